@@ -4,6 +4,7 @@
     compare_roles.py RECORDED OURS [-v]
 
 OURS is a file that `hieratic catalog --all --reveal` printed, one catalog a line, or a folder of catalogs with the nodes' names.
+A file NAME.err in the folder has what was said instead of a catalog; then messages are compared as well.
 """
 import base64, json, os, sys, collections
 
@@ -14,12 +15,14 @@ for name in sorted(os.listdir(recorded)):
     if name.endswith('.json'):
         one = json.load(open(os.path.join(recorded, name)))
         theirs[one['name']] = one
-mine = {}
+mine, said = {}, {}
 if os.path.isdir(ours):
     for name in os.listdir(ours):
         text = open(os.path.join(ours, name)).read()
         if name.endswith('.json') and text.strip():
             mine[name[:-5]] = json.loads(text)
+        elif name.endswith('.err'):
+            said[name[:-4]] = text
 else:
     for line in open(ours):
         one = json.loads(line)
@@ -40,10 +43,16 @@ for name, one in theirs.items():
             print('ONLY OURS', name, one['error'][:200])
         else:
             total['both fail'] += 1
+            if name in said:
+                total['messages'] += 1
+                if ' '.join(one['error'].split()) not in ' '.join(said[name].split()):
+                    total['messages differ'] += 1
+                    print('MESSAGE', name, '\n   ', ' '.join(one['error'].split())[:600], '\n   ', ' '.join(said[name].split())[:600])
         continue
     total['reference compiles'] += 1
     if name not in mine:
         total['ours fails'] += 1
+        print('OURS FAILS', name, ' '.join(said.get(name, '').split())[:700])
         continue
     total['both compile'] += 1
     left = {(r['type'], r['title']): r for r in one['catalog']['resources']}

@@ -57,8 +57,8 @@ rules! {
         "A job has an unknown argument or block, a value of the wrong type, or something that a server would reject or warn about.";
     JOB_LINT = "job-lint", Warning, "A Nomad job is questionable",
         "Nomad accepts the job, but part of it is probably a mistake: a port that no network has, an option that the driver lacks.";
-    TEMPLATE_SYNTAX = "template-syntax", Error, "A Jinja2 template cannot be read",
-        "The code between the braces is not valid Jinja2.";
+    TEMPLATE_SYNTAX = "template-syntax", Error, "A Jinja2 or ERB template cannot be read",
+        "The code in the template is not valid Jinja2 or Ruby.";
     DIRECTIVE = "directive", Error, "A merge directive does not work",
         "A document with merge directives has a missing reference, includes itself, or violates the syntax of directives.";
     HIERARCHY = "hierarchy", Error, "A hiera.yaml is not valid",

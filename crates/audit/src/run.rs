@@ -146,6 +146,10 @@ pub(crate) fn check_source(
             texts::hcl::check(path, source, options)
         }
         Kind::Jinja => texts::jinja::check(source),
+        Kind::Erb => {
+            part = Some(Arc::new(Part::of_text(source.text())));
+            texts::erb::check(source)
+        }
         Kind::Yaml | Kind::Json => {
             let in_repository = repositories.iter().any(|root| path.starts_with(root));
             if is_named && !in_repository || texts::directives::has_directives(source.text()) {

@@ -22,6 +22,8 @@ pub enum Kind {
     Hcl,
     /// A Jinja2 template.
     Jinja,
+    /// A template of embedded Ruby.
+    Erb,
 }
 
 impl Kind {
@@ -35,6 +37,7 @@ impl Kind {
             "json" => Kind::Json,
             "hcl" | "nomad" | "tfvars" | "nomadvars" => Kind::Hcl,
             "j2" | "jinja" | "jinja2" => Kind::Jinja,
+            "erb" => Kind::Erb,
             _ => return None,
         })
     }
@@ -122,6 +125,8 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
         match kind {
             // A policy of SELinux ends in `.pp`, too.
             Some(Kind::Manifest) if leads_through(&path, folder, &CARGO) => {}
+            // Others render templates that are somewhere else, and perhaps in another way.
+            Some(Kind::Erb) if !leads_through(&path, folder, &["templates"]) => {}
             Some(kind) => walked.files.push((path, kind)),
             None => {}
         }

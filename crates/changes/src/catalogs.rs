@@ -73,9 +73,15 @@ enum Compared {
 }
 
 /// Compiles the catalogs of nodes before and after a change, and tells what they have different. A node is compiled on both sides by one
-/// processor, and only its differences are kept.
-pub fn compare_catalogs(compilers: [&Compiler<'_>; 2], nodes: &[Subject], mask: &Mask) -> CatalogReport {
-    let all: Vec<Compared> = nodes.par_iter().map(|subject| compared(compilers, subject, mask)).collect();
+/// processor, and only its differences are kept. `classified` knows what a classifier says of a node by its name, on both sides.
+pub fn compare_catalogs<'c>(
+    compilers: [&Compiler<'_>; 2],
+    nodes: &[Subject],
+    classified: &(dyn Fn(&str) -> &'c Classification + Sync),
+    mask: &Mask,
+) -> CatalogReport {
+    let of = |subject: &Subject| compared(compilers, subject, classified(&subject.name), mask);
+    let all: Vec<Compared> = nodes.par_iter().map(of).collect();
     let mut report = CatalogReport::default();
     let mut known: FxHashMap<Identity, usize> = FxHashMap::default();
     let mut found: Vec<(ResourceDelta, Vec<usize>)> = Vec::new();
@@ -108,9 +114,14 @@ fn identity(delta: &ResourceDelta) -> Identity {
     (delta.reference.clone(), delta.is_in, parts.collect(), delta.effects.clone())
 }
 
-fn compared(compilers: [&Compiler<'_>; 2], subject: &Subject, mask: &Mask) -> Compared {
+fn compared(
+    compilers: [&Compiler<'_>; 2],
+    subject: &Subject,
+    classification: &Classification,
+    mask: &Mask,
+) -> Compared {
     let compile = |compiler: &Compiler<'_>, facts: &Facts| -> Result<CompiledCatalog, Why> {
-        let catalog = compiler.compile(facts.clone(), &Classification::default()).catalog;
+        let catalog = compiler.compile(facts.clone(), classification).catalog;
         let catalog = catalog.map_err(|failure| Why {
             message: mask.message(&failure.to_string()).into_owned(),
             place: failure.site.file.as_deref().map(|file| format!(" ({file}:{})", failure.site.line)),

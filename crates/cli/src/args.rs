@@ -306,6 +306,9 @@ pub(crate) struct CodeArguments {
     /// Same as --limit steps=COUNT, which takes precedence
     #[arg(long, value_name = "COUNT")]
     step_limit: Option<u64>,
+    /// Run code in Ruby that Hieratic does not support with this program; needs --allow-programs or trust
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) ruby: Option<PathBuf>,
 
     #[command(flatten)]
     limits: LimitArguments,
@@ -499,7 +502,7 @@ pub(crate) struct RenderArguments {
     /// The template; `-` for standard input
     #[arg(value_name = "TEMPLATE")]
     pub(crate) template: PathBuf,
-    /// The language: epp, jinja2 or hcl (default: by file name: .epp, .j2, .jinja, .jinja2, .tftpl)
+    /// The language: epp, erb, jinja2 or hcl (default: by file name: .epp, .erb, .j2, .jinja, .jinja2, .tftpl)
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) language: Option<String>,
     /// A YAML or JSON file of variables (repeatable; later files override earlier ones, --var overrides all)

@@ -506,3 +506,35 @@ fn a_revision_answers_as_its_checkout_does() {
     let (_, message, status) = printed(folder.path(), &["lookup", "who", "--revision", "HEAD"]);
     assert!(message.contains("is in no repository of git") && status == Some(2), "{message}");
 }
+
+#[test]
+fn catalogs_are_compared_with_what_others_say_of_nodes() {
+    let Some(site) = Site::new() else { return };
+    let code = |message: &str| {
+        format!(
+            "$all = puppetdb_query('nodes[certname] {{}}')\nNotify <<| |>>\nclass told ($x) {{ notify {{ \"{message}\": }} }}\n"
+        )
+    };
+    site.write("manifests/site.pp", &code("${x} ${role_of_enc} ${all.length}"));
+    site.commit("Catalogs");
+    site.write("manifests/site.pp", &code("${x} of ${role_of_enc}, ${all.length}"));
+    site.write("enc/web01.yaml", "classes: {told: {x: first}}\nparameters: {role_of_enc: front}\n");
+    site.write("enc/web02.yaml", "classes: {told: {x: second}}\nparameters: {role_of_enc: back}\n");
+    site.write(
+        "exported/db01.json",
+        "{\"name\": \"db01\", \"resources\": [{\"type\": \"Notify\", \"title\": \"of db01\", \"exported\": true}]}",
+    );
+    site.write(
+        "answers.json",
+        "[{\"query\": \"nodes[certname] {}\", \"answer\": [{\"certname\": \"a\"}, {\"certname\": \"b\"}]}]",
+    );
+    let inputs = ["--enc", "enc", "--exported", "exported", "--puppetdb-answers", "answers.json"];
+    let arguments = [&["--facts", "facts", "--catalogs"], &inputs[..]].concat();
+    insta::assert_snapshot!("catalogs_with_inputs", site.run(&arguments));
+    // One file is for all nodes.
+    let all =
+        site.run(&["--facts", "facts", "--catalogs", "--enc", "enc/web01.yaml", "--puppetdb-answers", "answers.json"]);
+    assert!(all.contains("first of front, 2"), "{all}");
+    let refused = site.run(&["--facts", "facts", "--enc", "enc"]);
+    assert!(refused.contains("--enc, --exported and --puppetdb-answers are for catalogs"), "{refused}");
+}

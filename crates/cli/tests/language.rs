@@ -307,3 +307,87 @@ fn arguments_that_lookup_does_not_take_are_told_as_the_reference_tells_them() {
     let shown = evaluations(&["lookup(5)"], &[]);
     assert!(shown.contains("\n  (Variant[String, Array[String]] name, OptionsWithoutName = Struct["), "{shown}");
 }
+
+#[test]
+fn code_is_evaluated_to_a_catalog() {
+    let folder = folder(&[(
+        "x.pp",
+        "class a { notify { 'in a': } }\ninclude a\nfile { '/x': ensure => file, require => Class['a'] }\n",
+    )]);
+    let list = session(folder.path(), &["eval", "--catalog", "--render-as", "s", "x.pp"], "");
+    for expected in ["Class[A]\n", "Notify[in a]  x.pp:1\n", "File[/x]  x.pp:3\n"] {
+        assert!(list.contains(expected), "{list}");
+    }
+    let json = session(folder.path(), &["eval", "--catalog", "x.pp"], "");
+    let catalog: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let resources = catalog["resources"].as_array().unwrap();
+    let file = resources.iter().find(|one| one["title"] == "/x").unwrap();
+    assert_eq!(file["parameters"]["require"], "Class[A]");
+    let failed = session(folder.path(), &["eval", "--catalog", "-e", "notify { 'a': } notify { 'a': }"], "");
+    assert!(failed.contains("Duplicate declaration: Notify[a]") && failed.ends_with("[status 1]\n"), "{failed}");
+}
+
+#[test]
+fn lookups_know_what_manifests_set() {
+    let folder = folder(&[
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: R, path: '%{role}.yaml'}\n"),
+        ("data/web.yaml", "port: 80\n"),
+        ("manifests/site.pp", "$role = 'web'\nnode default { include nothing }\nclass nothing { }\n"),
+    ]);
+    let port = ["lookup", "port", "--environment-dir", "."];
+    assert!(session(folder.path(), &port, "").ends_with("[status 1]\n"));
+    assert_eq!(session(folder.path(), &[&port[..], &["--compile"]].concat(), ""), "--- 80\n");
+    fs::write(folder.path().join("manifests/site.pp"), "fail('no')\n").unwrap();
+    let failed = session(folder.path(), &[&port[..], &["--compile"]].concat(), "");
+    assert!(
+        failed.contains("no") && failed.contains("a lookup without --compile does not need the manifests"),
+        "{failed}"
+    );
+}
+
+#[test]
+fn templates_of_erb_are_rendered_and_checked() {
+    let folder = folder(&[
+        ("motd.erb", "<% @roles.each do |role| -%>\n<%= role.upcase %> on <%= @host %>\n<% end -%>\n"),
+        ("vars.yaml", "roles: [web, db]\n"),
+        ("modules/m/templates/open.erb", "listen\n<% if @tls -%>\n443\n"),
+        ("modules/m/templates/fine.erb", "<%= ENV['HOME'] %>\n"),
+        ("modules/m/files/other.erb", "<% if %>\n"),
+    ]);
+    let render = |more: &[&str]| session(folder.path(), &[&["render"], more].concat(), "a\n<%= nope %>\n");
+    assert_eq!(render(&["motd.erb", "--vars", "vars.yaml", "--var", "host=web01"]), "WEB on web01\nDB on web01\n");
+    let failed = render(&["-", "--language", "erb"]);
+    assert!(failed.contains("undefined local variable or method `nope'"), "{failed}");
+    assert!(failed.contains("--> standard input:2"), "{failed}");
+    let refused = render(&["modules/m/templates/fine.erb"]);
+    assert!(refused.contains("ENV") && refused.ends_with("[status 1]\n"), "{refused}");
+    let checked = session(folder.path(), &["check", "modules"], "");
+    assert!(checked.contains("template-syntax") && checked.contains("modules/m/templates/open.erb:3"), "{checked}");
+    assert!(!checked.contains("fine.erb") && !checked.contains("other.erb"), "{checked}");
+}
+
+#[test]
+fn another_ruby_runs_only_what_the_user_lets_run() {
+    let folder = folder(&[
+        (
+            "x.erb",
+            "<%= ObjectSpace.count_objects.class %> <%= @host %> <%= scope.call_function('sprintf', ['%03d', 7]) %>\n",
+        ),
+        ("plain.erb", "<%= 1 + 1 %>\n"),
+    ]);
+    let render = |more: &[&str]| session(folder.path(), &[&["render", "--var", "host=web01"], more].concat(), "");
+    let refused = render(&["x.erb", "--ruby", "/nowhere/ruby"]);
+    assert!(refused.contains("running programs is not allowed, so '/nowhere/ruby' was not run"), "{refused}");
+    assert!(refused.contains("--allow-programs"), "{refused}");
+    let missing = render(&["x.erb", "--ruby", "/nowhere/ruby", "--allow-programs"]);
+    assert!(missing.contains("'/nowhere/ruby', cannot be started"), "{missing}");
+    // What can be evaluated here needs no program.
+    assert_eq!(render(&["plain.erb", "--ruby", "/nowhere/ruby"]), "2\n");
+    let silent = render(&["x.erb", "--ruby", "/bin/true", "--allow-programs"]);
+    assert!(silent.contains("the Ruby of --ruby"), "{silent}");
+    if !std::path::Path::new("/usr/bin/ruby").exists() {
+        eprintln!("Ruby is not installed: the rest was skipped");
+        return;
+    }
+    assert_eq!(render(&["x.erb", "--ruby", "/usr/bin/ruby", "--allow-programs"]), "Hash web01 007\n");
+}

@@ -197,10 +197,7 @@ fn a_fleet_is_answered_in_rows() {
         "hiera.yaml",
         "version: 5\nhierarchy:\n  - {name: Role, path: 'roles/%{facts.role}.yaml'}\n  - {name: All, path: common.yaml}\n",
     );
-    write(
-        "data/common.yaml",
-        "lookup_options: {all: {merge: unique}}\nport: 80\nall: [a]\nbad: \"%{nosuch('x')}\"\n",
-    );
+    write("data/common.yaml", "lookup_options: {all: {merge: unique}}\nport: 80\nall: [a]\nbad: \"%{nosuch('x')}\"\n");
     write("data/roles/web.yaml", "port: 8080\nall: [b]\n");
     write("facts/web01.yaml", "role: web\n");
     write("facts/db01.yaml", "role: db\n");

@@ -176,6 +176,13 @@ impl<'e> Code<'e> {
         (evaluation, catalog)
     }
 
+    /// Renders a template of ERB with the variables of the node.
+    pub fn render_erb(&self, name: &str, text: &str) -> (Result<Value, Failure>, Vec<Log>) {
+        let mut evaluator = self.evaluator();
+        let value = evaluator.render_erb(name, text);
+        (value, evaluator.take_logs())
+    }
+
     fn evaluated(&self, name: &str, text: &str) -> (Evaluation, Evaluator<'_>) {
         let source = Source::new(name, text);
         let read = read(&source, false, &self.options);

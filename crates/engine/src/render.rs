@@ -29,6 +29,8 @@ use crate::masking::Followed;
 pub enum TemplateLanguage {
     /// [Embedded Puppet](https://www.puppet.com/docs/puppet/8/lang_template_epp.html).
     Epp,
+    /// [Embedded Ruby](https://www.puppet.com/docs/puppet/8/lang_template_erb.html), as `template` renders it.
+    Erb,
     /// [Jinja2](https://jinja.palletsprojects.com/en/3.1.x/templates/) as Ansible extends it.
     Jinja2,
     /// [Templates of HCL](https://developer.hashicorp.com/nomad/docs/reference/hcl2/expressions#string-templates) with
@@ -37,7 +39,7 @@ pub enum TemplateLanguage {
 }
 
 impl TemplateLanguage {
-    /// The language that the name of a file means: `.epp`; `.j2`, `.jinja` and `.jinja2`; `.tftpl`.
+    /// The language that the name of a file means: `.epp`; `.erb`; `.j2`, `.jinja` and `.jinja2`; `.tftpl`.
     ///
     /// ```
     /// use hieratic::TemplateLanguage;
@@ -48,6 +50,7 @@ impl TemplateLanguage {
     pub fn of_file(path: &Path) -> Option<TemplateLanguage> {
         match path.extension()?.to_str()? {
             "epp" => Some(TemplateLanguage::Epp),
+            "erb" => Some(TemplateLanguage::Erb),
             "j2" | "jinja" | "jinja2" => Some(TemplateLanguage::Jinja2),
             "tftpl" => Some(TemplateLanguage::Hcl),
             _ => None,
@@ -61,9 +64,10 @@ impl FromStr for TemplateLanguage {
     fn from_str(name: &str) -> Result<TemplateLanguage, String> {
         match name {
             "epp" => Ok(TemplateLanguage::Epp),
+            "erb" => Ok(TemplateLanguage::Erb),
             "jinja2" => Ok(TemplateLanguage::Jinja2),
             "hcl" => Ok(TemplateLanguage::Hcl),
-            other => Err(format!("unknown template language '{other}'; the languages are epp, jinja2 and hcl")),
+            other => Err(format!("unknown template language '{other}'; the languages are epp, erb, jinja2 and hcl")),
         }
     }
 }
@@ -106,6 +110,8 @@ pub struct Rendering {
 pub enum RenderFault {
     /// Of embedded Puppet.
     Epp(Failure),
+    /// Of embedded Ruby.
+    Erb(Failure),
     /// Of Jinja2.
     Jinja2(Fault),
     /// Of HCL: everything that was wrong.
@@ -117,7 +123,7 @@ pub enum RenderFault {
 impl Diagnose for RenderFault {
     fn diagnose(&self, texts: &Texts<'_>) -> Vec<told::Diagnostic> {
         match self {
-            RenderFault::Epp(failure) => failure.diagnose(texts),
+            RenderFault::Epp(failure) | RenderFault::Erb(failure) => failure.diagnose(texts),
             RenderFault::Jinja2(fault) => fault.diagnose(texts),
             RenderFault::Hcl(diagnostics) => HclTeller::default().tell_all(diagnostics.iter()),
             RenderFault::Data(error) => error.diagnose(texts),
@@ -129,7 +135,7 @@ impl Template {
     /// Renders the template for a node, with or without an environment that has modules and data.
     ///
     /// Facts and the variables that were set beside them are variables of the template; `facts`, `trusted` and
-    /// `environment` are there as well. Parameters that a template of embedded Puppet declares get the variables of
+    /// `environment` are there as well. They are `@name` in embedded Ruby. Parameters that a template of embedded Puppet declares get the variables of
     /// their names. Data are looked up by `lookup('key')` in embedded Puppet, by `lookup('hiera', 'key')` in Jinja2, and by
     /// `hiera("key")` in HCL, whose functions on files work only if the options allow files.
     ///
@@ -151,6 +157,7 @@ impl Template {
     pub fn render(&self, environment: Option<&Environment>, facts: &Facts, options: &Options) -> Rendering {
         match self.language {
             TemplateLanguage::Epp => self.render_epp(environment, facts, options),
+            TemplateLanguage::Erb => self.render_erb(environment, facts, options),
             TemplateLanguage::Jinja2 => {
                 Rendering { text: self.render_jinja2(environment, facts, options), secret: false, logs: Vec::new() }
             }
@@ -185,6 +192,13 @@ impl Template {
             }
         }
         Rendering { text: text.map_err(RenderFault::Epp), secret, logs }
+    }
+
+    fn render_erb(&self, environment: Option<&Environment>, facts: &Facts, options: &Options) -> Rendering {
+        let code = Code::new(environment, facts.clone(), options.clone());
+        let (value, logs) = code.render_erb(self.source.name(), self.source.text());
+        let secret = value.as_ref().is_ok_and(Value::contains_sensitive);
+        Rendering { text: value.map(|value| shown(&value)).map_err(RenderFault::Erb), secret, logs }
     }
 
     /// The variables that the template declares as parameters; nothing if it has no list of them.

@@ -35,7 +35,7 @@ impl TemplateLanguage {
             in_file(codes::VARIABLES, message, path)
         })?;
         let value = match self {
-            TemplateLanguage::Epp => Facts::parse(bytes, path)?,
+            TemplateLanguage::Epp | TemplateLanguage::Erb => Facts::parse(bytes, path)?,
             TemplateLanguage::Jinja2 => python(text, path)?,
             TemplateLanguage::Hcl => hcl(text, path)?,
         };
@@ -60,7 +60,7 @@ impl TemplateLanguage {
     /// ```
     pub fn variable(self, assignment: &str) -> Result<(&str, Value), FactsError> {
         let (name, text) = match self {
-            TemplateLanguage::Epp => return Facts::assigned(assignment),
+            TemplateLanguage::Epp | TemplateLanguage::Erb => return Facts::assigned(assignment),
             TemplateLanguage::Jinja2 | TemplateLanguage::Hcl => name_and_text(assignment)?,
         };
         let value = match self {

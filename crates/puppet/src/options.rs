@@ -1,6 +1,6 @@
 //! [`Options`]: how strict evaluation is, and what it may do.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hieratic_pcore::{PuppetVersion, Strict};
 use hieratic_powers::{Budget, Files, Programs};
@@ -24,6 +24,8 @@ pub struct Options {
     pub files: Files,
     /// Whether programs may be run.
     pub programs: Programs,
+    /// A Ruby of the machine for code in Ruby that is not supported here, if programs may be run.
+    pub ruby: Option<PathBuf>,
     /// Whether a finished catalog has the resources that are there for other nodes only.
     pub with_exported: bool,
     /// What a program may take: steps, bytes, depth and time. Evaluators with the same options draw from the same budget.
@@ -48,6 +50,7 @@ impl Options {
             node: "localhost".into(),
             files: Files::below([] as [&Path; 0]),
             programs: Programs::Never,
+            ruby: None,
             with_exported: false,
             budget: Budget::default(),
         }

@@ -29,10 +29,6 @@ impl Host for Scope {
         let known = self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         Ok(known.or_else(|| self.generous.then(|| format!("scope {name}").into())))
     }
-
-    fn call_function(&mut self, name: &str, _: &[Value]) -> Result<Value, HostError> {
-        Err(HostError::new(format!("Unknown function: '{name}'")))
-    }
 }
 
 fn value(json: &serde_json::Value) -> Value {

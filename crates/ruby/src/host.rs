@@ -3,6 +3,21 @@
 use hieratic_powers::Budget;
 use hieratic_value::Value;
 
+use crate::machine::Ruby;
+
+/// A block that Ruby code calls a function of Puppet with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RubyBlock {
+    /// Its number, for [`Ruby::call_block`].
+    pub number: i64,
+    /// The names of its parameters.
+    pub names: Vec<String>,
+    /// How many arguments it needs.
+    pub least: usize,
+    /// How many it takes; none for any number.
+    pub most: Option<usize>,
+}
+
 /// Whoever runs Ruby code: the evaluator of the Puppet language, or a test. Ruby code reaches nothing but this.
 pub trait Host {
     /// What the code may still take.
@@ -32,25 +47,45 @@ pub trait Host {
         Err(HostError::new(format!("the variable '{name}' cannot be set here")))
     }
 
-    /// Calls a function of Puppet; the block is called with its arguments, if there is one.
+    /// Calls a function of Puppet. The machine is lent for as long as it runs: it may run other code of Ruby, and
+    /// [the block](Ruby::call_block).
     ///
     /// # Errors
     /// What the host refuses, and what the function reports.
-    fn call_function(&mut self, name: &str, arguments: &[Value]) -> Result<Value, HostError>;
+    fn call_function(
+        &mut self,
+        name: &str,
+        _arguments: &[Value],
+        _block: Option<&RubyBlock>,
+        _machine: &mut Ruby,
+    ) -> Result<Value, HostError> {
+        Err(HostError::new(format!("Unknown function: '{name}'")))
+    }
 
     /// The same in the scope at the top.
     ///
     /// # Errors
     /// As [`call_function`](Self::call_function).
-    fn call_function_at_top(&mut self, name: &str, arguments: &[Value]) -> Result<Value, HostError> {
-        self.call_function(name, arguments)
+    fn call_function_at_top(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&RubyBlock>,
+        machine: &mut Ruby,
+    ) -> Result<Value, HostError> {
+        self.call_function(name, arguments, block, machine)
+    }
+
+    /// A number for the scope that the code runs in: another one for each that is in use.
+    fn scope(&self) -> usize {
+        0
     }
 
     /// Calls a lambda that the host has passed in.
     ///
     /// # Errors
     /// What it reports.
-    fn call_block(&mut self, _block: &Value, _arguments: &[Value]) -> Result<Value, HostError> {
+    fn call_block(&mut self, _block: &Value, _arguments: &[Value], _machine: &mut Ruby) -> Result<Value, HostError> {
         Err(HostError::new("there is no block"))
     }
 
@@ -58,18 +93,19 @@ pub trait Host {
     ///
     /// # Errors
     /// What it reports, and that there is no such method.
-    fn call_method(&mut self, _object: &Value, name: &str, _arguments: &[Value]) -> Result<Value, HostError> {
+    fn call_method(
+        &mut self,
+        _object: &Value,
+        name: &str,
+        _arguments: &[Value],
+        _machine: &mut Ruby,
+    ) -> Result<Value, HostError> {
         Err(HostError::new(format!("undefined method `{name}' for a value of Puppet")))
     }
 
     /// Whether there is a function of a name.
     fn knows_function(&mut self, _name: &str) -> bool {
         false
-    }
-
-    /// The tags of the scope's resource.
-    fn tags(&mut self) -> Vec<String> {
-        Vec::new()
     }
 
     /// All tags of the catalog.
@@ -122,6 +158,11 @@ pub trait Host {
     /// A file that may not be read.
     fn library(&mut self, _name: &str, _from: Option<&str>) -> Result<Option<(String, String)>, HostError> {
         Ok(None)
+    }
+
+    /// The folders in which `require` looks.
+    fn library_folders(&mut self) -> Vec<String> {
+        Vec::new()
     }
 
     /// The folder of a module.
@@ -197,9 +238,5 @@ pub struct Alone {
 impl Host for Alone {
     fn budget(&self) -> &Budget {
         &self.budget
-    }
-
-    fn call_function(&mut self, name: &str, _: &[Value]) -> Result<Value, HostError> {
-        Err(HostError::new(format!("Unknown function: '{name}'")))
     }
 }

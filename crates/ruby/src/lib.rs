@@ -18,6 +18,7 @@ mod methods;
 mod parse;
 mod prelude;
 mod puppet;
+mod real;
 mod symbol;
 mod value;
 mod vm;
@@ -26,10 +27,11 @@ mod vm;
 pub const UNAVAILABLE: &str = "is not available to Ruby code here";
 
 pub use erb::{Trim, compile};
-pub use host::{Alone, Host, HostError, PathKind};
+pub use host::{Alone, Host, HostError, PathKind, RubyBlock};
 pub use machine::{ErrorKind, Ruby, RubyError, check_template};
 pub use parse::{SyntaxError, parse};
 pub use puppet::{
     BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration, TitlePattern, TypeDeclaration,
 };
+pub use real::{RealRuby, TIME as REAL_RUBY_TIME};
 pub use symbol::{Symbol, Symbols};

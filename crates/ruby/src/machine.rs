@@ -11,7 +11,7 @@ use crate::erb::{Trim, compile};
 use crate::host::{Host, HostError};
 use crate::puppet::{FunctionDeclaration, TypeDeclaration};
 use crate::value::Value;
-use crate::vm::{Flow, Outcome, State, Vm};
+use crate::vm::{Flow, Held, Outcome, State, Vm};
 
 /// A machine: what Ruby code has defined stays, and templates that were read are kept.
 #[derive(Default)]
@@ -151,13 +151,29 @@ impl Ruby {
         Ruby::default()
     }
 
+    /// A machine that remembers something.
+    pub(crate) fn of(state: Option<Box<State>>) -> Ruby {
+        Ruby { state }
+    }
+
+    /// What it remembers.
+    pub(crate) fn into_state(self) -> Option<Box<State>> {
+        self.state
+    }
+
     fn within<T>(&mut self, host: &mut dyn Host, run: impl FnOnce(&mut Vm<'_>) -> Outcome<T>) -> Result<T, RubyError> {
         let state = match self.state.take() {
             Some(state) => state,
             None => State::new(host),
         };
-        let mut vm = Vm { host, st: state };
+        let scope = host.scope();
+        let mut vm = Vm { host, st: Held::new(state) };
         let calls = vm.st.calls.len();
+        // Code that is called from code of the same scope sees the same objects.
+        let is_new = vm.st.variables.last().is_none_or(|(known, _)| *known != scope);
+        if is_new {
+            vm.st.variables.push((scope, Default::default()));
+        }
         let result = match run(&mut vm) {
             Ok(value) => Ok(value),
             Err(flow) => Err(vm.error_of(*flow)),
@@ -166,7 +182,10 @@ impl Ruby {
         vm.st.visiting.clear();
         vm.st.current_error = Value::Nil;
         vm.settle();
-        self.state = Some(vm.st);
+        if is_new {
+            vm.st.variables.pop();
+        }
+        self.state = vm.st.take();
         result
     }
 
@@ -293,17 +312,50 @@ impl Ruby {
         })
     }
 
+    /// Calls a block that Ruby code has called a function of Puppet with, while that function runs.
+    ///
+    /// # Errors
+    /// As [`render`](Self::render). An error goes on in the code that the block is in; what calls the block only passes it on.
+    pub fn call_block(&mut self, host: &mut dyn Host, block: i64, arguments: &[Foreign]) -> Result<Foreign, RubyError> {
+        let mut ended = None;
+        let result = self.within(host, |vm| {
+            let found = vm.st.lent_blocks.iter().find(|(number, _)| *number == block).map(|(_, found)| found.clone());
+            let Some(proc) = found else { return Err(vm.refused("the call that this block belongs to is over")) };
+            let mut args = Vec::with_capacity(arguments.len());
+            for one in arguments {
+                args.push(vm.import(one)?);
+            }
+            let outcome = vm.send(&proc, "call", &args).and_then(|value| vm.export(&value));
+            outcome.map_err(|flow| {
+                let told = match &*flow {
+                    Flow::Raise(exception) => vm.message_of(exception).unwrap_or_default(),
+                    _ => "a block of Ruby ended its call".to_owned(),
+                };
+                ended = Some(*flow);
+                vm.refused(told)
+            })
+        });
+        if let (Err(_), Some(flow), Some(state)) = (&result, ended, &mut self.state) {
+            state.pending = Some(flow);
+        }
+        result
+    }
+
     /// What code has written to its standard output since the last time.
     pub fn take_output(&mut self) -> String {
         self.state.as_mut().map(|state| std::mem::take(&mut state.output)).unwrap_or_default()
     }
 }
 
-/// Whether a template can be read.
+/// What is wrong with the Ruby of a template, as Ruby's own parser says it; with a line of the template.
+///
+/// ```
+/// assert!(hieratic_ruby::check_template("<% if @tls -%>\nlisten 443;\n<% end -%>\n").is_ok());
+/// assert_eq!(hieratic_ruby::check_template("a\n<%= @port ) %>\n").unwrap_err().line, 2);
+/// ```
 ///
 /// # Errors
-/// The first thing that is wrong with it.
-pub fn check_template(template: &str, name: &str) -> Result<(), crate::SyntaxError> {
-    let mut symbols = crate::Symbols::new();
-    crate::parse::parse(&compile(template, Trim::parse("-")), name, &mut symbols).map(|_| ())
+/// The first thing that is wrong with it. What is Ruby and not supported here is nothing wrong.
+pub fn check_template(template: &str) -> Result<(), crate::SyntaxError> {
+    crate::parse::check(&compile(template, Trim::parse("-")))
 }

@@ -20,7 +20,7 @@ impl Seeds {
     pub(crate) fn load() -> Seeds {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let mut seeds = Seeds { repositories: Vec::new(), files: Vec::new() };
-        for folder in ["control-repo", "together", "secrets", "nomad", "unfurl"] {
+        for folder in ["control-repo", "catalog", "together", "secrets", "nomad", "unfurl"] {
             seeds.repository(&root.join("examples").join(folder));
         }
         for group in ["hiera", "directives/expand", "nomad/jobs"] {
@@ -47,6 +47,7 @@ impl Seeds {
             ("puppet", "code", "manifests/site.pp"),
             ("stdlib", "code", "manifests/site.pp"),
             ("jinja", "template", "templates/page.j2"),
+            ("ruby", "template", "templates/page.erb"),
             ("hcl", "template", "templates/page.tftpl"),
             ("hcl", "expr", "data/expression.hcl"),
             ("hcl", "body", "data/body.hcl"),
@@ -58,7 +59,7 @@ impl Seeds {
                 }
             }
         }
-        for group in ["directives", "unfurl", "nomad"] {
+        for group in ["catalog", "directives", "unfurl", "nomad"] {
             for case in lines(&conformance.join(group)) {
                 let files = case["files"].as_object().into_iter().flatten();
                 let files: Vec<File> =

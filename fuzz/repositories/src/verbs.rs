@@ -9,9 +9,9 @@ use hieratic::nomad::{Job, Options as JobOptions};
 use hieratic::nomad_validation::{as_command_text, validate};
 use hieratic::puppet::Options as CodeOptions;
 use hieratic::{
-    Code, Environment, ErrorKind, Explain, ExpressionKind, Facts, Hash, HclKind, HclQuestion, HclTeller, HieraInHcl,
-    IncludedFiles, Node, Permissions, Query, Settings, Strategy, Template, TemplateLanguage, Value,
-    evaluate_expression, evaluate_hcl, hcl_functions, hiera_lookup, unfurl,
+    Classification, Code, Compiler, Environment, ErrorKind, Explain, ExpressionKind, Facts, Hash, HclKind, HclQuestion,
+    HclTeller, HieraInHcl, IncludedFiles, Node, Permissions, Query, Settings, Strategy, Template, TemplateLanguage,
+    Value, evaluate_expression, evaluate_hcl, hcl_functions, hiera_lookup, unfurl,
 };
 use hieratic_document::write::{Style, document};
 use hieratic_powers::{Budget, Limits};
@@ -24,7 +24,7 @@ use crate::repository::{File, Repository};
 pub(crate) type Verb = (&'static str, fn(&Case<'_>, &mut Random));
 
 /// The verbs in the order in which they run.
-pub(crate) const ALL: [Verb; 12] = [
+pub(crate) const ALL: [Verb; 13] = [
     ("check", check),
     ("lookup", lookup),
     ("lookup --origins", origins),
@@ -36,6 +36,7 @@ pub(crate) const ALL: [Verb; 12] = [
     ("job", job),
     ("render", rendering),
     ("eval", puppet),
+    ("catalog", catalog),
     ("eval unfurl, hcl", expressions),
 ];
 
@@ -313,7 +314,7 @@ fn code_options() -> CodeOptions {
 
 fn rendering(case: &Case<'_>, random: &mut Random) {
     let environment = case.environment(false);
-    for file in case.some(&["epp", "j2", "tftpl", "tpl"], random) {
+    for file in case.some(&["epp", "erb", "j2", "tftpl", "tpl"], random) {
         let path = case.path(file);
         let Some(language) = TemplateLanguage::of_file(&path) else { continue };
         let folder = path.parent().unwrap_or(case.root).to_path_buf();
@@ -335,6 +336,17 @@ fn puppet(case: &Case<'_>, random: &mut Random) {
         if let Ok(value) = &evaluation.value {
             drop(hieratic::program_form(value));
         }
+    }
+}
+
+fn catalog(case: &Case<'_>, _: &mut Random) {
+    let Some(environment) = case.environment(false) else { return };
+    let compiler = Compiler::limited(&environment, limits());
+    let compiled = compiler.compile(case.facts(), &Classification::default());
+    if let Ok(catalog) = compiled.catalog {
+        drop(hieratic::cycles(&catalog));
+        written(&catalog.to_data(true).0);
+        written(&catalog.to_data(false).0);
     }
 }
 

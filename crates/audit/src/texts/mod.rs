@@ -2,6 +2,7 @@
 
 pub(crate) mod directives;
 pub(crate) mod duplicates;
+pub(crate) mod erb;
 pub(crate) mod hcl;
 pub(crate) mod jinja;
 pub(crate) mod manifest;

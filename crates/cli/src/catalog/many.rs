@@ -10,6 +10,7 @@ use hieratic_audit::rules;
 use hieratic_audit::{Progress as _, nodes_of};
 use hieratic_diagnostics::Diagnostic;
 
+use super::inputs::Classifications;
 use super::{CatalogArguments, Format, cover, cycle, diagnostic, render, usage};
 use crate::args::PlaceArguments;
 use crate::files::{self, Change, Claim, Refusal};
@@ -33,6 +34,7 @@ pub(super) fn compile(
     arguments: &CatalogArguments,
     place: &PlaceArguments,
     compiler: &Compiler<'_>,
+    classifications: &Classifications,
     reporter: &Reporter,
 ) -> Result<ExitCode, Error> {
     let names: Vec<String> = place.node.iter().cloned().collect();
@@ -55,7 +57,7 @@ pub(super) fn compile(
         for _ in 0..workers {
             let (sender, next, nodes) = (sender.clone(), &next, &nodes);
             // Deep code needs a stack that grows; what it starts with does not matter.
-            scope.spawn(move || work(arguments, compiler, nodes, next, &sender, reporter));
+            scope.spawn(move || work(arguments, compiler, classifications, nodes, next, &sender, reporter));
         }
         drop(sender);
         written(&receiver, arguments, &bar, reporter)
@@ -77,6 +79,7 @@ pub(super) fn compile(
 fn work(
     arguments: &CatalogArguments,
     compiler: &Compiler<'_>,
+    classifications: &Classifications,
     nodes: &[Facts],
     next: &AtomicUsize,
     sender: &SyncSender<(usize, String, Done)>,
@@ -86,7 +89,7 @@ fn work(
         let at = next.fetch_add(1, Ordering::Relaxed);
         let Some(facts) = nodes.get(at) else { return };
         let node = facts.node().unwrap_or_default().to_owned();
-        let done = compiled(arguments, compiler, facts, &node, reporter);
+        let done = compiled(arguments, compiler, classifications.of(&node), facts, &node, reporter);
         // Nobody listens any more once the output is closed.
         if sender.send((at, node, done)).is_err() {
             return;
@@ -97,11 +100,12 @@ fn work(
 fn compiled(
     arguments: &CatalogArguments,
     compiler: &Compiler<'_>,
+    classification: &Classification,
     facts: &Facts,
     node: &str,
     reporter: &Reporter,
 ) -> Done {
-    let catalog = match compiler.compile(facts.clone(), &Classification::default()).catalog {
+    let catalog = match compiler.compile(facts.clone(), classification).catalog {
         Ok(catalog) => catalog,
         Err(failure) => return Done::Failed(Box::new(diagnostic(&failure, node))),
     };

@@ -1,6 +1,7 @@
 //! `hieratic catalog`: what `puppet catalog compile` prints, for one node or for all.
 
 mod cover;
+pub(crate) mod inputs;
 mod many;
 mod origins;
 mod render;
@@ -12,9 +13,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use hieratic::powers::Budget;
 use hieratic::puppet::{Failure, Options};
-use hieratic::{
-    CATALOG_LIMITS, Classification, Compiler, DatabaseAnswers, Environment, Error, Exported, Facts, Node, Settings,
-};
+use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Error, Facts, Node, Settings};
 use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
@@ -22,7 +21,8 @@ use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArgumen
 use crate::codes;
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{eval, files, output, place};
+use crate::{eval, output, place};
+use inputs::InputArguments;
 
 /// The flags of `catalog`.
 #[derive(Args, Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct CatalogArguments {
     #[arg(value_name = "NODE", conflicts_with = "node")]
     pub(crate) name: Option<String>,
     /// Compile the catalogs of all nodes of --facts: one line of JSON for each
-    #[arg(long, conflicts_with_all = ["name", "origins", "enc"])]
+    #[arg(long, conflicts_with_all = ["name", "origins"])]
     pub(crate) all: bool,
     /// Print only what fails (with --all)
     #[arg(long, requires = "all")]
@@ -51,21 +51,14 @@ pub(crate) struct CatalogArguments {
     /// The manifest of the environment, or the folder of its manifests
     #[arg(long, value_name = "PATH")]
     pub(crate) manifest: Option<PathBuf>,
-    /// What the external node classifier printed for the node, as YAML
-    #[arg(long, value_name = "FILE")]
-    pub(crate) enc: Option<PathBuf>,
-    /// Collect the exported resources of the catalogs in a folder
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) exported: Option<PathBuf>,
     /// Keep the resources that are only there for other nodes
     #[arg(long)]
     pub(crate) with_exported: bool,
-    /// Recorded answers for puppetdb_query: a JSON list of objects with query and answer
-    #[arg(long, value_name = "FILE")]
-    pub(crate) puppetdb_answers: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) revision: crate::revision::RevisionArguments,
+    #[command(flatten)]
+    pub(crate) inputs: InputArguments,
     #[command(flatten)]
     pub(crate) code_may: CodeArguments,
     #[command(flatten)]
@@ -105,11 +98,9 @@ pub(crate) fn run(arguments: &CatalogArguments) -> ExitCode {
 fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let mut place = arguments.place.clone();
     place.node = arguments.name.clone().or(place.node);
-    let classification = match &arguments.enc {
-        Some(file) => Classification::parse(&file.display().to_string(), &read(file, &place)?)?,
-        None => Classification::default(),
-    };
-    if let Some(environment) = &classification.environment
+    let classifications = arguments.inputs.classifications(&place)?;
+    if !arguments.all
+        && let Some(environment) = &classifications.of(place.node.as_deref().unwrap_or_default()).environment
         && (place.environment.is_none() || place.environment_by_settings)
     {
         place.environment = Some(environment.clone());
@@ -124,15 +115,9 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
         budget: Budget::new(arguments.code_may.limits_over(CATALOG_LIMITS)),
         ..eval::options(&place, &arguments.code_may)
     };
-    let mut compiler = Compiler::new(&environment, options);
-    if let Some(folder) = &arguments.exported {
-        compiler = compiler.with_exported(Exported::read(folder, &place::permissions(&place).files_below(folder))?);
-    }
-    if let Some(file) = &arguments.puppetdb_answers {
-        compiler = compiler.with_answers(DatabaseAnswers::parse(&file.display().to_string(), &read(file, &place)?)?);
-    }
+    let compiler = arguments.inputs.given_to(Compiler::new(&environment, options), &place)?;
     let status = match arguments.all {
-        true => many::compile(arguments, &place, &compiler, reporter)?,
+        true => many::compile(arguments, &place, &compiler, &classifications, reporter)?,
         false => {
             let facts = place::known_facts(&place, reporter)?;
             let known = OnceCell::new();
@@ -141,7 +126,8 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
                 let answer = node.lookup_traced(&hieratic::Query::new(key)).ok()?;
                 answer.value.origin().map(output::origin_text)
             };
-            one(arguments, &compiler, facts.clone(), &classification, &place_of, reporter)?
+            let classification = classifications.of(facts.node().unwrap_or_default());
+            one(arguments, &compiler, facts.clone(), classification, &place_of, reporter)?
         }
     };
     reporter.refused(&environment);
@@ -152,11 +138,6 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
 fn exact_node(place: &PlaceArguments, facts: &Facts) -> Option<Node> {
     let settings = Settings { once: true, ..place::settings(place, true) };
     Environment::open(&settings).ok()?.node(facts).ok()
-}
-
-fn read(file: &std::path::Path, place: &PlaceArguments) -> Result<Vec<u8>, Error> {
-    let bytes = place::permissions(place).files_named(file).read(file);
-    bytes.map_err(|error| files::unreadable(file, &error))
 }
 
 /// Compiles and prints the catalog of one node.

@@ -39,7 +39,7 @@ fn with_value(argument: Arg, verb: &str, line: &Arc<Line>) -> Arg {
         ("eval", "render_as") => words(&["puppet", "yaml", "json", "s", "report"]),
         ("eval", "language") => words(&["puppet", "unfurl", "hcl"]),
         ("eval", "kind") => words(&["expr", "map", "template", "body", "json_expr"]),
-        ("render", "language") => words(&["epp", "jinja2", "hcl"]),
+        ("render", "language") => words(&["epp", "erb", "jinja2", "hcl"]),
         ("render", "render_as") => words(&["text"]),
         ("parse", "render_as") => words(&["pn", "json"]),
         ("expand" | "job", "render_as") => words(&["json", "yaml", "s", "report"]),

@@ -2,18 +2,28 @@
 
 use std::path::Path;
 
-use hieratic::{Compiler, Environment, Limits, Mask, Origin};
+use hieratic::{Compiler, Environment, Error, Limits, Mask, Origin};
 use hieratic_changes::{Broken, CatalogGroup, CatalogReport, Effect, ResourceDelta, compare_catalogs};
 
+use super::flags::DiffArguments;
 use super::nodes::Nodes;
 use super::rows::lines_of;
 use super::sides::Sides;
 use super::view::{Changed, NodeGroup};
 
 /// Compiles the catalogs of all nodes on both sides and compares them.
-pub(super) fn compared(environments: [&Environment; 2], nodes: &Nodes, limits: Limits, mask: &Mask) -> CatalogReport {
-    let [base, head] = environments.map(|environment| Compiler::limited(environment, limits));
-    compare_catalogs([&base, &head], &nodes.subjects, mask)
+pub(super) fn compared(
+    environments: [&Environment; 2],
+    nodes: &Nodes,
+    limits: Limits,
+    arguments: &DiffArguments,
+    mask: &Mask,
+) -> Result<CatalogReport, Error> {
+    let DiffArguments { inputs, place, .. } = arguments;
+    let classifications = inputs.classifications(place)?;
+    let compiler = |environment| inputs.given_to(Compiler::limited(environment, limits), place);
+    let [base, head] = environments.map(compiler);
+    Ok(compare_catalogs([&base?, &head?], &nodes.subjects, &|node| classifications.of(node), mask))
 }
 
 /// How some nodes are described, as a group without changes.

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::view::View;
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::catalog::inputs::InputArguments;
 use crate::fleet::FleetArguments;
 
 /// The flags of `diff`.
@@ -39,6 +40,8 @@ pub(crate) struct DiffArguments {
     /// Compile the catalogs of all nodes on both sides and list the resources that change
     #[arg(long)]
     pub(crate) catalogs: bool,
+    #[command(flatten)]
+    pub(crate) inputs: InputArguments,
     /// Leave out new findings of `check`
     #[arg(long)]
     pub(crate) no_findings: bool,

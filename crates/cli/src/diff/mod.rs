@@ -74,7 +74,10 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
     let catalogs = match arguments.catalogs {
         true => {
             let limits = arguments.limits.over(CATALOG_LIMITS);
-            Some(catalogs::compared([&base, &head], &nodes, limits, reporter.mask()))
+            Some(catalogs::compared([&base, &head], &nodes, limits, arguments, reporter.mask())?)
+        }
+        false if arguments.inputs.any() => {
+            return Err(usage("--enc, --exported and --puppetdb-answers are for catalogs").help("add --catalogs"));
         }
         false => None,
     };

@@ -163,6 +163,7 @@ pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Optio
         debug: place.debug,
         files: Mounted::over(place.revision.as_ref(), files),
         programs: if permissions.programs { Programs::Always } else { Programs::Never },
+        ruby: code_may.ruby.clone(),
         budget: Budget::new(code_may.limits()),
         ..settings.language()
     }

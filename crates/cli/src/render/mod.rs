@@ -52,12 +52,12 @@ fn language(arguments: &RenderArguments) -> Result<TemplateLanguage, (String, &'
         return Err((format!("Unknown format '{format}'"), NAMED));
     }
     if let Some(name) = &arguments.language {
-        return name.parse().map_err(|message| (message, "pass --language epp, jinja2 or hcl"));
+        return name.parse().map_err(|message| (message, "pass --language epp, erb, jinja2 or hcl"));
     }
     let path = &arguments.template;
     TemplateLanguage::of_file(path).ok_or_else(|| {
         let name = if is_standard_input(path) { "standard input".to_owned() } else { path.display().to_string() };
-        (format!("the language of {name} is unknown"), "pass --language epp, jinja2 or hcl")
+        (format!("the language of {name} is unknown"), "pass --language epp, erb, jinja2 or hcl")
     })
 }
 
@@ -124,7 +124,7 @@ fn render(
             reporter.print_text(text.as_bytes());
             Ok(ExitCode::SUCCESS)
         }
-        Err(RenderFault::Epp(failure)) => {
+        Err(RenderFault::Epp(failure) | RenderFault::Erb(failure)) => {
             let node = facts.node().unwrap_or("localhost");
             reporter.diagnostic(&diagnostic(&template.source, &failure, node));
             Ok(ExitCode::FAILURE)

@@ -213,7 +213,13 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
         };
         for title in titles {
             let at = evaluator.declare_resource(form, &kind, &title.to_text(), attributes.clone(), site.clone())?;
-            evaluator.catalog.resources[at].exported_unsaid = true;
+            let resource = &mut evaluator.catalog.resources[at];
+            resource.exported_unsaid = true;
+            if let Value::Integer(_) | Value::Float(_) = title {
+                // No number is a tag.
+                resource.tags.remove(&title.to_text());
+                resource.number = Some(title);
+            }
         }
     }
     Ok(Value::Undef)

@@ -110,8 +110,9 @@ impl CompiledCatalog {
 
 fn compiled(resource: &Resource, at: usize) -> CompiledResource {
     let title = resource.shown_title();
-    // The reference knows these two by a symbol, which is never the same as a text.
-    let by_symbol = at < Catalog::FIRST && &*resource.kind == "stage" || at == Catalog::MAIN;
+    // The reference knows these two by a symbol, and others by a number, which are never the same as a text.
+    let by_symbol =
+        at < Catalog::FIRST && &*resource.kind == "stage" || at == Catalog::MAIN || resource.number.is_some();
     let native = resource.native.as_ref();
     let namevar = native.map_or("name", |kind| kind.namevar());
     let named = match native {

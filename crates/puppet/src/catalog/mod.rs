@@ -116,6 +116,7 @@ impl Catalog {
                 has_tags_of_container: true,
                 sensitive: Vec::new(),
                 collected_from: None,
+                number: None,
             };
             self.insert(resource);
         }

@@ -63,6 +63,8 @@ pub(crate) struct Resource {
     pub kind: Str,
     /// The title; of a class its name in lower case, empty for the manifest itself.
     pub title: Str,
+    /// The title as a value, where it is a number: a key of a hash of resources.
+    pub number: Option<Value>,
     pub attributes: Vec<Attribute>,
     pub is_virtual: bool,
     pub exported: bool,

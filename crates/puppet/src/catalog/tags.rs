@@ -35,6 +35,11 @@ impl Tags {
         }
     }
 
+    /// Takes a tag away.
+    pub fn remove(&mut self, tag: &str) {
+        self.0.shift_remove(tag);
+    }
+
     /// Adds all tags of another resource.
     pub fn merge(&mut self, others: &Tags) {
         self.0.extend(others.0.iter().cloned());

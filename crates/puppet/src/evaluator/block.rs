@@ -17,6 +17,7 @@ use hieratic_syntax::ast::{Expr, Lambda, Node, Parameter};
 use hieratic_value::{Extended, Str, Value};
 
 use super::Evaluator;
+use super::ruby_block::BlockInRuby;
 
 /// The name of all blocks.
 const LAMBDA: &str = "lambda";
@@ -118,7 +119,7 @@ impl Code for Closure {
 }
 
 /// The types of arguments, so many at least and at most.
-fn tuple(types: Vec<Type>, least: usize, most: Option<usize>) -> Option<TupleType> {
+pub(super) fn tuple(types: Vec<Type>, least: usize, most: Option<usize>) -> Option<TupleType> {
     // Counts of parameters are far below what an integer holds.
     let number = |count: usize| Some(Int::from(count as i64));
     match Type::tuple_of_size(types, IntegerRange::new(number(least), most.and_then(number))) {
@@ -209,7 +210,10 @@ impl Evaluator<'_> {
         let code: &dyn Code = &*block.0;
         match code.as_any().downcast_ref::<Closure>() {
             Some(closure) => self.run_closure(closure, arguments),
-            None => Err(Fault::new("this block belongs to another evaluation").into()),
+            None => match code.as_any().downcast_ref::<BlockInRuby>() {
+                Some(block) => self.call_ruby_block(block, arguments),
+                None => Err(Fault::new("this block belongs to another evaluation").into()),
+            },
         }
     }
 

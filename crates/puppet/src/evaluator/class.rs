@@ -252,8 +252,10 @@ impl Evaluator<'_> {
             }
         }
         let name = self.catalog.resources[at].attribute("name").filter(|name| !name.is_undef()).cloned();
-        self.assign_local(&"title".into(), title.into())?;
-        self.assign_local(&"name".into(), name.unwrap_or_else(|| title.into()))?;
+        let number = self.catalog.resources[at].number.clone();
+        let title = number.unwrap_or_else(|| title.into());
+        self.assign_local(&"title".into(), title.clone())?;
+        self.assign_local(&"name".into(), name.unwrap_or(title))?;
         if let Some(class) = class {
             self.class_scopes.insert(class.into(), self.scope);
         }

@@ -272,6 +272,14 @@ impl Evaluator<'_> {
         self.in_alias = before;
         self.locals.reset(mark);
         self.scope = scope;
+        let kind = match kind {
+            // `Object[{}]` is the type of all objects, but under a name it is one without attributes.
+            Ok(Type::Object(None)) if matches!(&defined.definition.kind.node, Node::Access { .. }) => {
+                hieratic_pcore::object_type(Some(&defined.definition.name), &Default::default())
+                    .map_err(|message| Fault::new(message).into())
+            }
+            other => other,
+        };
         let kind = kind.map_err(|flow| match &flow {
             Flow::Fault(fault) if fault.kind == FaultKind::Outer => flow,
             _ => self.misspelt(&defined).unwrap_or(flow),

@@ -16,9 +16,11 @@ mod finish;
 mod host;
 mod interpolate;
 mod locate;
+mod real_ruby;
 mod resource;
 mod resource_type;
 mod ruby;
+mod ruby_block;
 mod ruby_files;
 mod types;
 mod variables;
@@ -244,7 +246,7 @@ impl<'e> Evaluator<'e> {
         self.finish(outcome)
     }
 
-    fn finish(&mut self, outcome: Outcome) -> Result<Value, Failure> {
+    pub(super) fn finish(&mut self, outcome: Outcome) -> Result<Value, Failure> {
         outcome.map_err(|flow| match flow {
             Flow::Fault(fault) => Failure::from(*fault),
             Flow::Break(site) => misplaced("break", site),

@@ -250,6 +250,7 @@ impl Evaluator<'_> {
             has_tags_of_container: false,
             sensitive: Vec::new(),
             collected_from: None,
+            number: None,
         };
         for default in self.defaults_of(self.scope, kind) {
             if resource.parameter(&default.name).is_none() {

@@ -1,22 +1,25 @@
 //! Code in Ruby: ERB templates, and functions of modules.
 //!
-//! A machine keeps what it has read for as long as the evaluator lives. Ruby code may call a function of Puppet that needs
-//! Ruby again: then a second machine runs, because the first is in the middle of something.
+//! A machine keeps what it has read for as long as the evaluator lives. While Ruby code waits for a function of Puppet, its machine
+//! is lent to whatever that function runs, so that all code sees the same objects.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_functions::{Block, Fault, FileKind, Flow, Host as _, Level, Outcome};
-use hieratic_pcore::{Parameter, Signature, Type, describe_call};
+use hieratic_functions::{Block, Fault, FaultKind, FileKind, Flow, Host as _, Level, Outcome, Site};
+use hieratic_pcore::{Parameter, Signature, Type, assert_instance, describe_call};
 use hieratic_powers::{Budget, Denied, Stat};
-use hieratic_ruby::{DispatchDeclaration, ErrorKind, Host, HostError, PathKind, Ruby, RubyError};
+use hieratic_ruby::{DispatchDeclaration, ErrorKind, Host, HostError, PathKind, Ruby, RubyBlock, RubyError};
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
+use super::real_ruby::RealRubies;
+use super::ruby_block::BlockInRuby;
 use super::ruby_files::RubyFiles;
 use super::variables::Taken;
 use super::{Evaluator, TOP};
 use crate::builtin;
+use crate::failure::Failure;
 use hieratic_powers::plain;
 
 /// The machines, and the functions in Ruby that were looked for.
@@ -30,6 +33,8 @@ pub(crate) struct Rubies {
     pub(super) written_kinds: Option<bool>,
     /// The files that machines have loaded, as they were then.
     pub(super) loaded: Vec<(PathBuf, Stat)>,
+    /// The Ruby of the machine, and the files that only it can run.
+    pub(super) real: RealRubies,
 }
 
 /// The machines of an evaluator, for the next one that runs the same code for the same node.
@@ -42,7 +47,17 @@ pub(crate) struct RubyFunction {
     pub(super) path: PathBuf,
     source: String,
     /// The ways to call it; none for the API of Puppet 3, which takes anything.
-    dispatches: Option<Vec<(Signature, bool)>>,
+    dispatches: Option<Vec<Dispatch>>,
+}
+
+/// One way to call a function.
+#[derive(Debug)]
+struct Dispatch {
+    signature: Signature,
+    /// Whether it is a way not to call the function: its method says why.
+    mismatch: bool,
+    /// What it says that it returns, and the method that messages about this name.
+    returns: Option<(Type, String)>,
 }
 
 /// An evaluator as the host of Ruby code, with the blocks that the code was given.
@@ -84,21 +99,35 @@ impl Host for Asked<'_, '_> {
         Ok(self.evaluator.visible_variables())
     }
 
-    fn call_function(&mut self, name: &str, arguments: &[Value]) -> Result<Value, HostError> {
-        match self.evaluator.call_if_known(name, arguments, None) {
-            Some(outcome) => outcome.map_err(through),
-            None => Err(through(Fault::new(format!("Unknown function: '{name}'")).into())),
-        }
+    fn call_function(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&RubyBlock>,
+        machine: &mut Ruby,
+    ) -> Result<Value, HostError> {
+        self.evaluator.call_from_ruby(name, arguments, block, machine).map_err(through)
     }
 
-    fn call_function_at_top(&mut self, name: &str, arguments: &[Value]) -> Result<Value, HostError> {
-        let top = TOP;
-        let blocks = std::mem::take(&mut self.blocks);
-        let outcome = self
-            .evaluator
-            .in_scope(top, |evaluator| Asked { evaluator, blocks: Vec::new() }.call_function(name, arguments));
-        self.blocks = blocks;
-        outcome
+    fn call_function_at_top(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&RubyBlock>,
+        machine: &mut Ruby,
+    ) -> Result<Value, HostError> {
+        self.evaluator
+            .in_scope(TOP, |evaluator| evaluator.call_from_ruby(name, arguments, block, machine))
+            .map_err(through)
+    }
+
+    fn scope(&self) -> usize {
+        // Blocks have variables that their scope has not.
+        self.evaluator.scope.wrapping_mul(1 << 20).wrapping_add(self.evaluator.locals.depth())
+    }
+
+    fn all_tags(&mut self) -> Vec<String> {
+        self.evaluator.catalog.tags.iter().map(ToString::to_string).collect()
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {
@@ -161,6 +190,10 @@ impl Host for Asked<'_, '_> {
         Ok(self.evaluator.options.files.settled(path).map(|about| format!("{about:?}")))
     }
 
+    fn library_folders(&mut self) -> Vec<String> {
+        self.evaluator.ruby_files().libraries().iter().map(|folder| folder.display().to_string()).collect()
+    }
+
     fn library(&mut self, name: &str, from: Option<&str>) -> Result<Option<(String, String)>, HostError> {
         let file = format!("{name}.rb");
         let files = self.evaluator.options.files.clone();
@@ -198,15 +231,23 @@ impl Host for Asked<'_, '_> {
         Some((resource.kind.to_string(), resource.title.to_string()))
     }
 
-    fn call_block(&mut self, block: &Value, arguments: &[Value]) -> Result<Value, HostError> {
+    fn call_block(&mut self, block: &Value, arguments: &[Value], machine: &mut Ruby) -> Result<Value, HostError> {
         let index = if let Value::Integer(index) = block { usize::try_from(*index).ok() } else { None };
         match index.and_then(|index| self.blocks.get(index)).cloned() {
-            Some(block) => self.evaluator.call_block(&block, arguments).map_err(through),
+            Some(block) => {
+                self.evaluator.with_lent(machine, |evaluator| evaluator.call_block(&block, arguments)).map_err(through)
+            }
             None => Err(HostError::new("there is no such block")),
         }
     }
 
-    fn call_method(&mut self, object: &Value, name: &str, arguments: &[Value]) -> Result<Value, HostError> {
+    fn call_method(
+        &mut self,
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+        machine: &mut Ruby,
+    ) -> Result<Value, HostError> {
         if hieratic_pcore::is_lookup_context(object)
             && let Some(context) = self.evaluator.environment.lookup_context()
         {
@@ -222,7 +263,10 @@ impl Host for Asked<'_, '_> {
         if hieratic_pcore::is_lookup_context(object)
             && let Some(function) = builtin::lookup_context::method(name)
         {
-            return function.call(self.evaluator, arguments, None).map_err(through);
+            return self
+                .evaluator
+                .with_lent(machine, |evaluator| function.call(evaluator, arguments, None))
+                .map_err(through);
         }
         // The strings of an `Enum`, which templates go through.
         if let (true, Some(kind)) = (matches!(name, "each" | "values"), Type::of_value(object))
@@ -303,6 +347,39 @@ impl<'e> Evaluator<'e> {
         result
     }
 
+    /// Calls a function for Ruby code, whose machine waits for it.
+    fn call_from_ruby(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&RubyBlock>,
+        machine: &mut Ruby,
+    ) -> Outcome {
+        let block = block.map(|block| Block(Arc::new(BlockInRuby::new(block))));
+        self.with_lent(machine, |evaluator| {
+            evaluator
+                .call_if_known(name, arguments, block.as_ref())
+                .unwrap_or_else(|| Err(Fault::new(format!("Unknown function: '{name}'")).into()))
+        })
+    }
+
+    /// Runs something while a machine waits for it, which may use the machine.
+    fn with_lent<T>(&mut self, machine: &mut Ruby, run: impl FnOnce(&mut Evaluator<'e>) -> T) -> T {
+        self.rubies.idle.push(std::mem::take(machine));
+        let result = run(self);
+        // Whatever takes a machine gives it back.
+        *machine = self.rubies.idle.pop().unwrap_or_default();
+        result
+    }
+
+    /// Calls a block in Ruby.
+    pub(super) fn call_ruby_block(&mut self, block: &BlockInRuby, arguments: &[Value]) -> Outcome {
+        let number = block.number;
+        let outcome =
+            self.deeper(|this| Ok(this.with_ruby(Vec::new(), |ruby, host| ruby.call_block(host, number, arguments))))?;
+        outcome.map_err(|error| flow_of(error, |error| error.message.clone()))
+    }
+
     /// The text of a template in a file.
     pub(crate) fn erb_file(&mut self, name: &str) -> Result<Arc<str>, Flow> {
         let Some(path) = self.find_file(FileKind::Template, name)? else {
@@ -311,9 +388,7 @@ impl<'e> Evaluator<'e> {
         let shown = path.display().to_string();
         let text = String::from_utf8(self.read_file(&path)?)
             .map_err(|_| Fault::new(format!("the template '{name}' is not valid UTF-8")))?;
-        let rendered = self.deeper(|this| {
-            Ok(this.with_ruby(Vec::new(), |ruby, host| ruby.render(host, &text, &shown, Some(&shown))))
-        })?;
+        let rendered = self.deeper(|this| this.rendered(&text, &shown, Some(&shown)))?;
         let rendered = rendered.map_err(|error| {
             let described = |error: &RubyError| {
                 format!(
@@ -329,23 +404,51 @@ impl<'e> Evaluator<'e> {
 
     /// The text of a template that is given.
     pub(crate) fn erb_text(&mut self, text: &str) -> Result<Arc<str>, Flow> {
-        let rendered = self.deeper(|this| {
-            Ok(this.with_ruby(Vec::new(), |ruby, host| ruby.render(host, text, "inline template", None)))
-        })?;
+        let rendered = self.deeper(|this| this.rendered(text, "inline template", None))?;
         let rendered = rendered
             .map_err(|error| flow_of(error, |error| format!("Failed to parse inline template: {}", error.message)))?;
         self.build(rendered.len())?;
         Ok(rendered)
     }
 
+    /// Renders a template that is in no module, with the variables of the top scope. Errors are at its lines.
+    ///
+    /// # Errors
+    /// Templates that are not Ruby, exceptions, and limits.
+    pub fn render_erb(&mut self, name: &str, text: &str) -> Result<Value, Failure> {
+        self.catalog.start();
+        let rendered = self
+            .deeper(|this| this.rendered(text, name, Some(name)))
+            .and_then(|rendered| rendered.map_err(|error| at_line(error, name)));
+        let rendered = rendered.and_then(|text| self.build(text.len()).map(|()| Value::String(text)));
+        self.finish(rendered)
+    }
+
     /// The function in Ruby of a name, in the `lib` of a module.
     pub(crate) fn ruby_function(&mut self, name: &str) -> Result<Option<Arc<RubyFunction>>, Flow> {
-        if let Some(known) = self.rubies.functions.get(name) {
+        if let Some(known @ Some(_)) = self.rubies.functions.get(name) {
             return Ok(known.clone());
         }
-        let found = self.find_ruby_function(name)?;
-        self.rubies.functions.insert(name.into(), found.clone());
-        Ok(found)
+        if !self.rubies.functions.contains_key(name) {
+            let found = self.find_ruby_function(name)?;
+            self.rubies.functions.insert(name.into(), found.clone());
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        self.loaded_ruby_function(name)
+    }
+
+    /// The function of a name that the file of another one has defined, once that file is loaded.
+    fn loaded_ruby_function(&mut self, name: &str) -> Result<Option<Arc<RubyFunction>>, Flow> {
+        if self.rubies.idle.is_empty() {
+            return Ok(None);
+        }
+        let declared = self.with_ruby(Vec::new(), |ruby, host| ruby.function(host, name));
+        let declared = declared.map_err(|error| flow_of(error, in_file))?;
+        // Only the API of Puppet 3 finds a function wherever it is defined.
+        let is_old = declared.is_some_and(|declared| declared.dispatches.is_none());
+        Ok(is_old.then(|| Arc::new(RubyFunction { path: PathBuf::new(), source: String::new(), dispatches: None })))
     }
 
     fn find_ruby_function(&mut self, name: &str) -> Result<Option<Arc<RubyFunction>>, Flow> {
@@ -363,10 +466,15 @@ impl<'e> Evaluator<'e> {
         let Some(path) = found else { return Ok(None) };
         let source = String::from_utf8_lossy(&self.read_code(&path)?).into_owned();
         let shown = path.display().to_string();
-        let declared = self.with_ruby(Vec::new(), |ruby, host| {
-            ruby.load(host, &source, &shown)?;
-            ruby.function(host, name)
-        });
+        let declared = self.or_in_real_ruby(
+            &shown,
+            &[],
+            |ruby, host| {
+                ruby.load(host, &source, &shown)?;
+                ruby.function(host, name)
+            },
+            |real, ruby, host| real.function(host, ruby, &shown, name),
+        )?;
         let declared = declared.map_err(|error| flow_of(error, in_file))?;
         let Some(declared) = declared else {
             let message = format!(
@@ -377,11 +485,19 @@ impl<'e> Evaluator<'e> {
         let dispatches = match &declared.dispatches {
             None => None,
             Some(all) => {
-                let mut signatures = Vec::with_capacity(all.len());
+                let mut dispatches = Vec::with_capacity(all.len());
                 for one in all {
-                    signatures.push((self.ruby_signature(one, &declared.local_types)?, one.mismatch));
+                    let signature = self.ruby_signature(one, &declared.local_types)?;
+                    let returns = match &one.returns {
+                        Some(kind) => {
+                            let kind = self.type_from_text(&with_local_types(kind, &declared.local_types))?;
+                            Some((kind, one.method.clone()))
+                        }
+                        None => None,
+                    };
+                    dispatches.push(Dispatch { signature, mismatch: one.mismatch, returns });
                 }
-                Some(signatures)
+                Some(dispatches)
             }
         };
         Ok(Some(Arc::new(RubyFunction { path, source, dispatches })))
@@ -421,30 +537,32 @@ impl<'e> Evaluator<'e> {
         let kind = block.map(Block::callable_type);
         let chosen = match &function.dispatches {
             None => None,
-            Some(all) => match all.iter().position(|(signature, _)| signature.accepts(arguments, kind)) {
-                Some(index) => Some(index),
+            Some(all) => match all.iter().enumerate().find(|(_, one)| one.signature.accepts(arguments, kind)) {
+                Some(found) => Some(found),
                 None => {
-                    let ways: Vec<Signature> =
-                        all.iter().filter(|(_, mismatch)| !mismatch).map(|(signature, _)| signature.clone()).collect();
+                    let ways = all.iter().filter(|one| !one.mismatch).map(|one| one.signature.clone());
+                    let ways: Vec<Signature> = ways.collect();
                     return Err(Fault::new(describe_call(name, &ways, arguments, kind)).into());
                 }
             },
         };
-        let mismatch = match (&function.dispatches, chosen) {
-            (Some(all), Some(index)) => all[index].1,
-            _ => false,
-        };
         let shown = function.path.display().to_string();
         let blocks: Vec<Block> = block.cloned().into_iter().collect();
         let given = block.map(|_| Value::Integer(0));
+        let index = chosen.map(|(index, _)| index);
         let outcome = self.deeper(|this| {
-            Ok(this.with_ruby(blocks, |ruby, host| {
-                // Another machine has not loaded it yet.
-                if ruby.function(host, name)?.is_none() {
-                    ruby.load(host, &function.source, &shown)?;
-                }
-                ruby.call(host, name, chosen, arguments, given)
-            }))
+            this.or_in_real_ruby(
+                &shown,
+                &blocks,
+                |ruby, host| {
+                    // Another machine has not loaded it yet.
+                    if ruby.function(host, name)?.is_none() {
+                        ruby.load(host, &function.source, &shown)?;
+                    }
+                    ruby.call(host, name, index, arguments, given)
+                },
+                |real, ruby, host| real.call(host, ruby, &shown, name, index, arguments, block.is_some()),
+            )
         })?;
         // What Puppet itself has reported goes through Ruby as it is.
         if let Err(RubyError { kind: ErrorKind::Raised { host: Some(host), .. }, .. }) = &outcome
@@ -453,8 +571,16 @@ impl<'e> Evaluator<'e> {
             return Err(flow);
         }
         match outcome {
-            Ok(value) if mismatch => Err(Fault::new(format!("'{name}' {}", value.to_text())).into()),
-            Ok(value) => Ok(value),
+            Ok(value) => match chosen {
+                Some((_, one)) if one.mismatch => Err(Fault::new(format!("'{name}' {}", value.to_text())).into()),
+                Some((_, Dispatch { returns: Some((kind, method)), .. })) => {
+                    self.look_through([&value])?;
+                    assert_instance(&format!("value returned from function '{method}'"), kind, &value)
+                        .map_err(|mismatch| Fault::new(mismatch.to_string()))?;
+                    Ok(value)
+                }
+                _ => Ok(value),
+            },
             Err(error) => Err(flow_of(error, |error| match &error.kind {
                 ErrorKind::Raised { .. } => error.message.clone(),
                 _ => in_file(error),
@@ -506,6 +632,25 @@ pub(super) fn flow_of(error: RubyError, describe: impl FnOnce(&RubyError) -> Str
         ErrorKind::Raised { .. } => {}
     }
     Fault::new(describe(&error)).into()
+}
+
+/// The same for a template that stands for itself: with its line as the place.
+fn at_line(error: RubyError, name: &str) -> Flow {
+    let place =
+        (&*error.file == name && error.line > 0).then(|| Site { file: Some(name.into()), line: error.line, column: 0 });
+    let said = error.message.clone();
+    let is_placed = place.is_some() && matches!(error.kind, ErrorKind::Syntax | ErrorKind::Refused);
+    match flow_of(error, |error| error.message.clone()) {
+        Flow::Fault(mut fault) => {
+            if is_placed {
+                fault.message = said;
+            }
+            fault.kind = FaultKind::Rule;
+            fault.site = fault.site.or(place);
+            Flow::Fault(fault)
+        }
+        other => other,
+    }
 }
 
 /// The text of a type in which the names of local types are replaced by what they stand for.

@@ -116,6 +116,11 @@ impl Locals {
         }
     }
 
+    /// How many names are on the stack.
+    pub fn depth(&self) -> usize {
+        self.names.len()
+    }
+
     /// Takes off everything that came on top since.
     pub fn reset(&mut self, mark: Mark) {
         self.names.truncate(mark.names);
@@ -265,7 +270,9 @@ impl Evaluator<'_> {
     }
 
     fn caller_module(&self) -> Str {
-        let parent = self.scopes[self.scope].declared_in;
+        let scope = &self.scopes[self.scope];
+        // A class that inherits another one runs inside of that.
+        let parent = scope.inherits.or(scope.declared_in);
         parent.and_then(|parent| self.scopes.get(parent)).map_or_else(|| "".into(), |scope| scope.module.clone())
     }
 

@@ -228,6 +228,7 @@ fn sort(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome<Vec<Value>> {
             match vm.order_of(&order)? {
                 Some(order) => Ok(order),
                 None if order.is_nil() => Err(vm.not_comparable(x, y)),
+                None if matches!(order, Value::Str(_)) => Err(vm.not_comparable(&order, &Value::Int(0))),
                 None => Err(vm.no_method(&order, known::GT, false)),
             }
         })?,
@@ -712,7 +713,18 @@ pub(super) const METHODS: Natives = &[
             [start] if !matches!(start, Value::Range(_)) => {
                 let start = vm.to_int(start)?;
                 let start = if start < 0 { (start + length as i64).max(0) } else { start } as usize;
-                start..length.max(start)
+                start.min(length)..length
+            }
+            // What is behind the end is filled as well.
+            [Value::Range(range)] if !range.last.is_nil() => {
+                let place = |at: i64| if at < 0 { at.saturating_add(length as i64) } else { at };
+                let start = if range.first.is_nil() { 0 } else { place(vm.to_int(&range.first)?) };
+                let end = place(vm.to_int(&range.last)?).saturating_add(i64::from(!range.exclusive));
+                let Ok(start) = usize::try_from(start) else {
+                    let shown = vm.inspect(&rest[0])?;
+                    return Err(vm.range_error(format!("{shown} out of range")));
+                };
+                start..usize::try_from(end).unwrap_or(0).max(start)
             }
             [start, count] => {
                 let start = vm.to_int(start)?;
@@ -726,7 +738,7 @@ pub(super) const METHODS: Natives = &[
         if range.end > 1 << 28 {
             return Err(vm.argument_error("argument too big"));
         }
-        if range.end > length {
+        if range.end > length && !range.is_empty() {
             array.list.borrow_mut().resize(range.end, Value::Nil);
         }
         for at in range {
@@ -821,7 +833,7 @@ pub(super) const METHODS: Natives = &[
             };
             let Some(pair_list) = vm.try_array(&pair)? else {
                 let class = vm.class_name(&pair);
-                let place = if a.block.is_some() { String::new() } else { format!(" at {at}") };
+                let place = format!(" at {at}");
                 return Err(vm.type_error(format!("wrong element type {class}{place} (expected array)")));
             };
             let [key, value] = &pair_list[..] else {

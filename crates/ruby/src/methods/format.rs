@@ -6,7 +6,7 @@ use super::numeric::{parse_float, parse_integer};
 use crate::value::Value;
 use crate::vm::{Outcome, Vm};
 
-#[derive(Default)]
+#[derive(Default, PartialEq, Eq)]
 struct Flags {
     minus: bool,
     plus: bool,
@@ -101,7 +101,9 @@ pub(super) fn sprintf(vm: &mut Vm<'_>, template: &Value, arguments: &[Value]) ->
                     if bytes.get(at) == Some(&'*') {
                         at += 1;
                         let precision = source.take(vm)?;
-                        number = usize::try_from(vm.to_int(&precision)?).unwrap_or(0);
+                        // A negative one is none.
+                        flags.precision = usize::try_from(vm.to_int(&precision)?).ok();
+                        continue;
                     }
                     while let Some(digit) = bytes.get(at).and_then(|c| c.to_digit(10)) {
                         number = number.saturating_mul(10).saturating_add(digit as usize);
@@ -127,6 +129,9 @@ pub(super) fn sprintf(vm: &mut Vm<'_>, template: &Value, arguments: &[Value]) ->
                         break;
                     }
                     value = Some(found);
+                }
+                '%' if flags != Flags::default() => {
+                    return Err(vm.argument_error("invalid format character - %"));
                 }
                 '%' => {
                     out.push('%');
@@ -194,15 +199,19 @@ fn one(vm: &mut Vm<'_>, out: &mut String, letter: char, value: Value, flags: &mu
         }
         'c' => {
             let text = match &value {
-                Value::Str(text) => text.with(|text| text.chars().take(1).collect::<String>()),
+                Value::Str(text) if text.with(|text| text.chars().count() != 1) => {
+                    return Err(vm.argument_error("%c requires a character"));
+                }
+                Value::Str(text) => text.with(str::to_owned),
                 other => {
                     let code = vm.to_int(other)?;
                     match u32::try_from(code).ok().and_then(char::from_u32) {
                         Some(letter) => letter.to_string(),
-                        None => return Err(vm.argument_error("%c requires a character")),
+                        None => return Err(vm.argument_error("invalid character")),
                     }
                 }
             };
+            flags.precision = None;
             pad(vm, out, &text, flags)
         }
         'd' | 'i' | 'u' => {
@@ -232,7 +241,7 @@ fn one(vm: &mut Vm<'_>, out: &mut String, letter: char, value: Value, flags: &mu
                     digits.push('.');
                     digits.extend(std::iter::repeat_n('0', precision));
                 }
-                return signed(vm, out, number.sign() == Sign::Minus, "", &digits, flags, false);
+                return signed(vm, out, number.sign() == Sign::Minus, "", &digits, flags, true);
             }
             let number = match &value {
                 Value::Str(text) => match text.with(|text| parse_float(text, true)) {
@@ -294,7 +303,7 @@ fn integer(vm: &mut Vm<'_>, value: &Value) -> Outcome<BigInt> {
     Ok(match value {
         Value::Int(number) => BigInt::from(*number),
         Value::Big(number) => (**number).clone(),
-        Value::Float(number) if number.is_finite() => super::float_to_big(number.floor()),
+        Value::Float(number) if number.is_finite() => super::float_to_big(number.trunc()),
         Value::Float(number) => {
             let class = vm.st.classes.float_domain_error.clone();
             return Err(vm.error(&class, hieratic_value::text::float(*number)));
@@ -307,7 +316,11 @@ fn integer(vm: &mut Vm<'_>, value: &Value) -> Outcome<BigInt> {
             }
         },
         Value::Nil => return Err(vm.type_error("can't convert nil into Integer")),
-        other => BigInt::from(vm.to_int(other)?),
+        other @ Value::Object(_) => BigInt::from(vm.to_int(other)?),
+        other => {
+            let class = vm.class_name(other);
+            return Err(vm.type_error(format!("can't convert {class} into Integer")));
+        }
     })
 }
 
@@ -350,6 +363,9 @@ fn number_out(
     {
         let fill: String = std::iter::repeat_n('0', precision - digits.len()).collect();
         digits.insert_str(0, &fill);
+    }
+    if flags.precision == Some(0) && digits == "0" {
+        digits.clear();
     }
     if upper {
         digits = digits.to_uppercase();

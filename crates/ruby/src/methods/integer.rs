@@ -125,10 +125,10 @@ fn power(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
 
 fn bitwise(vm: &mut Vm<'_>, me: &Value, a: &Args, operator: Symbol) -> Outcome {
     let Some(other) = Vm::as_big(&a.at(0)) else {
-        if let Value::Float(_) = a.at(0) {
-            return Err(vm.no_method(&a.at(0), operator, false));
-        }
-        let said = vm.said(&a.at(0));
+        let said = match a.at(0) {
+            other @ (Value::Float(_) | Value::Sym(_)) => vm.inspect(&other)?,
+            other => vm.said(&other),
+        };
         return Err(vm.type_error(format!("{said} can't be coerced into Integer")));
     };
     let own = big(me);

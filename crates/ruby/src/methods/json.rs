@@ -5,9 +5,35 @@ use crate::symbol::known;
 use crate::value::{Table, Value};
 use crate::vm::{Args, Outcome, Vm};
 
-/// How a text is laid out.
+/// What is written between the parts of a text, as the options of the same names say.
+#[derive(Default)]
 struct Layout {
-    pretty: bool,
+    indent: String,
+    space: String,
+    space_before: String,
+    object_nl: String,
+    array_nl: String,
+}
+
+impl Layout {
+    /// None of it, or what the five texts say.
+    fn of(vm: &mut Vm<'_>, value: &Value) -> Outcome<Layout> {
+        let Value::Array(texts) = value else { return Ok(Layout::default()) };
+        let texts = texts.list.borrow().clone();
+        let mut parts = Vec::with_capacity(5);
+        for text in &texts {
+            parts.push(vm.to_s(text)?);
+        }
+        let mut parts = parts.into_iter();
+        let mut next = || parts.next().unwrap_or_default();
+        Ok(Layout { indent: next(), space: next(), space_before: next(), object_nl: next(), array_nl: next() })
+    }
+
+    fn indent(&self, vm: &mut Vm<'_>, out: &mut String, depth: usize) -> Outcome<()> {
+        vm.build(self.indent.len().saturating_mul(depth))?;
+        out.extend(std::iter::repeat_n(self.indent.as_str(), depth));
+        Ok(())
+    }
 }
 
 fn quote(out: &mut String, text: &str) {
@@ -33,12 +59,6 @@ fn generate(vm: &mut Vm<'_>, value: &Value, layout: &Layout, depth: usize, out: 
     if depth > 100 {
         return Err(vm.named_error("JSON::NestingError", format!("nesting of {depth} is too deep")));
     }
-    let line = |out: &mut String, depth: usize| {
-        if layout.pretty {
-            out.push('\n');
-            out.extend(std::iter::repeat_n("  ", depth));
-        }
-    };
     match value {
         Value::Nil => out.push_str("null"),
         Value::Bool(one) => out.push_str(if *one { "true" } else { "false" }),
@@ -59,15 +79,18 @@ fn generate(vm: &mut Vm<'_>, value: &Value, layout: &Layout, depth: usize, out: 
         Value::Array(array) => {
             let list = array.list.borrow().clone();
             out.push('[');
+            out.push_str(&layout.array_nl);
             for (at, one) in list.iter().enumerate() {
                 if at > 0 {
                     out.push(',');
+                    out.push_str(&layout.array_nl);
                 }
-                line(out, depth + 1);
+                layout.indent(vm, out, depth + 1)?;
                 stacker::maybe_grow(128 << 10, 4 << 20, || generate(vm, one, layout, depth + 1, out))?;
             }
-            if !list.is_empty() {
-                line(out, depth);
+            if !layout.array_nl.is_empty() {
+                out.push_str(&layout.array_nl);
+                layout.indent(vm, out, depth)?;
             }
             out.push(']');
         }
@@ -78,14 +101,18 @@ fn generate(vm: &mut Vm<'_>, value: &Value, layout: &Layout, depth: usize, out: 
                 if at > 0 {
                     out.push(',');
                 }
-                line(out, depth + 1);
+                out.push_str(&layout.object_nl);
+                layout.indent(vm, out, depth + 1)?;
                 let key = vm.to_s(&key.value)?;
                 quote(out, &key);
-                out.push_str(if layout.pretty { ": " } else { ":" });
+                out.push_str(&layout.space_before);
+                out.push(':');
+                out.push_str(&layout.space);
                 stacker::maybe_grow(128 << 10, 4 << 20, || generate(vm, one, layout, depth + 1, out))?;
             }
-            if !table.is_empty() {
-                line(out, depth);
+            if !layout.object_nl.is_empty() {
+                out.push_str(&layout.object_nl);
+                layout.indent(vm, out, depth)?;
             }
             out.push('}');
         }
@@ -152,7 +179,8 @@ fn read(vm: &mut Vm<'_>, value: &serde_json::Value, symbols: bool) -> Outcome {
 pub(super) const FUNCTIONS: Natives = &[
     ("self.json", 2, 2, |vm, _, a| {
         let mut out = String::new();
-        generate(vm, &a.at(0), &Layout { pretty: a.at(1).truthy() }, 0, &mut out)?;
+        let layout = Layout::of(vm, &a.at(1))?;
+        generate(vm, &a.at(0), &layout, 0, &mut out)?;
         Ok(Value::string(out))
     }),
     ("self.parse_json", 2, 2, |vm, _, a| {

@@ -28,6 +28,7 @@ use crate::vm::{Args, Outcome, Vm};
 
 pub(crate) use kernel::load_found;
 pub(crate) use numeric::{big_to_float, float_to_big};
+pub(crate) use pack::unbase64;
 
 pub(crate) use crate::vm::Natives;
 

@@ -123,7 +123,10 @@ pub(super) fn parse_float(text: &str, strict: bool) -> Option<f64> {
         clean.len() > start
     };
     if !digits(&mut clean, &mut at) {
-        return if strict { None } else { Some(0.0) };
+        if strict || bytes.get(at) != Some(&b'.') || !bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
+            return if strict { None } else { Some(0.0) };
+        }
+        clean.push('0');
     }
     if bytes.get(at) == Some(&b'.') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
         clean.push('.');
@@ -162,11 +165,9 @@ pub(super) fn coerced(vm: &mut Vm<'_>, me: &Value, other: &Value, operator: Symb
     let class = vm.class_name(me);
     let said = match other {
         Value::Nil | Value::Bool(_) => vm.said(other),
+        Value::Sym(_) | Value::Float(_) => vm.inspect(other)?,
         other => vm.class_name(other),
     };
-    if [known::AND, known::OR, known::XOR].contains(&operator) {
-        return Err(vm.no_method(other, operator, false));
-    }
     Err(vm.type_error(format!("{said} can't be coerced into {class}")))
 }
 

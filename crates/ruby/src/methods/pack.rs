@@ -15,7 +15,7 @@ fn base64(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-fn unbase64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
+pub(crate) fn unbase64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let (mut bits, mut count, mut padding) = (0_u32, 0, 0);
     for byte in text {

@@ -10,7 +10,7 @@ mod targets;
 
 use std::sync::Arc;
 
-use ruby_prism::{Options, Version};
+use ruby_prism::{Node, Options, Version};
 
 use crate::ast::Program;
 use crate::symbol::Symbols;
@@ -35,20 +35,31 @@ pub struct SyntaxError {
 /// # Errors
 /// The first thing that is wrong with it.
 pub fn parse(source: &str, file: &str, symbols: &mut Symbols) -> Result<Program, SyntaxError> {
-    let failed = |message: String, line| SyntaxError { message, line };
+    parsed(source, |node| {
+        let mut lowering = lower::Lowering::new(symbols, file.into());
+        let body = lowering.program(node).map_err(|fault| SyntaxError { message: fault.message, line: fault.line })?;
+        let file: Arc<str> = file.into();
+        Ok(Program { file, body, internal: false })
+    })
+}
+
+/// Whether source is Ruby at all.
+pub(crate) fn check(source: &str) -> Result<(), SyntaxError> {
+    parsed(source, |_| Ok(()))
+}
+
+/// Gives what prism makes of source to something.
+fn parsed<T>(source: &str, then: impl FnOnce(&Node<'_>) -> Result<T, SyntaxError>) -> Result<T, SyntaxError> {
     if source.len() > LONGEST {
-        return Err(failed(format!("the source has more than {LONGEST} bytes"), 1));
+        return Err(SyntaxError { message: format!("the source has more than {LONGEST} bytes"), line: 1 });
     }
     stacker::grow(STACK, || {
         let options = Options::default().version(Version::CRuby3_3).build();
         let result = ruby_prism::parse_with_options(source.as_bytes(), &options);
         if let Some(error) = result.errors().next() {
             let line = u32::try_from(error.location().start_line()).unwrap_or(1);
-            return Err(failed(String::from_utf8_lossy(error.message()).into_owned(), line));
+            return Err(SyntaxError { message: String::from_utf8_lossy(error.message()).into_owned(), line });
         }
-        let mut lowering = lower::Lowering::new(symbols, file.into());
-        let body = lowering.program(&result.node()).map_err(|fault| failed(fault.message, fault.line))?;
-        let file: Arc<str> = file.into();
-        Ok(Program { file, body, internal: false })
+        then(&result.node())
     })
 }

@@ -64,6 +64,7 @@ class Array
 
   def transpose
     return [] if empty?
+    each { |row| raise TypeError, "no implicit conversion of #{row.nil? ? 'nil' : row.class} into Array" unless row.respond_to?(:to_ary) }
     width = self[0].size
     out = Array.new(width) { [] }
     each do |row|

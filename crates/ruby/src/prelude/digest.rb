@@ -111,19 +111,76 @@ module OpenSSL
     class SHA512 < ::Digest::SHA512; end
   end
 
+  # The name of a digest that is given by its name or as an object.
+  def self.hieratic_name(algorithm)
+    return algorithm if algorithm.is_a?(String)
+    algorithm.respond_to?(:name) ? algorithm.name : algorithm.class.algorithm
+  end
+
   class HMAC
-    def self.digest(algorithm, key, text)
-      name = algorithm.respond_to?(:name) ? algorithm.name : algorithm.to_s
-      name = algorithm.class.algorithm unless algorithm.is_a?(String) || algorithm.respond_to?(:name)
-      size = name =~ /384|512/ ? 128 : 64
-      key = HieraticNative.digest(name, key) if key.bytesize > size
-      bytes = key.bytes + [0] * (size - key.bytesize)
-      inner = HieraticNative.digest(name, bytes.map { |one| one ^ 0x36 }.pack('C*') + text.b)
-      HieraticNative.digest(name, bytes.map { |one| one ^ 0x5c }.pack('C*') + inner)
+    class << self
+      def digest(algorithm, key, text)
+        HieraticNative.hmac(OpenSSL.hieratic_name(algorithm), key, text)
+      end
+
+      def hexdigest(algorithm, key, text)
+        digest(algorithm, key, text).unpack1('H*')
+      end
+
+      def base64digest(algorithm, key, text)
+        [digest(algorithm, key, text)].pack('m0')
+      end
     end
 
-    def self.hexdigest(algorithm, key, text)
-      digest(algorithm, key, text).unpack1('H*')
+    def initialize(key, algorithm)
+      @key = key
+      @algorithm = algorithm
+      @text = ''.b
+    end
+
+    def update(text)
+      @text << text.b
+      self
+    end
+    alias << update
+
+    def reset
+      @text = ''.b
+      self
+    end
+
+    def digest
+      self.class.digest(@algorithm, @key, @text)
+    end
+
+    def hexdigest
+      digest.unpack1('H*')
+    end
+    alias to_s hexdigest
+    alias inspect hexdigest
+
+    def base64digest
+      [digest].pack('m0')
+    end
+  end
+
+  module KDF
+    class KDFError < OpenSSLError; end
+
+    def self.pbkdf2_hmac(password, salt:, iterations:, length:, hash:)
+      HieraticNative.pbkdf2(OpenSSL.hieratic_name(hash), password, salt, iterations, length)
+    end
+  end
+
+  module PKCS5
+    class PKCS5Error < OpenSSLError; end
+
+    def self.pbkdf2_hmac(password, salt, iterations, length, hash)
+      HieraticNative.pbkdf2(OpenSSL.hieratic_name(hash), password, salt, iterations, length)
+    end
+
+    def self.pbkdf2_hmac_sha1(password, salt, iterations, length)
+      pbkdf2_hmac(password, salt, iterations, length, 'SHA1')
     end
   end
 end

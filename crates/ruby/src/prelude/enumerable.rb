@@ -311,7 +311,10 @@ module Enumerable
 
   def min(count = nil, &block)
     list = to_a
-    return list.sort(&block).first(count) if count
+    if count
+      raise ArgumentError, "negative size (#{count})" if count < 0
+      return count == 0 ? [] : list.sort(&block).first(count)
+    end
     memo = nil
     started = false
     list.each do |one|
@@ -329,7 +332,10 @@ module Enumerable
 
   def max(count = nil, &block)
     list = to_a
-    return list.sort(&block).reverse.first(count) if count
+    if count
+      raise ArgumentError, "negative size (#{count})" if count < 0
+      return count == 0 ? [] : list.sort(&block).reverse.first(count)
+    end
     memo = nil
     started = false
     list.each do |one|

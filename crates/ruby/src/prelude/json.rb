@@ -5,7 +5,13 @@ module JSON
   class GeneratorError < JSONError; end
 
   def self.generate(value, options = nil)
-    HieraticNative.json(value, false)
+    HieraticNative.json(value, hieratic_layout(options || {}))
+  end
+
+  def self.hieratic_layout(options)
+    return nil unless options.respond_to?(:to_h)
+    options = options.to_h
+    %i[indent space space_before object_nl array_nl].map { |name| options[name].to_s }
   end
 
   def self.dump(value, *)
@@ -13,7 +19,9 @@ module JSON
   end
 
   def self.pretty_generate(value, options = nil)
-    HieraticNative.json(value, true)
+    pretty = { indent: '  ', space: ' ', object_nl: "\n", array_nl: "\n" }
+    pretty = pretty.merge(options.to_h.compact) if options.respond_to?(:to_h)
+    HieraticNative.json(value, hieratic_layout(pretty))
   end
 
   def self.parse(text, options = {})

@@ -25,7 +25,28 @@ module Kernel
   def pp(*objects)
     p(*objects)
   end
+
+  private
+
+  # Messages of Puppet are in English here.
+  def _(message)
+    message
+  end
+
+  def n_(one, many, count)
+    count == 1 ? one : many
+  end
+
+  def s_(message)
+    message.split('|').last
+  end
 end
+
+# Libraries are found in the modules, whatever is in this list.
+$LOAD_PATH = []
+$: = $LOAD_PATH
+$LOADED_FEATURES = []
+$" = $LOADED_FEATURES
 
 module Comparable
   def ==(other)
@@ -60,8 +81,8 @@ module Comparable
       min, max = min.begin, min.end
     end
     raise ArgumentError, 'min argument must be smaller than max argument' if !min.nil? && !max.nil? && (min <=> max) > 0
-    return min if !min.nil? && (self <=> min) < 0
-    return max if !max.nil? && (self <=> max) > 0
+    return min if !min.nil? && hieratic_compare(min) < 0
+    return max if !max.nil? && hieratic_compare(max) > 0
     self
   end
 

@@ -224,6 +224,12 @@ module Puppet
   end
 
   module Util
+    # The class of the tags of a catalog is made when it is used: most code needs no sets.
+    def self.const_missing(name)
+      return super unless name == :TagSet
+      const_set(:TagSet, Class.new(::Set) { def join(*arguments) = to_a.join(*arguments) })
+    end
+
     def self.symbolizehash(hash)
       hash.transform_keys { |key| key.to_s.to_sym }
     end
@@ -411,12 +417,11 @@ module Puppet
         HieraticNative.variable?(hieratic_name(name))
       end
 
-      def to_hash(_recursive = true, _include_undef = false)
-        HieraticNative.variables
+      def to_hash(_recursive = true, include_undef = false)
+        include_undef ? HieraticNative.variables : HieraticNative.variables.compact
       end
 
       def call_function(name, args = [], &block)
-        args = args.is_a?(Array) ? args : [args]
         @top ? HieraticNative.call_at_top(name.to_s, args, &block) : HieraticNative.call(name.to_s, args, &block)
       end
 
@@ -426,14 +431,6 @@ module Puppet
 
       def class_name
         ''
-      end
-
-      def tags
-        HieraticNative.tags
-      end
-
-      def tagged?(*names)
-        names.any? { |name| tags.include?(name.to_s) }
       end
 
       def environment
@@ -562,11 +559,11 @@ module Puppet
       end
 
       def all_tags
-        HieraticNative.all_tags
+        Puppet::Util::TagSet.new(HieraticNative.all_tags)
       end
 
       def tags
-        HieraticNative.tags
+        raise NotImplementedError, "Call 'all_tags' instead."
       end
 
       def classes

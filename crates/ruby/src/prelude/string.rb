@@ -44,7 +44,26 @@ class String
   end
 
   def undump
-    raise NotImplementedError, 'String#undump'
+    unless start_with?('"') && end_with?('"') && size > 1
+      raise RuntimeError, %q(invalid dumped string; not wrapped with '"' nor '"...".force_encoding("...")' form)
+    end
+    letters = { 'n' => "\n", 't' => "\t", 'r' => "\r", 'e' => "\e", 'a' => "\a", 'b' => "\b", 'v' => "\v", 'f' => "\f" }
+    self[1..-2].gsub(/\\(u\{(\h+)\}|u(\h{4})|x(\h{2})|.)/m) do
+      if $2 || $3 then ($2 || $3).hex.chr('UTF-8')
+      elsif $4 then $4.hex.chr
+      else letters[$1] || $1
+      end
+    end
+  end
+
+  def grapheme_clusters
+    scan(/\X/)
+  end
+
+  def each_grapheme_cluster(&block)
+    return grapheme_clusters.each unless block
+    grapheme_clusters.each(&block)
+    self
   end
 
   def to_yaml(options = {})

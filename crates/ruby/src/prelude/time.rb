@@ -60,6 +60,11 @@ module HieraticCalendar
         when 'p' then [hour < 12 ? 'AM' : 'PM', 0, ' ']
         when 'P' then [hour < 12 ? 'am' : 'pm', 0, ' ']
         when 's' then [to_i, 0, '0']
+        when 'U' then [(yday - 1 + 7 - wday).div(7), 2, '0']
+        when 'W' then [(yday - 1 + 7 - (wday - 1) % 7).div(7), 2, '0']
+        when 'G' then [hieratic_week[0], 0, '0']
+        when 'g' then [hieratic_week[0] % 100, 2, '0']
+        when 'V' then [hieratic_week[1], 2, '0']
         when 'n' then ["\n", 0, ' ']
         when 't' then ["\t", 0, ' ']
         when '%' then ['%', 0, ' ']
@@ -72,12 +77,30 @@ module HieraticCalendar
         else next $~[0]
         end
       text = value.to_s
-      text = text.upcase if flags.include?('^')
+      text = text.upcase if flags.include?('^') || flags.include?('#')
       size = width.to_i unless width.empty?
       fill = '0' if flags.include?('0')
       fill = ' ' if flags.include?('_')
       flags.include?('-') ? text : text.rjust(size, fill)
     end
+  end
+
+  # The year and the number of the week that ISO 8601 counts.
+  def hieratic_week
+    week = (yday - (wday - 1) % 7 + 9).div(7)
+    if week < 1
+      before = year - 1
+      [before, hieratic_weeks(before)]
+    elsif week > hieratic_weeks(year)
+      [year + 1, 1]
+    else
+      [year, week]
+    end
+  end
+
+  def hieratic_weeks(year)
+    first = lambda { |of| (of + of.div(4) - of.div(100) + of.div(400)) % 7 }
+    first.call(year) == 4 || first.call(year - 1) == 3 ? 53 : 52
   end
 
   def leap?
@@ -92,6 +115,15 @@ class Time
   include HieraticCalendar
 
   attr_reader :year, :month, :day, :hour, :min, :sec, :subsec
+
+  def dst?
+    false
+  end
+  alias isdst dst?
+
+  def round(digits = 0)
+    Time.at((to_i + subsec).round(digits)).utc
+  end
 
   def self.now(**)
     at(HieraticNative.now)

@@ -1,5 +1,7 @@
 //! Functions in Ruby: what they declare, and calls of them.
 
+use hieratic_value::Value as Foreign;
+
 use crate::value::Value;
 use crate::vm::{Outcome, Vm};
 
@@ -53,6 +55,42 @@ pub struct BlockDeclaration {
     pub name: String,
     /// Whether it has to be given.
     pub required: bool,
+}
+
+impl FunctionDeclaration {
+    /// What `hieratic_describe` says of a function, as a value of Puppet.
+    pub(crate) fn of_value(name: &str, described: &Foreign) -> FunctionDeclaration {
+        let field = |of: &Foreign, name: &str| of.as_hash().and_then(|of| of.get(name)).cloned().unwrap_or_default();
+        let list = |of: &Foreign| of.as_array().map(<[Foreign]>::to_vec).unwrap_or_default();
+        let is_so = |of: Option<&Foreign>| matches!(of, Some(Foreign::Boolean(true)));
+        let text = |of: Option<&Foreign>| of.map(Foreign::to_text).unwrap_or_default();
+        let dispatch = |one: &Foreign| {
+            let parameters = list(&field(one, "parameters")).into_iter().map(|parameter| {
+                let parts = list(&parameter);
+                let (kind, name) = (text(parts.first()), text(parts.get(1)));
+                ParameterDeclaration { kind, name, required: is_so(parts.get(2)), repeated: is_so(parts.get(3)) }
+            });
+            let block = list(&field(one, "block"));
+            let returns = field(one, "returns");
+            DispatchDeclaration {
+                method: field(one, "method").to_text(),
+                parameters: parameters.collect(),
+                block: (!block.is_empty()).then(|| BlockDeclaration {
+                    kind: text(block.first()),
+                    name: text(block.get(1)),
+                    required: is_so(block.get(2)),
+                }),
+                returns: (!returns.is_undef()).then(|| returns.to_text()),
+                mismatch: is_so(Some(&field(one, "mismatch"))),
+            }
+        };
+        FunctionDeclaration {
+            name: name.to_owned(),
+            local_types: list(&field(described, "types")).iter().map(Foreign::to_text).collect(),
+            dispatches: Some(list(&field(described, "dispatches")).iter().map(dispatch).collect()),
+            returns_value: true,
+        }
+    }
 }
 
 impl Vm<'_> {

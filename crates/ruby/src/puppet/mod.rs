@@ -3,7 +3,9 @@
 mod functions;
 mod types;
 
-use crate::host::PathKind;
+use hieratic_value::Value as Foreign;
+
+use crate::host::{PathKind, RubyBlock};
 use crate::methods::Natives;
 use crate::symbol::known;
 use crate::value::{Data, Lazily, Table, Value};
@@ -48,20 +50,74 @@ fn strings(list: Vec<String>) -> Value {
     Value::array(list.into_iter().map(Value::string).collect())
 }
 
+/// Makes a block known to the function that it goes to.
+fn lent_block(vm: &mut Vm<'_>, block: &std::rc::Rc<crate::value::Proc>) -> Outcome<RubyBlock> {
+    let block = Value::Proc(block.clone());
+    let parameters = vm.send(&block, "parameters", &[])?;
+    let (mut names, mut least, mut most) = (Vec::new(), 0, Some(0_usize));
+    for one in vm.splat(&parameters)? {
+        let one = vm.splat(&one)?;
+        let kind = one.first().map(|kind| vm.to_s(kind)).transpose()?.unwrap_or_default();
+        match kind.as_str() {
+            "req" => (least, most) = (least + 1, most.map(|most| most + 1)),
+            "opt" => most = most.map(|most| most + 1),
+            "rest" => most = None,
+            _ => continue,
+        }
+        names.push(one.get(1).map(|name| vm.to_s(name)).transpose()?.unwrap_or_default());
+    }
+    let number = i64::try_from(vm.next_id()).unwrap_or(i64::MAX);
+    vm.st.lent_blocks.push((number, block));
+    Ok(RubyBlock { number, names, least, most })
+}
+
+/// The value of a variable of Puppet: for as long as code of the same scope runs, the same object again.
+pub(crate) fn variable(vm: &mut Vm<'_>, name: &str) -> Outcome<Option<Value>> {
+    if let Some((_, known)) = vm.st.variables.last()
+        && let Some(value) = known.by_name.get(name)
+    {
+        return Ok(Some(value.clone()));
+    }
+    let found = match vm.host.variable(name) {
+        Ok(found) => found,
+        Err(error) => return Err(vm.host_error(error)),
+    };
+    let Some(found) = found else { return Ok(None) };
+    let address = match &found {
+        Foreign::Array(list) if !list.is_empty() => Some(list.as_ptr() as usize),
+        Foreign::Hash(hash) if !hash.is_empty() => hash.iter().next().map(|(key, _)| std::ptr::from_ref(key) as usize),
+        Foreign::Array(_) | Foreign::Hash(_) => None,
+        _ => return vm.import(&found).map(Some),
+    };
+    let known = vm.st.variables.last().zip(address).and_then(|((_, known), address)| known.by_address.get(&address));
+    let value = match known {
+        Some((_, value)) => value.clone(),
+        None => vm.import(&found)?,
+    };
+    if let Some((_, known)) = vm.st.variables.last_mut() {
+        known.by_name.insert(name.into(), value.clone());
+        if let Some(address) = address {
+            known.by_address.insert(address, (found, value.clone()));
+        }
+    }
+    Ok(Some(value))
+}
+
 /// Calls a function of Puppet, in the scope of the caller or in that at the top.
 fn call_function(vm: &mut Vm<'_>, a: &Args, at_top: bool) -> Outcome {
-    if a.block.is_some() {
-        return Err(vm.unsupported("calling a function of Puppet with a block"));
-    }
     let name = text(vm, a, 0)?;
     let mut arguments = Vec::new();
     for one in vm.splat(&a.at(1))? {
         arguments.push(vm.export(&one)?);
     }
-    let answer = match at_top {
-        true => vm.host.call_function_at_top(&name, &arguments),
-        false => vm.host.call_function(&name, &arguments),
+    let block = match &a.block {
+        Some(block) => Some(lent_block(vm, block)?),
+        None => None,
     };
+    let answer = vm.lend(|host, machine| match at_top {
+        true => host.call_function_at_top(&name, &arguments, block.as_ref(), machine),
+        false => host.call_function(&name, &arguments, block.as_ref(), machine),
+    })?;
     match answer {
         Ok(value) => vm.import(&value),
         Err(error) => Err(vm.host_error(error)),
@@ -72,11 +128,7 @@ fn call_function(vm: &mut Vm<'_>, a: &Args, at_top: bool) -> Outcome {
 pub(crate) const FUNCTIONS: Natives = &[
     ("self.variable", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
-        match vm.host.variable(&name) {
-            Ok(Some(value)) => vm.import(&value),
-            Ok(None) => Ok(Value::Nil),
-            Err(error) => Err(vm.host_error(error)),
-        }
+        Ok(variable(vm, &name)?.into())
     }),
     ("self.variable?", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
@@ -114,7 +166,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         for one in vm.splat(&a.at(1))? {
             arguments.push(vm.export(&one)?);
         }
-        match vm.host.call_block(&block, &arguments) {
+        match vm.lend(|host, machine| host.call_block(&block, &arguments, machine))? {
             Ok(value) => vm.import(&value),
             Err(error) => Err(vm.host_error(error)),
         }
@@ -126,7 +178,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         for one in vm.splat(&a.at(2))? {
             arguments.push(vm.export(&one)?);
         }
-        match vm.host.call_method(&object, &name, &arguments) {
+        match vm.lend(|host, machine| host.call_method(&object, &name, &arguments, machine))? {
             Ok(value) => vm.import(&value),
             Err(error) => Err(vm.host_error(error)),
         }
@@ -188,7 +240,6 @@ pub(crate) const FUNCTIONS: Natives = &[
         let found = vm.host.library(&format!("puppet/type/{name}"), None);
         Ok(crate::methods::load_found(vm, found)?.is_some().into())
     }),
-    ("self.tags", 0, 0, |vm, _, _| Ok(strings(vm.host.tags()))),
     ("self.all_tags", 0, 0, |vm, _, _| Ok(strings(vm.host.all_tags()))),
     ("self.classes", 0, 0, |vm, _, _| Ok(strings(vm.host.classes()))),
     ("self.setting", 1, 1, |vm, _, a| {

@@ -193,6 +193,10 @@ impl State {
             built: 0,
             current_error: Value::Nil,
             last_host_error: None,
+            variables: Vec::new(),
+            lent_blocks: Vec::new(),
+            why: None,
+            pending: None,
             main,
             root,
             features: FxHashSet::default(),
@@ -206,9 +210,9 @@ impl State {
         // What the core costs is the same for everybody, and taken from nobody's budget.
         let mut free = crate::host::Alone::default();
         let _ = host;
-        let mut vm = Vm { host: &mut free, st: state };
+        let mut vm = Vm { host: &mut free, st: super::Held::new(state) };
         vm.install();
-        vm.st
+        vm.st.take().expect("nothing is lent while the core is read")
     }
 }
 

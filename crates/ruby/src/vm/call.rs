@@ -674,11 +674,7 @@ impl Vm<'_> {
                 };
                 let text = self.name(name);
                 let Some(wanted) = lazily.wanted(&text) else { return Ok(Value::Nil) };
-                let value = match self.host.variable(&wanted) {
-                    Ok(Some(value)) => self.import(&value)?,
-                    Ok(None) => Value::Nil,
-                    Err(error) => return Err(self.host_error(error)),
-                };
+                let value: Value = crate::puppet::variable(self, &wanted)?.into();
                 // What has no value is not set, as `defined?` can tell.
                 if !value.is_nil() {
                     object.set(name, value.clone());

@@ -214,12 +214,15 @@ impl Vm<'_> {
             Node::CaseIn(case) => self.eval_case_in(case, expr.line, ctx),
             Node::Matches { value, pattern, required } => {
                 let value = self.eval(value, ctx)?;
-                let matched = self.matches(pattern, &value, ctx)?;
-                if *required && !matched {
-                    self.at_line(expr.line);
-                    return Err(self.no_pattern(&value));
+                if !required {
+                    return self.matches(pattern, &value, ctx).map(Value::Bool);
                 }
-                Ok(if *required { Value::Nil } else { Value::Bool(matched) })
+                let (matched, why) = self.matches_or_why(pattern, &value, ctx)?;
+                if !matched {
+                    self.at_line(expr.line);
+                    return Err(self.no_pattern(&value, why));
+                }
+                Ok(Value::Nil)
             }
             Node::Def(def) => self.define_method(def, ctx),
             Node::Class(class) => self.open_class(class, expr.line, ctx),
@@ -629,12 +632,16 @@ impl Vm<'_> {
     }
 
     fn global(&mut self, name: crate::symbol::Symbol) -> Value {
+        let text = self.name(name);
+        // What code sets it to is not kept: the next match sets it again.
+        if &*text == "$~" {
+            return self.last_match();
+        }
         if let Some(value) = self.st.globals.get(&name) {
             return value.clone();
         }
-        match &*self.name(name) {
+        match &*text {
             "$!" => self.st.current_error.clone(),
-            "$~" => self.last_match(),
             "$," | "$;" => Value::Nil,
             "$/" => Value::str("\n"),
             "$0" | "$PROGRAM_NAME" => Value::str("puppet"),

@@ -7,9 +7,26 @@ use crate::ast::{CaseIn, Expr, HashRest, Local, Pattern};
 use crate::symbol::known;
 use crate::value::{Ctx, Table, Value};
 
+/// Why a value does not match a pattern.
+#[derive(Debug, Default)]
+pub(crate) struct Why {
+    text: String,
+    /// Whether a key is missing.
+    is_key: bool,
+}
+
 impl Vm<'_> {
     pub fn eval_case_in(&mut self, case: &CaseIn, line: u32, ctx: &Ctx) -> Outcome {
         let subject = self.eval(&case.subject, ctx)?;
+        // Only what keeps the one pattern from matching is told.
+        if let ([(pattern, _, body)], None) = (&case.branches[..], &case.otherwise) {
+            let (matched, why) = self.matches_or_why(pattern, &subject, ctx)?;
+            if matched {
+                return self.eval(body, ctx);
+            }
+            self.at_line(line);
+            return Err(self.no_pattern(&subject, why));
+        }
         for (pattern, _, body) in &case.branches {
             if self.matches(pattern, &subject, ctx)? {
                 return self.eval(body, ctx);
@@ -19,18 +36,49 @@ impl Vm<'_> {
             Some(otherwise) => self.eval(otherwise, ctx),
             None => {
                 self.at_line(line);
-                Err(self.no_pattern(&subject))
+                let class = self.st.classes.no_matching_pattern.clone();
+                let shown = if subject.is_nil() { "NoMatchingPatternError".to_owned() } else { self.to_s(&subject)? };
+                Err(self.error(&class, shown))
             }
         }
     }
 
-    pub fn no_pattern(&mut self, subject: &Value) -> Box<Flow> {
+    /// The error for a value that the one pattern does not match.
+    pub fn no_pattern(&mut self, subject: &Value, why: Why) -> Box<Flow> {
         let shown = match self.inspect(subject) {
             Ok(shown) => shown,
             Err(flow) => return flow,
         };
-        let class = self.st.classes.no_matching_pattern.clone();
-        self.error(&class, shown)
+        let class = match why.is_key {
+            true => self.st.classes.no_matching_pattern_key.clone(),
+            false => self.st.classes.no_matching_pattern.clone(),
+        };
+        self.error(&class, format!("{shown}: {}", why.text))
+    }
+
+    /// Whether a value matches a pattern; if not, why.
+    pub fn matches_or_why(&mut self, pattern: &Pattern, value: &Value, ctx: &Ctx) -> Outcome<(bool, Why)> {
+        let before = self.st.why.replace(Why::default());
+        let matched = self.matches(pattern, value, ctx);
+        let why = std::mem::replace(&mut self.st.why, before).unwrap_or_default();
+        Ok((matched?, why))
+    }
+
+    /// Notes why a pattern does not match, if somebody wants to know.
+    fn because(&mut self, text: impl FnOnce(&mut Self) -> Outcome<String>) -> Outcome<bool> {
+        if self.st.why.is_some() {
+            let text = text(self)?;
+            self.st.why = Some(Why { text, is_key: false });
+        }
+        Ok(false)
+    }
+
+    /// `===`, with both values in the reason.
+    fn is_case(&mut self, wanted: &Value, value: &Value) -> Outcome<bool> {
+        if self.case_eq(wanted, value)? {
+            return Ok(true);
+        }
+        self.because(|vm| Ok(format!("{} === {} does not return true", vm.inspect(wanted)?, vm.inspect(value)?)))
     }
 
     fn set(&mut self, local: Local, value: Value, ctx: &Ctx) {
@@ -42,7 +90,7 @@ impl Vm<'_> {
             None => Ok(true),
             Some(expr) => {
                 let constant = self.eval(expr, ctx)?;
-                self.case_eq(&constant, value)
+                self.is_case(&constant, value)
             }
         }
     }
@@ -66,7 +114,7 @@ impl Vm<'_> {
         match pattern {
             Pattern::Value(expr) => {
                 let wanted = self.eval(expr, ctx)?;
-                self.case_eq(&wanted, value)
+                self.is_case(&wanted, value)
             }
             Pattern::Bind(local) => {
                 self.set(*local, value.clone(), ctx);
@@ -84,16 +132,28 @@ impl Vm<'_> {
                 Ok(matched)
             }
             Pattern::Guarded(inner, condition, wanted) => {
-                Ok(self.matches(inner, value, ctx)? && self.eval(condition, ctx)?.truthy() == *wanted)
+                if !self.matches(inner, value, ctx)? {
+                    return Ok(false);
+                }
+                if self.eval(condition, ctx)?.truthy() == *wanted {
+                    return Ok(true);
+                }
+                self.because(|_| Ok("guard clause does not return true".to_owned()))
             }
             Pattern::Array { constant, before, rest, after } => {
                 if !self.has_constant(constant, value, ctx)? {
                     return Ok(false);
                 }
-                let Some(list) = self.deconstructed(value)? else { return Ok(false) };
+                let Some(list) = self.deconstructed(value)? else {
+                    return self.because(|vm| Ok(format!("{} does not respond to #deconstruct", vm.inspect(value)?)));
+                };
                 let least = before.len() + after.len();
                 if list.len() < least || (rest.is_none() && list.len() > least) {
-                    return Ok(false);
+                    let more = if rest.is_some() { "+" } else { "" };
+                    return self.because(|vm| {
+                        let (shown, count) = (vm.inspect(value)?, list.len());
+                        Ok(format!("{shown} length mismatch (given {count}, expected {least}{more})"))
+                    });
                 }
                 for (pattern, value) in before.iter().zip(&list) {
                     if !self.matches(pattern, value, ctx)? {
@@ -115,8 +175,15 @@ impl Vm<'_> {
                 if !self.has_constant(constant, value, ctx)? {
                     return Ok(false);
                 }
-                let Some(list) = self.deconstructed(value)? else { return Ok(false) };
-                let Some(last) = list.len().checked_sub(middle.len()) else { return Ok(false) };
+                let Some(list) = self.deconstructed(value)? else {
+                    return self.because(|vm| Ok(format!("{} does not respond to #deconstruct", vm.inspect(value)?)));
+                };
+                let Some(last) = list.len().checked_sub(middle.len()) else {
+                    return self.because(|vm| {
+                        let (shown, count, least) = (vm.inspect(value)?, list.len(), middle.len());
+                        Ok(format!("{shown} length mismatch (given {count}, expected {least}+)"))
+                    });
+                };
                 'places: for start in 0..=last {
                     for (pattern, value) in middle.iter().zip(&list[start..]) {
                         if !self.matches(pattern, value, ctx)? {
@@ -131,7 +198,7 @@ impl Vm<'_> {
                     }
                     return Ok(true);
                 }
-                Ok(false)
+                self.because(|vm| Ok(format!("{} does not match to find pattern", vm.inspect(value)?)))
             }
             Pattern::Hash { constant, pairs, rest } => {
                 if !self.has_constant(constant, value, ctx)? {
@@ -149,24 +216,40 @@ impl Vm<'_> {
                             _ => return Err(self.type_error("deconstruct_keys must return Hash")),
                         }
                     }
-                    _ => return Ok(false),
+                    _ => {
+                        return self
+                            .because(|vm| Ok(format!("{} does not respond to #deconstruct_keys", vm.inspect(value)?)));
+                    }
                 };
                 let table: Table = hash.table.borrow().clone();
                 drop(Rc::clone(&hash));
                 if pairs.is_empty() && matches!(rest, HashRest::Any) {
-                    return Ok(constant.is_some() || table.is_empty());
+                    if constant.is_some() || table.is_empty() {
+                        return Ok(true);
+                    }
+                    return self.because(|vm| Ok(format!("{} is not empty", vm.inspect(value)?)));
                 }
                 let mut left = table;
                 for (name, pattern) in pairs {
                     let key = self.key(&Value::Sym(*name))?;
-                    let Some(value) = left.shift_remove(&key) else { return Ok(false) };
+                    let Some(value) = left.shift_remove(&key) else {
+                        let shown = self.inspect(&Value::Sym(*name))?;
+                        self.because(|_| Ok(format!("key not found: {shown}")))?;
+                        if let Some(why) = &mut self.st.why {
+                            why.is_key = true;
+                        }
+                        return Ok(false);
+                    };
                     if !self.matches(pattern, &value, ctx)? {
                         return Ok(false);
                     }
                 }
                 match rest {
                     HashRest::Any => {}
-                    HashRest::None if !left.is_empty() => return Ok(false),
+                    HashRest::None if !left.is_empty() => {
+                        let rest = Value::hash(left);
+                        return self.because(|vm| Ok(format!("rest of {} is not empty", vm.inspect(&rest)?)));
+                    }
                     HashRest::None => {}
                     HashRest::Bind(local) => self.set(*local, Value::hash(left), ctx),
                 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Outcome;
+use super::{Flow, Outcome};
 use crate::host::{Host, HostError};
+use crate::machine::Ruby;
 use crate::symbol::{Symbol, Symbols};
 use crate::value::{Class, Cref, Ctx, Env, Frame, Method, Value, Visibility};
 
@@ -49,12 +50,57 @@ pub(crate) struct State {
     pub programs_size: usize,
     /// What was written to standard output and error.
     pub output: String,
+    /// The variables of Puppet that code has asked for, with the scope that they are of: for each scope that code runs in, inside of
+    /// each other. Code sees the same object again, so that a change of it stays.
+    pub variables: Vec<(usize, Variables)>,
+    /// Blocks that functions of Puppet were called with, and still run with.
+    pub lent_blocks: Vec<(i64, Value)>,
+    /// Why the pattern that is tried does not match, if that is wanted.
+    pub why: Option<super::pattern::Why>,
+    /// How such a block ended, while what called it hears only that it failed.
+    pub pending: Option<Flow>,
+}
+
+/// The collections that code has asked for by the names of variables.
+#[derive(Default)]
+pub(crate) struct Variables {
+    pub by_name: FxHashMap<Box<str>, Value>,
+    /// By what they are to the host, which is kept so that nothing else comes to lie there: a variable may have two names.
+    pub by_address: FxHashMap<usize, (hieratic_value::Value, Value)>,
+}
+
+/// What a machine remembers, as long as it is not lent to the host.
+pub(crate) struct Held(Option<Box<State>>);
+
+impl Held {
+    pub fn new(state: Box<State>) -> Held {
+        Held(Some(state))
+    }
+
+    pub fn take(&mut self) -> Option<Box<State>> {
+        self.0.take()
+    }
+}
+
+impl std::ops::Deref for Held {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        // Only `Vm::lend` takes it, and puts it back before it returns.
+        self.0.as_deref().expect("a machine that is lent runs nothing")
+    }
+}
+
+impl std::ops::DerefMut for Held {
+    fn deref_mut(&mut self) -> &mut State {
+        self.0.as_deref_mut().expect("a machine that is lent runs nothing")
+    }
 }
 
 /// A machine at work for a host.
 pub(crate) struct Vm<'h> {
     pub host: &'h mut dyn Host,
-    pub st: Box<State>,
+    pub st: Held,
 }
 
 macro_rules! builtins {
@@ -83,6 +129,32 @@ const FUEL: u32 = 512;
 const BUILT: usize = 1 << 16;
 
 impl Vm<'_> {
+    /// Lets the host run something that may need this machine again: a template inside of a template, or a block.
+    pub fn lend<T>(
+        &mut self,
+        run: impl FnOnce(&mut dyn Host, &mut Ruby) -> Result<T, HostError>,
+    ) -> Outcome<Result<T, HostError>> {
+        let visiting = std::mem::take(&mut self.st.visiting);
+        let current_error = std::mem::replace(&mut self.st.current_error, Value::Nil);
+        let blocks = self.st.lent_blocks.len();
+        let mut machine = Ruby::of(self.st.take());
+        let result = run(self.host, &mut machine);
+        let state = match machine.into_state() {
+            Some(state) => state,
+            // The host has not given it back; then all that it remembered is gone.
+            None => State::new(self.host),
+        };
+        self.st = Held::new(state);
+        self.st.lent_blocks.truncate(blocks);
+        self.st.visiting = visiting;
+        self.st.current_error = current_error;
+        let pending = self.st.pending.take();
+        match (result, pending) {
+            (Err(_), Some(flow)) => Err(Box::new(flow)),
+            (result, _) => Ok(result),
+        }
+    }
+
     /// Takes a step.
     #[inline]
     pub fn step(&mut self) -> Outcome<()> {

@@ -57,7 +57,8 @@ pub(super) fn insert(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     let count = length(&own(me)) as i64;
     let place = if at < 0 { at + count + 1 } else { at };
     if place < 0 || place > count {
-        return Err(vm.index_error(format!("index {at} out of string")));
+        let shown = if at < 0 { at + 1 } else { at };
+        return Err(vm.index_error(format!("index {shown} out of string")));
     }
     let changed = text.with(|text| {
         let byte = text.char_indices().nth(place as usize).map_or(text.len(), |(byte, _)| byte);

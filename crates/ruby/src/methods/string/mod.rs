@@ -62,7 +62,19 @@ pub(super) const METHODS: Natives = &[
     ("to_s", 0, 0, |_, me, _| Ok(me.clone())),
     ("to_str", 0, 0, |_, me, _| Ok(me.clone())),
     ("inspect", 0, 0, |vm, me, _| vm.inspect(me).map(Value::string)),
-    ("dump", 0, 0, |vm, me, _| vm.inspect(me).map(Value::string)),
+    ("dump", 0, 0, |vm, me, _| {
+        let shown = vm.inspect(me)?;
+        let mut out = String::with_capacity(shown.len());
+        for one in shown.chars() {
+            match u32::from(one) {
+                code if one.is_ascii() || code == 0 => out.push(one),
+                code if code > 0xffff => out.push_str(&format!("\\u{{{code:X}}}")),
+                code => out.push_str(&format!("\\u{code:04X}")),
+            }
+        }
+        vm.build(out.len())?;
+        Ok(Value::string(out))
+    }),
     ("to_sym", 0, 0, |vm, me, _| vm.to_name(me).map(Value::Sym)),
     ("intern", 0, 0, |vm, me, _| vm.to_name(me).map(Value::Sym)),
     ("to_i", 0, 1, |vm, me, a| {

@@ -1,0 +1,58 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+
+# Compiles catalogs of a laid-out repository with the reference in one process, and prints for each role the seconds of the processor
+# that a compilation takes once everything is loaded: `ROLE SECONDS RESOURCES`.
+#
+#     catalogs.rb TARGET ROLE...          (TARGET: see conformance/recorders/catalog/lay_out.rb)
+
+require 'json'
+require 'tmpdir'
+require 'fileutils'
+require 'puppet'
+require 'puppet/node'
+require 'puppet/node/environment'
+require 'puppet/parser/compiler'
+
+target = File.expand_path(ARGV.shift)
+base = Dir.mktmpdir
+at_exit { FileUtils.rm_rf(base) }
+Puppet.initialize_settings(['--confdir', File.join(base, 'conf'), '--vardir', File.join(base, 'var'), '--codedir', File.join(base, 'code')])
+Puppet[:environmentpath] = target
+Puppet[:strict] = :warning
+Puppet[:strict_variables] = false
+Puppet[:storeconfigs] = false
+Puppet[:hiera_config] = File.join(base, 'none.yaml')
+Puppet[:certname] = 'puppet.example.com'
+Dir['/usr/share/puppet/modules/*/lib'].sort.each { |lib| $LOAD_PATH << lib }
+Puppet::Util::Log.level = :crit
+Puppet::Node::Facts.indirection.terminus_class = :memory
+
+environments = Puppet::Environments::Directories.new(target, [])
+environment = Puppet.override(environments: environments) { environments.get(:production) }
+loaders = nil
+nodes = JSON.parse(File.read("#{target}.nodes.json"))
+cpu = -> { Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) }
+
+ARGV.each do |role|
+  name = nodes.find { |node| node['role'] == role }.fetch('name')
+  facts = JSON.parse(File.read("#{target}.facts/#{name}.json"))['values']
+  times = Array.new(3) do
+    start = cpu.call
+    Puppet.override(environments: environments, current_environment: environment) do
+      Puppet.override(loaders: (loaders ||= Puppet::Pops::Loaders.new(environment))) do
+        node = Puppet::Node.new(name, environment: environment, facts: Puppet::Node::Facts.new(name, facts))
+        node.merge(facts)
+        node.trusted_data = { 'authenticated' => 'remote', 'certname' => name, 'domain' => name.split('.', 2)[1], 'extensions' => {},
+                              'hostname' => name.split('.').first, 'external' => {} }
+        catalog = Puppet::Parser::Compiler.compile(node).filter(&:virtual?)
+        text = JSON.generate(catalog.to_data_hash)
+        [cpu.call - start, catalog.resources.length, text.length]
+      end
+    end
+  end
+  puts "#{role} #{times.drop(1).map(&:first).min.round(3)} #{times[0][1]}"
+  $stdout.flush
+rescue Puppet::Error => error
+  warn "#{role}: #{error.message[0, 300]}"
+end

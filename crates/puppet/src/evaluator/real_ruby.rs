@@ -1,0 +1,100 @@
+//! Code in Ruby that is not supported here, given to a Ruby of the machine, if the user names one.
+
+use std::sync::Arc;
+
+use hieratic_functions::{Block, Fault, Flow};
+use hieratic_ruby::{ErrorKind, RealRuby, Ruby, RubyError};
+use rustc_hash::FxHashSet;
+
+use super::Evaluator;
+use super::ruby::Asked;
+
+/// The Ruby of the machine, once it runs.
+#[derive(Debug, Default)]
+pub(super) struct RealRubies {
+    running: Option<Arc<RealRuby>>,
+    /// The files and templates that only it can run.
+    only: FxHashSet<String>,
+}
+
+/// What is not supported here, or may be so: a method or library that Ruby has and this program does not.
+fn may_work_in_real_ruby(error: &RubyError) -> bool {
+    match &error.kind {
+        ErrorKind::Refused | ErrorKind::Syntax => true,
+        ErrorKind::Raised { class, .. } => {
+            matches!(class.as_str(), "NoMethodError" | "NameError" | "LoadError" | "NotImplementedError")
+        }
+        ErrorKind::Exhausted(_) | ErrorKind::Host(_) => false,
+    }
+}
+
+impl<'e> Evaluator<'e> {
+    /// Runs code of a file here, or in a Ruby of the machine if it cannot run here.
+    pub(super) fn or_in_real_ruby<T>(
+        &mut self,
+        file: &str,
+        blocks: &[Block],
+        here: impl FnOnce(&mut Ruby, &mut Asked<'_, 'e>) -> Result<T, RubyError>,
+        there: impl FnOnce(&RealRuby, &mut Ruby, &mut Asked<'_, 'e>) -> Result<T, RubyError>,
+    ) -> Result<Result<T, RubyError>, Flow> {
+        if self.options.ruby.is_none() {
+            return Ok(self.with_ruby(blocks.to_vec(), here));
+        }
+        if !self.rubies.real.only.contains(file) {
+            let before = self.traces();
+            let error = match self.with_ruby(blocks.to_vec(), here) {
+                Err(error) if may_work_in_real_ruby(&error) => error,
+                other => return Ok(other),
+            };
+            if self.traces() != before {
+                let message = format!(
+                    "{}; it has declared resources or set variables before, so it was not run again in another Ruby",
+                    error.message
+                );
+                return Ok(Err(RubyError { message, ..error }));
+            }
+            self.rubies.real.only.insert(file.to_owned());
+        }
+        let real = self.real_ruby()?;
+        Ok(self.with_ruby(blocks.to_vec(), |ruby, host| there(&real, ruby, host)))
+    }
+
+    /// Renders a template.
+    pub(super) fn rendered(
+        &mut self,
+        text: &str,
+        name: &str,
+        path: Option<&str>,
+    ) -> Result<Result<Arc<str>, RubyError>, Flow> {
+        self.or_in_real_ruby(
+            path.unwrap_or(text),
+            &[],
+            |ruby, host| ruby.render(host, text, name, path),
+            |real, ruby, host| real.render(host, ruby, text, name, path),
+        )
+    }
+
+    /// What code leaves behind that a second run would find.
+    fn traces(&self) -> (usize, usize) {
+        (self.catalog.resources.len(), self.scopes[self.scope].variables.len())
+    }
+
+    /// The Ruby of the machine.
+    fn real_ruby(&mut self) -> Result<Arc<RealRuby>, Flow> {
+        if let Some(running) = &self.rubies.real.running {
+            return Ok(running.clone());
+        }
+        let program = self.options.ruby.clone().unwrap_or_default();
+        let shown = program.display();
+        let Some(command) = self.options.programs.command(&program) else {
+            let mut fault = Fault::new(format!("running programs is not allowed, so '{shown}' was not run"));
+            fault.help = Some("allow it with --allow-programs".into());
+            return Err(fault.into());
+        };
+        let started = RealRuby::start(command)
+            .map_err(|reason| Fault::new(format!("the program of --ruby, '{shown}', cannot be started: {reason}")))?;
+        let running = Arc::new(started);
+        self.rubies.real.running = Some(running.clone());
+        Ok(running)
+    }
+}
