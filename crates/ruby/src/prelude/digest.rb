@@ -91,9 +91,10 @@ module OpenSSL
 
     attr_reader :name
 
-    def initialize(name)
+    def initialize(name, text = nil)
       super()
       @name = name
+      update(text) if text
     end
 
     def digest(text = @text)
@@ -104,11 +105,15 @@ module OpenSSL
       digest(text).unpack1('H*')
     end
 
-    class MD5 < ::Digest::MD5; end
-    class SHA1 < ::Digest::SHA1; end
-    class SHA256 < ::Digest::SHA256; end
-    class SHA384 < ::Digest::SHA384; end
-    class SHA512 < ::Digest::SHA512; end
+    %w[MD5 SHA1 SHA224 SHA256 SHA384 SHA512].each do |name|
+      made = Class.new(self) do
+        define_method(:initialize) { |text = nil| super(name, text) }
+        define_singleton_method(:digest) { |text| HieraticNative.digest(name, text) }
+        define_singleton_method(:hexdigest) { |text| digest(text).unpack1('H*') }
+        define_singleton_method(:base64digest) { |text| [digest(text)].pack('m0') }
+      end
+      const_set(name, made)
+    end
   end
 
   # The name of a digest that is given by its name or as an object.

@@ -312,7 +312,7 @@ module Enumerable
   def min(count = nil, &block)
     list = to_a
     if count
-      raise ArgumentError, "negative size (#{count})" if count < 0
+      raise ArgumentError, "negative size (#{count})" if count.is_a?(Integer) && count < 0
       return count == 0 ? [] : list.sort(&block).first(count)
     end
     memo = nil
@@ -333,7 +333,7 @@ module Enumerable
   def max(count = nil, &block)
     list = to_a
     if count
-      raise ArgumentError, "negative size (#{count})" if count < 0
+      raise ArgumentError, "negative size (#{count})" if count.is_a?(Integer) && count < 0
       return count == 0 ? [] : list.sort(&block).reverse.first(count)
     end
     memo = nil
