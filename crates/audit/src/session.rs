@@ -187,23 +187,22 @@ impl Session {
             self.beside.remove(path);
             self.read.remove(path);
         }
-        let is_document = |path: &PathBuf| matches!(Kind::of(path), Some(Kind::Yaml | Kind::Json));
-        if changed.iter().any(|path| !matches!(Kind::of(path), Some(Kind::Manifest | Kind::Epp))) {
-            let documents = changed.iter().any(is_document);
-            self.checked.retain(|path, kept| !kept.checked.reads_more || !documents && is_document(path));
-        }
+        // Few files read others, and which they read is not known.
+        self.checked.retain(|_, kept| !kept.checked.reads_more);
         let Some(mut found) = self.found.take() else { return };
         let files = self.options.settings.mounted(Files::below(&self.root));
         let is_known = |path: &PathBuf| {
             let of_code = || found.opened.iter().any(|opened| opened.is_code(path));
+            let is_unread = found.opened.iter().any(|opened| opened.repository.is_unread(path));
             let is_configuration = path.file_name().and_then(|name| name.to_str()).is_some_and(decides);
-            !is_configuration && (found.has(path) || of_code()) && files.is_file(path)
+            !is_configuration && !is_unread && (found.has(path) || of_code()) && files.is_file(path)
         };
         if self.touched.len() > MOST_TOUCHED || !changed.iter().all(is_known) {
             return self.begin_again(found, &changed);
         }
         let Some((root, tree)) = self.options.settings.tree.clone() else { return };
-        let reads_more = |file: &DataFile| file.reader() == Reader::Directives && changed.iter().any(is_document);
+        let reads_more =
+            |file: &DataFile| file.reader() == Reader::Directives && file.source().text().contains("include");
         let is_changed = |file: &DataFile| changed.contains(file.path()) || reads_more(file);
         let mut is_whole = true;
         for opened in &mut found.opened {

@@ -45,6 +45,7 @@ impl Arguments {
             Some(Verb::Render(render)) => Some(&render.messages),
             Some(Verb::Job(job)) => Some(&job.messages),
             Some(Verb::Fmt(fmt)) => Some(&fmt.messages),
+            Some(Verb::Lsp(lsp)) => Some(&lsp.messages),
             Some(Verb::Serve(serve)) => Some(&serve.messages),
             Some(Verb::Repl(repl)) => Some(&repl.messages),
             Some(Verb::Trust(trust)) => Some(&trust.messages),
@@ -106,6 +107,9 @@ pub(crate) enum Verb {
     /// Format HCL files, like `nomad fmt`
     #[command(after_help = examples::FMT)]
     Fmt(crate::fmt::FmtArguments),
+    /// Serve editors: diagnostics, values, completion and navigation while you type
+    #[command(after_help = examples::LSP, infer_long_args = true)]
+    Lsp(Box<crate::lsp::LspArguments>),
     /// Serve lookups over HTTP, with pages for the browser
     #[command(after_help = examples::SERVE, infer_long_args = true)]
     Serve(Box<crate::serve::ServeArguments>),

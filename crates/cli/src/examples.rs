@@ -217,6 +217,13 @@ Examples:
 
 Only whitespace changes: indentation, spacing between tokens, and the alignment of equals signs and comments on adjacent lines. Files that are not valid HCL stay unchanged. Flags take one hyphen or two. The exit status is 1 if a file cannot be read or, with --check, would change.";
 
+pub(crate) const LSP: &str = "\
+Examples:
+  hieratic lsp                              # an editor starts this
+  hieratic lsp --facts facts/               # hovers show the answers of a node that you choose
+
+Editors speak the Language Server Protocol over standard input and output. The findings are those of 'hieratic check', on unsaved files. A repository cannot run programs, use the network, or read files outside of the opened folders. docs/editors.md shows how to set up VS Code, Neovim, Helix, Emacs and others.";
+
 pub(crate) const TRUST: &str = "\
 Examples:
   hieratic trust                            # the current repository

@@ -23,6 +23,7 @@ mod job;
 mod junit;
 mod limits;
 mod lookup;
+mod lsp;
 mod manual;
 mod markup;
 mod output;
@@ -108,6 +109,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         Verb::Render(arguments) => render::run(&arguments),
         Verb::Job(arguments) => job::run(&arguments),
         Verb::Fmt(arguments) => fmt::run(&arguments),
+        Verb::Lsp(arguments) => lsp::run(&arguments),
         Verb::Completions { shell } => manual::completions(shell),
         Verb::Man { folder } => manual::pages(folder.as_deref()),
         Verb::Serve(arguments) => serve::run(&arguments),

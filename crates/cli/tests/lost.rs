@@ -94,7 +94,7 @@ const ANSWERS: &[(&str, &str)] = &[
 const MESSAGES: &[&str] = &["eval -e notice(1)", "parse -e 1+"];
 
 /// Verbs that answer elsewhere, or need a repository of git.
-const NO_ANSWER: &[&str] = &["serve", "history"];
+const NO_ANSWER: &[&str] = &["serve", "lsp", "history"];
 
 fn set_up() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

@@ -13,8 +13,8 @@ use crate::tree::{Known, Tree};
 pub(crate) struct Mount {
     pub(crate) root: PathBuf,
     pub(crate) tree: Arc<dyn Tree>,
-    /// Where folders lead. A tree does not change while it is mounted.
-    folders: Mutex<HashMap<PathBuf, Arc<Followed>>>,
+    /// Where names lead. A tree does not change while it is mounted.
+    known: Mutex<HashMap<PathBuf, Arc<Followed>>>,
 }
 
 /// Where a path leads, all links followed.
@@ -33,7 +33,7 @@ const MOST_LINKS: usize = 40;
 
 impl Mount {
     pub(crate) fn new(root: PathBuf, tree: Arc<dyn Tree>) -> Mount {
-        Mount { root, tree, folders: Mutex::default() }
+        Mount { root, tree, known: Mutex::default() }
     }
 
     /// The name in the tree of a plain path, if it lies in it.
@@ -43,7 +43,7 @@ impl Mount {
 
     /// Follows a name to its end.
     pub(crate) fn follow(&self, name: &Path) -> Arc<Followed> {
-        self.follow_within(name, MOST_LINKS)
+        self.folder(name, MOST_LINKS)
     }
 
     fn follow_within(&self, name: &Path, links: usize) -> Arc<Followed> {
@@ -63,9 +63,9 @@ impl Mount {
         Arc::new(self.end(around.join(last), *is_patched, links))
     }
 
-    /// The same for a folder, which is asked for again and again.
+    /// The same for a name that is asked for again and again.
     fn folder(&self, name: &Path, links: usize) -> Arc<Followed> {
-        let known = || self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(name) {
             return known.clone();
         }

@@ -47,7 +47,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Op
 
 fn edges(files: &[Arc<DataFile>]) -> FxHashMap<String, Vec<Edge>> {
     let mut edges: FxHashMap<String, Vec<Edge>> = FxHashMap::default();
-    for (index, file) in files.iter().enumerate() {
+    for (index, file) in files.iter().enumerate().filter(|(_, file)| file.may_interpolate()) {
         for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
             for found in interpolations(text.text) {
                 let (InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }) = found.kind else {

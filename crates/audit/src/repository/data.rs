@@ -206,6 +206,13 @@ impl DataFile {
         }
     }
 
+    /// Whether some text in the file may have an interpolation: most files have none, which their bytes tell.
+    pub(crate) fn may_interpolate(&self) -> bool {
+        let text = self.source.text();
+        // What is escaped may say anything.
+        text.contains("%{") || text.contains('\\')
+    }
+
     /// Every text in the file, keys included, the options of keys left out.
     pub fn texts(&self) -> Vec<Text<'_>> {
         let mut found = Vec::new();

@@ -33,7 +33,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Op
     let mut findings: Vec<Finding> = repository
         .files
         .par_iter()
-        .filter(|file| file.reader != Reader::Other)
+        .filter(|file| file.reader != Reader::Other && file.may_interpolate())
         .flat_map_iter(|file| in_file(file, &view, known))
         .collect();
     findings.extend(in_hierarchies(repository, known));

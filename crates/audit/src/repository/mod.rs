@@ -1,5 +1,6 @@
 //! An environment: its configurations, its data, its code, and everything that is wrong between them.
 
+mod answers;
 mod catalogs;
 mod code;
 mod cycles;
@@ -30,6 +31,7 @@ use hieratic::{Environment, Mask, Settings, Strict};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use answers::Answers;
 pub use code::{ClassInfo, ParameterInfo};
 pub(crate) use code::{Code, Part, files as code_files};
 pub use data::{DataFile, LOOKUP_OPTIONS, Reader, Text};
@@ -68,6 +70,8 @@ pub(crate) struct Repository {
     findings: Vec<Finding>,
     /// What is wrong with each file of data by itself.
     own: FxHashMap<PathBuf, Vec<Finding>>,
+    /// What nodes that are made up have answered.
+    answers: Answers,
 }
 
 impl Repository {
@@ -127,7 +131,18 @@ impl Repository {
         }
         let searched = searched_by(&configs).map(|name| (name.to_owned(), known::MADE_UP.to_owned())).collect();
         let configs = Arc::new(configs);
-        Ok(Repository { environment, configs, files, unread, strays, searched, unseen, findings, own })
+        Ok(Repository {
+            environment,
+            configs,
+            files,
+            unread,
+            strays,
+            searched,
+            unseen,
+            findings,
+            own,
+            answers: Answers::default(),
+        })
     }
 
     /// Lets it read a patch of the files that `base`, the environment as it was opened, reads: no file came, none went, and no
@@ -144,8 +159,16 @@ impl Repository {
     /// Reads files of data again, if they are files of its data; whether none of them turned into what is none.
     pub(crate) fn reread(&mut self, changed: &dyn Fn(&DataFile) -> bool) -> bool {
         let mut is_whole = true;
-        for file in self.files.iter_mut().filter(|file| changed(file)) {
-            let DataFile { path, config, reached, reader, .. } = &**file;
+        if self.has_hidden_keys() {
+            // Anything may be part of what functions, executables and included files answer.
+            self.answers.clear();
+        }
+        for index in 0..self.files.len() {
+            let before = self.files[index].clone();
+            if !changed(&before) {
+                continue;
+            }
+            let DataFile { path, config, reached, reader, .. } = &*before;
             let files = &self.environment.powers().data;
             let (read, wrong) = DataFile::read(path, files, *config, reached.clone(), *reader);
             match wrong.is_empty() {
@@ -153,11 +176,20 @@ impl Repository {
                 false => self.own.insert(path.clone(), wrong),
             };
             match read {
-                Some(read) => *file = Arc::new(read),
+                Some(read) => {
+                    let read = Arc::new(read);
+                    self.files[index] = read.clone();
+                    self.answers.forget(&before, &read, &self.files);
+                }
                 None => is_whole = false,
             }
         }
         is_whole
+    }
+
+    /// Whether a file of data could not be read.
+    pub(crate) fn is_unread(&self, path: &Path) -> bool {
+        self.unread.iter().any(|unread| unread == path)
     }
 
     /// What reads each file of data.

@@ -1,6 +1,6 @@
 //! Class parameters: whether the values of data and the defaults of code are of the types that classes declare.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use hieratic::{Key, Query, Strategy, Type, Value};
 use hieratic_diagnostics::{Severity, Source, Span};
@@ -105,18 +105,22 @@ fn mismatch(
     if !whole && has_interpolation(value) {
         return text_mismatch(&subject, kind, value);
     }
-    repository.trials(known, file).iter().find_map(|trial: &Trial<'_>| {
-        let answer = trial.node().lookup_traced(&Query::new(key)).ok()?.value;
-        // Whether a secret has the type reveals something about it, such as its length; so does a secret that another level or key
-        // brings in.
-        if answer.has_hidden() {
-            return None;
-        }
-        let answer = answer.to_value();
-        if answer.is_undef() {
-            return None;
-        }
-        let message = assert_instance(&subject, kind, &answer).err()?.to_string();
+    let ask = || -> Vec<Value> {
+        let answer = |trial: &Trial<'_>| {
+            let answer = trial.node().lookup_traced(&Query::new(key)).ok()?.value;
+            // Whether a secret has the type reveals something about it, such as its length; so does a secret that another level or
+            // key brings in.
+            (!answer.has_hidden()).then(|| answer.to_value()).filter(|answer| !answer.is_undef())
+        };
+        repository.trials(known, file).iter().filter_map(answer).collect()
+    };
+    // A key with dots digs into another.
+    let answers = match known.nodes.is_empty() && !key.contains(['.', '\'', '"']) {
+        true => repository.answers.get(&repository.files[file].path, key, ask),
+        false => Arc::from(ask()),
+    };
+    answers.iter().find_map(|answer| {
+        let message = assert_instance(&subject, kind, answer).err()?.to_string();
         // Other levels may bring in what lacks here, and a node that is made up does not read them.
         let lacks = message.contains("expects a value for key") || message.contains("expects size");
         (whole || !lacks).then_some(message)

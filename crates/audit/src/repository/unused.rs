@@ -14,7 +14,8 @@ use crate::texts::word_at;
 /// The keys that data looks up.
 pub(super) fn looked_up(repository: &Repository) -> FxHashSet<String> {
     let mut named: FxHashSet<String> = FxHashSet::default();
-    for text in repository.files.iter().flat_map(|file| file.texts()).filter(|text| text.text.contains("%{")) {
+    let files = repository.files.iter().filter(|file| file.may_interpolate());
+    for text in files.flat_map(|file| file.texts()).filter(|text| text.text.contains("%{")) {
         for found in interpolations(text.text) {
             if let InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. } = found.kind
                 && let Ok(key) = Key::parse(&key)

@@ -1,0 +1,64 @@
+//! [`Answers`]: what nodes that the paths of files describe have answered, kept while nothing can have changed it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hieratic::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::data::{DataFile, LOOKUP_OPTIONS, any_text};
+
+/// Answers by the file whose nodes were asked, and the key.
+#[derive(Debug, Default)]
+pub(super) struct Answers(Mutex<FxHashMap<PathBuf, FxHashMap<String, Arc<[Value]>>>>);
+
+impl Answers {
+    fn all(&self) -> MutexGuard<'_, FxHashMap<PathBuf, FxHashMap<String, Arc<[Value]>>>> {
+        // What is put in or taken out is whole at every moment.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the nodes that read a file answer for a key: as it is known, or as they are asked now.
+    pub(super) fn get(&self, file: &Path, key: &str, ask: impl FnOnce() -> Vec<Value>) -> Arc<[Value]> {
+        if let Some(known) = self.all().get(file).and_then(|keys| keys.get(key)) {
+            return known.clone();
+        }
+        let asked: Arc<[Value]> = ask().into();
+        self.all().entry(file.to_owned()).or_default().insert(key.to_owned(), asked.clone());
+        asked
+    }
+
+    /// Forgets what a change of a file can reach: the keys that it has otherwise now, and everything if it says how keys are merged, or if
+    /// a value that changed may be part of another.
+    pub(super) fn forget(&self, before: &DataFile, after: &DataFile, others: &[Arc<DataFile>]) {
+        if before.hash.get(LOOKUP_OPTIONS) != after.hash.get(LOOKUP_OPTIONS) {
+            return self.all().clear();
+        }
+        let keys = before.entries().chain(after.entries()).map(|(key, _)| key);
+        let changed: FxHashSet<&str> = keys.filter(|key| before.hash.get(*key) != after.hash.get(*key)).collect();
+        if changed.is_empty() {
+            return;
+        }
+        // An interpolation may bring a value to any other key.
+        if others
+            .iter()
+            .any(|file| file.may_interpolate() && file.entries().any(|(_, value)| mentions(value, &changed)))
+        {
+            return self.all().clear();
+        }
+        for keys in self.all().values_mut() {
+            keys.retain(|key, _| !changed.contains(key.as_str()));
+        }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&self) {
+        self.all().clear();
+    }
+}
+
+/// Whether an interpolation in a value may name one of some keys.
+fn mentions(value: &Value, keys: &FxHashSet<&str>) -> bool {
+    let names = |text: &str| keys.iter().any(|key| text.contains(key));
+    any_text(value, &|text| text.contains("%{") && (names(text) || text.contains("\\")))
+}

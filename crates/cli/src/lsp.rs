@@ -1,0 +1,111 @@
+//! `hieratic lsp`: the language server for editors, over standard input and output.
+
+use std::collections::BTreeMap;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use hieratic::{Permissions, Settings};
+use hieratic_lsp::{Memory, Options, serve};
+
+use crate::args::{LimitArguments, MessageArguments, VersionArguments, datadirs};
+use crate::report::Reporter;
+
+/// The flags of `lsp`.
+#[derive(Args, Debug)]
+pub(crate) struct LspArguments {
+    /// Files of facts, or folders with one file per node: hovers show the answers of the node that you choose (repeatable)
+    #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append)]
+    pub(crate) facts: Vec<PathBuf>,
+    /// Module folders, separated by colons
+    #[arg(long, value_name = "FOLDERS")]
+    pub(crate) modulepath: Option<String>,
+    /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
+    #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = crate::args::datadir)]
+    pub(crate) datadir: Vec<String>,
+    /// Report keys that are never looked up
+    #[arg(long)]
+    unused: bool,
+    /// Use standard input and output, which is the only way; editors pass it
+    #[arg(long)]
+    stdio: bool,
+    #[command(flatten)]
+    pub(crate) puppet: VersionArguments,
+    #[command(flatten)]
+    limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    // An editor opens whatever somebody has checked out: trust that was given for other verbs is none here.
+    let permissions = Permissions { confined: true, ..Permissions::default() };
+    let settings = Settings {
+        puppet_version: arguments.puppet.version(),
+        modulepath: arguments.modulepath.clone(),
+        datadirs: datadirs(&arguments.datadir),
+        permissions,
+        limits: arguments.limits.limits(),
+        ..Settings::default()
+    };
+    let check = hieratic_audit::Options {
+        strict: settings.language().strict,
+        settings,
+        unused: arguments.unused,
+        ..hieratic_audit::Options::default()
+    };
+    let facts = arguments.facts.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
+    let options = Options { check, facts, memory: Arc::new(ChosenNodes) };
+    match serve(options, BufReader::new(std::io::stdin().lock()), std::io::stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let help = "editors start this command: see docs/editors.md".to_owned();
+            reporter.plain_error("lsp", &error.to_string(), &[help]);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The nodes that were chosen, in one file for all folders.
+struct ChosenNodes;
+
+impl ChosenNodes {
+    fn file() -> Option<PathBuf> {
+        let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state"));
+        Some(state.or_else(home)?.join("hieratic/nodes.json"))
+    }
+
+    fn all() -> BTreeMap<String, String> {
+        let text = Self::file().and_then(|file| std::fs::read_to_string(file).ok());
+        text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    }
+}
+
+impl Memory for ChosenNodes {
+    fn node(&self, folder: &Path) -> Option<String> {
+        Self::all().remove(&folder.display().to_string())
+    }
+
+    fn choose(&self, folder: &Path, node: Option<&str>) {
+        let Some(file) = Self::file() else { return };
+        let mut all = Self::all();
+        let folder = folder.display().to_string();
+        match node {
+            Some(node) => all.insert(folder, node.to_owned()),
+            None => all.remove(&folder),
+        };
+        // A choice that cannot be kept is forgotten with the server: nothing else depends on it.
+        let Ok(text) = serde_json::to_string_pretty(&all) else { return };
+        let beside = file.with_extension(format!("{}.new", std::process::id()));
+        let written =
+            file.parent().map(std::fs::create_dir_all).transpose().and_then(|_| std::fs::write(&beside, text));
+        if written.and_then(|()| std::fs::rename(&beside, &file)).is_err() {
+            let _ = std::fs::remove_file(&beside);
+        }
+    }
+}

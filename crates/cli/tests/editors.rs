@@ -1,0 +1,195 @@
+//! `hieratic lsp` with clients that people use: Neovim's own, and the one of VS Code from npm. Tests skip what is not installed.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// The example repository, copied: editors write files beside those that they open.
+fn repository() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap().join("repository");
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/control-repo"), &root);
+    (folder, root)
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        match path.is_dir() {
+            true => copy(&path, &target),
+            false => drop(std::fs::copy(&path, &target).unwrap()),
+        }
+    }
+}
+
+fn is_installed(program: &str, arguments: &[&str]) -> bool {
+    let run = Command::new(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    run.is_ok_and(|status| status.success())
+}
+
+/// What a client has seen of a file of data: diagnostics of a wrong text, a hover, completions and symbols.
+fn assert_seen(seen: &Value) {
+    let first = &seen["diagnostics"][0];
+    assert_eq!(first["code"], "duplicate-key", "{seen}");
+    // Behind a character of two units, and a line that ends with a carriage return.
+    assert_eq!(first["line"], 2, "{seen}");
+    assert_eq!(seen["cured"], json!(0), "{seen}");
+    let hover = seen["hover"].as_str().unwrap_or_default();
+    assert!(hover.contains("profile::web::port"), "{seen}");
+    let labels: Vec<&str> = seen["completions"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(labels.contains(&"profile::web::port"), "{labels:?}");
+    assert!(!seen["symbols"].as_array().unwrap().is_empty(), "{seen}");
+    assert_eq!(seen["range"], json!([2, 0, 2, 1]), "{seen}");
+}
+
+/// What the clients type: a character of two units, and a key that is there twice.
+const WRONG: &str = "\u{1f600}: 1\r\na: 1\r\na: 2\r\n";
+
+/// What they type then.
+const RIGHT: &str = "profile::web::port: 8080\n";
+
+#[test]
+fn neovim_speaks_with_the_server() {
+    if !is_installed("nvim", &["--version"]) {
+        eprintln!("skipped: nvim is not installed");
+        return;
+    }
+    let (_folder, root) = repository();
+    let answer = root.join("answer.json");
+    let script = root.join("drive.lua");
+    std::fs::write(&script, LUA).unwrap();
+    let mut nvim = Command::new("nvim");
+    nvim.args(["--headless", "--clean", "-u", "NONE", "-c"]).arg(format!("luafile {}", script.display()));
+    nvim.env("HIERATIC", env!("CARGO_BIN_EXE_hieratic")).env("ROOT", &root).env("ANSWER", &answer);
+    nvim.env("WRONG", WRONG).env("RIGHT", RIGHT).env("XDG_STATE_HOME", &root);
+    let output = nvim.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let text = std::fs::read_to_string(&answer).unwrap_or_else(|_| panic!("nvim has no answer: {said}"));
+    assert_seen(&serde_json::from_str(&text).unwrap());
+}
+
+const LUA: &str = r#"
+local root, seen = os.getenv("ROOT"), {}
+local file = root .. "/data/common.yaml"
+vim.cmd("edit " .. vim.fn.fnameescape(file))
+local buffer = vim.api.nvim_get_current_buf()
+local id = vim.lsp.start_client({ name = "hieratic", cmd = { os.getenv("HIERATIC"), "lsp" }, root_dir = root,
+  workspace_folders = { { uri = vim.uri_from_fname(root), name = "root" } } })
+vim.lsp.buf_attach_client(buffer, id)
+local function ask(method, parameters)
+  local answers, fault = vim.lsp.buf_request_sync(buffer, method, parameters, 60000)
+  if not answers then error(method .. ": " .. tostring(fault)) end
+  local answer = answers[id]
+  if answer.error then error(method .. ": " .. vim.inspect(answer.error)) end
+  return answer.result
+end
+local document = { textDocument = { uri = vim.uri_from_bufnr(buffer) } }
+local function type_text(text)
+  vim.bo[buffer].fileformat = text:find("\r\n") and "dos" or "unix"
+  local lines = vim.split(text:gsub("\r\n", "\n"), "\n")
+  if lines[#lines] == "" then table.remove(lines) end
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
+  -- Changes are sent a moment later.
+  vim.wait(400)
+  ask("hieratic/settled", vim.empty_dict())
+  vim.wait(200)
+end
+local ok, fault = pcall(function()
+  vim.wait(60000, function() return vim.lsp.buf_is_attached(buffer, id) and vim.lsp.get_client_by_id(id).initialized end, 20)
+  type_text(os.getenv("WRONG"))
+  seen.diagnostics = {}
+  for _, one in ipairs(vim.diagnostic.get(buffer)) do
+    table.insert(seen.diagnostics, { code = one.code, line = one.lnum })
+    seen.range = seen.range or { one.lnum, one.col, one.end_lnum, one.end_col }
+  end
+  type_text(os.getenv("RIGHT"))
+  seen.cured = #vim.diagnostic.get(buffer, { severity = vim.diagnostic.severity.ERROR })
+  seen.symbols = ask("textDocument/documentSymbol", document)
+  local at = vim.tbl_extend("error", document, { position = { line = 0, character = 4 } })
+  seen.hover = ask("textDocument/hover", at).contents.value
+  at.position = { line = 1, character = 15 }
+  type_text("x: 1\nprofile::web::p\n")
+  seen.completions = {}
+  for _, item in ipairs(ask("textDocument/completion", at).items) do table.insert(seen.completions, item.label) end
+end)
+if not ok then seen.fault = tostring(fault) end
+local out = io.open(os.getenv("ANSWER"), "w")
+out:write(vim.json.encode(seen))
+out:close()
+vim.lsp.stop_client(id)
+vim.cmd("qall!")
+"#;
+
+#[test]
+fn the_client_of_vs_code_speaks_with_the_server() {
+    const NEEDED: &str = "vscode-languageserver-protocol/node";
+    if !is_installed("node", &["-e", &format!("require.resolve('{NEEDED}')")]) {
+        eprintln!("skipped: node or {NEEDED} is not installed (npm install -g, and NODE_PATH)");
+        return;
+    }
+    let (_folder, root) = repository();
+    let script = root.join("drive.js");
+    std::fs::write(&script, JAVASCRIPT).unwrap();
+    let mut node = Command::new("node");
+    node.arg(&script).env("HIERATIC", env!("CARGO_BIN_EXE_hieratic")).env("ROOT", &root);
+    node.env("WRONG", WRONG).env("RIGHT", RIGHT).env("XDG_STATE_HOME", &root);
+    let output = node.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    assert_seen(&serde_json::from_slice(&output.stdout).unwrap());
+}
+
+const JAVASCRIPT: &str = r#"
+const { spawn } = require("child_process");
+const { pathToFileURL } = require("url");
+const protocol = require("vscode-languageserver-protocol/node");
+const root = process.env.ROOT;
+const server = spawn(process.env.HIERATIC, ["lsp"], { stdio: ["pipe", "pipe", "inherit"] });
+const connection = protocol.createProtocolConnection(
+  new protocol.StreamMessageReader(server.stdout), new protocol.StreamMessageWriter(server.stdin));
+let shown = [];
+const uri = pathToFileURL(root + "/data/common.yaml").toString();
+connection.onNotification(protocol.PublishDiagnosticsNotification.type, (told) => {
+  if (told.uri === uri) shown = told.diagnostics;
+});
+connection.listen();
+(async () => {
+  const folders = [{ uri: pathToFileURL(root).toString(), name: "root" }];
+  await connection.sendRequest(protocol.InitializeRequest.type,
+    { processId: process.pid, rootUri: folders[0].uri, workspaceFolders: folders, capabilities: {} });
+  await connection.sendNotification(protocol.InitializedNotification.type, {});
+  let version = 1;
+  await connection.sendNotification(protocol.DidOpenTextDocumentNotification.type,
+    { textDocument: { uri, languageId: "yaml", version, text: process.env.WRONG } });
+  const settled = () => connection.sendRequest("hieratic/settled");
+  const type = async (text) => {
+    version += 1;
+    await connection.sendNotification(protocol.DidChangeTextDocumentNotification.type,
+      { textDocument: { uri, version }, contentChanges: [{ text }] });
+    await settled();
+  };
+  await settled();
+  const seen = {};
+  seen.diagnostics = shown.map((one) => ({ code: one.code, line: one.range.start.line }));
+  const range = shown[0].range;
+  seen.range = [range.start.line, range.start.character, range.end.line, range.end.character];
+  await type(process.env.RIGHT);
+  seen.cured = shown.filter((one) => one.severity === 1).length;
+  const textDocument = { uri };
+  const hover = await connection.sendRequest(protocol.HoverRequest.type, { textDocument, position: { line: 0, character: 4 } });
+  seen.hover = hover.contents.value;
+  seen.symbols = await connection.sendRequest(protocol.DocumentSymbolRequest.type, { textDocument });
+  await type("x: 1\nprofile::web::p\n");
+  const found = await connection.sendRequest(protocol.CompletionRequest.type, { textDocument, position: { line: 1, character: 15 } });
+  seen.completions = found.items.map((item) => item.label);
+  await connection.sendRequest(protocol.ShutdownRequest.type);
+  await connection.sendNotification(protocol.ExitNotification.type);
+  process.stdout.write(JSON.stringify(seen));
+  server.on("exit", (status) => process.exit(status === 0 ? 0 : 1));
+})().catch((error) => { console.error(error); process.exit(1); });
+"#;

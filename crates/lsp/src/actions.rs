@@ -1,0 +1,82 @@
+//! Code actions: what cures findings, and what else is offered at a place.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use hieratic_audit::Fix;
+use lsp_types::{CodeAction, CodeActionKind, CodeActionParams, Diagnostic, TextEdit, Url, WorkspaceEdit};
+
+use crate::data;
+use crate::document::{Document, Language};
+use crate::hub::Hub;
+use crate::world::World;
+
+/// What is offered for a part of a document.
+pub(crate) fn actions(world: &World, hub: &Hub, document: &Document, asked: &CodeActionParams) -> Vec<CodeAction> {
+    let wanted = |kind: &CodeActionKind| {
+        asked.context.only.as_ref().is_none_or(|only| only.iter().any(|only| kind.as_str().starts_with(only.as_str())))
+    };
+    let mut found = Vec::new();
+    let shown = hub.publisher.of(&document.path).unwrap_or_default();
+    let touches = |diagnostic: &Diagnostic| {
+        diagnostic.range.start <= asked.range.end && asked.range.start <= diagnostic.range.end
+    };
+    let fixable = || shown.diagnostics.iter().zip(&shown.fixes).filter(|(_, fixes)| !fixes.is_empty());
+    if wanted(&CodeActionKind::QUICKFIX) {
+        for (diagnostic, fixes) in fixable().filter(|(diagnostic, _)| touches(diagnostic)) {
+            let first = diagnostic.message.lines().next().unwrap_or_default();
+            found.extend(edit(world, document, fixes).map(|edit| CodeAction {
+                title: format!("Fix: {first}"),
+                kind: Some(CodeActionKind::QUICKFIX),
+                diagnostics: Some(vec![diagnostic.clone()]),
+                edit: Some(edit),
+                is_preferred: Some(true),
+                ..CodeAction::default()
+            }));
+        }
+    }
+    let all: Vec<Fix> = fixable().flat_map(|(_, fixes)| fixes.iter().cloned()).collect();
+    if wanted(&CodeActionKind::SOURCE_FIX_ALL) && !all.is_empty() {
+        found.extend(edit(world, document, &all).map(|edit| CodeAction {
+            title: "Fix everything in this file that has one safe fix".to_owned(),
+            kind: Some(CodeActionKind::SOURCE_FIX_ALL),
+            edit: Some(edit),
+            ..CodeAction::default()
+        }));
+    }
+    if document.language == Language::Yaml {
+        let offset = document.offset(asked.range.start);
+        let offered = data::actions::actions(world, document, offset);
+        found.extend(offered.into_iter().filter(|one| one.kind.as_ref().is_none_or(wanted)));
+    }
+    found
+}
+
+/// The edit of fixes; none if a file is not what they were found in any more.
+fn edit(world: &World, document: &Document, fixes: &[Fix]) -> Option<WorkspaceEdit> {
+    let mut changes: HashMap<Url, Vec<TextEdit>> = HashMap::new();
+    let mut sorted: Vec<&Fix> = fixes.iter().collect();
+    sorted.sort_by_key(|fix| (fix.source.name().to_owned(), fix.span.start));
+    let mut last: Option<(PathBuf, usize)> = None;
+    for fix in sorted {
+        let path = std::path::absolute(fix.source.name()).ok()?;
+        let other;
+        let file = if path == document.path {
+            document
+        } else {
+            other = world.document(&path)?;
+            &*other
+        };
+        if fix.source.text() != &*file.text {
+            return None;
+        }
+        // The same part may be fixed because of two findings.
+        if last.as_ref().is_some_and(|(before, end)| *before == path && fix.span.start < *end) {
+            continue;
+        }
+        let range = file.range(fix.span.start, fix.span.end);
+        changes.entry(file.uri.clone()).or_default().push(TextEdit { range, new_text: fix.text.clone() });
+        last = Some((path, fix.span.end.max(fix.span.start + 1)));
+    }
+    Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() })
+}

@@ -1,0 +1,35 @@
+//! What the server can do, as it tells clients.
+
+use serde_json::{Value, json};
+
+use crate::positions::Encoding;
+use crate::tokens;
+
+/// Commands that clients may run.
+pub(crate) const COMMANDS: [&str; 3] = ["hieratic.chooseNode", "hieratic.expand", "hieratic.why"];
+
+/// What the server can do with positions in an encoding.
+pub(crate) fn capabilities(encoding: Encoding) -> Value {
+    json!({
+        "positionEncoding": encoding.kind(),
+        "textDocumentSync": {"openClose": true, "change": 2, "save": {"includeText": false}},
+        "hoverProvider": true,
+        "completionProvider": {"triggerCharacters": [":", "$", "%", "{", "'", "\"", ".", "/", "=", "+", "[", "("]},
+        "signatureHelpProvider": {"triggerCharacters": ["(", ","]},
+        "definitionProvider": true,
+        "referencesProvider": true,
+        "documentHighlightProvider": true,
+        "documentSymbolProvider": true,
+        "workspaceSymbolProvider": true,
+        "codeActionProvider": {"codeActionKinds": ["quickfix", "source.fixAll", "refactor"]},
+        "codeLensProvider": {"resolveProvider": false},
+        "documentLinkProvider": {"resolveProvider": false},
+        "documentFormattingProvider": true,
+        "foldingRangeProvider": true,
+        "selectionRangeProvider": true,
+        "inlayHintProvider": {"resolveProvider": false},
+        "semanticTokensProvider": {"legend": tokens::legend(), "full": true, "range": true},
+        "executeCommandProvider": {"commands": COMMANDS},
+        "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
+    })
+}

@@ -1,0 +1,46 @@
+//! [`Chosen`]: the node whose answers are shown.
+
+use std::path::PathBuf;
+
+use hieratic::{Facts, Permissions, PuppetVersion};
+use hieratic_audit::nodes_of;
+
+/// The node whose answers are shown, and those among which it was chosen.
+#[derive(Debug, Default)]
+pub(crate) struct Chosen {
+    /// Its name; none if nobody chose.
+    pub(crate) name: Option<String>,
+    /// What is known of it.
+    pub(crate) facts: Option<Facts>,
+    /// All nodes that files of facts describe.
+    pub(crate) nodes: Vec<Facts>,
+    /// Why they could not be read.
+    pub(crate) fault: Option<String>,
+}
+
+impl Chosen {
+    /// The nodes of files and folders of facts, of which one may be chosen by its name. A name that no file describes is a node of
+    /// which only the name is known.
+    pub(crate) fn of(files: &[PathBuf], name: Option<String>, version: PuppetVersion) -> Chosen {
+        let permissions = Permissions { confined: true, ..Permissions::default() };
+        let (nodes, fault) = match nodes_of(files, &[], version, &permissions) {
+            Ok(nodes) => (nodes, None),
+            Err(fault) => (Vec::new(), Some(format!("{}; {}", fault.message, fault.help))),
+        };
+        Chosen { name: None, facts: None, nodes, fault }.choosing(name, version)
+    }
+
+    /// The same with another node chosen.
+    pub(crate) fn choosing(&self, name: Option<String>, version: PuppetVersion) -> Chosen {
+        let known = |name: &String| self.nodes.iter().find(|facts| facts.node() == Some(name)).cloned();
+        let facts = name.as_ref().map(|name| known(name).unwrap_or_else(|| Facts::named_for(name, version)));
+        Chosen { name, facts, nodes: self.nodes.clone(), fault: self.fault.clone() }
+    }
+
+    /// The names of the nodes that are known, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.nodes.iter().filter_map(|facts| facts.node().map(str::to_owned)).collect();
+        names.sort();
+        names
+    }
+}

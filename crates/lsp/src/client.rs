@@ -1,0 +1,96 @@
+//! [`Client`]: whoever is at the other end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::Sender;
+
+use lsp_types::notification::Notification;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// Sends messages to the editor. What is sent after it is gone goes nowhere.
+#[derive(Clone)]
+pub(crate) struct Client {
+    out: Sender<Value>,
+    number: Arc<AtomicI32>,
+}
+
+/// Why a request has no answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub(crate) code: i32,
+    pub(crate) message: String,
+}
+
+impl Fault {
+    pub(crate) const PARSE: i32 = -32700;
+    pub(crate) const INVALID: i32 = -32600;
+    pub(crate) const UNKNOWN: i32 = -32601;
+    pub(crate) const PARAMETERS: i32 = -32602;
+    pub(crate) const INTERNAL: i32 = -32603;
+    pub(crate) const NOT_INITIALIZED: i32 = -32002;
+    pub(crate) const CANCELLED: i32 = -32800;
+    pub(crate) const FAILED: i32 = -32803;
+
+    pub(crate) fn new(code: i32, message: impl Into<String>) -> Fault {
+        Fault { code, message: message.into() }
+    }
+
+    /// The request makes sense, but there is no answer.
+    pub(crate) fn failed(message: impl Into<String>) -> Fault {
+        Fault::new(Fault::FAILED, message)
+    }
+}
+
+impl Client {
+    pub(crate) fn new(out: Sender<Value>) -> Client {
+        Client { out, number: Arc::new(AtomicI32::new(0)) }
+    }
+
+    fn send(&self, message: Value) {
+        // The writer has ended because nobody reads: there is nobody to tell.
+        let _ = self.out.send(message);
+    }
+
+    /// Tells the client something.
+    pub(crate) fn notify<N: Notification>(&self, parameters: N::Params)
+    where
+        N::Params: Serialize,
+    {
+        self.notify_by(N::METHOD, json!(parameters));
+    }
+
+    /// The same by the name of a method.
+    pub(crate) fn notify_by(&self, method: &str, parameters: Value) {
+        self.send(json!({"jsonrpc": "2.0", "method": method, "params": parameters}));
+    }
+
+    /// Answers a request.
+    pub(crate) fn answer(&self, id: &Value, answer: Result<Value, Fault>) {
+        self.send(match answer {
+            Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+            Err(Fault { code, message }) => {
+                json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+            }
+        });
+    }
+
+    /// Asks the client for something whose answer does not matter.
+    pub(crate) fn request(&self, method: &str, parameters: Value) {
+        let number = self.number.fetch_add(1, Ordering::Relaxed);
+        let id = format!("hieratic-{number}");
+        self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters}));
+    }
+
+    /// Writes a line into the log that editors show.
+    pub(crate) fn log(&self, message: impl Into<String>) {
+        let message = message.into();
+        self.notify_by("window/logMessage", json!({"type": 3, "message": message}));
+    }
+
+    /// Shows a message.
+    pub(crate) fn show(&self, message: impl Into<String>) {
+        let message = message.into();
+        self.notify_by("window/showMessage", json!({"type": 2, "message": message}));
+    }
+}

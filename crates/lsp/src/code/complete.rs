@@ -1,0 +1,380 @@
+//! What could be written in code.
+
+use std::collections::BTreeMap;
+
+use hieratic::puppet;
+use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat};
+
+use super::resources;
+use super::scope;
+use super::thing::Words;
+use crate::data::complete::MOST;
+use crate::document::Document;
+use crate::outline::{Definition, Kind, Outline};
+use crate::world::World;
+
+/// Words that begin statements and definitions.
+const KEYWORDS: [&str; 17] = [
+    "case", "class", "define", "default", "else", "elsif", "false", "function", "if", "inherits", "node", "true",
+    "type", "undef", "unless", "and", "or",
+];
+
+/// Data types of the language.
+const TYPES: [&str; 40] = [
+    "Any",
+    "Array",
+    "Binary",
+    "Boolean",
+    "Callable",
+    "CatalogEntry",
+    "Class",
+    "Collection",
+    "Data",
+    "Default",
+    "Deferred",
+    "Enum",
+    "Error",
+    "Float",
+    "Hash",
+    "Init",
+    "Integer",
+    "Iterable",
+    "Iterator",
+    "NotUndef",
+    "Numeric",
+    "Object",
+    "Optional",
+    "Pattern",
+    "Regexp",
+    "Resource",
+    "RichData",
+    "Scalar",
+    "ScalarData",
+    "SemVer",
+    "SemVerRange",
+    "Sensitive",
+    "String",
+    "Struct",
+    "Timespan",
+    "Timestamp",
+    "Tuple",
+    "Type",
+    "Undef",
+    "Variant",
+];
+
+/// What may stand at a place; and whether there is more.
+pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
+    let before = document.before(offset);
+    let typed = typed(before);
+    let start = offset - typed.len();
+    let mut found: BTreeMap<String, CompletionItem> = BTreeMap::new();
+    let mut add = |item: CompletionItem| {
+        found.entry(item.label.clone()).or_insert(item);
+    };
+    let outline = world.outline_of(&document.path);
+    let view = world.view_of(&document.path);
+    let words = Words::of(document);
+    let index = words.first_behind(start);
+    if document.tokens().iter().any(|token| {
+        token.kind == hieratic_syntax::TokenKind::Comment
+            && (token.span.start as usize) < offset
+            && offset <= token.span.end as usize
+    }) {
+        return (Vec::new(), false);
+    }
+    if let Some(name) = typed.strip_prefix('$') {
+        variables(world, document, &outline, offset, name, &mut add);
+        return limited(found);
+    }
+    if let Some(path) = fact_path(before) {
+        let keys: Vec<&str> = path.iter().map(String::as_str).collect();
+        for (name, said) in crate::facts::below(world, &keys) {
+            add(item(&name, CompletionItemKind::VARIABLE, &said));
+        }
+        return limited(found);
+    }
+    let word_before = index.checked_sub(1).map_or("", |index| words.text(index));
+    if matches!(word_before, "include" | "contain" | "require" | "inherits")
+        || word_before == "," && is_after_include(&words, index)
+        || class_string(before)
+    {
+        let typed = typed.trim_start_matches("::");
+        for one in outline.all().filter(|one| one.kind == Kind::Class && one.name.starts_with(typed)) {
+            add(definition(one));
+        }
+        return limited(found);
+    }
+    if lookup_string(before).is_some()
+        && let Some(view) = view
+    {
+        let typed = lookup_string(before).unwrap_or_default();
+        for (key, _) in view.files().iter().flat_map(|file| file.entries()).filter(|(key, _)| key.starts_with(typed)) {
+            add(item(key, CompletionItemKind::PROPERTY, "key of data"));
+        }
+        return limited(found);
+    }
+    if matches!(word_before, "{" | ":" | "," | ";" | "")
+        && let Some((of, title, open)) = words.resource_around(index)
+        && has_title(&words, open, index)
+    {
+        attributes(view, &outline, &of, title.as_deref(), &typed, &mut add);
+        return limited(found);
+    }
+    if typed.starts_with(|c: char| c.is_ascii_uppercase())
+        || typed.starts_with("::") && typed[2..].starts_with(|c: char| c.is_ascii_uppercase())
+    {
+        types(&outline, &typed, &mut add);
+        return limited(found);
+    }
+    if typed.is_empty() && !matches!(word_before, "{" | "}" | "(" | "=" | "=>" | "" | ".") {
+        return (Vec::new(), false);
+    }
+    let is_statement = matches!(word_before, "" | "{" | "}" | ")" | ";") || starts_line(before, &typed);
+    functions(world, &outline, &typed, &mut add);
+    if is_statement && word_before != "." {
+        resource_types(&outline, &typed, world.snippets, &mut add);
+        for keyword in KEYWORDS.into_iter().filter(|keyword| keyword.starts_with(typed.as_str())) {
+            add(item(keyword, CompletionItemKind::KEYWORD, "keyword"));
+        }
+    }
+    limited(found)
+}
+
+fn limited(found: BTreeMap<String, CompletionItem>) -> (Vec<CompletionItem>, bool) {
+    let more = found.len() > MOST;
+    (found.into_values().take(MOST).collect(), more)
+}
+
+fn item(label: &str, kind: CompletionItemKind, detail: &str) -> CompletionItem {
+    CompletionItem {
+        label: label.to_owned(),
+        kind: Some(kind),
+        detail: Some(detail.to_owned()),
+        ..CompletionItem::default()
+    }
+}
+
+fn definition(one: &Definition) -> CompletionItem {
+    let kind = match one.kind {
+        Kind::Class => CompletionItemKind::CLASS,
+        Kind::Define => CompletionItemKind::STRUCT,
+        Kind::Function | Kind::Plan => CompletionItemKind::FUNCTION,
+        Kind::TypeAlias => CompletionItemKind::INTERFACE,
+    };
+    let said = one.documentation().text;
+    let first = said.lines().next().unwrap_or_default().to_owned();
+    CompletionItem {
+        documentation: (!first.is_empty()).then_some(lsp_types::Documentation::String(first)),
+        ..item(&one.name, kind, one.kind.word())
+    }
+}
+
+/// The word that ends where somebody types.
+fn typed(before: &str) -> String {
+    let length =
+        before.chars().rev().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '$')).map(char::len_utf8);
+    let word = &before[before.len() - length.sum::<usize>()..];
+    // `title:` and `a ? b : c` end before their colon.
+    let word = if word.ends_with(':') && !word.ends_with("::") { "" } else { word };
+    let word = word.rfind('$').map_or(word, |at| &word[at..]);
+    word.to_owned()
+}
+
+fn starts_line(before: &str, typed: &str) -> bool {
+    before.len() >= typed.len() && before[..before.len() - typed.len()].trim().is_empty()
+}
+
+/// The way to the fact that is typed: `$facts['os']['` is `facts`, `os`.
+fn fact_path(before: &str) -> Option<Vec<String>> {
+    let at = before.rfind("$facts[").or_else(|| before.rfind("$trusted["))?;
+    let text = &before[at + 1..];
+    let (root, rest) = text.split_once('[')?;
+    let mut path = vec![root.to_owned()];
+    let mut parts: Vec<&str> = rest.split("][").collect();
+    let last = parts.pop()?;
+    let is_open = last.starts_with(['\'', '"']) && !last[1..].contains(['\'', '"', ']']);
+    if !is_open {
+        return None;
+    }
+    path.extend(parts.into_iter().map(|part| part.trim_matches(['\'', '"']).to_owned()));
+    Some(path)
+}
+
+/// Whether somebody types the name of a class between quotes: `class { '`, `Class['`.
+fn class_string(before: &str) -> bool {
+    let Some(quote) = before.rfind(['\'', '"']) else { return false };
+    let around = before[..quote].trim_end();
+    let is_open = before.matches(['\'', '"']).count() % 2 == 1;
+    let end = around.strip_suffix('{').map(|rest| rest.trim_end().ends_with("class"));
+    is_open
+        && (end == Some(true)
+            || around.ends_with("Class[")
+            || around.ends_with("include")
+            || around.ends_with("contain"))
+}
+
+/// What is typed of a key: `lookup('`.
+fn lookup_string(before: &str) -> Option<&str> {
+    let quote = before.rfind(['\'', '"'])?;
+    let around = before[..quote].trim_end().strip_suffix('(')?;
+    let is_open = before.matches(['\'', '"']).count() % 2 == 1;
+    let name = around.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next()?;
+    (is_open && matches!(name, "lookup" | "hiera" | "hiera_array" | "hiera_hash" | "hiera_include"))
+        .then(|| &before[quote + 1..])
+}
+
+fn is_after_include(words: &Words<'_>, index: usize) -> bool {
+    let mut at = index;
+    while let Some(before) = at.checked_sub(1) {
+        match words.text(before) {
+            "include" | "contain" | "require" => return true,
+            "," => {}
+            _ if words.text(at) == "," => {}
+            _ => return false,
+        }
+        at = before;
+    }
+    false
+}
+
+/// Whether a title is between the brace of a resource and a word: attributes follow then.
+fn has_title(words: &Words<'_>, open: usize, index: usize) -> bool {
+    let before = open.checked_sub(1).map_or("", |index| words.text(index));
+    // Defaults and overrides have no title.
+    if before == "]" || before.ends_with('>') || before.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return true;
+    }
+    (open + 1..index).any(|at| words.text(at) == ":")
+}
+
+fn attributes(
+    view: Option<&hieratic_audit::View>,
+    outline: &Outline,
+    of: &str,
+    title: Option<&str>,
+    typed: &str,
+    add: &mut dyn FnMut(CompletionItem),
+) {
+    let mut propose = |name: &str, said: &str| {
+        if name.starts_with(typed) {
+            add(CompletionItem {
+                insert_text: Some(format!("{name} => ")),
+                ..item(name, CompletionItemKind::FIELD, said)
+            });
+        }
+    };
+    if of == "class" {
+        let Some(class) = title.and_then(|title| outline.find(Kind::Class, title)) else { return };
+        class.parameters.iter().for_each(|one| propose(&one.name, &one.declared()));
+        puppet::metaparameters().for_each(|name| propose(name, "of every resource"));
+        return;
+    }
+    match resources::find(view, outline, of) {
+        Some(kind) => kind.attributes().iter().for_each(|(name, said)| propose(name, said)),
+        None => puppet::metaparameters().for_each(|name| propose(name, "of every resource")),
+    }
+}
+
+fn variables(
+    world: &World,
+    document: &Document,
+    outline: &Outline,
+    offset: usize,
+    typed: &str,
+    add: &mut dyn FnMut(CompletionItem),
+) {
+    let mut propose = |name: &str, said: &str| {
+        if name.starts_with(typed) {
+            let label = format!("${name}");
+            add(CompletionItem {
+                filter_text: Some(label.clone()),
+                // Editors disagree whether the dollar is part of a word.
+                text_edit: Some(lsp_types::CompletionTextEdit::Edit(lsp_types::TextEdit {
+                    range: document.range(offset - typed.len() - 1, offset),
+                    new_text: label.clone(),
+                })),
+                ..item(&label, CompletionItemKind::VARIABLE, said)
+            });
+        }
+    };
+    for one in scope::variables(document, offset) {
+        propose(&one.name, &one.said);
+    }
+    for (name, said) in crate::facts::below(world, &[]) {
+        propose(&name, &said);
+    }
+    for name in ["title", "name", "module_name"] {
+        propose(name, "of the resource or class around");
+    }
+    if let Some((class, _)) = typed.trim_start_matches("::").rsplit_once("::") {
+        for class in outline.named(class).filter(|one| one.kind == Kind::Class) {
+            for one in &class.parameters {
+                let front = if typed.starts_with("::") { "::" } else { "" };
+                propose(&format!("{front}{}::{}", class.name, one.name), &one.declared());
+            }
+        }
+    }
+}
+
+fn types(outline: &Outline, typed: &str, add: &mut dyn FnMut(CompletionItem)) {
+    let typed = typed.trim_start_matches("::");
+    let mut propose = |name: &str, said: &str, kind| {
+        if name.starts_with(typed) {
+            add(item(name, kind, said));
+        }
+    };
+    for name in TYPES {
+        propose(name, "data type", CompletionItemKind::INTERFACE);
+    }
+    for one in outline.all().filter(|one| one.kind == Kind::TypeAlias) {
+        propose(&one.name, one.returns.as_deref().unwrap_or("alias"), CompletionItemKind::INTERFACE);
+    }
+    for name in puppet::type_aliases() {
+        propose(name, "alias of stdlib", CompletionItemKind::INTERFACE);
+    }
+    let resources = puppet::resource_type_names().map(str::to_owned);
+    let defined = outline.all().filter(|one| one.kind == Kind::Define).map(|one| one.name.clone());
+    for name in resources.chain(defined) {
+        let parts = name.split("::").map(|part| {
+            let mut letters = part.chars();
+            let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+            format!("{first}{}", letters.as_str())
+        });
+        propose(&parts.collect::<Vec<_>>().join("::"), "reference to a resource", CompletionItemKind::STRUCT);
+    }
+}
+
+fn functions(world: &World, outline: &Outline, typed: &str, add: &mut dyn FnMut(CompletionItem)) {
+    let typed = typed.trim_start_matches("::");
+    for name in hieratic::function_names().filter(|name| name.starts_with(typed)) {
+        let signatures = puppet::function_signatures(name, world.version).unwrap_or_default();
+        let first = signatures.first().map(|one| {
+            let names: Vec<String> = one.parameters.iter().map(|one| one.name.to_string()).collect();
+            format!("({})", names.join(", "))
+        });
+        add(item(name, CompletionItemKind::FUNCTION, &first.unwrap_or_default()));
+    }
+    for one in outline.all().filter(|one| one.kind == Kind::Function && one.name.starts_with(typed)) {
+        add(definition(one));
+    }
+}
+
+fn resource_types(outline: &Outline, typed: &str, snippets: bool, add: &mut dyn FnMut(CompletionItem)) {
+    let typed = typed.trim_start_matches("::");
+    let mut propose = |made: CompletionItem| {
+        if made.label.starts_with(typed) {
+            let snippet = format!("{} {{ '${{1:title}}':\n  $0\n}}", made.label);
+            let plain = format!("{} {{ ", made.label);
+            add(CompletionItem {
+                insert_text: Some(if snippets { snippet } else { plain }),
+                insert_text_format: snippets.then_some(InsertTextFormat::SNIPPET),
+                ..made
+            });
+        }
+    };
+    for name in puppet::resource_type_names() {
+        propose(item(name, CompletionItemKind::STRUCT, "resource type"));
+    }
+    outline.all().filter(|one| one.kind == Kind::Define).for_each(|one| propose(definition(one)));
+}

@@ -1,0 +1,100 @@
+//! Functions: those of the language with their signatures, and those of modules.
+
+use std::path::PathBuf;
+
+use hieratic::{PuppetVersion, puppet};
+use hieratic_audit::View;
+use hieratic_pcore::Signature;
+
+use crate::outline::{Definition, Kind, Outline};
+
+/// A function.
+pub(crate) enum Function<'o> {
+    /// Of the language or of stdlib.
+    Known(String, Vec<Signature>),
+    /// Of a module, in the language.
+    Defined(&'o Definition),
+    /// Of a module, in Ruby.
+    Ruby(PathBuf),
+}
+
+/// A way to call a function, as it would be declared, with where its parameters are in it.
+pub(crate) struct Way {
+    pub(crate) label: String,
+    pub(crate) parameters: Vec<String>,
+    /// Whether the last parameter takes all that is left.
+    pub(crate) rest: bool,
+}
+
+/// The function of a name.
+pub(crate) fn find<'o>(
+    view: Option<&View>,
+    outline: &'o Outline,
+    version: PuppetVersion,
+    name: &str,
+) -> Option<Function<'o>> {
+    if let Some(defined) = outline.find(Kind::Function, name) {
+        return Some(Function::Defined(defined));
+    }
+    // A module may bring another function of the same name, which counts then.
+    if let Some(file) = view.and_then(|view| ruby_file(view, name)) {
+        return Some(Function::Ruby(file));
+    }
+    puppet::function_signatures(name, version).map(|signatures| Function::Known(name.to_owned(), signatures))
+}
+
+/// The file of a function in Ruby.
+fn ruby_file(view: &View, name: &str) -> Option<PathBuf> {
+    let environment = view.environment();
+    let files = &environment.powers().code;
+    let layers = environment.layers();
+    let below = name.replace("::", "/");
+    let mut roots: Vec<&std::path::Path> = Vec::new();
+    match name.split_once("::") {
+        Some(("environment", _)) => roots.push(&layers.environment.root),
+        Some((module, _)) => roots.extend(layers.modules.get(module).map(|module| module.root.as_path())),
+        None => {
+            roots.push(&layers.environment.root);
+            roots.extend(layers.modules.values().map(|module| module.root.as_path()));
+        }
+    }
+    roots.into_iter().find_map(|root| {
+        let kinds = ["lib/puppet/functions", "lib/puppet/parser/functions"];
+        kinds.iter().map(|kind| root.join(kind).join(format!("{below}.rb"))).find(|file| files.is_file(file))
+    })
+}
+
+impl Function<'_> {
+    /// The ways to call it.
+    pub(crate) fn ways(&self) -> Vec<Way> {
+        match self {
+            Function::Known(name, signatures) => signatures.iter().map(|signature| way(name, signature)).collect(),
+            Function::Defined(defined) => {
+                let parameters: Vec<String> = defined.parameters.iter().map(|one| one.declared()).collect();
+                let returns = defined.returns.as_ref().map(|kind| format!(" >> {kind}")).unwrap_or_default();
+                let label = format!("{}({}){returns}", defined.name, parameters.join(", "));
+                vec![Way { label, rest: defined.parameters.last().is_some_and(|one| one.rest), parameters }]
+            }
+            Function::Ruby(_) => Vec::new(),
+        }
+    }
+}
+
+fn way(name: &str, signature: &Signature) -> Way {
+    let mut parameters: Vec<String> = Vec::new();
+    let mut rest = false;
+    for one in &signature.parameters {
+        let (name, kind) = (&one.name, &one.kind);
+        parameters.push(match (one.repeated, one.required) {
+            (true, true) => format!("{kind} *${name} (at least one)"),
+            (true, false) => format!("{kind} *${name}"),
+            (false, true) => format!("{kind} ${name}"),
+            (false, false) => format!("Optional {kind} ${name}"),
+        });
+        rest |= one.repeated;
+    }
+    if let Some((name, kind)) = &signature.block {
+        parameters.push(format!("{kind} &${name}"));
+    }
+    Way { label: format!("{name}({})", parameters.join(", ")), parameters, rest }
+}

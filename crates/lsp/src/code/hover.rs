@@ -1,0 +1,223 @@
+//! Hover on code.
+
+use hieratic::Value;
+use hieratic_audit::View;
+
+use super::functions::{self, Function};
+use super::resources::{self, ResourceType};
+use super::scope;
+use super::thing::{Thing, Words};
+use crate::data::said::{self, code};
+use crate::document::Document;
+use crate::keys::Extent;
+use crate::outline::{Definition, Kind, Outline};
+use crate::world::World;
+
+/// Where the pages of functions are.
+const FUNCTIONS: &str = "https://www.puppet.com/docs/puppet/8/function.html";
+
+/// Where the pages of resource types are.
+const TYPES: &str = "https://www.puppet.com/docs/puppet/8/types";
+
+/// What is said of a word of code, and where it stands.
+pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
+    let words = Words::of(document);
+    let index = words.index_at(offset)?;
+    let thing = words.thing(index)?;
+    let view = world.view_of(&document.path);
+    let outline = world.outline_of(&document.path);
+    let text = match &thing {
+        Thing::Variable(name) => variable(world, view, document, offset, name)?,
+        Thing::Class(name) => class(world, view, &outline, name)?,
+        Thing::ResourceType(name) => resource(&outline, view, name)?,
+        Thing::Function(name) => function(world, view, &outline, name)?,
+        Thing::Type(name) => kind(view, &outline, name)?,
+        Thing::Attribute { of, title, name } => attribute(world, view, &outline, of, title.as_deref(), name)?,
+        Thing::Key(key) => {
+            let view = view?;
+            crate::data::hover::of_key(world, view, world.node_for(view, None).as_ref(), key)
+        }
+        Thing::File(..) => return None,
+    };
+    Some((text, words.extent(index)))
+}
+
+fn block(text: &str) -> String {
+    format!("```puppet\n{}\n```\n", text.replace("```", "'''"))
+}
+
+fn defined(definition: &Definition) -> String {
+    let said = definition.documentation();
+    let mut text = block(&definition.signature());
+    if !said.text.is_empty() {
+        text.push_str(&format!("\n{}\n", said.text));
+    }
+    for parameter in &definition.parameters {
+        if let Some(words) = said.parameters.get(&parameter.name).filter(|words| !words.is_empty()) {
+            text.push_str(&format!("\n- `${}`: {words}", parameter.name));
+        }
+    }
+    text
+}
+
+/// A class, and the values that data has for its parameters.
+fn class(world: &World, view: Option<&View>, outline: &Outline, name: &str) -> Option<String> {
+    let definition = outline.find(Kind::Class, name)?;
+    let mut text = defined(definition);
+    let Some(asked) = view.and_then(|view| world.node_for(view, None)) else { return Some(text) };
+    let mut values = Vec::new();
+    for parameter in &definition.parameters {
+        let key = format!("{name}::{}", parameter.name);
+        let why = asked.node.why(&hieratic::Query::new(&key));
+        if let Ok(answer) = &why.answer {
+            let value = said::short(&said::shown(&asked, &answer.value, why.hides));
+            let place = why.layers.first().and_then(|layer| layer.place.as_ref());
+            let place = place.map(|origin| format!(", {}", code(&said::place(&asked, origin)))).unwrap_or_default();
+            values.push(format!("\n- `${}`: {}{place}", parameter.name, code(&value)));
+        }
+    }
+    if !values.is_empty() {
+        let who = match &asked.name {
+            Some(name) => format!("for the node {name}"),
+            None => "for a node of which nothing is known".to_owned(),
+        };
+        text.push_str(&format!("\n\n---\n\nData has, {who}:\n{}", values.concat()));
+    }
+    Some(text)
+}
+
+fn resource(outline: &Outline, view: Option<&View>, name: &str) -> Option<String> {
+    Some(match resources::find(view, outline, name)? {
+        ResourceType::Agent(name) => {
+            let attributes: Vec<&str> = hieratic::puppet::resource_attributes(name).into_iter().flatten().collect();
+            let page = match name {
+                "exec" | "file" | "filebucket" | "group" | "notify" | "package" | "resources" | "schedule"
+                | "service" | "stage" | "tidy" | "user" => format!("\n\n[Reference]({TYPES}/{name}.html)"),
+                _ => String::new(),
+            };
+            format!("**{name}**\n\nResource type with the attributes {}.{page}", listed(&attributes))
+        }
+        ResourceType::Defined(definition) => defined(definition),
+        ResourceType::Ruby(file, attributes) => {
+            let names: Vec<&str> = attributes.iter().map(|(name, _)| name.as_str()).collect();
+            format!("**{name}**\n\nResource type of {} with the attributes {}.", file.display(), listed(&names))
+        }
+    })
+}
+
+fn listed(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| code(name)).collect();
+    names.join(", ")
+}
+
+fn function(world: &World, view: Option<&View>, outline: &Outline, name: &str) -> Option<String> {
+    let found = functions::find(view, outline, world.version, name)?;
+    Some(match &found {
+        Function::Defined(definition) => defined(definition),
+        Function::Ruby(file) => format!("**{name}**\n\nFunction in Ruby: {}", file.display()),
+        Function::Known(name, _) => {
+            let ways: Vec<String> = found.ways().into_iter().map(|way| way.label).collect();
+            let page = match hieratic::function_names().any(|known| known == *name) && !name.contains("::") {
+                true => format!("\n[Reference]({FUNCTIONS}#{name})"),
+                false => String::new(),
+            };
+            format!("{}{page}", block(&ways.join("\n")))
+        }
+    })
+}
+
+fn kind(view: Option<&View>, outline: &Outline, name: &str) -> Option<String> {
+    if let Some(alias) = outline.named(name).find(|one| one.kind == Kind::TypeAlias) {
+        return Some(defined(alias));
+    }
+    let lower = name.to_lowercase();
+    if let Some(text) = resource(outline, view, &lower) {
+        return Some(text);
+    }
+    let known = view?.type_of(name)?;
+    let text = known.resolved().to_string();
+    let is_itself = text == name;
+    Some(if is_itself { format!("The type {}", code(name)) } else { block(&format!("type {name} = {text}")) })
+}
+
+fn attribute(
+    world: &World,
+    view: Option<&View>,
+    outline: &Outline,
+    of: &str,
+    title: Option<&str>,
+    name: &str,
+) -> Option<String> {
+    if of == "class" {
+        let title = title?;
+        let class = outline.find(Kind::Class, title)?;
+        if let Some(text) = parameter(world, view, class, name) {
+            return Some(text);
+        }
+    } else if let Some(ResourceType::Defined(defined)) = resources::find(view, outline, of)
+        && let Some(text) = parameter(world, view, defined, name)
+    {
+        return Some(text);
+    }
+    if let Some(said) = resources::metaparameter(name) {
+        return Some(format!("**{name}**\n\n{said}"));
+    }
+    let kind = resources::find(view, outline, of)?;
+    let (name, said) = kind.attributes().into_iter().find(|(known, _)| known == name)?;
+    Some(format!("**{name}**: {said}"))
+}
+
+/// A parameter of a definition, and what data has for it.
+fn parameter(world: &World, view: Option<&View>, of: &Definition, name: &str) -> Option<String> {
+    let parameter = of.parameters.iter().find(|one| one.name == name)?;
+    let mut text = block(&parameter.declared());
+    if let Some(said) = of.documentation().parameters.get(name) {
+        text.push_str(&format!("\n{said}\n"));
+    }
+    if of.kind == Kind::Class
+        && let Some(view) = view
+        && let Some(asked) = world.node_for(view, None)
+    {
+        let key = format!("{}::{name}", of.name);
+        let why = asked.node.why(&hieratic::Query::new(&key));
+        if let Ok(answer) = &why.answer {
+            let value = said::block(&said::shown(&asked, &answer.value, why.hides));
+            text.push_str(&format!("\n---\n\n{value}\n\nFrom data: {}.", said::merge(&asked, &why)));
+        }
+    }
+    Some(text)
+}
+
+fn variable(world: &World, view: Option<&View>, document: &Document, offset: usize, name: &str) -> Option<String> {
+    if let Some(found) = scope::variables(document, offset + 1).into_iter().find(|one| one.name == name) {
+        if found.is_parameter
+            && let Some(definition) = scope::definition_around(document, offset)
+        {
+            return parameter(world, view, &definition, name);
+        }
+        return Some(block(&found.said));
+    }
+    // A variable of another class is one of its parameters.
+    if let Some((class, last)) = name.trim_start_matches("::").rsplit_once("::") {
+        let outline = world.outline_of(&document.path);
+        return parameter(world, view, outline.find(Kind::Class, class)?, last);
+    }
+    let top = name.trim_start_matches("::");
+    let facts = world.chosen.facts.as_ref();
+    if let Some(value) = facts.and_then(|facts| facts.facts().get(top)) {
+        let who = world.chosen.name.as_deref().unwrap_or("the node");
+        return Some(format!("Fact of {who}:\n\n{}", said::block(&Value::clone(value))));
+    }
+    let said = match top {
+        "facts" => "The facts of the node, by name.",
+        "trusted" => "What the certificate of the node says.",
+        "server_facts" => "What the server adds to the facts.",
+        "environment" => "The name of the environment.",
+        "title" => "The title of the resource or class.",
+        "name" => "The name of the resource or class.",
+        "module_name" => "The module that the code is in.",
+        "caller_module_name" => "The module whose code has declared this.",
+        _ => return None,
+    };
+    Some(format!("**${top}**\n\n{said}"))
+}

@@ -1,0 +1,11 @@
+//! Code of the Puppet language: what words mean, where it is defined, and what could be written.
+
+pub(crate) mod complete;
+pub(crate) mod define;
+pub(crate) mod functions;
+pub(crate) mod hover;
+pub(crate) mod references;
+pub(crate) mod resources;
+pub(crate) mod scope;
+pub(crate) mod signature;
+pub(crate) mod thing;

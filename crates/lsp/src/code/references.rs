@@ -1,0 +1,179 @@
+//! Every place of code that names something.
+
+use std::path::PathBuf;
+
+use hieratic_audit::View;
+use lsp_types::{DocumentHighlight, DocumentHighlightKind, Location};
+
+use super::scope;
+use super::thing::{Thing, Words};
+use crate::client::Fault;
+use crate::document::{Document, Language};
+use crate::keys::Extent;
+use crate::outline::plain;
+use crate::world::World;
+
+/// How deep folders of code are looked into.
+const DEEPEST: usize = 40;
+
+/// The places that name what somebody points at.
+pub(crate) fn references(
+    world: &World,
+    document: &Document,
+    offset: usize,
+    declaration: bool,
+) -> Result<Option<Vec<Location>>, Fault> {
+    let words = Words::of(document);
+    let Some(thing) = words.index_at(offset).and_then(|index| words.thing(index)) else { return Ok(None) };
+    match &thing {
+        Thing::Variable(name) if !name.contains("::") => {
+            let spans = local(document, offset, name);
+            let uri = &document.uri;
+            let place = |span: Extent| Location { uri: uri.clone(), range: document.range(span.start, span.end) };
+            return Ok(Some(spans.into_iter().map(place).collect()));
+        }
+        Thing::Key(key) => {
+            let Some(view) = world.view_of(&document.path) else { return Ok(None) };
+            let Some(analysis) = world.analysis_of(&document.path) else { return Ok(None) };
+            return crate::data::define::references(world, view, analysis, key, declaration).map(Some);
+        }
+        _ => {}
+    }
+    let Some(view) = world.view_of(&document.path) else { return Ok(None) };
+    let wanted = Wanted::of(&thing);
+    let mut found = Vec::new();
+    for path in code_files(world, view) {
+        world.go_on()?;
+        found.extend(in_file(world, &path, &wanted.word, &|thing| wanted.is(thing)));
+    }
+    if let Thing::Attribute { of, title, name } = &thing
+        && of == "class"
+        && let Some(class) = title
+    {
+        found.extend(crate::data::define::keys_of(world, view, &format!("{class}::{name}")));
+    }
+    Ok(Some(found))
+}
+
+/// What is looked for: the same thing under one of the names that it may be written as.
+struct Wanted {
+    things: Vec<Thing>,
+    /// The word that must be in a text, in lower case.
+    word: String,
+}
+
+impl Wanted {
+    fn of(thing: &Thing) -> Wanted {
+        let (things, word) = match thing {
+            Thing::ResourceType(name) => (vec![thing.clone(), Thing::Type(capitalized(name))], name.clone()),
+            Thing::Type(name) => (vec![thing.clone(), Thing::ResourceType(name.to_lowercase())], name.to_lowercase()),
+            Thing::Class(name) | Thing::Function(name) | Thing::Variable(name) | Thing::Key(name) => {
+                (vec![thing.clone()], name.to_lowercase())
+            }
+            Thing::Attribute { name, .. } => (vec![thing.clone()], name.to_lowercase()),
+            Thing::File(_, path) => (vec![thing.clone()], path.to_lowercase()),
+        };
+        Wanted { things, word: word.trim_start_matches("::").to_owned() }
+    }
+
+    fn is(&self, thing: &Thing) -> bool {
+        self.things.iter().any(|wanted| match (wanted, thing) {
+            (Thing::Variable(wanted), Thing::Variable(name)) => plain(wanted) == plain(name),
+            _ => wanted == thing,
+        })
+    }
+}
+
+/// Every part of a name with a capital letter, as references to resources have it.
+fn capitalized(name: &str) -> String {
+    let parts = name.split("::").map(|part| {
+        let mut letters = part.chars();
+        let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+        format!("{first}{}", letters.as_str())
+    });
+    parts.collect::<Vec<_>>().join("::")
+}
+
+/// The manifests and templates of an environment and its modules.
+fn code_files(world: &World, view: &View) -> Vec<PathBuf> {
+    let Some(files) = world.files_around(view.root()) else { return Vec::new() };
+    let layers = view.environment().layers();
+    let modules = layers.modules.values().map(|module| &module.root);
+    let mut found = Vec::new();
+    for root in modules.chain([&layers.environment.root]) {
+        let mut open = Vec::new();
+        for folder in ["manifests", "functions", "types", "plans", "templates"] {
+            open.push((root.join(folder), 0));
+        }
+        while let Some((folder, depth)) = open.pop() {
+            for entry in files.list(&folder).unwrap_or_default() {
+                let path = folder.join(&entry.name);
+                match entry.kind {
+                    hieratic_powers::Kind::Folder if depth < DEEPEST => open.push((path, depth + 1)),
+                    hieratic_powers::Kind::File if Language::of(&path, "").is_code() => found.push(path),
+                    _ => {}
+                }
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn in_file(world: &World, path: &std::path::Path, word: &str, is_wanted: &dyn Fn(&Thing) -> bool) -> Vec<Location> {
+    let Some(document) = world.document(path) else { return Vec::new() };
+    // Names are written in any case, in few of all files.
+    if !document.text.to_lowercase().contains(word) {
+        return Vec::new();
+    }
+    let words = Words::of(&document);
+    let found = (0..words.len()).filter(|index| words.text(*index).to_lowercase().contains(word));
+    let found = found.filter(|index| words.thing(*index).as_ref().is_some_and(is_wanted));
+    found
+        .map(|index| {
+            let span = words.extent(index);
+            Location { uri: document.uri.clone(), range: document.range(span.start, span.end) }
+        })
+        .collect()
+}
+
+/// The places of code that look up a key.
+pub(crate) fn of_key(world: &World, view: &View, key: &str) -> Result<Vec<Location>, Fault> {
+    let mut found = Vec::new();
+    let wanted = Thing::Key(key.to_owned());
+    for path in code_files(world, view) {
+        world.go_on()?;
+        found.extend(in_file(world, &path, &key.to_lowercase(), &|thing| *thing == wanted));
+    }
+    Ok(found)
+}
+
+/// The places of a file that name a variable of the definition around a place.
+fn local(document: &Document, offset: usize, name: &str) -> Vec<Extent> {
+    let around = scope::definition_around(document, offset);
+    let limits = around.map_or(0..document.text.len(), |one| one.span.start..one.span.end);
+    let words = Words::of(document);
+    let indexes = words.first_behind(limits.start)..words.len();
+    let spans = indexes.filter(|index| words.thing(*index) == Some(Thing::Variable(name.to_owned())));
+    spans.map(|index| words.extent(index)).take_while(|span| span.start < limits.end).collect()
+}
+
+/// The places of a document that name what somebody points at.
+pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<DocumentHighlight>> {
+    let words = Words::of(document);
+    let thing = words.thing(words.index_at(offset)?)?;
+    let spans: Vec<Extent> = match &thing {
+        Thing::Variable(name) => local(document, offset, name),
+        _ => {
+            let wanted = Wanted::of(&thing);
+            let same = (0..words.len()).filter(|index| words.thing(*index).is_some_and(|thing| wanted.is(&thing)));
+            same.map(|index| words.extent(index)).collect()
+        }
+    };
+    let lit = spans.into_iter().map(|span| DocumentHighlight {
+        range: document.range(span.start, span.end),
+        kind: Some(DocumentHighlightKind::TEXT),
+    });
+    Some(lit.collect())
+}

@@ -1,0 +1,66 @@
+//! Variables that code may use at a place.
+
+use crate::code::thing::Words;
+use crate::document::Document;
+use crate::keys::Extent;
+use crate::outline::{Definition, definitions};
+use hieratic_syntax::TokenKind;
+
+/// A variable of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Variable {
+    /// The name, without the dollar.
+    pub(crate) name: String,
+    /// What it is: a parameter as it is declared, or the line that sets it.
+    pub(crate) said: String,
+    /// Where it is declared or set.
+    pub(crate) span: Extent,
+    /// Whether it is a parameter of the definition around.
+    pub(crate) is_parameter: bool,
+}
+
+/// The innermost definition around a place, as far as the text can be parsed.
+pub(crate) fn definition_around(document: &Document, offset: usize) -> Option<Definition> {
+    let found = definitions(&document.path, document.program()?);
+    let around = found.into_iter().filter(|one| one.span.start <= offset && offset <= one.span.end);
+    around.min_by_key(|one| one.span.end - one.span.start)
+}
+
+/// The variables that are declared or set around a place: the parameters of the definition, what is set before in it, and parameters of
+/// blocks. Without a tree, those of the whole text before the place.
+pub(crate) fn variables(document: &Document, offset: usize) -> Vec<Variable> {
+    let around = definition_around(document, offset);
+    let mut found: Vec<Variable> = Vec::new();
+    if let Some(definition) = &around {
+        found.extend(definition.parameters.iter().map(|one| Variable {
+            name: one.name.clone(),
+            said: one.declared(),
+            span: Extent { start: one.span.start, end: one.span.end },
+            is_parameter: true,
+        }));
+    }
+    let words = Words::of(document);
+    let begin = around.as_ref().map_or(0, |definition| definition.span.start);
+    let mut is_in_bars = false;
+    for index in words.first_behind(begin)..words.len() {
+        let span = words.extent(index);
+        if span.start >= offset {
+            break;
+        }
+        if words.text(index) == "|" {
+            is_in_bars = !is_in_bars;
+        }
+        let is_set = matches!(words.text(index + 1), "=" | "+=") && words.text(index).starts_with('$');
+        if words.kind(index) != Some(TokenKind::Variable) || !(is_set || is_in_bars) {
+            continue;
+        }
+        let name = words.text(index).trim_start_matches('$').to_owned();
+        if found.iter().any(|known| known.name == name) {
+            continue;
+        }
+        let line = document.lines.line(&document.text, document.lines.line_of(span.start));
+        let said = document.slice(line.start, line.end).trim().to_owned();
+        found.push(Variable { name, said, span, is_parameter: false });
+    }
+    found
+}

@@ -1,0 +1,344 @@
+//! [`Thing`]: what a word of code stands for, told by the words around it. That works in code that cannot be parsed, too.
+
+use hieratic_syntax::{Token, TokenKind};
+
+use crate::document::Document;
+use crate::keys::Extent;
+use crate::outline::plain;
+
+/// What a word stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Thing {
+    /// A variable, without its dollar.
+    Variable(String),
+    /// A class, by a name in lower case.
+    Class(String),
+    /// A resource type or a defined type, in lower case.
+    ResourceType(String),
+    /// A function, in lower case.
+    Function(String),
+    /// A word that begins with an upper-case letter: a data type, an alias, or a resource type.
+    Type(String),
+    /// An attribute of resources of a type; of a class that is declared like a resource, `title` is its name.
+    Attribute {
+        /// The type of the resource.
+        of: String,
+        /// The class, if the type is `class`.
+        title: Option<String>,
+        name: String,
+    },
+    /// A key that is looked up.
+    Key(String),
+    /// A file of a module: what names it, and `module/path`.
+    File(&'static str, String),
+}
+
+/// Functions whose arguments are names of classes.
+const CLASS_FUNCTIONS: [&str; 3] = ["include", "contain", "require"];
+
+/// Functions whose first argument is a key.
+const LOOKUP_FUNCTIONS: [&str; 5] = ["lookup", "hiera", "hiera_array", "hiera_hash", "hiera_include"];
+
+/// Functions whose argument is a file of a module, with the folder that it is in.
+pub(crate) const FILE_FUNCTIONS: [(&str, &str); 5] = [
+    ("template", "templates"),
+    ("epp", "templates"),
+    ("file", "files"),
+    ("find_file", "files"),
+    ("binary_file", "files"),
+];
+
+/// The token at a place; of two that touch, the one behind it, unless that is a sign.
+pub(crate) fn token_at(document: &Document, offset: usize) -> Option<usize> {
+    let tokens = document.tokens();
+    let offset = u32::try_from(offset).ok()?;
+    let touching = |token: &Token| token.span.start <= offset && offset <= token.span.end;
+    let is_word = |token: &Token| !matches!(token.kind, TokenKind::Sign | TokenKind::Bracket);
+    let mut found: Vec<usize> =
+        tokens.iter().enumerate().filter(|(_, token)| touching(token)).map(|(index, _)| index).collect();
+    found.sort_by_key(|index| {
+        let token = &tokens[*index];
+        (!is_word(token), token.span.start > offset || token.span.end == offset)
+    });
+    found.first().copied()
+}
+
+/// The words of a document, as questions about them need them.
+pub(crate) struct Words<'d> {
+    document: &'d Document,
+    /// The tokens without comments.
+    tokens: Vec<Token>,
+}
+
+impl<'d> Words<'d> {
+    pub(crate) fn of(document: &'d Document) -> Words<'d> {
+        let tokens = document.tokens().iter().filter(|token| token.kind != TokenKind::Comment).copied().collect();
+        Words { document, tokens }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// The index of the word that is a token.
+    pub(crate) fn index_at(&self, offset: usize) -> Option<usize> {
+        let token = *self.document.tokens().get(token_at(self.document, offset)?)?;
+        self.tokens.iter().position(|known| *known == token)
+    }
+
+    /// The index of the first word that begins at a place or behind it.
+    pub(crate) fn first_behind(&self, offset: usize) -> usize {
+        self.tokens.partition_point(|token| (token.span.start as usize) < offset)
+    }
+
+    pub(crate) fn kind(&self, index: usize) -> Option<TokenKind> {
+        Some(self.tokens.get(index)?.kind)
+    }
+
+    /// What a word is written as.
+    pub(crate) fn text(&self, index: usize) -> &'d str {
+        match self.tokens.get(index) {
+            Some(token) => self.document.slice(token.span.start as usize, token.span.end as usize),
+            None => "",
+        }
+    }
+
+    /// Where a word stands.
+    pub(crate) fn extent(&self, index: usize) -> Extent {
+        match self.tokens.get(index) {
+            Some(token) => Extent { start: token.span.start as usize, end: token.span.end as usize },
+            None => Extent::default(),
+        }
+    }
+
+    fn before(&self, index: usize) -> &'d str {
+        index.checked_sub(1).map_or("", |index| self.text(index))
+    }
+
+    /// A string without its quotes.
+    pub(crate) fn unquoted(&self, index: usize) -> &'d str {
+        self.text(index).trim_matches(['\'', '"'])
+    }
+
+    /// The bracket that is open around a word.
+    pub(crate) fn open_around(&self, index: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        for at in (0..index).rev() {
+            match (self.kind(at)?, self.text(at)) {
+                (TokenKind::Bracket, ")" | "]" | "}" | "|>" | "|>>") => depth += 1,
+                (TokenKind::Bracket, "(" | "[" | "{" | "<|" | "<<|") => match depth.checked_sub(1) {
+                    Some(less) => depth = less,
+                    None => return Some(at),
+                },
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The resource whose body a word is in: its type, the class that it declares, and the brace that opens it.
+    pub(crate) fn resource_around(&self, index: usize) -> Option<(String, Option<String>, usize)> {
+        let open = self.open_around(index)?;
+        if self.text(open) != "{" {
+            return None;
+        }
+        let name = open.checked_sub(1)?;
+        let text = self.text(name);
+        let of = match (self.kind(name)?, text) {
+            (TokenKind::Name, _) => plain(text).to_lowercase(),
+            (TokenKind::Keyword, "class") => "class".to_owned(),
+            // Defaults, or what a collector finds.
+            (TokenKind::TypeName, _) => plain(text).to_lowercase(),
+            // An override: `File['/x'] {`.
+            (TokenKind::Bracket, "]") => {
+                let bracket = self.open_around(name)?;
+                match self.kind(bracket.checked_sub(1)?)? {
+                    TokenKind::TypeName => plain(self.text(bracket - 1)).to_lowercase(),
+                    _ => return None,
+                }
+            }
+            (TokenKind::Bracket, "|>" | "|>>") => {
+                let bracket = self.open_around(name)?;
+                plain(self.text(bracket.checked_sub(1)?)).to_lowercase()
+            }
+            _ => return None,
+        };
+        // `class foo {` and `define foo {` are no resources, and neither are `node x {` and what an operator precedes.
+        let around = name.checked_sub(1).map_or("", |index| self.text(index));
+        if matches!(around, "class" | "define" | "function" | "node" | "plan" | "inherits" | "type") {
+            return None;
+        }
+        let title = (of == "class").then(|| {
+            // The title that comes last before the word.
+            let mut at = index;
+            while at > open + 1 {
+                at -= 1;
+                if self.text(at) == ":" && self.kind(at) == Some(TokenKind::Sign) {
+                    return Some(plain(self.unquoted(at - 1)).to_lowercase());
+                }
+            }
+            None
+        });
+        Some((of, title.flatten(), open))
+    }
+
+    /// The function whose arguments a word is among: its name, the parenthesis, and how many commas are before the word.
+    pub(crate) fn call_around(&self, index: usize) -> Option<(String, usize, usize)> {
+        let mut at = index;
+        // Lists, hashes and blocks among the arguments are passed over.
+        loop {
+            let open = self.open_around(at)?;
+            if self.text(open) == "(" {
+                let name = open.checked_sub(1)?;
+                if !matches!(self.kind(name)?, TokenKind::Name | TokenKind::TypeName) {
+                    at = open;
+                    continue;
+                }
+                let mut commas = 0;
+                let mut depth = 0_usize;
+                for between in open + 1..index {
+                    match self.text(between) {
+                        "(" | "[" | "{" => depth += 1,
+                        ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                        "," if depth == 0 => commas += 1,
+                        _ => {}
+                    }
+                }
+                return Some((plain(self.text(name)).to_lowercase(), open, commas));
+            }
+            at = open;
+        }
+    }
+
+    /// What a word stands for.
+    pub(crate) fn thing(&self, index: usize) -> Option<Thing> {
+        let text = self.text(index);
+        let next = self.text(index + 1);
+        match self.kind(index)? {
+            TokenKind::Variable => {
+                let name = text.trim_start_matches('$');
+                Some(Thing::Variable(name.to_owned()))
+            }
+            TokenKind::TypeName => Some(Thing::Type(plain(text).to_owned())),
+            TokenKind::String => self.string(index),
+            TokenKind::Keyword if matches!(next, "=>" | "+>") => self.attribute(index, text),
+            TokenKind::Name => self.name(index, text, next),
+            _ => None,
+        }
+    }
+
+    fn attribute(&self, index: usize, name: &str) -> Option<Thing> {
+        let (of, title, _) = self.resource_around(index)?;
+        Some(Thing::Attribute { of, title, name: name.to_owned() })
+    }
+
+    fn name(&self, index: usize, text: &str, next: &str) -> Option<Thing> {
+        let lower = plain(text).to_lowercase();
+        if matches!(next, "=>" | "+>") {
+            return self.attribute(index, text);
+        }
+        match self.before(index) {
+            "class" | "inherits" => return Some(Thing::Class(lower)),
+            "define" => return Some(Thing::ResourceType(lower)),
+            "function" | "plan" => return Some(Thing::Function(lower)),
+            "." => return Some(Thing::Function(lower)),
+            _ => {}
+        }
+        if next == "{" {
+            return Some(Thing::ResourceType(lower));
+        }
+        if next == "(" || CLASS_FUNCTIONS.contains(&text) {
+            return Some(Thing::Function(lower));
+        }
+        if self.is_class_argument(index) {
+            return Some(Thing::Class(lower));
+        }
+        let is_statement =
+            ["notice", "warning", "err", "fail", "info", "debug", "realize", "tag", "return", "next", "break"];
+        is_statement.contains(&text).then_some(Thing::Function(lower))
+    }
+
+    /// Whether a word is an argument of `include` and its relatives.
+    fn is_class_argument(&self, index: usize) -> bool {
+        let mut at = index;
+        while let Some(before) = at.checked_sub(1) {
+            match self.text(before) {
+                "," | "[" | "(" => at = before,
+                word if CLASS_FUNCTIONS.contains(&word) => return self.kind(before) == Some(TokenKind::Name),
+                _ if at < index && self.text(at) == "," => at = before,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    fn string(&self, index: usize) -> Option<Thing> {
+        let inside = self.unquoted(index);
+        if let Some(path) = inside.strip_prefix("puppet:///modules/") {
+            return Some(Thing::File("files", path.to_owned()));
+        }
+        if self.is_class_argument(index) {
+            return Some(Thing::Class(plain(inside).to_lowercase()));
+        }
+        let open = self.open_around(index)?;
+        let before = self.before(open);
+        match self.text(open) {
+            "[" if before == "Class" => Some(Thing::Class(plain(inside).to_lowercase())),
+            "{" if before == "class" && self.text(index + 1) == ":" => Some(Thing::Class(plain(inside).to_lowercase())),
+            "(" if open + 1 == index && LOOKUP_FUNCTIONS.contains(&before) => {
+                let key = hieratic::Key::parse(inside).map(|key| key.root().to_string());
+                Some(Thing::Key(key.unwrap_or_else(|_| inside.to_owned())))
+            }
+            "(" => {
+                let (_, folder) = FILE_FUNCTIONS.iter().find(|(name, _)| *name == before)?;
+                Some(Thing::File(folder, inside.to_owned()))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lsp_types::Url;
+
+    use super::*;
+    use crate::document::Language;
+    use crate::positions::Encoding;
+
+    pub(crate) fn document(text: &str) -> Document {
+        let uri = Url::parse("file:///a.pp").unwrap();
+        Document::new("/a.pp".into(), uri, None, Language::Manifest, text, Encoding::Utf8)
+    }
+
+    #[test]
+    fn the_words_around_tell_what_a_word_is() {
+        let text = "class a::b inherits base {\n  include x::y, '::z'\n  file { '/f':\n    ensure => file,\n    source => 'puppet:///modules/m/f',\n  }\n  class { 'web': port => lookup('k.x', Integer) }\n  $v = $facts['os'].dig('name')\n  Exec['e'] -> my::type { 't': }\n  notify { 'n': message => template('m/t.erb') }\n";
+        let document = document(text);
+        let words = Words::of(&document);
+        let at = |part: &str| words.thing(words.index_at(text.find(part).unwrap() + 1)?);
+        assert_eq!(at("a::b"), Some(Thing::Class("a::b".into())));
+        assert_eq!(at("base"), Some(Thing::Class("base".into())));
+        assert_eq!(at("include"), Some(Thing::Function("include".into())));
+        assert_eq!(at("x::y"), Some(Thing::Class("x::y".into())));
+        assert_eq!(at("'::z'"), Some(Thing::Class("z".into())));
+        assert_eq!(at("file {"), Some(Thing::ResourceType("file".into())));
+        assert_eq!(at("ensure"), Some(Thing::Attribute { of: "file".into(), title: None, name: "ensure".into() }));
+        assert_eq!(at("'puppet:"), Some(Thing::File("files", "m/f".into())));
+        assert_eq!(at("'web'"), Some(Thing::Class("web".into())));
+        assert_eq!(
+            at("port"),
+            Some(Thing::Attribute { of: "class".into(), title: Some("web".into()), name: "port".into() })
+        );
+        assert_eq!(at("lookup"), Some(Thing::Function("lookup".into())));
+        assert_eq!(at("'k.x'"), Some(Thing::Key("k".into())));
+        assert_eq!(at("$facts"), Some(Thing::Variable("facts".into())));
+        assert_eq!(at("dig"), Some(Thing::Function("dig".into())));
+        assert_eq!(at("Exec"), Some(Thing::Type("Exec".into())));
+        assert_eq!(at("my::type"), Some(Thing::ResourceType("my::type".into())));
+        assert_eq!(at("'m/t.erb'"), Some(Thing::File("templates", "m/t.erb".into())));
+        let call = words.call_around(words.index_at(text.find("Integer").unwrap() + 1).unwrap());
+        assert_eq!(call.map(|(name, _, commas)| (name, commas)), Some(("lookup".into(), 1)));
+    }
+}

@@ -1,0 +1,342 @@
+//! What could be written in a file of data.
+
+use std::collections::BTreeMap;
+
+use hieratic::Type;
+use hieratic_audit::{LOOKUP_OPTIONS, View};
+use lsp_types::{CompletionItem, CompletionItemKind, Documentation, MarkupContent, MarkupKind};
+
+use super::said::short;
+use crate::document::{Document, Language};
+use crate::keys::{key_of_line, path_at_line};
+use crate::outline::Kind;
+use crate::world::World;
+
+/// How many proposals are answered; the client asks again when more is typed.
+pub(crate) const MOST: usize = 200;
+
+/// How deep types are looked into.
+const DEEPEST: usize = 12;
+
+/// What may stand at a place; and whether there is more.
+pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
+    let Some((view, file)) = world.data_of(&document.path) else { return (Vec::new(), false) };
+    let before = document.before(offset);
+    if let Some(open) = before.rfind("%{").filter(|open| !before[*open..].contains('}')) {
+        return limited(interpolations(world, document, view, &before[open + 2..]));
+    }
+    if document.language == Language::Json {
+        return limited(json_keys(world, view, document, before));
+    }
+    let path = path_at_line(&document.text, offset);
+    let words = before.trim_start();
+    let value = match key_of_line(words) {
+        Some(key) if words.contains(':') && before.trim_end().len() >= before.find(&key).unwrap_or(0) + key.len() => {
+            Some(key)
+        }
+        _ => None,
+    };
+    let is_value = value.is_some() && (before.ends_with(' ') || words.contains(": "));
+    let full = |last: Option<String>| path.iter().cloned().chain(last).collect::<Vec<String>>();
+    match (is_value, path.first().map(String::as_str)) {
+        (_, Some(LOOKUP_OPTIONS)) => {
+            let key = full(value.clone().filter(|_| is_value));
+            limited(lookup_options(world, view, &key, is_value, words))
+        }
+        (true, _) => limited(values(view, &full(value))),
+        (false, None) => {
+            let module = view.module_of(file);
+            let there: Vec<&str> = document.keys().top().map(|(_, key, ..)| key).collect();
+            limited(keys(world, view, module, &there, words))
+        }
+        (false, Some(_)) => {
+            let typed = words.trim_start_matches("- ");
+            let mut found = sub_keys(view, &path);
+            if words.starts_with("- ") || found.is_empty() {
+                found.extend(values(view, &path));
+            }
+            found.retain(|item| item.label.starts_with(typed.trim_matches(['\'', '"'])));
+            limited(found)
+        }
+    }
+}
+
+fn limited(mut items: Vec<CompletionItem>) -> (Vec<CompletionItem>, bool) {
+    let more = items.len() > MOST;
+    items.truncate(MOST);
+    (items, more)
+}
+
+fn markdown(text: String) -> Documentation {
+    Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value: text })
+}
+
+/// Keys: parameters of classes with types and documentation, and keys of other files.
+fn keys(world: &World, view: &View, module: Option<&str>, there: &[&str], typed: &str) -> Vec<CompletionItem> {
+    let typed = typed.trim_matches(['\'', '"']);
+    let fits = |key: &str| {
+        key.starts_with(typed)
+            && !there.contains(&key)
+            && module.is_none_or(|module| key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")))
+    };
+    let mut found: BTreeMap<String, CompletionItem> = BTreeMap::new();
+    for (class, info) in view.classes() {
+        // Most classes have nothing to do with what is typed.
+        if !(class.starts_with(typed) || typed.starts_with(class)) {
+            continue;
+        }
+        let path = std::path::absolute(info.source.name()).unwrap_or_default();
+        let outline = world.outline_of(&path);
+        let said = outline.find(Kind::Class, class).map(|class| class.documentation().parameters).unwrap_or_default();
+        for parameter in &info.parameters {
+            let key = format!("{class}::{}", parameter.name);
+            if !fits(&key) {
+                continue;
+            }
+            let default = parameter
+                .default
+                .as_ref()
+                .map(|(default, _)| format!("\n\nDefault: `{}`", short(&default.as_str().into())));
+            let text =
+                format!("{}{}", said.get(&parameter.name).cloned().unwrap_or_default(), default.unwrap_or_default());
+            let item = CompletionItem {
+                label: key.clone(),
+                kind: Some(CompletionItemKind::FIELD),
+                detail: parameter.kind.clone(),
+                documentation: (!text.is_empty()).then(|| markdown(text)),
+                insert_text: Some(format!("{key}: ")),
+                sort_text: Some(format!("0{key}")),
+                ..CompletionItem::default()
+            };
+            found.insert(key, item);
+        }
+    }
+    for file in view.files() {
+        for (key, _) in file.entries().filter(|(key, _)| fits(key)) {
+            if found.len() > 2 * MOST {
+                break;
+            }
+            found.entry(key.to_owned()).or_insert_with(|| CompletionItem {
+                label: key.to_owned(),
+                kind: Some(CompletionItemKind::PROPERTY),
+                detail: Some(format!(
+                    "key of {}",
+                    file.path().file_name().map(|name| name.to_string_lossy()).unwrap_or_default()
+                )),
+                insert_text: Some(format!("{key}: ")),
+                sort_text: Some(format!("1{key}")),
+                ..CompletionItem::default()
+            });
+        }
+    }
+    if LOOKUP_OPTIONS.starts_with(typed) && !there.contains(&LOOKUP_OPTIONS) {
+        found.insert(
+            LOOKUP_OPTIONS.to_owned(),
+            CompletionItem {
+                label: LOOKUP_OPTIONS.to_owned(),
+                kind: Some(CompletionItemKind::KEYWORD),
+                detail: Some("how values of levels become one".to_owned()),
+                insert_text: Some(format!("{LOOKUP_OPTIONS}:\n  ")),
+                sort_text: Some(format!("2{LOOKUP_OPTIONS}")),
+                ..CompletionItem::default()
+            },
+        );
+    }
+    let mut items: Vec<CompletionItem> = found.into_values().collect();
+    items.sort_by(|a, b| a.sort_text.cmp(&b.sort_text));
+    items
+}
+
+/// The type of what is under a path of keys, as far as classes declare it.
+fn type_at(view: &View, path: &[String]) -> Option<Type> {
+    let (key, rest) = path.split_first()?;
+    let (_, parameter) = view.parameter(key)?;
+    let mut kind = view.type_of(parameter.kind.as_deref()?)?;
+    for part in rest {
+        kind = inside(&kind, part, DEEPEST)?;
+    }
+    Some(kind)
+}
+
+/// The type of what a value of a type has under a key.
+fn inside(kind: &Type, key: &str, depth: usize) -> Option<Type> {
+    // Aliases may name themselves.
+    let depth = depth.checked_sub(1)?;
+    match kind.resolved() {
+        Type::Struct(of) => {
+            of.elements().iter().find(|element| &*element.key.name == key).map(|element| element.value.clone())
+        }
+        Type::Hash(of) => Some(of.value().clone()),
+        Type::Array(of) => inside(of.element(), key, depth),
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => inside(inner, key, depth),
+        Type::Sensitive(inner) => inside(inner, key, depth),
+        Type::Variant(variants) => variants.as_slice().iter().find_map(|kind| inside(kind, key, depth)),
+        _ => None,
+    }
+}
+
+/// The keys that a value of a type may have.
+fn sub_keys(view: &View, path: &[String]) -> Vec<CompletionItem> {
+    let mut found = Vec::new();
+    if let Some(kind) = type_at(view, path) {
+        keys_of_type(&kind, DEEPEST, &mut found);
+    }
+    // Without a type, other files tell what is usual.
+    if found.is_empty() {
+        for file in view.files() {
+            let Some((_, value)) = file.entries().find(|(key, _)| Some(*key) == path.first().map(String::as_str))
+            else {
+                continue;
+            };
+            let dug = path.iter().skip(1).try_fold(value, |value, part| value.as_hash()?.get(part.as_str()));
+            let names = dug.and_then(hieratic::Value::as_hash).into_iter().flat_map(|hash| hash.keys());
+            for name in names.filter_map(hieratic::Value::as_str) {
+                if !found.iter().any(|item: &CompletionItem| item.label == name) {
+                    found.push(item(name, CompletionItemKind::PROPERTY, "key of another file", true));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn keys_of_type(kind: &Type, depth: usize, found: &mut Vec<CompletionItem>) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    match kind.resolved() {
+        Type::Struct(of) => {
+            for element in of.elements() {
+                let detail = format!("{}{}", element.value, if element.key.optional { ", optional" } else { "" });
+                found.push(item(&element.key.name, CompletionItemKind::FIELD, &detail, true));
+            }
+        }
+        Type::Hash(of) => {
+            let mut values = Vec::new();
+            values_of_type(of.key(), depth, &mut values);
+            found.extend(values.into_iter().map(|value: CompletionItem| {
+                item(&value.label, CompletionItemKind::FIELD, &of.value().to_string(), true)
+            }));
+        }
+        Type::Array(of) => keys_of_type(of.element(), depth, found),
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => keys_of_type(inner, depth, found),
+        Type::Sensitive(inner) => keys_of_type(inner, depth, found),
+        Type::Variant(variants) => variants.as_slice().iter().for_each(|kind| keys_of_type(kind, depth, found)),
+        _ => {}
+    }
+}
+
+fn item(label: &str, kind: CompletionItemKind, detail: &str, is_key: bool) -> CompletionItem {
+    CompletionItem {
+        label: label.to_owned(),
+        kind: Some(kind),
+        detail: Some(detail.to_owned()),
+        insert_text: is_key.then(|| format!("{label}: ")),
+        ..CompletionItem::default()
+    }
+}
+
+/// The values that a type lists.
+fn values(view: &View, path: &[String]) -> Vec<CompletionItem> {
+    let mut found = Vec::new();
+    if let Some(kind) = type_at(view, path) {
+        values_of_type(&kind, DEEPEST, &mut found);
+    }
+    found
+}
+
+fn values_of_type(kind: &Type, depth: usize, found: &mut Vec<CompletionItem>) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    match kind.resolved() {
+        Type::Enum(of) => {
+            for value in of.values() {
+                found.push(item(value, CompletionItemKind::ENUM_MEMBER, &kind.to_string(), false));
+            }
+        }
+        Type::Boolean(only) => {
+            for value in [true, false].into_iter().filter(|value| only.is_none_or(|only| only == *value)) {
+                found.push(item(&value.to_string(), CompletionItemKind::VALUE, "Boolean", false));
+            }
+        }
+        Type::Array(of) => values_of_type(of.element(), depth, found),
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => values_of_type(inner, depth, found),
+        Type::Sensitive(inner) => values_of_type(inner, depth, found),
+        Type::Variant(variants) => variants.as_slice().iter().for_each(|kind| values_of_type(kind, depth, found)),
+        _ => {}
+    }
+}
+
+/// What may be in `lookup_options`.
+fn lookup_options(world: &World, view: &View, path: &[String], is_value: bool, typed: &str) -> Vec<CompletionItem> {
+    let plain = |labels: &[(&str, &str)], is_key| {
+        let made = labels.iter().map(|(label, detail)| item(label, CompletionItemKind::KEYWORD, detail, is_key));
+        made.collect::<Vec<_>>()
+    };
+    const STRATEGIES: [(&str, &str); 4] = [
+        ("first", "the first value found counts"),
+        ("unique", "all elements of all levels, each once"),
+        ("hash", "the keys of all levels, the higher level wins"),
+        ("deep", "as hash, and hashes inside of hashes as well"),
+    ];
+    match (path.len(), is_value, path.last().map(String::as_str)) {
+        (1, false, _) => keys(world, view, None, &[], typed),
+        (2, false, _) => plain(
+            &[("merge", "how values of levels become one"), ("convert_to", "the type that the value becomes")],
+            true,
+        ),
+        (3, true, Some("merge")) | (4, true, Some("strategy")) => plain(&STRATEGIES, false),
+        (3, false, Some("merge")) => plain(
+            &[
+                ("strategy", "first, unique, hash or deep"),
+                ("knockout_prefix", "what marks elements that are removed"),
+                ("sort_merged_arrays", "whether merged lists are sorted"),
+                ("merge_hash_arrays", "whether hashes in lists are merged"),
+            ],
+            true,
+        ),
+        (3, true, Some("convert_to")) => {
+            let kinds = ["Sensitive", "Integer", "Float", "Numeric", "String", "Boolean", "Array", "Hash"];
+            kinds.iter().map(|kind| item(kind, CompletionItemKind::CLASS, "type", false)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What may be between `%{` and `}`.
+fn interpolations(world: &World, document: &Document, view: &View, typed: &str) -> Vec<CompletionItem> {
+    let call =
+        ["lookup", "hiera", "alias"].iter().find_map(|name| typed.strip_prefix(name)?.trim_start().strip_prefix('('));
+    if let Some(inside) = call {
+        let typed = inside.trim_start_matches(['\'', '"', ' ']);
+        let mut names: Vec<&str> = view.files().iter().flat_map(|file| file.entries().map(|(key, _)| key)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.retain(|name| name.starts_with(typed));
+        return names.into_iter().map(|name| item(name, CompletionItemKind::PROPERTY, "key", false)).collect();
+    }
+    let mut found = crate::facts::members(world, document, typed.trim_start_matches("::"));
+    for (name, detail) in [
+        ("lookup", "the value of another key as text"),
+        ("alias", "the value of another key, whatever its type; all of the string"),
+        ("literal", "text as it is, as in literal('%')"),
+        ("scope", "a variable"),
+    ] {
+        if name.starts_with(typed) {
+            found.push(CompletionItem {
+                insert_text: Some(format!("{name}('")),
+                ..item(name, CompletionItemKind::FUNCTION, detail, false)
+            });
+        }
+    }
+    found
+}
+
+/// Keys between quotes.
+fn json_keys(world: &World, view: &View, document: &Document, before: &str) -> Vec<CompletionItem> {
+    let quotes = before.matches('"').count();
+    if quotes.is_multiple_of(2) || before.contains(':') {
+        return Vec::new();
+    }
+    let typed = before.rsplit('"').next().unwrap_or_default();
+    let there: Vec<&str> = document.keys().top().map(|(_, key, ..)| key).collect();
+    let found = keys(world, view, None, &there, typed);
+    found.into_iter().map(|item| CompletionItem { insert_text: Some(item.label.clone()), ..item }).collect()
+}

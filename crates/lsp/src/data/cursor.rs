@@ -1,0 +1,97 @@
+//! [`Cursor`]: what somebody points at in a file of data.
+
+use hieratic_audit::LOOKUP_OPTIONS;
+use hieratic_hiera::inspect::{Interpolation, InterpolationKind, interpolations};
+
+use crate::document::Document;
+use crate::keys::{Extent, Name, Value};
+
+/// What somebody points at.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Cursor {
+    /// An interpolation, and where it stands.
+    Interpolation(InterpolationKind, Extent),
+    /// A key of the data, and where it stands.
+    Key(String, Extent),
+    /// A key of `lookup_options`, and where it stands.
+    Options(String, Extent),
+    /// Something under a key of the data: the keys on the way to it, that of the data included, and where it stands.
+    Inside(String, Vec<String>, Extent),
+    /// An alias of YAML, and where it stands.
+    Alias(String, Extent),
+}
+
+/// What is at a place of a document.
+pub(crate) fn at(document: &Document, offset: usize) -> Option<Cursor> {
+    if let Some((kind, span)) = interpolation_at(document, offset) {
+        return Some(Cursor::Interpolation(kind, span));
+    }
+    let keys = document.keys();
+    let (index, is_key) = keys.at(offset)?;
+    let node = keys.node(index)?;
+    if let (Value::Alias(name), false) = (&node.value, is_key) {
+        return Some(Cursor::Alias(name.clone(), node.span));
+    }
+    let path = keys.path(index);
+    let top = path.first()?.clone();
+    let span = match (&node.name, is_key) {
+        (Name::Key(_, span), true) => *span,
+        _ => node.span,
+    };
+    if top == LOOKUP_OPTIONS {
+        let Name::Key(_, key) = &keys.nodes().iter().enumerate().find_map(|(at, one)| {
+            (keys.path(at).len() == 2 && keys.path(at).get(..2) == path.get(..2)).then_some(&one.name)
+        })?
+        else {
+            return None;
+        };
+        return Some(Cursor::Options(path.get(1)?.clone(), *key));
+    }
+    match (path.len(), is_key) {
+        (1, true) => Some(Cursor::Key(top, span)),
+        _ => Some(Cursor::Inside(top, path, span)),
+    }
+}
+
+/// The interpolation at a place, as it is written on its line.
+pub(crate) fn interpolation_at(document: &Document, offset: usize) -> Option<(InterpolationKind, Extent)> {
+    let line = document.lines.line(&document.text, document.lines.line_of(offset));
+    let text = document.slice(line.start, line.end);
+    if !text.contains("%{") || is_comment(text, offset - line.start) {
+        return None;
+    }
+    interpolations(text).into_iter().find_map(|Interpolation { range, kind }| {
+        let span = Extent { start: line.start + range.start, end: line.start + range.end };
+        span.touches(offset).then_some((kind, span))
+    })
+}
+
+/// Whether a place of a line is in a comment, as far as the line tells.
+fn is_comment(line: &str, at: usize) -> bool {
+    let before = line.get(..at).unwrap_or(line);
+    before.trim_start().starts_with('#') || before.contains(" #")
+}
+
+#[cfg(test)]
+mod tests {
+    use lsp_types::Url;
+
+    use super::*;
+    use crate::document::Language;
+    use crate::positions::Encoding;
+
+    #[test]
+    fn everything_in_data_is_something() {
+        let text = "a::b: 'x %{facts.os} y'\nc:\n  d: 1\nlookup_options:\n  a::b:\n    merge: deep\ne: *f\n";
+        let uri = Url::parse("file:///a.yaml").unwrap();
+        let document = Document::new("/a.yaml".into(), uri, None, Language::Yaml, text, Encoding::Utf8);
+        let at = |part: &str| at(&document, text.find(part).unwrap()).unwrap();
+        assert!(matches!(at("a::b: 'x"), Cursor::Key(key, _) if key == "a::b"));
+        assert!(
+            matches!(at("facts"), Cursor::Interpolation(InterpolationKind::Variable(name), _) if name == "facts.os")
+        );
+        assert!(matches!(at("d: 1"), Cursor::Inside(key, path, _) if key == "c" && path == ["c", "d"]));
+        assert!(matches!(at("merge"), Cursor::Options(key, _) if key == "a::b"));
+        assert!(matches!(at("*f"), Cursor::Alias(name, _) if name == "f"));
+    }
+}

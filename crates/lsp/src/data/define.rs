@@ -1,0 +1,120 @@
+//! Where things of data are defined, and where else they are.
+
+use std::sync::Arc;
+
+use hieratic::Key;
+use hieratic_audit::{DataFile, LOOKUP_OPTIONS, View};
+use hieratic_hiera::inspect::InterpolationKind;
+use lsp_types::Location;
+
+use super::cursor::{Cursor, at};
+use super::mentions::Mentioned;
+use crate::client::Fault;
+use crate::document::Document;
+use crate::keys::Name;
+use crate::world::{Analysis, World};
+
+/// Where what somebody points at is defined: a key at the parameter of its class, an interpolation at the keys that it looks up, an alias
+/// at its anchor.
+pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<Location>> {
+    let cursor = at(document, offset)?;
+    if let Cursor::Alias(name, _) = &cursor {
+        let keys = document.keys();
+        // The last anchor of the name before the alias counts.
+        let anchored = keys.nodes().iter().enumerate().filter(|(_, node)| node.span.start < offset);
+        let (index, node) = anchored.filter(|(_, node)| node.anchor.as_deref() == Some(name)).next_back()?;
+        let span = match &node.name {
+            Name::Key(_, span) => *span,
+            _ => keys.whole(index),
+        };
+        let uri = document.uri.clone();
+        return Some(vec![Location { uri, range: document.range(span.start, span.end) }]);
+    }
+    let (view, file) = world.data_of(&document.path)?;
+    match cursor {
+        Cursor::Key(key, _) | Cursor::Options(key, _) | Cursor::Inside(key, ..) => {
+            Some(parameter(world, view, &key).into_iter().collect())
+        }
+        Cursor::Interpolation(InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }, _) => {
+            let key = Key::parse(&key).ok()?.root().to_string();
+            // The place that answers for the node comes first.
+            let asked = world.node_for(view, Some(file));
+            let mut places = keys_of(world, view, &key);
+            let origin = asked.and_then(|asked| {
+                let answer = asked.node.lookup_traced(&hieratic::Query::new(&hieratic::quoted_key(&key))).ok()?;
+                match answer.value.origin()? {
+                    hieratic::Origin::File { file, .. } => crate::paths::uri_of(file),
+                    hieratic::Origin::Named(_) => None,
+                }
+            });
+            places.sort_by_key(|place| origin.as_ref() != Some(&place.uri));
+            Some(places)
+        }
+        Cursor::Interpolation(..) | Cursor::Alias(..) => None,
+    }
+}
+
+/// Where the parameter is declared that a key is for.
+pub(crate) fn parameter(world: &World, view: &View, key: &str) -> Option<Location> {
+    let (class, parameter) = view.parameter(key)?;
+    let path = std::path::absolute(class.source.name()).ok()?;
+    world.location(&path, parameter.span.start, parameter.span.end)
+}
+
+/// The files of data that have a key.
+pub(crate) fn files_with<'v>(view: &'v View, key: &'v str) -> impl Iterator<Item = &'v Arc<DataFile>> {
+    view.files().iter().filter(move |file| key != LOOKUP_OPTIONS && file.content().0.contains(key))
+}
+
+/// Every place where files of data have a key.
+pub(crate) fn keys_of(world: &World, view: &View, key: &str) -> Vec<Location> {
+    files_with(view, key)
+        .filter_map(|file| {
+            let span = file.key_span(key);
+            match world.documents.get(file.path()) {
+                // The file may have changed since it was checked.
+                Some(document) => {
+                    let (.., span, _) = document.keys().top().find(|(_, name, ..)| *name == key)?;
+                    Some(Location { uri: document.uri.clone(), range: document.range(span.start, span.end) })
+                }
+                None => world.location(file.path(), span.start, span.end),
+            }
+        })
+        .collect()
+}
+
+/// Every place that defines or looks up a key: files of data, their interpolations and options, and code.
+pub(crate) fn references(
+    world: &World,
+    view: &View,
+    analysis: &Analysis,
+    key: &str,
+    declaration: bool,
+) -> Result<Vec<Location>, Fault> {
+    let mut places = keys_of(world, view, key);
+    world.go_on()?;
+    let mentioned = mentioned(analysis);
+    places.extend(mentioned.of_key(key).iter().filter_map(|(path, span)| world.location(path, span.start, span.end)));
+    if declaration {
+        places.extend(parameter(world, view, key));
+    }
+    places.extend(crate::code::references::of_key(world, view, key)?);
+    Ok(places)
+}
+
+/// What the data of a folder mentions.
+pub(crate) fn mentioned(analysis: &Analysis) -> Arc<Mentioned> {
+    analysis.mentions.get_or_init(|| Arc::new(Mentioned::of(&analysis.views))).clone()
+}
+
+/// The key that somebody points at, whatever is said of it there.
+pub(crate) fn key_at(document: &Document, offset: usize) -> Option<String> {
+    match at(document, offset)? {
+        Cursor::Key(key, _) | Cursor::Inside(key, ..) => Some(key),
+        Cursor::Options(key, _) if !key.starts_with('^') => Some(key),
+        Cursor::Interpolation(InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }, _) => {
+            Some(Key::parse(&key).ok()?.root().to_string())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,69 @@
+//! Lenses above keys of data: how many levels have them, how many nodes see what is written here, and whether anything looks them up.
+
+use hieratic::Query;
+use lsp_types::{CodeLens, Command};
+
+use super::define::{files_with, mentioned};
+use crate::document::Document;
+use crate::world::World;
+
+/// How many nodes are asked for each key.
+const MOST_NODES: usize = 64;
+
+/// How many keys of a file have a lens.
+const MOST_KEYS: usize = 300;
+
+/// The lenses of a file of data.
+pub(crate) fn lenses(world: &World, document: &Document) -> Vec<CodeLens> {
+    let Some((view, file)) = world.data_of(&document.path) else { return Vec::new() };
+    let Some(analysis) = world.analysis_of(&document.path) else { return Vec::new() };
+    let mentioned = mentioned(analysis);
+    let environment = world.environment(view);
+    let opened = world.chosen.nodes.iter().take(MOST_NODES).filter_map(|facts| environment.node(facts).ok());
+    let nodes: Vec<hieratic::Node> = opened
+        .filter(|node| node.sources().is_ok_and(|sources| sources.iter().any(|source| source == file.path())))
+        .collect();
+    let knows_nodes = !world.chosen.nodes.is_empty();
+    let top = document.keys().top().filter(|(_, key, ..)| *key != hieratic_audit::LOOKUP_OPTIONS);
+    let mut lenses = Vec::new();
+    for (_, key, span, _) in top.take(MOST_KEYS) {
+        if world.go_on().is_err() {
+            break;
+        }
+        let mut parts = Vec::new();
+        if knows_nodes {
+            let quoted = hieratic::quoted_key(key);
+            let sees = |node: &&hieratic::Node| {
+                let why = node.why(&Query::new(&quoted));
+                why.layers.iter().any(|layer| {
+                    let is_own =
+                        matches!(&layer.place, Some(hieratic::Origin::File { file: at, .. }) if **at == *file.path());
+                    let is_kept =
+                        layer.parts.is_empty() || layer.parts.iter().any(|part| part.fate == hieratic::Fate::Kept);
+                    is_own && is_kept
+                })
+            };
+            let count = nodes.iter().filter(sees).count();
+            parts.push(match count {
+                0 => "no known node sees this value".to_owned(),
+                1 => "1 node sees this value".to_owned(),
+                count => format!("{count} nodes see this value"),
+            });
+        }
+        let others = files_with(view, key).count().saturating_sub(1);
+        if others > 0 {
+            parts.push(if others == 1 { "in 1 other file".to_owned() } else { format!("in {others} other files") });
+        }
+        let looked_up = mentioned.of_key(key).len();
+        if looked_up > 0 {
+            let times = if looked_up == 1 { "once".to_owned() } else { format!("{looked_up} times") };
+            parts.push(format!("looked up by data {times}"));
+        }
+        if parts.is_empty() {
+            continue;
+        }
+        let command = Command { title: parts.join(" · "), command: String::new(), arguments: None };
+        lenses.push(CodeLens { range: document.range(span.start, span.end), command: Some(command), data: None });
+    }
+    lenses
+}

@@ -1,0 +1,59 @@
+//! [`Mentioned`]: which keys data looks up, and where.
+
+use std::path::{Path, PathBuf};
+
+use hieratic::Key;
+use hieratic_audit::{LOOKUP_OPTIONS, View};
+use hieratic_hiera::inspect::{InterpolationKind, interpolations};
+use rustc_hash::FxHashMap;
+
+use crate::keys::Extent;
+
+/// Where keys are looked up by interpolations, and where `lookup_options` name them.
+#[derive(Debug, Default)]
+pub(crate) struct Mentioned {
+    keys: FxHashMap<String, Vec<(PathBuf, Extent)>>,
+}
+
+impl Mentioned {
+    /// What the data of environments mentions.
+    pub(crate) fn of(views: &[View]) -> Mentioned {
+        let mut mentioned = Mentioned::default();
+        for file in views.iter().flat_map(View::files) {
+            mentioned.options(file.path(), file);
+            if !file.source().text().contains("%{") {
+                continue;
+            }
+            for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
+                let mut from = text.start;
+                for found in interpolations(text.text) {
+                    let span = file.find(from, &text.text[found.range.clone()]);
+                    from = span.end;
+                    if let InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. } = found.kind
+                        && let Ok(key) = Key::parse(&key)
+                    {
+                        mentioned.add(key.root(), file.path(), Extent { start: span.start, end: span.end });
+                    }
+                }
+            }
+        }
+        mentioned
+    }
+
+    fn options(&mut self, path: &Path, file: &hieratic_audit::DataFile) {
+        let Some(options) = file.options().and_then(hieratic::Value::as_hash) else { return };
+        for key in options.keys().filter_map(hieratic::Value::as_str) {
+            let span = file.span_of(&[LOOKUP_OPTIONS, key]);
+            self.add(key, path, Extent { start: span.start, end: span.end });
+        }
+    }
+
+    fn add(&mut self, key: &str, path: &Path, span: Extent) {
+        self.keys.entry(key.to_owned()).or_default().push((path.to_owned(), span));
+    }
+
+    /// Where a key is looked up.
+    pub(crate) fn of_key(&self, key: &str) -> &[(PathBuf, Extent)] {
+        self.keys.get(key).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,11 @@
+//! Data of Hiera: what keys are worth, where else they are, and what could be written.
+
+pub(crate) mod actions;
+pub(crate) mod complete;
+pub(crate) mod cursor;
+pub(crate) mod define;
+pub(crate) mod hints;
+pub(crate) mod hover;
+pub(crate) mod lens;
+pub(crate) mod mentions;
+pub(crate) mod said;

@@ -1,0 +1,144 @@
+//! Values, places and reasons as hovers say them. Secrets stay covered.
+
+use std::path::Path;
+
+use hieratic::{Error, Fate, Object, Origin, Value, Why, WhyLayer};
+use hieratic_render::RenderAs;
+
+use crate::world::Asked;
+
+/// How many lines of a value are shown.
+const MOST_LINES: usize = 24;
+
+/// How many characters of a value are shown in a line.
+const SHORT: usize = 60;
+
+/// A value as a block of YAML.
+pub(crate) fn block(value: &Value) -> String {
+    let text = match value {
+        // Quoted as it would have to be written, a string is harder to read.
+        Value::String(text) => text.to_string(),
+        _ => match RenderAs::Yaml.render(value) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(_) => value.inspect(),
+        },
+    };
+    let text = text.strip_prefix("---").unwrap_or(&text).trim_matches('\n').trim_start_matches(' ');
+    let text = text.strip_suffix("\n...").unwrap_or(text);
+    let mut lines: Vec<&str> = text.lines().take(MOST_LINES + 1).collect();
+    if lines.len() > MOST_LINES {
+        lines.truncate(MOST_LINES);
+        lines.push("# and more");
+    }
+    format!("```yaml\n{}\n```", lines.join("\n").replace("```", "'''"))
+}
+
+/// A value in a few words.
+pub(crate) fn short(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.to_string(),
+        other => other.inspect(),
+    };
+    let text = text.replace(['\n', '\r'], " ");
+    match text.chars().count() > SHORT {
+        true => text.chars().take(SHORT).chain(['…']).collect(),
+        false => text,
+    }
+}
+
+/// Text between backquotes.
+pub(crate) fn code(text: &str) -> String {
+    let fence = if text.contains('`') { "``" } else { "`" };
+    format!("{fence}{}{fence}", text.replace(['\n', '\r'], " "))
+}
+
+/// A value as it may be shown.
+pub(crate) fn shown(asked: &Asked, value: &Object, hides: bool) -> Value {
+    if hides {
+        return Value::from("Sensitive [value redacted]");
+    }
+    asked.mask.value(&value.masked())
+}
+
+/// An error as it may be shown.
+pub(crate) fn fault(asked: &Asked, error: &Error) -> String {
+    asked.mask.message(&error.to_string()).into_owned()
+}
+
+/// A place, below the folder of the environment if it is there.
+pub(crate) fn place(asked: &Asked, origin: &Origin) -> String {
+    match origin {
+        Origin::File { file, line, .. } => format!("{}:{line}", file_name(asked, file)),
+        Origin::Named(name) => name.to_string(),
+    }
+}
+
+fn file_name(asked: &Asked, file: &Path) -> String {
+    let root = &asked.environment.layers().environment.root;
+    file.strip_prefix(root).unwrap_or(file).display().to_string()
+}
+
+/// What became of what a level says, in a few words; nothing where it is in the answer as it is.
+pub(crate) fn fate(asked: &Asked, layer: &WhyLayer) -> String {
+    let by = |origin: &Option<Origin>| {
+        origin.as_ref().map(|origin| format!(" by {}", place(asked, origin))).unwrap_or_default()
+    };
+    let count = layer.parts.len();
+    let mut told: Vec<String> = Vec::new();
+    let mut say = |text: String| {
+        if !told.contains(&text) {
+            told.push(text);
+        }
+    };
+    for part in &layer.parts {
+        match &part.fate {
+            Fate::Kept => {}
+            Fate::Overridden(origin) => say(format!("overridden{}", by(origin))),
+            Fate::Repeated(origin) => say(format!("repeated{}", by(origin).replace(" by ", " from "))),
+            Fate::Removed(origin) => say(format!("knocked out{}", by(origin))),
+            Fate::Knockout(_) => say("knocks out what is below".to_owned()),
+            Fate::LostKnockout(origin) => say(format!("a knockout that is lost: restored{}", by(origin))),
+            Fate::Gone => say("not in the answer".to_owned()),
+        }
+    }
+    let kept = layer.parts.iter().filter(|part| part.fate == Fate::Kept).count();
+    if kept > 0 && kept < count {
+        told.insert(0, format!("{kept} of {count} parts kept"));
+    }
+    told.join(", ")
+}
+
+/// How values became one, in a sentence.
+pub(crate) fn merge(asked: &Asked, why: &Why) -> String {
+    let rule = match &why.rule {
+        Some(rule) => {
+            let kind = if rule.is_pattern { "the pattern" } else { "the entry" };
+            let at = rule.place.as_ref().map(|origin| format!(" at {}", place(asked, origin))).unwrap_or_default();
+            format!(", by {kind} {} of `lookup_options`{at}", code(&rule.text))
+        }
+        None => String::new(),
+    };
+    let convert = match &why.convert_to {
+        Some(to) => format!("; converted to {}", code(&short(to))),
+        None => String::new(),
+    };
+    match why.merge.strategy {
+        "default" | "first" if why.rule.is_none() && convert.is_empty() => "the first value found counts".to_owned(),
+        "default" => format!("the first value found counts{rule}{convert}"),
+        strategy => format!("merge {}{rule}{convert}", code(strategy)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_cut_where_nobody_reads_on() {
+        assert_eq!(block(&Value::from("a")), "```yaml\na\n```");
+        let long: Value = (0..100).map(Value::Integer).collect();
+        assert!(block(&long).ends_with("# and more\n```"));
+        assert_eq!(short(&Value::from("x".repeat(99))).chars().count(), SHORT + 1);
+        assert_eq!(code("a`b"), "``a`b``");
+    }
+}

@@ -1,0 +1,162 @@
+//! Documents with merge directives: what a directive finds, where that is written, and the document as it is expanded.
+
+use std::path::Path;
+
+use hieratic::directives::{Applied, Document as Source, Effect, Expanded, Failure, Found, Options, Record, expand};
+use hieratic::{IncludedFiles, Permissions, Settings};
+use hieratic_document::write::{Style, document as written};
+use hieratic_powers::Budget;
+use lsp_types::{CompletionItem, CompletionItemKind, Location};
+
+use crate::client::Fault;
+use crate::data::said;
+use crate::document::Document;
+use crate::keys::{Extent, Name, Value};
+use crate::world::World;
+
+/// The directives that a key may begin with, and what they do.
+const DIRECTIVES: [(&str, &str); 6] = [
+    ("+/", "merges the value at a path from the root of the document"),
+    ("+./", "merges the value at a path from this map"),
+    ("+../", "merges the value at a path from the map around"),
+    ("+*", "merges the value of an anchor"),
+    ("+include", "merges another document"),
+    ("+%", "the strategy by which this map is merged: replaceProps, delete, whiteout"),
+];
+
+/// Whether a document looks as if it had directives.
+pub(crate) fn has_directives(document: &Document) -> bool {
+    document.language.is_tree() && document.text.contains('+') && hieratic_audit::has_directives(&document.text)
+}
+
+/// A document, expanded.
+fn expanded(world: &World, document: &Document, record: Record) -> Result<Expanded, Failure> {
+    let folder = document.path.parent().unwrap_or(Path::new("/"));
+    let name = document.path.display().to_string();
+    let parsed = Source::parse(&document.text, &name, folder)?;
+    let permissions = Permissions { confined: true, ..Permissions::default() };
+    let tree = world.root_of(&document.path).map(|root| (root.folder.clone(), world.tree(&root.folder)));
+    let settings = Settings { permissions, tree, ..Settings::default() };
+    let options = Options { record, budget: Budget::new(world.limits), ..Options::default() };
+    expand(&parsed, &mut IncludedFiles::with_settings(folder, &settings), &options)
+}
+
+/// A document as it is expanded, as text.
+pub(crate) fn expanded_text(world: &World, document: &Document) -> Result<String, Fault> {
+    match expanded(world, document, Record::Nothing) {
+        Ok(expanded) => Ok(written(&expanded.to_value(), &Style::block(0))),
+        Err(failure) => {
+            let told: Vec<&str> = failure.diagnostics().iter().map(|one| one.message.as_str()).collect();
+            Err(Fault::failed(told.join("\n")))
+        }
+    }
+}
+
+/// The directive whose key is at a place, and where the key stands.
+fn applied(world: &World, document: &Document, offset: usize) -> Option<(Applied, Extent)> {
+    let keys = document.keys();
+    let (index, is_key) = keys.at(offset)?;
+    let (Name::Key(key, span), true) = (&keys.node(index)?.name, is_key) else { return None };
+    if !key.starts_with('+') {
+        return None;
+    }
+    let expanded = expanded(world, document, Record::Written).ok()?;
+    let before = document.text.get(..span.start)?;
+    let line = before.matches('\n').count() + 1;
+    let column = before[before.rfind('\n').map_or(0, |at| at + 1)..].chars().count() + 1;
+    let is_here = |one: &&Applied| {
+        one.origin.as_ref().is_some_and(|origin| {
+            Path::new(&origin.file) == document.path && origin.line as usize == line && origin.column as usize == column
+        })
+    };
+    expanded.applied().iter().find(is_here).map(|one| (one.clone(), *span))
+}
+
+/// What a directive finds, and what becomes of it.
+pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
+    let (one, span) = applied(world, document, offset)?;
+    let mut text = format!("**{}**\n\n", one.key);
+    match &one.found {
+        Found::Target(node, origin) => {
+            if let Some(origin) = origin {
+                let name = Path::new(&origin.file).file_name().map(|name| name.to_string_lossy().into_owned());
+                text.push_str(&format!(
+                    "Finds {}:\n\n",
+                    said::code(&format!("{}:{}", name.unwrap_or_default(), origin.line))
+                ));
+            }
+            text.push_str(&said::block(&node.to_value()));
+        }
+        Found::Nothing(why) => text.push_str(&format!("Finds nothing, which is allowed: {why}")),
+        Found::Missing => text.push_str("Finds nothing."),
+    }
+    let of = |effect: Effect| {
+        let names: Vec<String> =
+            one.keys.iter().filter(|(_, of)| *of == effect).map(|(key, _)| said::code(&said::short(key))).collect();
+        names.join(", ")
+    };
+    for (effect, said) in
+        [(Effect::Added, "Adds"), (Effect::Merged, "Merges"), (Effect::Overridden, "Is overridden in")]
+    {
+        let names = of(effect);
+        if !names.is_empty() {
+            text.push_str(&format!("\n\n{said} {names}."));
+        }
+    }
+    Some((text, span))
+}
+
+/// Where what a directive finds is written.
+pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<Location>> {
+    let (one, _) = applied(world, document, offset)?;
+    let Found::Target(_, Some(origin)) = &one.found else { return None };
+    Some(world.location_at(Path::new(&origin.file), origin.line, origin.column).into_iter().collect())
+}
+
+/// Directives, the paths that they may name, and anchors.
+pub(crate) fn complete(document: &Document, offset: usize) -> Option<Vec<CompletionItem>> {
+    let before = document.before(offset);
+    let at = before.rfind(|c: char| c.is_whitespace() || matches!(c, '{' | ',' | '"' | '\'')).map_or(0, |at| at + 1);
+    let typed = &before[at..];
+    if !typed.starts_with('+') {
+        return None;
+    }
+    let range = document.range(offset - typed.len(), offset);
+    let made = |label: String, detail: &str, kind| CompletionItem {
+        text_edit: Some(lsp_types::CompletionTextEdit::Edit(lsp_types::TextEdit { range, new_text: label.clone() })),
+        filter_text: Some(label.clone()),
+        label,
+        kind: Some(kind),
+        detail: Some(detail.to_owned()),
+        ..CompletionItem::default()
+    };
+    let keys = document.keys();
+    if typed.starts_with("+*") {
+        let anchors = keys.nodes().iter().filter_map(|node| node.anchor.as_ref());
+        return Some(anchors.map(|name| made(format!("+*{name}"), "anchor", CompletionItemKind::REFERENCE)).collect());
+    }
+    if let Some(path) = typed.strip_prefix("+/") {
+        let (around, last) = path.rsplit_once('/').unwrap_or(("", path));
+        let parts: Vec<&str> = around.split('/').filter(|part| !part.is_empty()).collect();
+        let mut parent = keys.nodes().iter().position(|node| node.parent.is_none())?;
+        for part in &parts {
+            let inner = keys.children(parent).find(|(_, node)| matches!(&node.name, Name::Key(key, _) if key == part));
+            parent = inner?.0;
+        }
+        let inner = keys.children(parent).filter_map(|(_, node)| match &node.name {
+            Name::Key(key, _) if key.starts_with(last) && !key.starts_with('+') => Some((key, &node.value)),
+            _ => None,
+        });
+        let front: String = parts.iter().map(|part| format!("{part}/")).collect();
+        return Some(
+            inner
+                .map(|(key, value)| {
+                    let detail = if matches!(value, Value::Map(_)) { "map" } else { "value" };
+                    made(format!("+/{front}{key}"), detail, CompletionItemKind::REFERENCE)
+                })
+                .collect(),
+        );
+    }
+    let fits = DIRECTIVES.iter().filter(|(name, _)| name.starts_with(typed));
+    Some(fits.map(|(name, said)| made((*name).to_owned(), said, CompletionItemKind::KEYWORD)).collect())
+}

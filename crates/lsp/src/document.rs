@@ -1,0 +1,246 @@
+//! [`Document`]: a file as somebody edits it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use hieratic_audit::Kind;
+use hieratic_diagnostics::Source;
+use hieratic_syntax::{Parsed, Token, parse, tokens};
+use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Url};
+
+use crate::keys::Keys;
+use crate::positions::{Encoding, Lines};
+
+/// What a file is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// Code of the Puppet language.
+    Manifest,
+    /// A template of it.
+    Epp,
+    /// YAML: data, configurations, documents.
+    Yaml,
+    /// JSON.
+    Json,
+    /// HOCON.
+    Hocon,
+    /// Jobs, variables, and other files of HCL.
+    Hcl,
+    /// A Jinja2 template.
+    Jinja,
+    /// A template in Ruby.
+    Erb,
+    /// Something else.
+    Other,
+}
+
+impl Language {
+    /// What a file is written in, by its name; what the client says decides where the name tells nothing.
+    pub(crate) fn of(path: &Path, client: &str) -> Language {
+        match Kind::of(path) {
+            Some(Kind::Manifest) => return Language::Manifest,
+            Some(Kind::Epp) => return Language::Epp,
+            Some(Kind::Yaml) => return Language::Yaml,
+            Some(Kind::Json) => return Language::Json,
+            Some(Kind::Hcl) => return Language::Hcl,
+            Some(Kind::Jinja) => return Language::Jinja,
+            None => {}
+        }
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("conf" | "hocon") => Language::Hocon,
+            Some("erb") => Language::Erb,
+            _ => match client {
+                "puppet" => Language::Manifest,
+                "epp" => Language::Epp,
+                "yaml" => Language::Yaml,
+                "json" => Language::Json,
+                "hcl" | "nomad" => Language::Hcl,
+                "jinja" => Language::Jinja,
+                _ => Language::Other,
+            },
+        }
+    }
+
+    /// Whether it is code of the Puppet language.
+    pub(crate) fn is_code(self) -> bool {
+        matches!(self, Language::Manifest | Language::Epp)
+    }
+
+    /// Whether it is a tree of maps and lists that YAML's reader reads.
+    pub(crate) fn is_tree(self) -> bool {
+        matches!(self, Language::Yaml | Language::Json)
+    }
+}
+
+/// A text with its places and what was made of it. It never changes; an edit makes another.
+#[derive(Debug)]
+pub(crate) struct Document {
+    /// Where it lies.
+    pub(crate) path: PathBuf,
+    /// How the client calls it.
+    pub(crate) uri: Url,
+    /// The version of the client; none for a file that is not open.
+    pub(crate) version: Option<i32>,
+    /// Its text.
+    pub(crate) text: Arc<str>,
+    /// What it is written in.
+    pub(crate) language: Language,
+    /// Where its lines begin.
+    pub(crate) lines: Lines,
+    encoding: Encoding,
+    parsed: OnceLock<Parsed>,
+    tokens: OnceLock<Vec<Token>>,
+    keys: OnceLock<Keys>,
+    hcl: OnceLock<Arc<hieratic_hcl_syntax::Parsed<hieratic_hcl_syntax::Body>>>,
+}
+
+impl Document {
+    /// A document with a text.
+    pub(crate) fn new(
+        path: PathBuf,
+        uri: Url,
+        version: Option<i32>,
+        language: Language,
+        text: impl Into<Arc<str>>,
+        encoding: Encoding,
+    ) -> Document {
+        let text = text.into();
+        let lines = Lines::of(&text, encoding);
+        Document {
+            path,
+            uri,
+            version,
+            text,
+            language,
+            lines,
+            encoding,
+            parsed: OnceLock::new(),
+            tokens: OnceLock::new(),
+            keys: OnceLock::new(),
+            hcl: OnceLock::new(),
+        }
+    }
+
+    /// The document after changes, in their order. A range that reaches out of the text ends with it.
+    pub(crate) fn changed(&self, changes: Vec<TextDocumentContentChangeEvent>, version: i32) -> Document {
+        let mut text = self.text.to_string();
+        let mut lines: Option<Lines> = Some(self.lines.clone());
+        for change in changes {
+            match change.range {
+                Some(range) => {
+                    let at = lines.take().unwrap_or_else(|| Lines::of(&text, self.encoding)).span(&text, range);
+                    text.replace_range(at, &change.text);
+                }
+                None => text = change.text,
+            }
+            lines = None;
+        }
+        Document::new(self.path.clone(), self.uri.clone(), Some(version), self.language, text, self.encoding)
+    }
+
+    /// Whether code may hold plans.
+    fn has_tasks(&self) -> bool {
+        hieratic_audit::is_plan(&self.path)
+    }
+
+    fn syntax(&self) -> hieratic_syntax::Options {
+        hieratic_syntax::Options { epp: self.language == Language::Epp, tasks: self.has_tasks() }
+    }
+
+    /// The tree of code.
+    pub(crate) fn parsed(&self) -> &Parsed {
+        self.parsed.get_or_init(|| {
+            let source = Source::new(self.path.display().to_string(), self.text.clone());
+            parse(&source, &self.syntax())
+        })
+    }
+
+    /// The tree of code, or what could be read of it.
+    pub(crate) fn program(&self) -> Option<&hieratic_syntax::ast::Program> {
+        let parsed = self.parsed();
+        parsed.program.as_ref().or(parsed.recovered.as_ref())
+    }
+
+    /// The tokens of code.
+    pub(crate) fn tokens(&self) -> &[Token] {
+        self.tokens.get_or_init(|| tokens(&self.text, &self.syntax()))
+    }
+
+    /// The keys and values of YAML and JSON, as far as they can be read.
+    pub(crate) fn keys(&self) -> &Keys {
+        self.keys.get_or_init(|| Keys::of(&self.text))
+    }
+
+    /// The tree of HCL, as far as it can be read.
+    pub(crate) fn hcl(&self) -> &hieratic_hcl_syntax::Parsed<hieratic_hcl_syntax::Body> {
+        self.hcl.get_or_init(|| {
+            let source = hieratic_hcl_syntax::Source::new(self.path.display().to_string(), self.text.as_bytes());
+            Arc::new(hieratic_hcl_syntax::parse_config(source))
+        })
+    }
+
+    /// The byte of a position.
+    pub(crate) fn offset(&self, position: Position) -> usize {
+        self.lines.offset(&self.text, position)
+    }
+
+    /// The range of bytes.
+    pub(crate) fn range(&self, start: usize, end: usize) -> Range {
+        self.lines.range(&self.text, start, end)
+    }
+
+    /// A part of the text.
+    pub(crate) fn slice(&self, start: usize, end: usize) -> &str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// The text of the line of a byte, up to the byte.
+    pub(crate) fn before(&self, offset: usize) -> &str {
+        let line = self.lines.line(&self.text, self.lines.line_of(offset));
+        self.slice(line.start, offset.min(line.end).max(line.start))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(text: &str) -> Document {
+        let uri = Url::parse("file:///a.yaml").unwrap();
+        Document::new("/a.yaml".into(), uri, Some(1), Language::Yaml, text, Encoding::Utf16)
+    }
+
+    fn change(range: Option<[u32; 4]>, text: &str) -> TextDocumentContentChangeEvent {
+        let range = range.map(|[a, b, c, d]| Range::new(Position::new(a, b), Position::new(c, d)));
+        TextDocumentContentChangeEvent { range, range_length: None, text: text.to_owned() }
+    }
+
+    #[test]
+    fn changes_apply_one_after_the_other() {
+        let before = document("a: \u{1f600}x\r\nb: 1\r\n");
+        let changes = vec![
+            change(Some([0, 5, 0, 6]), "yz"),
+            change(Some([1, 0, 1, 1]), "c"),
+            change(Some([2, 0, 9, 9]), "d: 2\n"),
+        ];
+        let after = before.changed(changes, 2);
+        assert_eq!(&*after.text, "a: \u{1f600}yz\r\nc: 1\r\nd: 2\n");
+        assert_eq!(after.version, Some(2));
+        assert_eq!(&*after.changed(vec![change(None, "whole"), change(Some([0, 9, 0, 0]), "!")], 3).text, "whole!");
+    }
+
+    #[test]
+    fn names_tell_the_language() {
+        for (name, language) in [
+            ("a.pp", Language::Manifest),
+            ("a.epp", Language::Epp),
+            ("a.eyaml", Language::Yaml),
+            ("a.nomad.hcl", Language::Hcl),
+            ("a.erb", Language::Erb),
+            ("a.conf", Language::Hocon),
+        ] {
+            assert_eq!(Language::of(name.as_ref(), ""), language);
+        }
+        assert_eq!(Language::of("Untitled-1".as_ref(), "puppet"), Language::Manifest);
+    }
+}

@@ -1,0 +1,164 @@
+//! Findings as the protocol tells them, at the places where they are now.
+
+use std::path::Path;
+
+use hieratic_audit::{Finding, rules};
+use hieratic_diagnostics::{Label, Severity, Source, Span};
+use lsp_types::{
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
+    NumberOrString, Position, Range, Url,
+};
+
+use crate::document::Document;
+use crate::paths::uri_of;
+use crate::positions::{Encoding, Lines};
+
+/// Where the pages of findings are.
+const PAGES: &str = "https://github.com/hieratic/hieratic/blob/main/docs/findings";
+
+/// The name under which editors show findings.
+pub(crate) const SOURCE: &str = "hieratic";
+
+/// A finding as the protocol tells it.
+///
+/// `text` is what the finding's file has, and `lines` the places in it.
+pub(crate) fn told(finding: &Finding, text: &str, lines: &Lines, encoding: Encoding) -> Diagnostic {
+    let diagnostic = &finding.diagnostic;
+    let range = match primary(finding) {
+        Some((_, span)) => lines.range(text, span.start, span.end),
+        None => {
+            let line = finding.line().unwrap_or(1).saturating_sub(1);
+            let place = Position { line, character: 0 };
+            Range { start: place, end: place }
+        }
+    };
+    let mut message = diagnostic.message.clone();
+    for note in &diagnostic.notes {
+        message.push_str(&format!("\nnote: {note}"));
+    }
+    for help in &diagnostic.help {
+        message.push_str(&format!("\nhelp: {help}"));
+    }
+    let related: Vec<_> =
+        diagnostic.labels.iter().filter(|label| !label.primary).filter_map(|label| related(label, encoding)).collect();
+    let page = format!("{PAGES}/{}.md", finding.rule.id());
+    let unused = finding.rule.id() == rules::UNUSED_KEY.id();
+    Diagnostic {
+        range,
+        severity: Some(match diagnostic.severity {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Note => DiagnosticSeverity::INFORMATION,
+        }),
+        code: Some(NumberOrString::String(diagnostic.code.to_owned())),
+        code_description: Url::parse(&page).ok().map(|href| CodeDescription { href }),
+        source: Some(SOURCE.to_owned()),
+        message,
+        related_information: (!related.is_empty()).then_some(related),
+        tags: unused.then(|| vec![DiagnosticTag::UNNECESSARY]),
+        data: None,
+    }
+}
+
+/// The part of the source that a finding is about.
+pub(crate) fn primary(finding: &Finding) -> Option<(&Source, Span)> {
+    let label = finding.diagnostic.labels.iter().find(|label| label.primary)?;
+    Some((&label.source, label.source.clamp(label.span)))
+}
+
+fn related(label: &Label, encoding: Encoding) -> Option<DiagnosticRelatedInformation> {
+    let path = std::path::absolute(label.source.name()).ok()?;
+    let span = label.source.clamp(label.span);
+    let text = label.source.text();
+    let range = Lines::of(text, encoding).range(text, span.start, span.end);
+    let message = if label.text.is_empty() { "related".to_owned() } else { label.text.clone() };
+    Some(DiagnosticRelatedInformation { location: Location { uri: uri_of(&path)?, range }, message })
+}
+
+/// Whether a finding is about the text of its file by itself, so that no other file has a say in it.
+pub(crate) fn is_of_text(finding: &Finding) -> bool {
+    [
+        &rules::UNREADABLE,
+        &rules::MANIFEST,
+        &rules::DATA_SYNTAX,
+        &rules::DATA_NO_HASH,
+        &rules::DUPLICATE_KEY,
+        &rules::HCL_SYNTAX,
+        &rules::JOB,
+        &rules::JOB_LINT,
+        &rules::TEMPLATE_SYNTAX,
+        &rules::DIRECTIVE,
+    ]
+    .iter()
+    .any(|rule| rule.id() == finding.rule.id())
+}
+
+/// A finding of an earlier text of a file where it is in the text now; none if what it was about has changed.
+pub(crate) fn moved(finding: &Finding, document: &Document, path: &Path) -> Option<Finding> {
+    let Some((before, _)) = primary(finding) else { return Some(finding.clone()) };
+    let shift = Shift::between(before.text(), &document.text);
+    let mut finding = finding.clone();
+    let now = Source::new(before.name().to_owned(), document.text.clone());
+    for label in &mut finding.diagnostic.labels {
+        if !label.primary && std::path::absolute(label.source.name()).ok().as_deref() != Some(path) {
+            continue;
+        }
+        let span = label.source.clamp(label.span);
+        match shift.span(span) {
+            Some(span) => {
+                label.span = span;
+                label.source = now.clone();
+            }
+            None if label.primary => return None,
+            None => {}
+        }
+    }
+    Some(finding)
+}
+
+/// What an edit moved: everything behind the first and before the last difference of two texts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shift {
+    same_before: usize,
+    old_end: usize,
+    new_end: usize,
+}
+
+impl Shift {
+    /// The difference of two texts, as one part that is another.
+    pub(crate) fn between(old: &str, new: &str) -> Shift {
+        let (a, b) = (old.as_bytes(), new.as_bytes());
+        let same_before = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        let rest = a.len().min(b.len()) - same_before;
+        let same_behind = a.iter().rev().zip(b.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+        Shift { same_before, old_end: a.len() - same_behind, new_end: b.len() - same_behind }
+    }
+
+    /// Where a part of the old text is in the new; none if it was touched.
+    pub(crate) fn span(self, span: Span) -> Option<Span> {
+        if span.end <= self.same_before {
+            return Some(span);
+        }
+        (span.start >= self.old_end).then(|| Span {
+            start: span.start - self.old_end + self.new_end,
+            end: span.end - self.old_end + self.new_end,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_touched_moves_along() {
+        let span = |start, end| Span { start, end };
+        let shift = Shift::between("a: 1\nb: 2\nc: 3\n", "a: 1\nbb: 22\nc: 3\n");
+        assert_eq!(shift.span(span(0, 1)), Some(span(0, 1)));
+        assert_eq!(shift.span(span(10, 11)), Some(span(12, 13)));
+        assert_eq!(shift.span(span(5, 9)), None);
+        let same = Shift::between("aaa", "aaa");
+        assert_eq!(same.span(span(1, 2)), Some(span(1, 2)));
+        assert_eq!(Shift::between("aa", "aaa").span(span(0, 2)), Some(span(0, 2)));
+    }
+}

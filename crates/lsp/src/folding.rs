@@ -1,0 +1,147 @@
+//! Parts of documents that can be folded, and selections that grow.
+
+use hieratic_syntax::TokenKind;
+use lsp_types::{FoldingRange, FoldingRangeKind, Position, SelectionRange};
+
+use crate::document::{Document, Language};
+use crate::keys::{Extent, Value};
+
+/// The parts of a document that can be folded.
+pub(crate) fn folds(document: &Document) -> Vec<FoldingRange> {
+    let mut found: Vec<(usize, usize, Option<FoldingRangeKind>)> = Vec::new();
+    let line = |offset: usize| document.lines.line_of(offset);
+    for Extent { start, end } in extents(document) {
+        // The line of what closes stays.
+        let last = line(end.saturating_sub(1).max(start));
+        let closes = matches!(document.text.as_bytes().get(end.wrapping_sub(1)), Some(b'}' | b']' | b')'));
+        let last = if closes { last.saturating_sub(1) } else { last };
+        if last > line(start) {
+            found.push((line(start), last, None));
+        }
+    }
+    found.extend(comments(document).into_iter().map(|(first, last)| (first, last, Some(FoldingRangeKind::Comment))));
+    found.sort_by_key(|(first, last, _)| (*first, std::cmp::Reverse(*last)));
+    found.dedup_by_key(|(first, ..)| *first);
+    let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
+    let made = found.into_iter().map(|(first, last, kind)| FoldingRange {
+        start_line: number(first),
+        end_line: number(last),
+        kind,
+        ..FoldingRange::default()
+    });
+    made.collect()
+}
+
+/// Lines of comments that follow each other.
+fn comments(document: &Document) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut open: Option<(usize, usize)> = None;
+    for line in 0..document.lines.count() {
+        let range = document.lines.line(&document.text, line);
+        let is_comment = document.slice(range.start, range.end).trim_start().starts_with('#');
+        match (&mut open, is_comment) {
+            (Some((_, last)), true) => *last = line,
+            (None, true) => open = Some((line, line)),
+            (Some(_), false) => found.extend(open.take()),
+            (None, false) => {}
+        }
+    }
+    found.extend(open);
+    found.retain(|(first, last)| last > first);
+    found
+}
+
+/// The parts of a document that belong together.
+fn extents(document: &Document) -> Vec<Extent> {
+    match document.language {
+        Language::Manifest | Language::Epp => brackets(document),
+        Language::Yaml | Language::Json => {
+            let keys = document.keys();
+            let of = |(index, node): (usize, &crate::keys::Node)| match node.value {
+                Value::Map(_) | Value::List(_) => Some(keys.whole(index)),
+                Value::Scalar(..) => Some(keys.whole(index)),
+                Value::Alias(_) => None,
+            };
+            keys.nodes().iter().enumerate().filter(|(_, node)| node.parent.is_some()).filter_map(of).collect()
+        }
+        Language::Hcl => {
+            let mut found = Vec::new();
+            let mut open = vec![&document.hcl().tree];
+            while let Some(body) = open.pop() {
+                found.extend(body.attributes().iter().map(|one| one.span));
+                for block in &body.blocks {
+                    found.push(block.span());
+                    open.push(&block.body);
+                }
+            }
+            let extent =
+                |span: hieratic_hcl_syntax::Span| Extent { start: span.start as usize, end: span.end as usize };
+            found.into_iter().map(extent).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Brackets that fit, from the one that opens to the one that closes.
+fn brackets(document: &Document) -> Vec<Extent> {
+    let mut open = Vec::new();
+    let mut found = Vec::new();
+    for token in document.tokens().iter().filter(|token| token.kind == TokenKind::Bracket) {
+        let (start, end) = (token.span.start as usize, token.span.end as usize);
+        match document.slice(start, end) {
+            "{" | "(" | "[" | "<|" | "<<|" => open.push(start),
+            _ => found.extend(open.pop().map(|begin| Extent { start: begin, end })),
+        }
+    }
+    found
+}
+
+/// What a selection at a position grows to, from the inside out.
+pub(crate) fn selection(document: &Document, position: Position) -> SelectionRange {
+    let offset = document.offset(position);
+    let mut parts: Vec<Extent> = extents(document);
+    if document.language.is_code() {
+        parts.extend(
+            document
+                .tokens()
+                .iter()
+                .map(|token| Extent { start: token.span.start as usize, end: token.span.end as usize }),
+        );
+        if let Some(program) = document.program() {
+            let found = crate::outline::definitions(&document.path, program);
+            parts.extend(found.iter().map(|one| Extent { start: one.span.start, end: one.span.end }));
+        }
+        // What is between brackets is a part as well.
+        let inside: Vec<Extent> =
+            brackets(document).iter().map(|one| Extent { start: one.start + 1, end: one.end - 1 }).collect();
+        parts.extend(inside);
+    }
+    if document.language.is_tree() {
+        parts.extend(document.keys().nodes().iter().flat_map(|node| {
+            let key = match &node.name {
+                crate::keys::Name::Key(_, span) => Some(*span),
+                _ => None,
+            };
+            key.into_iter().chain([node.span])
+        }));
+    }
+    let line = document.lines.line(&document.text, document.lines.line_of(offset));
+    parts.push(Extent { start: line.start, end: line.end });
+    parts.push(Extent { start: 0, end: document.text.len() });
+    parts.retain(|part| part.touches(offset) && part.end > part.start);
+    parts.sort_by_key(|part| part.end - part.start);
+    parts.dedup();
+    // Each holds the one before; what crosses is no part of the way.
+    let mut way: Vec<Extent> = Vec::new();
+    for part in parts {
+        if way.last().is_none_or(|last| part.start <= last.start && last.end <= part.end && part != *last) {
+            way.push(part);
+        }
+    }
+    let mut grown: Option<SelectionRange> = None;
+    for part in way.into_iter().rev() {
+        let range = document.range(part.start, part.end);
+        grown = Some(SelectionRange { range, parent: grown.map(Box::new) });
+    }
+    grown.unwrap_or(SelectionRange { range: document.range(offset, offset), parent: None })
+}

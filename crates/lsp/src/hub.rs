@@ -1,0 +1,408 @@
+//! [`Hub`]: what is open, what was found, and who has to look again.
+//!
+//! Three kinds of threads meet here. The one that reads messages changes documents and never waits. One checks, folder by folder, what
+//! changed and what that can reach ([`Session`]). One checks the very text that somebody types in by itself, which takes less than a
+//! press of a key, and shows findings about several files where they moved to until the check of the folder is done.
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use hieratic_audit::{Finding, Options, Session};
+use hieratic_syntax::ast::Program;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::chosen::Chosen;
+use crate::client::Client;
+use crate::document::Document;
+use crate::findings::{is_of_text, moved};
+use crate::outline::{Definition, Outline, definitions};
+use crate::positions::Encoding;
+use crate::publish::Publisher;
+use crate::world::{Analysis, Root, World};
+
+/// What all threads share.
+pub(crate) struct Hub {
+    pub(crate) client: Client,
+    pub(crate) publisher: Publisher,
+    /// What a check is, but for the paths.
+    pub(crate) check: Options,
+    pub(crate) encoding: Encoding,
+    pub(crate) snippets: bool,
+    /// Whether the client wants to hear how far a check is.
+    pub(crate) progress: bool,
+    /// Whether the client shows lenses and hints anew when asked to.
+    pub(crate) refreshes: Refreshes,
+    state: Mutex<State>,
+    work: Condvar,
+    typed: Condvar,
+}
+
+/// What the client shows anew when it is asked to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Refreshes {
+    pub(crate) lenses: bool,
+    pub(crate) hints: bool,
+    pub(crate) tokens: bool,
+}
+
+struct State {
+    documents: Arc<FxHashMap<PathBuf, Arc<Document>>>,
+    roots: Arc<Vec<Root>>,
+    /// What changed in each folder since its last check.
+    changed: FxHashMap<PathBuf, FxHashSet<PathBuf>>,
+    /// Documents that are to be checked by themselves.
+    typed: BTreeSet<PathBuf>,
+    chosen: Arc<Chosen>,
+    generation: u64,
+    /// How many threads are checking something.
+    busy: usize,
+    ended: bool,
+}
+
+impl Hub {
+    pub(crate) fn new(client: Client, check: Options, encoding: Encoding) -> Hub {
+        let publisher = Publisher::new(client.clone(), encoding);
+        Hub {
+            client,
+            publisher,
+            check,
+            encoding,
+            snippets: false,
+            progress: false,
+            refreshes: Refreshes::default(),
+            state: Mutex::new(State {
+                documents: Arc::default(),
+                roots: Arc::default(),
+                changed: FxHashMap::default(),
+                typed: BTreeSet::new(),
+                chosen: Arc::default(),
+                generation: 1,
+                busy: 0,
+                ended: false,
+            }),
+            work: Condvar::new(),
+            typed: Condvar::new(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every change of the state is one assignment, so it is whole whoever panicked.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Everything that is known now.
+    pub(crate) fn world(&self) -> World {
+        let state = self.state();
+        World {
+            documents: state.documents.clone(),
+            roots: state.roots.clone(),
+            encoding: self.encoding,
+            chosen: state.chosen.clone(),
+            generation: state.generation,
+            version: self.check.settings.puppet_version,
+            limits: self.check.settings.limits,
+            cancelled: Arc::new(AtomicBool::new(false)),
+            snippets: self.snippets,
+        }
+    }
+
+    /// Works in a folder from now on.
+    pub(crate) fn add_root(&self, folder: PathBuf) {
+        let mut state = self.state();
+        if state.roots.iter().any(|root| root.folder == folder) {
+            return;
+        }
+        state.changed.insert(folder.clone(), FxHashSet::default());
+        Arc::make_mut(&mut state.roots).push(Root { folder, analysis: None });
+        self.work.notify_all();
+    }
+
+    /// Works no longer in a folder.
+    pub(crate) fn remove_root(&self, folder: &Path) {
+        let mut state = self.state();
+        Arc::make_mut(&mut state.roots).retain(|root| root.folder != folder);
+        state.changed.remove(folder);
+        drop(state);
+        self.publisher.forget_below(folder);
+    }
+
+    /// Takes a document as it is now, or no longer.
+    pub(crate) fn set_document(&self, path: &Path, document: Option<Document>) {
+        let mut state = self.state();
+        let is_open = document.is_some();
+        let documents = Arc::make_mut(&mut state.documents);
+        match document {
+            Some(document) => documents.insert(path.to_owned(), Arc::new(document)),
+            None => documents.remove(path),
+        };
+        if is_open {
+            state.typed.insert(path.to_owned());
+            self.typed.notify_all();
+        }
+        self.note(&mut state, path);
+    }
+
+    /// A file of the disk changed, came or went.
+    pub(crate) fn touch(&self, path: &Path) {
+        let mut state = self.state();
+        // What is open counts as it is edited.
+        if !state.documents.contains_key(path) {
+            self.note(&mut state, path);
+        }
+    }
+
+    fn note(&self, state: &mut State, path: &Path) {
+        state.generation += 1;
+        let inside = state.roots.iter().filter(|root| path.starts_with(&root.folder));
+        let Some(folder) = inside.max_by_key(|root| root.folder.as_os_str().len()).map(|root| root.folder.clone())
+        else {
+            return;
+        };
+        state.changed.entry(folder).or_default().insert(path.to_owned());
+        self.work.notify_all();
+    }
+
+    /// Shows the answers of another node.
+    pub(crate) fn choose(&self, chosen: Chosen) {
+        let mut state = self.state();
+        state.chosen = Arc::new(chosen);
+    }
+
+    /// Ends all threads.
+    pub(crate) fn end(&self) {
+        self.state().ended = true;
+        self.work.notify_all();
+        self.typed.notify_all();
+    }
+
+    /// Whether there is nothing to check any more: for tests and measurements.
+    pub(crate) fn is_idle(&self) -> bool {
+        let state = self.state();
+        state.busy == 0
+            && state.changed.is_empty()
+            && state.typed.is_empty()
+            && state.roots.iter().all(|root| root.analysis.is_some())
+    }
+
+    /// Checks folders until the end.
+    pub(crate) fn check_folders(&self) {
+        let mut sessions: FxHashMap<PathBuf, (Session, Definitions)> = FxHashMap::default();
+        loop {
+            let mut state = self.state();
+            let folder = loop {
+                if state.ended {
+                    return;
+                }
+                let roots = state.roots.iter().map(|root| &root.folder);
+                match roots.into_iter().find(|folder| state.changed.contains_key(*folder)).cloned() {
+                    Some(folder) => break folder,
+                    None => state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner),
+                }
+            };
+            let changed = state.changed.remove(&folder).unwrap_or_default();
+            state.busy += 1;
+            let (documents, generation) = (state.documents.clone(), state.generation);
+            let is_first = state.roots.iter().any(|root| root.folder == folder && root.analysis.is_none());
+            sessions.retain(|folder, _| state.roots.iter().any(|root| root.folder == *folder));
+            drop(state);
+            let (session, defined) =
+                sessions.entry(folder.clone()).or_insert_with(|| self.session(&folder, &documents));
+            let checked = catch_unwind(AssertUnwindSafe(|| {
+                self.checked(session, defined, &changed, &documents, generation, is_first)
+            }));
+            match checked {
+                Ok(analysis) => self.found(&folder, analysis, &documents),
+                Err(panic) => {
+                    // What the session knows may be half of it: the next change begins with a new one.
+                    sessions.remove(&folder);
+                    self.client.show(format!(
+                        "hieratic: the check of {} failed: {}. Please report this",
+                        folder.display(),
+                        crate::pool::panic_text(&*panic),
+                    ));
+                }
+            }
+            self.state().busy -= 1;
+        }
+    }
+
+    fn session(&self, folder: &Path, documents: &FxHashMap<PathBuf, Arc<Document>>) -> (Session, Definitions) {
+        let defined = Definitions::default();
+        let of = defined.clone();
+        let watch = move |path: &Path, program: &Program| of.set(path, program);
+        let mut options = self.check.clone();
+        options.paths = vec![folder.to_owned()];
+        let is_file = hieratic_powers::Files::below([folder]).is_file(folder);
+        let around = if is_file { folder.parent().unwrap_or(folder) } else { folder };
+        let mut session = Session::new(options).over(around).watching(Arc::new(watch));
+        for (path, document) in documents.iter().filter(|(path, _)| path.starts_with(folder)) {
+            session.set_text(path, Some(&document.text));
+        }
+        (session, defined)
+    }
+
+    fn checked(
+        &self,
+        session: &mut Session,
+        defined: &Definitions,
+        changed: &FxHashSet<PathBuf>,
+        documents: &Arc<FxHashMap<PathBuf, Arc<Document>>>,
+        generation: u64,
+        is_first: bool,
+    ) -> Analysis {
+        for path in changed {
+            match documents.get(path) {
+                Some(document) => session.set_text(path, Some(&document.text)),
+                None => {
+                    session.set_text(path, None);
+                    if !hieratic_powers::Files::below(path.parent()).is_file(path) {
+                        defined.remove(path);
+                    }
+                }
+            }
+        }
+        let report = match is_first && self.progress {
+            true => session.check(&crate::progress::Shown::new(&self.client)),
+            false => session.check(&()),
+        };
+        if is_first {
+            let counts = format!("checked {} files: {} findings", report.files, report.findings.len());
+            self.client.log(format!("hieratic: {counts}"));
+            for note in &report.unseen {
+                let notes = note.diagnostic.notes.join("; ");
+                self.client.log(format!("hieratic: {}: {notes}", note.diagnostic.message));
+            }
+        }
+        let mut findings: FxHashMap<PathBuf, Vec<Finding>> = FxHashMap::default();
+        for finding in report.findings {
+            if let Ok(path) = std::path::absolute(finding.file()) {
+                findings.entry(path).or_default().push(finding);
+            }
+        }
+        Analysis {
+            generation,
+            documents: documents.clone(),
+            views: session.views(),
+            quick: session.quick(),
+            outline: Arc::new(defined.outline()),
+            findings,
+            edited: Mutex::default(),
+            mentions: OnceLock::new(),
+        }
+    }
+
+    /// Keeps what a check has found, and shows it.
+    fn found(&self, folder: &Path, analysis: Analysis, checked: &FxHashMap<PathBuf, Arc<Document>>) {
+        let analysis = Arc::new(analysis);
+        let mut state = self.state();
+        let roots = Arc::make_mut(&mut state.roots);
+        let Some(root) = roots.iter_mut().find(|root| root.folder == folder) else { return };
+        root.analysis = Some(analysis.clone());
+        let documents = state.documents.clone();
+        let is_current = |path: &Path| match (checked.get(path), documents.get(path)) {
+            (Some(checked), Some(now)) => Arc::ptr_eq(checked, now),
+            (None, None) => true,
+            _ => false,
+        };
+        // What was typed since is shown with what this check has found of other files.
+        let typed: Vec<PathBuf> =
+            documents.keys().filter(|path| path.starts_with(folder) && !is_current(path)).cloned().collect();
+        state.typed.extend(typed);
+        self.typed.notify_all();
+        drop(state);
+        let shown = self.publisher.shown_below(folder);
+        let mut files: Vec<&PathBuf> = analysis.findings.keys().chain(&shown).collect();
+        files.sort();
+        files.dedup();
+        for path in files {
+            let document = documents.get(path);
+            if is_current(path) {
+                let findings = analysis.findings.get(path).map_or(&[] as &[Finding], Vec::as_slice);
+                self.publisher.publish(path, document.map(|document| &**document), findings);
+            }
+        }
+        self.refresh();
+    }
+
+    /// Has the client ask again for what depends on more than one file.
+    pub(crate) fn refresh(&self) {
+        let Refreshes { lenses, hints, tokens } = self.refreshes;
+        for (wanted, what) in [(lenses, "codeLens"), (hints, "inlayHint"), (tokens, "semanticTokens")] {
+            if wanted {
+                self.client.request(&format!("workspace/{what}/refresh"), serde_json::Value::Null);
+            }
+        }
+    }
+
+    /// Checks documents by themselves until the end.
+    pub(crate) fn check_typed(&self) {
+        loop {
+            let mut state = self.state();
+            let path = loop {
+                if state.ended {
+                    return;
+                }
+                match state.typed.pop_first() {
+                    Some(path) => break path,
+                    None => state = self.typed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                }
+            };
+            state.busy += 1;
+            drop(state);
+            self.check_text(&path);
+            self.state().busy -= 1;
+        }
+    }
+
+    /// Checks a document by itself, unless the check of its folder knows it.
+    fn check_text(&self, path: &Path) {
+        let world = self.world();
+        let Some(document) = world.documents.get(path) else { return };
+        let Some(analysis) = world.analysis_of(path) else { return };
+        if analysis.documents.get(path).is_some_and(|checked| Arc::ptr_eq(checked, document)) {
+            return;
+        }
+        let checked = catch_unwind(AssertUnwindSafe(|| {
+            let mut findings = analysis.quick.check(path, &document.text);
+            let known = analysis.findings.get(path).into_iter().flatten();
+            let known = known.filter(|finding| !is_of_text(finding));
+            findings.extend(known.filter_map(|finding| moved(finding, document, path)));
+            findings
+        }));
+        // A check that panics is told by the one of the folder.
+        let Ok(findings) = checked else { return };
+        // While the state is locked no later check of the folder can end, which would say more.
+        let state = self.state();
+        let is_newer = |root: &Root| root.analysis.as_ref().is_some_and(|now| !Arc::ptr_eq(now, analysis));
+        let overtaken = state.roots.iter().any(|root| path.starts_with(&root.folder) && is_newer(root));
+        if !overtaken {
+            self.publisher.publish(path, Some(document), &findings);
+        }
+    }
+}
+
+/// What manifests define, as a session reads them.
+#[derive(Clone, Default)]
+struct Definitions(Arc<Mutex<FxHashMap<PathBuf, Arc<Vec<Definition>>>>>);
+
+impl Definitions {
+    fn set(&self, path: &Path, program: &Program) {
+        let found = definitions(path, program);
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match found.is_empty() {
+            true => all.remove(path),
+            false => all.insert(path.to_owned(), Arc::new(found)),
+        };
+    }
+
+    fn remove(&self, path: &Path) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+    }
+
+    fn outline(&self) -> Outline {
+        Outline::of(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+}

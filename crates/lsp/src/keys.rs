@@ -1,0 +1,366 @@
+//! [`Keys`]: the keys and values of YAML and JSON with their places, as far as a text can be read.
+//!
+//! A file that somebody is typing in is wrong most of the time. What was read before the fault is kept, and where even that does not
+//! help, the indentation of lines tells [which keys a place is under](path_at_line).
+
+use hieratic_document::yaml::events::{Events, Kind};
+
+/// A range of bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// The first byte.
+    pub(crate) start: usize,
+    /// The byte behind the last.
+    pub(crate) end: usize,
+}
+
+impl Extent {
+    /// Whether a place is in it or right behind it.
+    pub(crate) fn touches(self, offset: usize) -> bool {
+        self.start <= offset && offset <= self.end
+    }
+}
+
+/// A value, and what it is called.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    /// The value that it is in; none for a document.
+    pub(crate) parent: Option<usize>,
+    /// What it is called there.
+    pub(crate) name: Name,
+    /// The value.
+    pub(crate) value: Value,
+    /// Where the value stands.
+    pub(crate) span: Extent,
+    /// The name by which aliases call it.
+    pub(crate) anchor: Option<String>,
+}
+
+/// What a value is called in the one around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    /// It is a document.
+    Root,
+    /// A key and where it stands.
+    Key(String, Extent),
+    /// An element of a list.
+    Element(usize),
+    /// A key that is no text.
+    Other,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// Text, and whether it is in quotes or a block.
+    Scalar(String, bool),
+    /// Keys and values, in braces or not.
+    Map(bool),
+    /// A list, in brackets or not.
+    List(bool),
+    /// Another value once more.
+    Alias(String),
+}
+
+/// The keys and values of a text, each behind the one it is in.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    nodes: Vec<Node>,
+    /// Whether the text could be read to its end.
+    pub(crate) is_whole: bool,
+}
+
+/// How many values are looked at; a file with more is not for people.
+const MOST: usize = 2_000_000;
+
+/// A map or list that is open.
+struct Open {
+    node: usize,
+    is_map: bool,
+    /// The key whose value comes next.
+    key: Option<Name>,
+    elements: usize,
+    /// Whether it is a key itself.
+    is_key: bool,
+}
+
+impl Keys {
+    /// Reads a text as far as it goes.
+    pub(crate) fn of(text: &str) -> Keys {
+        let mut keys = Keys::default();
+        let mut open: Vec<Open> = Vec::new();
+        let mut events = Events::new(text.as_bytes());
+        while keys.nodes.len() < MOST {
+            let Ok(event) = events.next() else { break };
+            let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
+            let span = Extent { start: offset(event.extent.0), end: offset(event.extent.1) };
+            let (value, anchor) = match event.kind {
+                Kind::StreamEnd => {
+                    keys.is_whole = true;
+                    break;
+                }
+                Kind::SequenceEnd | Kind::MappingEnd => {
+                    if let Some(closed) = open.pop() {
+                        keys.close(closed.node, span.end, text);
+                        if closed.is_key
+                            && let Some(around) = open.last_mut()
+                        {
+                            around.key = Some(Name::Other);
+                        }
+                    }
+                    continue;
+                }
+                Kind::Scalar(scalar) => {
+                    if let Some(around) = open.last_mut()
+                        && around.is_map
+                        && around.key.is_none()
+                    {
+                        around.key = Some(Name::Key(scalar.text.into_owned(), span));
+                        continue;
+                    }
+                    let anchor = scalar.marks.anchor.map(|anchor| anchor.into_owned());
+                    (Value::Scalar(scalar.text.into_owned(), !scalar.plain), anchor)
+                }
+                Kind::Alias(name) => {
+                    if let Some(around) = open.last_mut()
+                        && around.is_map
+                        && around.key.is_none()
+                    {
+                        around.key = Some(Name::Other);
+                        continue;
+                    }
+                    (Value::Alias(name.into_owned()), None)
+                }
+                Kind::MappingStart(marks) => (Value::Map(marks.flow), marks.anchor.map(|anchor| anchor.into_owned())),
+                Kind::SequenceStart(marks) => (Value::List(marks.flow), marks.anchor.map(|anchor| anchor.into_owned())),
+                Kind::DocumentStart | Kind::DocumentEnd | Kind::Other => continue,
+            };
+            let is_key = open.last().is_some_and(|around| around.is_map && around.key.is_none());
+            let is_open = matches!(value, Value::Map(_) | Value::List(_));
+            let is_map = matches!(value, Value::Map(_));
+            let node = keys.add(&mut open, value, span, anchor, is_key);
+            if is_open {
+                open.push(Open { node, is_map, key: None, elements: 0, is_key });
+            }
+        }
+        // What is open at a fault reaches as far as what was read of it.
+        while let Some(closed) = open.pop() {
+            keys.close(closed.node, 0, text);
+        }
+        keys
+    }
+
+    fn add(&mut self, open: &mut [Open], value: Value, span: Extent, anchor: Option<String>, is_key: bool) -> usize {
+        let (parent, name) = match open.last_mut() {
+            None => (None, Name::Root),
+            Some(around) if is_key => (Some(around.node), Name::Other),
+            Some(around) if around.is_map => (Some(around.node), around.key.take().unwrap_or(Name::Other)),
+            Some(around) => {
+                around.elements += 1;
+                (Some(around.node), Name::Element(around.elements - 1))
+            }
+        };
+        self.nodes.push(Node { parent, name, value, span, anchor });
+        self.nodes.len() - 1
+    }
+
+    /// A map or list has ended: in brackets where the event says, else with its last value.
+    fn close(&mut self, node: usize, end: usize, text: &str) {
+        let is_flow =
+            matches!(self.nodes.get(node).map(|node| &node.value), Some(Value::Map(true) | Value::List(true)));
+        let inside = self.nodes.get(node + 1..).unwrap_or_default().iter().map(|inner| inner.span.end).max();
+        let Some(closed) = self.nodes.get_mut(node) else { return };
+        closed.span.end = match (is_flow && end > 0, inside) {
+            (true, _) => end,
+            (false, Some(inside)) => inside,
+            (false, None) => closed.span.end,
+        }
+        .min(text.len());
+    }
+
+    /// All values, each behind the one it is in.
+    pub(crate) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// A value.
+    pub(crate) fn node(&self, index: usize) -> Option<&Node> {
+        self.nodes.get(index)
+    }
+
+    /// The values directly in another.
+    pub(crate) fn children(&self, parent: usize) -> impl Iterator<Item = (usize, &Node)> {
+        let behind = self.nodes.iter().enumerate().skip(parent + 1);
+        behind.filter(move |(_, node)| node.parent == Some(parent))
+    }
+
+    /// The keys at the top of all documents, with their values.
+    pub(crate) fn top(&self) -> impl Iterator<Item = (usize, &str, Extent, &Node)> {
+        self.nodes.iter().enumerate().filter_map(|(index, node)| {
+            let is_top = self.nodes.get(node.parent?)?.parent.is_none();
+            match &node.name {
+                Name::Key(key, span) if is_top => Some((index, key.as_str(), *span, node)),
+                _ => None,
+            }
+        })
+    }
+
+    /// The names on the way to a value, the outermost first; elements of lists by their numbers.
+    pub(crate) fn path(&self, index: usize) -> Vec<String> {
+        let mut path = Vec::new();
+        let mut at = Some(index);
+        while let Some(node) = at.and_then(|at| self.nodes.get(at)) {
+            match &node.name {
+                Name::Key(key, _) => path.push(key.clone()),
+                Name::Element(number) => path.push(number.to_string()),
+                Name::Root | Name::Other => {}
+            }
+            at = node.parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The innermost value whose key or value is at a place, and whether the place is in the key.
+    pub(crate) fn at(&self, offset: usize) -> Option<(usize, bool)> {
+        let mut best: Option<(usize, bool)> = None;
+        for (index, node) in self.nodes.iter().enumerate() {
+            if let Name::Key(_, span) = &node.name
+                && span.touches(offset)
+            {
+                best = Some((index, true));
+            } else if node.span.touches(offset) && node.span.end > node.span.start {
+                best = Some((index, false));
+            }
+        }
+        best
+    }
+
+    /// The key of the top that a value is under.
+    pub(crate) fn top_of(&self, index: usize) -> Option<usize> {
+        let mut at = index;
+        loop {
+            let parent = self.nodes.get(at)?.parent?;
+            if self.nodes.get(parent)?.parent.is_none() {
+                return matches!(self.nodes.get(at)?.name, Name::Key(..)).then_some(at);
+            }
+            at = parent;
+        }
+    }
+
+    /// From the key of a value to its end.
+    pub(crate) fn whole(&self, index: usize) -> Extent {
+        match self.nodes.get(index) {
+            Some(Node { name: Name::Key(_, key), span, .. }) => Extent { start: key.start, end: span.end.max(key.end) },
+            Some(node) => node.span,
+            None => Extent::default(),
+        }
+    }
+}
+
+/// The keys that a place is under by the indentation of the lines above, the outermost first: for a text that cannot be read.
+pub(crate) fn path_at_line(text: &str, offset: usize) -> Vec<String> {
+    let before = text.get(..offset).unwrap_or_default();
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let rest = text.get(line_start..).unwrap_or_default();
+    let line = rest.split('\n').next().unwrap_or_default();
+    // An empty line is as deep as the cursor stands.
+    let depth = if line.trim().is_empty() { offset - line_start } else { indentation(line) };
+    let mut path = Vec::new();
+    let mut limit = depth;
+    for line in text.get(..line_start).unwrap_or_default().lines().rev() {
+        let words = line.trim_start();
+        if words.is_empty() || words.starts_with('#') || words.starts_with("---") {
+            continue;
+        }
+        let own = indentation(line);
+        if own >= limit {
+            continue;
+        }
+        limit = own;
+        if let Some(key) = key_of_line(words) {
+            path.push(key);
+        }
+        if own == 0 {
+            break;
+        }
+    }
+    path.reverse();
+    path
+}
+
+/// How far what a line says is indented: an element of a list begins behind its mark.
+fn indentation(line: &str) -> usize {
+    let mut rest = line.trim_start_matches(' ');
+    while let Some(behind) = rest.strip_prefix("- ") {
+        rest = behind.trim_start_matches(' ');
+    }
+    line.len() - rest.len()
+}
+
+/// The key that a line begins with.
+pub(crate) fn key_of_line(line: &str) -> Option<String> {
+    let words = line.trim_start().trim_start_matches("- ").trim_start();
+    let quote = words.chars().next().filter(|c| matches!(c, '"' | '\''));
+    match quote {
+        Some(quote) => {
+            let rest = &words[1..];
+            let end = rest.find(quote)?;
+            rest[end + 1..].trim_start().starts_with(':').then(|| rest[..end].to_owned())
+        }
+        None => {
+            let end =
+                words.find(": ").or_else(|| words.trim_end().ends_with(':').then(|| words.trim_end().len() - 1))?;
+            let key = words[..end].trim_end();
+            (!key.is_empty()).then(|| key.to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_know_their_way_and_place() {
+        let text = "# c\na::b: 1\nc:\n  d: [x, {e: f}]\n  'g': &h |\n    i\n";
+        let keys = Keys::of(text);
+        assert!(keys.is_whole);
+        let at = |part: &str| keys.at(text.find(part).unwrap()).unwrap();
+        let path = |part: &str| keys.path(at(part).0).join("/");
+        assert_eq!((path("a::b"), at("a::b").1), ("a::b".to_owned(), true));
+        assert_eq!((path("1\n"), at("1\n").1), ("a::b".to_owned(), false));
+        assert_eq!(path("x,"), "c/d/0");
+        assert_eq!(path("f}"), "c/d/1/e");
+        assert_eq!(path("    i"), "c/g");
+        assert_eq!(keys.top().map(|(_, key, ..)| key).collect::<Vec<_>>(), ["a::b", "c"]);
+        let whole = keys.whole(keys.top().nth(1).unwrap().0);
+        assert_eq!(&text[whole.start..whole.end].lines().count(), &4);
+        assert_eq!(keys.path(keys.top_of(at("f}").0).unwrap()), ["c"]);
+    }
+
+    #[test]
+    fn what_is_before_a_fault_is_kept() {
+        let keys = Keys::of("a: 1\nb:\n  c: 2\n d: [\n");
+        assert!(!keys.is_whole);
+        assert_eq!(keys.top().next().map(|(_, key, ..)| key), Some("a"));
+        assert_eq!(Keys::of("{\"a\": {\"b\": 1}}").top().count(), 1);
+        for text in ["", "? [a]\n: b\n", "*a", "&a", "[", "a: *b", "? {a: b}\n: c\n"] {
+            let keys = Keys::of(text);
+            for offset in 0..=text.len() {
+                let _ = keys.at(offset);
+            }
+        }
+    }
+
+    #[test]
+    fn lines_tell_the_way_where_nothing_can_be_read() {
+        let text = "a: 1\nb:\n  c:\n    - d: 1\n      \n  \ne\n";
+        assert_eq!(path_at_line(text, text.find("      \n").unwrap() + 6), ["b", "c"]);
+        assert_eq!(path_at_line(text, text.find("\n  \ne").unwrap() + 3), ["b"]);
+        assert_eq!(path_at_line(text, text.find("\ne\n").unwrap() + 2), [] as [&str; 0]);
+        assert_eq!(key_of_line("  'a b' : 1"), Some("a b".into()));
+        assert_eq!(key_of_line("profile::x:"), Some("profile::x".into()));
+        assert_eq!(key_of_line("no key"), None);
+    }
+}

@@ -1,0 +1,92 @@
+//! Links in documents: files that they name and that are there.
+
+use std::path::{Path, PathBuf};
+
+use lsp_types::DocumentLink;
+
+use crate::code::define::module_file;
+use crate::code::thing::{Thing, Words};
+use crate::document::{Document, Language};
+use crate::keys::{Name, Value};
+use crate::paths::uri_of;
+use crate::world::World;
+
+/// The links of a document.
+pub(crate) fn links(world: &World, document: &Document) -> Vec<DocumentLink> {
+    let mut found: Vec<(usize, usize, PathBuf)> = Vec::new();
+    let view = world.view_of(&document.path);
+    if document.language.is_code() {
+        let words = Words::of(document);
+        for index in 0..words.len() {
+            let Some(Thing::File(folder, path)) = words.thing(index) else { continue };
+            let Some(file) = view.and_then(|view| module_file(view, folder, &path)) else { continue };
+            let span = words.extent(index);
+            found.push((span.start, span.end, file));
+        }
+    }
+    if document.language == Language::Yaml {
+        found.extend(in_tree(world, document));
+    }
+    let made = found.into_iter().filter_map(|(start, end, file)| {
+        Some(DocumentLink {
+            range: document.range(start, end),
+            target: Some(uri_of(&file)?),
+            tooltip: None,
+            data: None,
+        })
+    });
+    made.collect()
+}
+
+/// Files that configurations and documents name.
+fn in_tree(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)> {
+    let Some(files) = world.files_around(&document.path) else { return Vec::new() };
+    let folder = document.path.parent().unwrap_or(Path::new("/"));
+    let is_configuration = document.path.file_name().is_some_and(|name| name == "hiera.yaml");
+    let keys = document.keys();
+    let all = if is_configuration { keys.nodes() } else { &[] };
+    let datadir = all.iter().enumerate().find_map(|(index, node)| match (&node.value, keys.path(index).as_slice()) {
+        (Value::Scalar(text, _), [first, second]) if first == "defaults" && second == "datadir" => Some(text.clone()),
+        _ => None,
+    });
+    let mut found = Vec::new();
+    for (index, node) in keys.nodes().iter().enumerate() {
+        let Value::Scalar(text, _) = &node.value else { continue };
+        let is_include = matches!(&node.name, Name::Key(key, _) if key.starts_with("+include") || key == "file");
+        let path = if is_include {
+            folder.join(text)
+        } else if is_configuration && !text.contains("%{") {
+            let path = keys.path(index);
+            let is_path = path.first().is_some_and(|first| first == "hierarchy")
+                && path.iter().any(|part| matches!(part.as_str(), "path" | "paths"));
+            if !is_path {
+                continue;
+            }
+            let own = own_datadir(document, index).or_else(|| datadir.clone()).unwrap_or_else(|| "data".to_owned());
+            folder.join(own).join(text)
+        } else {
+            continue;
+        };
+        let path = hieratic_powers::plain(&path);
+        if files.is_file(&path) {
+            found.push((node.span.start, node.span.end, path));
+        }
+    }
+    found
+}
+
+/// The `datadir` of the level that a value is in.
+fn own_datadir(document: &Document, index: usize) -> Option<String> {
+    let keys = document.keys();
+    let mut at = index;
+    loop {
+        let node = keys.node(at)?;
+        if matches!(node.name, Name::Element(_)) && keys.path(at).len() == 2 {
+            return keys.children(at).find_map(|(_, child)| match (&child.name, &child.value) {
+                (Name::Key(key, _), Value::Scalar(text, _)) if key == "datadir" => Some(text.clone()),
+                _ => None,
+            });
+        }
+        at = node.parent?;
+    }
+}

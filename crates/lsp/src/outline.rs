@@ -1,0 +1,364 @@
+//! [`Outline`]: what manifests define, with the places of names and parameters.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use hieratic_diagnostics::{Source, Span};
+use hieratic_syntax::ast::{Expr, Extent, Node, Parameter as Declared, Program};
+use rustc_hash::FxHashMap;
+
+/// What a definition makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Class,
+    Define,
+    Function,
+    Plan,
+    TypeAlias,
+}
+
+impl Kind {
+    /// The word that begins such a definition.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Kind::Class => "class",
+            Kind::Define => "define",
+            Kind::Function => "function",
+            Kind::Plan => "plan",
+            Kind::TypeAlias => "type",
+        }
+    }
+}
+
+/// A definition.
+#[derive(Clone, Debug)]
+pub(crate) struct Definition {
+    pub(crate) kind: Kind,
+    /// The name in full, in lower case, without `::` in front; that of a type alias as it is written.
+    pub(crate) name: String,
+    /// The file.
+    pub(crate) path: Arc<Path>,
+    /// The text of the file.
+    pub(crate) source: Source,
+    /// All of it.
+    pub(crate) span: Span,
+    /// The name.
+    pub(crate) name_span: Span,
+    pub(crate) parameters: Vec<Parameter>,
+    /// The type that a function returns, or that an alias stands for.
+    pub(crate) returns: Option<String>,
+    /// The class that a class inherits from.
+    pub(crate) parent: Option<String>,
+}
+
+/// A parameter of a definition.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    /// The text of its type.
+    pub(crate) kind: Option<String>,
+    /// The text of its default.
+    pub(crate) default: Option<String>,
+    /// Whether it takes all that is left.
+    pub(crate) rest: bool,
+    /// All of it.
+    pub(crate) span: Span,
+}
+
+impl Parameter {
+    /// As it would be declared.
+    pub(crate) fn declared(&self) -> String {
+        let kind = self.kind.as_ref().map(|kind| format!("{kind} ")).unwrap_or_default();
+        let rest = if self.rest { "*" } else { "" };
+        let default = self.default.as_ref().map(|default| format!(" = {default}")).unwrap_or_default();
+        format!("{kind}{rest}${}{default}", self.name)
+    }
+}
+
+impl Definition {
+    /// The first line of it, with its parameters.
+    pub(crate) fn signature(&self) -> String {
+        let word = self.kind.word();
+        if self.kind == Kind::TypeAlias {
+            return format!("{word} {} = {}", self.name, self.returns.as_deref().unwrap_or("Any"));
+        }
+        let parent = self.parent.as_ref().map(|parent| format!(" inherits {parent}")).unwrap_or_default();
+        let returns = self.returns.as_ref().map(|kind| format!(" >> {kind}")).unwrap_or_default();
+        if self.parameters.is_empty() {
+            return format!(
+                "{word} {}{}{parent}{returns}",
+                self.name,
+                if self.kind == Kind::Function { "()" } else { "" }
+            );
+        }
+        let parameters: Vec<String> = self.parameters.iter().map(|one| format!("  {},\n", one.declared())).collect();
+        format!("{word} {} (\n{}){parent}{returns}", self.name, parameters.concat())
+    }
+
+    /// What the comment above it says.
+    pub(crate) fn documentation(&self) -> Documentation {
+        Documentation::above(self.source.text(), self.span.start)
+    }
+}
+
+/// What a comment says of a definition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Documentation {
+    /// What is said of all of it.
+    pub(crate) text: String,
+    /// What is said of parameters.
+    pub(crate) parameters: FxHashMap<String, String>,
+}
+
+impl Documentation {
+    /// The comment that ends right above a place: in the form of puppet-strings (`@param`, `@summary`, `@example`), or the older one
+    /// (`[*name*]`).
+    pub(crate) fn above(text: &str, place: usize) -> Documentation {
+        let before = text.get(..place).unwrap_or_default();
+        let before = before.rfind('\n').map_or("", |end| &before[..end]);
+        let mut lines: Vec<&str> = before.rsplit('\n').map_while(|line| line.trim().strip_prefix('#')).collect();
+        lines.reverse();
+        let mut said = Documentation::default();
+        let mut of: Option<String> = None;
+        let mut is_tag = false;
+        for line in lines {
+            let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
+            let words = line.trim_start();
+            if let Some((name, rest)) = words.strip_prefix("@param").and_then(param).or_else(|| old_style(words)) {
+                said.parameters.insert(name.clone(), rest);
+                (of, is_tag) = (Some(name), true);
+            } else if let Some(summary) = words.strip_prefix("@summary") {
+                said.text.push_str(summary.trim());
+                said.text.push('\n');
+                (of, is_tag) = (None, false);
+            } else if words.starts_with('@') {
+                (of, is_tag) = (None, true);
+            } else if let Some(name) = &of {
+                if words.is_empty() || words.starts_with('=') {
+                    of = None;
+                    is_tag = false;
+                } else if let Some(text) = said.parameters.get_mut(name) {
+                    text.push(if text.is_empty() { '\0' } else { ' ' });
+                    text.push_str(words);
+                }
+            } else if !is_tag || !line.starts_with(' ') {
+                is_tag = false;
+                said.text.push_str(line);
+                said.text.push('\n');
+            }
+        }
+        said.text = said.text.trim().to_owned();
+        for text in said.parameters.values_mut() {
+            *text = text.trim_start_matches('\0').trim().to_owned();
+        }
+        said
+    }
+}
+
+/// The name and the first words of `[Type] name words`.
+fn param(rest: &str) -> Option<(String, String)> {
+    let rest = without_type(rest.strip_prefix(char::is_whitespace)?);
+    let (name, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let name = name.trim_start_matches('$');
+    is_name(name).then(|| (name.to_owned(), without_type(rest).to_owned()))
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// What is behind a type in brackets.
+fn without_type(text: &str) -> &str {
+    let text = text.trim();
+    if !text.starts_with('[') {
+        return text;
+    }
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return text[at + 1..].trim();
+        }
+    }
+    text
+}
+
+/// The name and the first words of `[*name*] words`.
+fn old_style(words: &str) -> Option<(String, String)> {
+    let words = words.trim_start_matches(['*', '-', ' ']);
+    let (name, rest) = words.strip_prefix("[*")?.split_once("*]")?;
+    is_name(name).then(|| (name.to_owned(), rest.trim_start_matches([':', '-', ' ']).to_owned()))
+}
+
+/// The definitions of a program, nested ones behind those that they are in.
+pub(crate) fn definitions(path: &Path, program: &Program) -> Vec<Definition> {
+    let mut found = Vec::new();
+    let path: Arc<Path> = path.into();
+    let mut open = vec![&program.body];
+    while let Some(expr) = open.pop() {
+        let make = |kind, name: &str, span: Extent, parameters: &[Declared]| {
+            definition(kind, name, span.into(), parameters, &path, &program.source)
+        };
+        match &expr.node {
+            Node::Block(statements) => open.extend(statements.iter().rev()),
+            Node::Class(class) => {
+                let parent = class.parent.as_ref().map(|parent| plain(parent).to_lowercase());
+                found.push(Definition { parent, ..make(Kind::Class, &class.name, class.span, &class.parameters) });
+                open.push(&class.body);
+            }
+            Node::Define(define) => {
+                found.push(make(Kind::Define, &define.name, define.span, &define.parameters));
+                open.push(&define.body);
+            }
+            Node::Function(function) | Node::Plan(function) => {
+                let kind = if matches!(&expr.node, Node::Plan(_)) { Kind::Plan } else { Kind::Function };
+                let returns = function.returns.as_ref().map(|kind| written(&program.source, kind));
+                found.push(Definition { returns, ..make(kind, &function.name, function.span, &function.parameters) });
+            }
+            Node::TypeAlias(alias) => {
+                let returns = Some(written(&program.source, &alias.kind));
+                found.push(Definition { returns, ..make(Kind::TypeAlias, &alias.name, alias.span, &[]) });
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn definition(
+    kind: Kind,
+    name: &str,
+    span: Span,
+    parameters: &[Declared],
+    path: &Arc<Path>,
+    source: &Source,
+) -> Definition {
+    let text = source.text().get(span.start..span.end).unwrap_or_default();
+    let last = name.rsplit("::").next().unwrap_or(name);
+    // The name is the first word behind the keyword; nested classes are written without what is around them.
+    let word = kind.word().len();
+    let rest = text.get(word..).unwrap_or_default();
+    let begin = word + (rest.len() - rest.trim_start().len());
+    let length = text.get(begin..).and_then(|rest| rest.find(|c: char| !(c.is_alphanumeric() || "_:".contains(c))));
+    let length = length.unwrap_or(last.len());
+    let name_span = Span { start: span.start + begin, end: span.start + begin + length };
+    let name = match kind {
+        Kind::TypeAlias => plain(name).to_owned(),
+        _ => plain(name).to_lowercase(),
+    };
+    let parameters = parameters.iter().map(|one| Parameter {
+        name: one.name.to_string(),
+        kind: one.kind.as_ref().map(|kind| written(source, kind)),
+        default: one.default.as_ref().map(|default| written(source, default)),
+        rest: one.captures_rest,
+        span: one.span.into(),
+    });
+    Definition {
+        kind,
+        name,
+        path: path.clone(),
+        source: source.clone(),
+        span,
+        name_span,
+        parameters: parameters.collect(),
+        returns: None,
+        parent: None,
+    }
+}
+
+fn written(source: &Source, expr: &Expr) -> String {
+    let span = Span::from(expr.span);
+    source.text().get(span.start..span.end).unwrap_or_default().to_owned()
+}
+
+/// A name without `::` in front.
+pub(crate) fn plain(name: &str) -> &str {
+    name.strip_prefix("::").unwrap_or(name)
+}
+
+/// What all manifests of a folder define.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    files: FxHashMap<PathBuf, Arc<Vec<Definition>>>,
+    /// Definitions by their names in lower case: the file, and which of its definitions.
+    names: OnceLock<FxHashMap<String, Vec<(PathBuf, usize)>>>,
+}
+
+impl Outline {
+    /// What files define.
+    pub(crate) fn of(files: FxHashMap<PathBuf, Arc<Vec<Definition>>>) -> Outline {
+        Outline { files, names: OnceLock::new() }
+    }
+
+    /// Everything, by file in no order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Definition> {
+        self.files.values().flat_map(|definitions| definitions.iter())
+    }
+
+    /// The definitions with a name, however its letters are written.
+    pub(crate) fn named<'o>(&'o self, name: &str) -> impl Iterator<Item = &'o Definition> {
+        let names = self.names.get_or_init(|| {
+            let mut names: FxHashMap<String, Vec<(PathBuf, usize)>> = FxHashMap::default();
+            let mut files: Vec<_> = self.files.iter().collect();
+            files.sort_by_key(|(path, _)| *path);
+            for (path, definitions) in files {
+                for (index, one) in definitions.iter().enumerate() {
+                    names.entry(one.name.to_lowercase()).or_default().push((path.clone(), index));
+                }
+            }
+            names
+        });
+        let places = names.get(&plain(name).to_lowercase());
+        places.into_iter().flatten().filter_map(|(path, index)| self.files.get(path)?.get(*index))
+    }
+
+    /// The class, defined type, function, plan or alias with a name.
+    pub(crate) fn find(&self, kind: Kind, name: &str) -> Option<&Definition> {
+        self.named(name).find(|one| one.kind == kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hieratic_syntax::parse;
+
+    use super::*;
+
+    fn of(text: &str) -> Vec<Definition> {
+        let parsed = parse(&Source::new("a.pp", text), &Default::default());
+        definitions("/a.pp".as_ref(), &parsed.program.unwrap())
+    }
+
+    #[test]
+    fn definitions_have_names_and_parameters() {
+        let text = "# @summary Serves.\n#\n# @param port The port\n#   of it.\nclass Web (Integer $port = 80, $x) inherits base { define web::d($y) {} }\nfunction web::f(*$all) >> String { 'a' }\ntype Web::T = Integer[1]\n";
+        let found = of(&text.replace("Web (", "web ("));
+        let names: Vec<_> = found.iter().map(|one| (one.kind, one.name.as_str())).collect();
+        assert_eq!(
+            names,
+            [(Kind::Class, "web"), (Kind::Define, "web::d"), (Kind::Function, "web::f"), (Kind::TypeAlias, "Web::T")]
+        );
+        assert_eq!(found[0].signature(), "class web (\n  Integer $port = 80,\n  $x,\n) inherits base");
+        assert_eq!(found[2].signature(), "function web::f (\n  *$all,\n) >> String");
+        assert_eq!(found[3].signature(), "type Web::T = Integer[1]");
+        for one in &found {
+            assert!(
+                one.name
+                    .to_lowercase()
+                    .ends_with(&one.source.text()[one.name_span.start..one.name_span.end].to_lowercase())
+            );
+        }
+        let said = found[0].documentation();
+        assert_eq!((said.text.as_str(), said.parameters["port"].as_str()), ("Serves.", "The port of it."));
+    }
+
+    #[test]
+    fn older_comments_are_read() {
+        let said = Documentation::above("# == Class: a\n#\n# [*b*]\n#   The port.\n#\n# More.\nclass a {}", 51);
+        assert_eq!(said.parameters.get("b").map(String::as_str), Some("The port."));
+    }
+}

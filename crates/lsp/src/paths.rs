@@ -1,0 +1,33 @@
+//! Addresses of files, as clients write them, and paths.
+
+use std::path::{Path, PathBuf};
+
+use lsp_types::Url;
+
+/// The path of an address; none if it is not that of a file.
+pub(crate) fn path_of(uri: &Url) -> Option<PathBuf> {
+    if uri.scheme() != "file" {
+        return None;
+    }
+    uri.to_file_path().ok().map(|path| hieratic_powers::plain(&path))
+}
+
+/// The address of a path.
+pub(crate) fn uri_of(path: &Path) -> Option<Url> {
+    Url::from_file_path(path).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_survives_the_way_there_and_back() {
+        for path in ["/srv/a b/c.yaml", "/srv/\u{e9}/%41.pp"] {
+            let uri = uri_of(path.as_ref()).unwrap();
+            assert_eq!(path_of(&uri), Some(PathBuf::from(path)));
+        }
+        assert_eq!(path_of(&Url::parse("untitled:x").unwrap()), None);
+        assert_eq!(path_of(&Url::parse("file:///a/../b").unwrap()), Some(PathBuf::from("/b")));
+    }
+}

@@ -1,0 +1,214 @@
+//! [`Lines`]: places as the protocol counts them, from bytes and back.
+//!
+//! Inside, a place is a byte. The protocol counts lines from 0, which end with a newline, a carriage return, or both, and within a line
+//! units of an encoding that client and server agree on.
+
+use lsp_types::{Position, PositionEncodingKind, Range};
+
+/// What a character of a position is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    /// A byte.
+    Utf8,
+    /// A unit of UTF-16: every client knows it.
+    #[default]
+    Utf16,
+    /// A character.
+    Utf32,
+}
+
+impl Encoding {
+    /// The first of those that a client offers that is known here, bytes before all others.
+    pub(crate) fn chosen(offered: Option<&[PositionEncodingKind]>) -> Encoding {
+        let offers = |kind: &PositionEncodingKind| offered.is_some_and(|offered| offered.contains(kind));
+        if offers(&PositionEncodingKind::UTF8) {
+            Encoding::Utf8
+        } else if offers(&PositionEncodingKind::UTF32) && !offers(&PositionEncodingKind::UTF16) {
+            Encoding::Utf32
+        } else {
+            Encoding::Utf16
+        }
+    }
+
+    /// As the protocol names it.
+    pub(crate) fn kind(self) -> PositionEncodingKind {
+        match self {
+            Encoding::Utf8 => PositionEncodingKind::UTF8,
+            Encoding::Utf16 => PositionEncodingKind::UTF16,
+            Encoding::Utf32 => PositionEncodingKind::UTF32,
+        }
+    }
+
+    fn units(self, text: &str) -> usize {
+        match self {
+            _ if text.is_ascii() => text.len(),
+            Encoding::Utf8 => text.len(),
+            Encoding::Utf16 => text.encode_utf16().count(),
+            Encoding::Utf32 => text.chars().count(),
+        }
+    }
+}
+
+/// Where the lines of a text begin.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines {
+    starts: Vec<u32>,
+    encoding: Encoding,
+}
+
+impl Lines {
+    /// The lines of a text.
+    pub(crate) fn of(text: &str, encoding: Encoding) -> Lines {
+        let bytes = text.as_bytes();
+        let mut starts = vec![0];
+        for (at, byte) in bytes.iter().enumerate() {
+            let ends = *byte == b'\n' || *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+            if ends {
+                starts.push(saturated(at + 1));
+            }
+        }
+        Lines { starts, encoding }
+    }
+
+    /// How many lines there are.
+    pub(crate) fn count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The bytes of a line without what ends it; the end of the text behind the last.
+    pub(crate) fn line(&self, text: &str, line: usize) -> std::ops::Range<usize> {
+        let Some(start) = self.starts.get(line) else { return text.len()..text.len() };
+        let start = *start as usize;
+        let end = self.starts.get(line + 1).map_or(text.len(), |next| *next as usize);
+        let whole = text.get(start..end).unwrap_or_default();
+        let kept = match self.starts.len() > line + 1 {
+            true => whole.strip_suffix("\r\n").or(whole.strip_suffix(['\n', '\r'])).unwrap_or(whole),
+            false => whole,
+        };
+        start..start + kept.len()
+    }
+
+    /// The line of a byte, counted from 0.
+    pub(crate) fn line_of(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start as usize <= offset).saturating_sub(1)
+    }
+
+    /// The position of a byte; of the end, if the text ends before.
+    pub(crate) fn position(&self, text: &str, offset: usize) -> Position {
+        let mut offset = offset.min(text.len());
+        while !text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = self.line_of(offset);
+        let start = self.starts.get(line).map_or(0, |start| *start as usize);
+        let before = text.get(start..offset).unwrap_or_default();
+        Position { line: saturated(line), character: saturated(self.encoding.units(before)) }
+    }
+
+    /// The byte of a position; the end of its line, if the line ends before, and of the text, if that does.
+    pub(crate) fn offset(&self, text: &str, position: Position) -> usize {
+        let line = self.line(text, position.line as usize);
+        if position.line as usize >= self.count() {
+            return text.len();
+        }
+        let content = text.get(line.clone()).unwrap_or_default();
+        let wanted = position.character as usize;
+        if content.is_ascii() || self.encoding == Encoding::Utf8 {
+            let mut at = wanted.min(content.len());
+            while !content.is_char_boundary(at) {
+                at -= 1;
+            }
+            return line.start + at;
+        }
+        let mut units = 0;
+        for (at, c) in content.char_indices() {
+            let width = if self.encoding == Encoding::Utf16 { c.len_utf16() } else { 1 };
+            // The middle of a character is its start.
+            if units + width > wanted {
+                return line.start + at;
+            }
+            units += width;
+        }
+        line.end
+    }
+
+    /// The range of bytes.
+    pub(crate) fn range(&self, text: &str, start: usize, end: usize) -> Range {
+        Range { start: self.position(text, start), end: self.position(text, end.max(start)) }
+    }
+
+    /// The bytes of a range.
+    pub(crate) fn span(&self, text: &str, range: Range) -> std::ops::Range<usize> {
+        let start = self.offset(text, range.start);
+        start..self.offset(text, range.end).max(start)
+    }
+
+    /// How long a part of a line is.
+    pub(crate) fn units(&self, text: &str) -> u32 {
+        saturated(self.encoding.units(text))
+    }
+}
+
+fn saturated(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn characters_are_counted_in_the_encoding_that_was_agreed() {
+        let text = "a\u{1f600}b\r\n\u{e9}x\rlast";
+        for (encoding, after) in [(Encoding::Utf8, 5), (Encoding::Utf16, 3), (Encoding::Utf32, 2)] {
+            let lines = Lines::of(text, encoding);
+            assert_eq!(lines.count(), 3);
+            let b = text.find('b').unwrap();
+            assert_eq!(lines.position(text, b), Position { line: 0, character: after });
+            assert_eq!(lines.offset(text, Position { line: 0, character: after }), b);
+            assert_eq!(lines.offset(text, Position { line: 0, character: 99 }), b + 1);
+            assert_eq!(lines.position(text, text.find("last").unwrap()), Position { line: 2, character: 0 });
+            assert_eq!(lines.offset(text, Position { line: 9, character: 0 }), text.len());
+        }
+        // The middle of a surrogate pair.
+        assert_eq!(Lines::of(text, Encoding::Utf16).offset(text, Position { line: 0, character: 2 }), 1);
+    }
+
+    #[test]
+    fn a_client_gets_bytes_if_it_knows_them() {
+        use PositionEncodingKind as Kind;
+        assert_eq!(Encoding::chosen(None), Encoding::Utf16);
+        assert_eq!(Encoding::chosen(Some(&[Kind::UTF16, Kind::UTF8])), Encoding::Utf8);
+        assert_eq!(Encoding::chosen(Some(&[Kind::UTF32])), Encoding::Utf32);
+    }
+
+    proptest! {
+        #[test]
+        fn a_byte_survives_the_way_there_and_back(text in "[a\u{e9}\u{1f600}\r\n]{0,30}", offset in 0usize..120) {
+            for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+                let lines = Lines::of(&text, encoding);
+                let mut at = offset.min(text.len());
+                while !text.is_char_boundary(at) {
+                    at -= 1;
+                }
+                // Between the two characters that end a line there is no position.
+                if text[..at].ends_with('\r') && text[at..].starts_with('\n') {
+                    continue;
+                }
+                prop_assert_eq!(lines.offset(&text, lines.position(&text, at)), at);
+            }
+        }
+
+        #[test]
+        fn any_position_has_a_byte(text in "[a\u{e9}\u{1f600}\r\n]{0,30}", line: u32, character in 0u32..40, near in 0u32..9) {
+            for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+                let lines = Lines::of(&text, encoding);
+                for line in [line, near] {
+                    prop_assert!(text.is_char_boundary(lines.offset(&text, Position { line, character })));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! [`answer`]: which request is answered where.
+
+use lsp_types::{
+    CodeActionOrCommand, CodeActionParams, CompletionList, CompletionParams, CompletionResponse,
+    DocumentFormattingParams, DocumentSymbolResponse, FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse,
+    Hover, HoverContents, HoverParams, InlayHintParams, MarkupContent, MarkupKind, ReferenceParams,
+    SelectionRangeParams, SemanticTokens, SemanticTokensParams, SemanticTokensRangeParams, SignatureHelpParams,
+    TextDocumentIdentifier, Url, WorkspaceSymbolParams,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::client::Fault;
+use crate::document::{Document, Language};
+use crate::hub::Hub;
+use crate::keys::Extent;
+use crate::server::read;
+use crate::world::World;
+use crate::{actions, code, data, directives, folding, format, jobs, links, symbols, tokens};
+
+/// Requests about a document as a whole.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OfDocument {
+    text_document: TextDocumentIdentifier,
+}
+
+/// The answer to a request.
+pub(crate) fn answer(world: &World, hub: &Hub, method: &str, parameters: Value) -> Result<Value, Fault> {
+    match method {
+        "textDocument/hover" => {
+            let asked: HoverParams = read(parameters)?;
+            let at = asked.text_document_position_params;
+            let document = world.open(&at.text_document.uri)?;
+            told(hover(world, &document, document.offset(at.position)).map(|(text, span)| Hover {
+                contents: HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: text }),
+                range: Some(document.range(span.start, span.end)),
+            }))
+        }
+        "textDocument/completion" => {
+            let asked: CompletionParams = read(parameters)?;
+            let at = asked.text_document_position;
+            let document = world.open(&at.text_document.uri)?;
+            let (items, is_incomplete) = complete(world, &document, document.offset(at.position));
+            told(CompletionResponse::List(CompletionList { is_incomplete, items }))
+        }
+        "textDocument/signatureHelp" => {
+            let asked: SignatureHelpParams = read(parameters)?;
+            let at = asked.text_document_position_params;
+            let document = world.open(&at.text_document.uri)?;
+            let help = document.language.is_code();
+            told(help.then(|| code::signature::help(world, &document, document.offset(at.position))).flatten())
+        }
+        "textDocument/definition" => {
+            let asked: GotoDefinitionParams = read(parameters)?;
+            let at = asked.text_document_position_params;
+            let document = world.open(&at.text_document.uri)?;
+            let found = definition(world, &document, document.offset(at.position));
+            told(found.map(GotoDefinitionResponse::Array))
+        }
+        "textDocument/references" => {
+            let asked: ReferenceParams = read(parameters)?;
+            let at = asked.text_document_position;
+            let document = world.open(&at.text_document.uri)?;
+            let offset = document.offset(at.position);
+            told(references(world, &document, offset, asked.context.include_declaration)?)
+        }
+        "textDocument/documentHighlight" => {
+            let asked: HoverParams = read(parameters)?;
+            let at = asked.text_document_position_params;
+            let document = world.open(&at.text_document.uri)?;
+            let is_code = document.language.is_code();
+            told(is_code.then(|| code::references::highlights(&document, document.offset(at.position))).flatten())
+        }
+        "textDocument/documentSymbol" => {
+            let document = of_document(world, parameters)?;
+            told(DocumentSymbolResponse::Nested(symbols::of_document(&document)))
+        }
+        "workspace/symbol" => {
+            let asked: WorkspaceSymbolParams = read(parameters)?;
+            told(symbols::of_workspace(world, &asked.query)?)
+        }
+        "textDocument/foldingRange" => {
+            let asked: FoldingRangeParams = read(parameters)?;
+            told(folding::folds(&*world.open(&asked.text_document.uri)?))
+        }
+        "textDocument/selectionRange" => {
+            let asked: SelectionRangeParams = read(parameters)?;
+            let document = world.open(&asked.text_document.uri)?;
+            let ranges = asked.positions.iter().map(|position| folding::selection(&document, *position));
+            told(ranges.collect::<Vec<_>>())
+        }
+        "textDocument/documentLink" => {
+            let document = of_document(world, parameters)?;
+            told(links::links(world, &document))
+        }
+        "textDocument/formatting" => {
+            let asked: DocumentFormattingParams = read(parameters)?;
+            told(format::format(&*world.open(&asked.text_document.uri)?)?)
+        }
+        "textDocument/semanticTokens/full" => {
+            let asked: SemanticTokensParams = read(parameters)?;
+            let document = world.open(&asked.text_document.uri)?;
+            let data = tokens::tokens(&document, 0..document.text.len());
+            told(SemanticTokens { result_id: None, data })
+        }
+        "textDocument/semanticTokens/range" => {
+            let asked: SemanticTokensRangeParams = read(parameters)?;
+            let document = world.open(&asked.text_document.uri)?;
+            let data = tokens::tokens(&document, document.lines.span(&document.text, asked.range));
+            told(SemanticTokens { result_id: None, data })
+        }
+        "textDocument/inlayHint" => {
+            let asked: InlayHintParams = read(parameters)?;
+            let document = world.open(&asked.text_document.uri)?;
+            told(data::hints::hints(world, &document, asked.range))
+        }
+        "textDocument/codeLens" => {
+            let document = of_document(world, parameters)?;
+            told(data::lens::lenses(world, &document))
+        }
+        "textDocument/codeAction" => {
+            let asked: CodeActionParams = read(parameters)?;
+            let document = world.open(&asked.text_document.uri)?;
+            let found = actions::actions(world, hub, &document, &asked);
+            told(found.into_iter().map(CodeActionOrCommand::CodeAction).collect::<Vec<_>>())
+        }
+        "workspace/executeCommand" => command(world, &parameters),
+        "hieratic/settled" => {
+            // For tests and measurements: the answer comes when there is nothing to check any more.
+            while !hub.is_idle() {
+                world.go_on()?;
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            Ok(Value::Null)
+        }
+        "hieratic/expand" => {
+            let document = of_document(world, parameters)?;
+            directives::expanded_text(world, &document).map(Value::from)
+        }
+        _ => Err(Fault::new(Fault::UNKNOWN, format!("{method} is not answered"))),
+    }
+}
+
+fn told(answer: impl Serialize) -> Result<Value, Fault> {
+    serde_json::to_value(answer).map_err(|error| Fault::new(Fault::INTERNAL, error.to_string()))
+}
+
+fn of_document(world: &World, parameters: Value) -> Result<std::sync::Arc<Document>, Fault> {
+    let asked: OfDocument = read(parameters)?;
+    world.open(&asked.text_document.uri)
+}
+
+/// Runs a command.
+fn command(world: &World, parameters: &Value) -> Result<Value, Fault> {
+    let first = &parameters["arguments"][0];
+    let uri = || {
+        let text =
+            first.as_str().ok_or_else(|| Fault::new(Fault::PARAMETERS, "the argument is the address of a file"))?;
+        Url::parse(text).map_err(|error| Fault::new(Fault::PARAMETERS, error.to_string()))
+    };
+    match parameters["command"].as_str() {
+        Some("hieratic.expand") => {
+            let document = world.open(&uri()?)?;
+            directives::expanded_text(world, &document).map(Value::from)
+        }
+        Some("hieratic.why") => {
+            let document = world.open(&uri()?)?;
+            let key = parameters["arguments"][1].as_str();
+            let key = key.ok_or_else(|| Fault::new(Fault::PARAMETERS, "the second argument is a key"))?;
+            let view =
+                world.view_of(&document.path).ok_or_else(|| Fault::failed("the file is in no control repository"))?;
+            let file = view.file(&document.path).cloned();
+            let asked = world.node_for(view, file.as_deref());
+            Ok(json!(data::hover::of_key(world, view, asked.as_ref(), key)))
+        }
+        Some(other) => Err(Fault::new(Fault::PARAMETERS, format!("there is no command {other}"))),
+        None => Err(Fault::new(Fault::PARAMETERS, "a command has a name")),
+    }
+}
+
+fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
+    match document.language {
+        Language::Manifest | Language::Epp => code::hover::hover(world, document, offset),
+        Language::Hcl if jobs::is_job(document) => jobs::hover(document, offset),
+        Language::Yaml | Language::Json => {
+            let directive = directives::has_directives(document);
+            let found = directive.then(|| directives::hover(world, document, offset)).flatten();
+            found.or_else(|| data::hover::hover(world, document, offset))
+        }
+        _ => None,
+    }
+}
+
+fn complete(world: &World, document: &Document, offset: usize) -> (Vec<lsp_types::CompletionItem>, bool) {
+    match document.language {
+        Language::Manifest | Language::Epp => code::complete::complete(world, document, offset),
+        Language::Hcl => (jobs::complete(world, document, offset), false),
+        Language::Yaml | Language::Json => match directives::complete(document, offset) {
+            Some(found) => (found, false),
+            None => data::complete::complete(world, document, offset),
+        },
+        _ => (Vec::new(), false),
+    }
+}
+
+fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<lsp_types::Location>> {
+    match document.language {
+        Language::Manifest | Language::Epp => code::define::definition(world, document, offset),
+        Language::Hcl => jobs::definition(document, offset),
+        Language::Yaml | Language::Json => {
+            let directive = directives::has_directives(document);
+            let found = directive.then(|| directives::definition(world, document, offset)).flatten();
+            found.or_else(|| data::define::definition(world, document, offset))
+        }
+        _ => None,
+    }
+}
+
+fn references(
+    world: &World,
+    document: &Document,
+    offset: usize,
+    declaration: bool,
+) -> Result<Option<Vec<lsp_types::Location>>, Fault> {
+    match document.language {
+        Language::Manifest | Language::Epp => code::references::references(world, document, offset, declaration),
+        Language::Hcl => Ok(jobs::references(document, offset)),
+        Language::Yaml | Language::Json => {
+            let Some(key) = data::define::key_at(document, offset) else { return Ok(None) };
+            let Some((view, _)) = world.data_of(&document.path) else { return Ok(None) };
+            let Some(analysis) = world.analysis_of(&document.path) else { return Ok(None) };
+            data::define::references(world, view, analysis, &key, declaration).map(Some)
+        }
+        _ => Ok(None),
+    }
+}

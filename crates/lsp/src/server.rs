@@ -1,0 +1,455 @@
+//! [`serve`]: reads messages, changes documents, and has requests answered.
+
+use std::io::{self, BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use hieratic::{PuppetVersion, Settings};
+use lsp_types::{
+    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, Url,
+};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::capabilities::capabilities;
+use crate::chosen::Chosen;
+use crate::client::{Client, Fault};
+use crate::document::{Document, Language};
+use crate::hub::{Hub, Refreshes};
+use crate::paths::path_of;
+use crate::pool::{Pool, panic_text};
+use crate::positions::Encoding;
+use crate::requests;
+use crate::transport::{self, Incoming};
+
+/// How a server works.
+#[derive(Clone)]
+pub struct Options {
+    /// What a check is, but for the paths, which the client names.
+    pub check: hieratic_audit::Options,
+    /// Files and folders of facts that describe nodes.
+    pub facts: Vec<PathBuf>,
+    /// Remembers which node was chosen for a folder, and tells it.
+    pub memory: Arc<dyn Memory>,
+}
+
+/// Remembers which node was chosen for a folder.
+pub trait Memory: Send + Sync {
+    /// The node that was chosen for a folder last.
+    fn node(&self, folder: &std::path::Path) -> Option<String>;
+    /// Another node, or none, was chosen.
+    fn choose(&self, folder: &std::path::Path, node: Option<&str>);
+}
+
+/// Remembers nothing.
+impl Memory for () {
+    fn node(&self, _: &std::path::Path) -> Option<String> {
+        None
+    }
+
+    fn choose(&self, _: &std::path::Path, _: Option<&str>) {}
+}
+
+/// What a client may say of its wishes (`initializationOptions`).
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Wishes {
+    /// Files and folders of facts, absolute or below the first folder.
+    facts: Vec<PathBuf>,
+    /// The node whose answers are shown.
+    node: Option<String>,
+    /// The version of Puppet: `6`, `7` or `8`.
+    puppet_version: Option<String>,
+    /// Whether keys that nobody looks up are findings.
+    unused: bool,
+}
+
+/// Serves one client until it is done, or gone.
+///
+/// # Errors
+/// The client left without saying so (`exit` without `shutdown`), or the streams fail.
+pub fn serve(options: Options, mut input: impl BufRead, output: impl Write + Send + 'static) -> io::Result<()> {
+    let (out, messages) = channel::<Value>();
+    let writer = thread::Builder::new().name("writes".to_owned()).spawn(move || {
+        let mut output = output;
+        for message in messages {
+            if transport::write(&mut output, &message).is_err() {
+                // Nobody reads any more. The end of the input ends the rest.
+                return;
+            }
+        }
+    })?;
+    let client = Client::new(out);
+    let outcome = Server { options, client, running: None, has_shut_down: false }.run(&mut input);
+    let _ = writer.join();
+    outcome
+}
+
+struct Server {
+    options: Options,
+    client: Client,
+    running: Option<Running>,
+    has_shut_down: bool,
+}
+
+/// A server whose client has introduced itself.
+struct Running {
+    hub: Arc<Hub>,
+    pool: Pool,
+    checks: Vec<thread::JoinHandle<()>>,
+    /// Requests that are not answered yet, by their ids as text.
+    pending: Arc<Mutex<FxHashMap<String, Arc<AtomicBool>>>>,
+    folders: Vec<PathBuf>,
+    watches: bool,
+}
+
+/// What follows from a message.
+enum Next {
+    Continue,
+    Exit,
+}
+
+impl Server {
+    fn run(mut self, input: &mut impl BufRead) -> io::Result<()> {
+        let ended = loop {
+            match transport::read(input) {
+                Ok(Incoming::Message(message)) => {
+                    if let Next::Exit = self.message(message)? {
+                        break Ok(());
+                    }
+                }
+                Ok(Incoming::Malformed(why)) => {
+                    self.client.answer(&Value::Null, Err(Fault::new(Fault::PARSE, why)));
+                }
+                Ok(Incoming::End) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        if let Some(running) = self.running.take() {
+            running.hub.end();
+            drop(running.pool);
+            for check in running.checks {
+                let _ = check.join();
+            }
+        }
+        match ended {
+            Ok(()) if !self.has_shut_down => {
+                Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the client left without shutting the server down"))
+            }
+            other => other,
+        }
+    }
+
+    fn message(&mut self, message: Value) -> io::Result<Next> {
+        let Value::Object(mut fields) = message else {
+            let fault = Fault::new(Fault::INVALID, "a message is an object");
+            self.client.answer(&Value::Null, Err(fault));
+            return Ok(Next::Continue);
+        };
+        let id = fields.remove("id").filter(|id| id.is_string() || id.is_number());
+        let parameters = fields.remove("params").unwrap_or(Value::Null);
+        let Some(Value::String(method)) = fields.remove("method") else {
+            // An answer of the client, which nobody waits for; or nothing that makes sense.
+            if !fields.contains_key("result") && !fields.contains_key("error") {
+                let fault = Fault::new(Fault::INVALID, "a message has a method, a result or an error");
+                self.client.answer(&id.unwrap_or(Value::Null), Err(fault));
+            }
+            return Ok(Next::Continue);
+        };
+        match id {
+            Some(id) => self.request(id, &method, parameters)?,
+            None if method == "exit" => return Ok(Next::Exit),
+            None => self.notification(&method, parameters),
+        }
+        Ok(Next::Continue)
+    }
+
+    fn request(&mut self, id: Value, method: &str, parameters: Value) -> io::Result<()> {
+        if method == "initialize" {
+            let answer = match self.running {
+                Some(_) => Err(Fault::new(Fault::INVALID, "the server is initialized already")),
+                None => self.initialize(parameters)?,
+            };
+            self.client.answer(&id, answer);
+            return Ok(());
+        }
+        if method == "shutdown" {
+            self.has_shut_down = true;
+            self.client.answer(&id, Ok(Value::Null));
+            return Ok(());
+        }
+        let Some(running) = &mut self.running else {
+            self.client.answer(&id, Err(Fault::new(Fault::NOT_INITIALIZED, "the first request is `initialize`")));
+            return Ok(());
+        };
+        if self.has_shut_down {
+            self.client.answer(&id, Err(Fault::new(Fault::INVALID, "the server was shut down")));
+            return Ok(());
+        }
+        if method == "workspace/executeCommand" && parameters["command"] == "hieratic.chooseNode" {
+            let answer = running.choose_node(&self.options, &parameters);
+            self.client.answer(&id, answer);
+            return Ok(());
+        }
+        let mut world = running.hub.world();
+        let cancelled = Arc::new(AtomicBool::new(false));
+        world.cancelled = cancelled.clone();
+        let key = id.to_string();
+        let pending = running.pending.clone();
+        lock(&pending).insert(key.clone(), cancelled.clone());
+        let (client, hub, method) = (self.client.clone(), running.hub.clone(), method.to_owned());
+        running.pool.run(move || {
+            let is_cancelled = || cancelled.load(Ordering::Relaxed);
+            let answered = match is_cancelled() {
+                true => Ok(Err(Fault::new(Fault::CANCELLED, "the client cancelled the request"))),
+                false => catch_unwind(AssertUnwindSafe(|| requests::answer(&world, &hub, &method, parameters))),
+            };
+            let answer = match answered {
+                Ok(_) if is_cancelled() => Err(Fault::new(Fault::CANCELLED, "the client cancelled the request")),
+                Ok(answer) => answer,
+                Err(panic) => {
+                    let why = panic_text(&*panic).to_owned();
+                    Err(Fault::new(Fault::INTERNAL, format!("{method} failed: {why}. Please report this")))
+                }
+            };
+            lock(&pending).remove(&key);
+            client.answer(&id, answer);
+        });
+        Ok(())
+    }
+
+    fn initialize(&mut self, parameters: Value) -> io::Result<Result<Value, Fault>> {
+        let asked: InitializeParams = match read(parameters) {
+            Ok(asked) => asked,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        let wishes: Wishes = asked
+            .initialization_options
+            .clone()
+            .and_then(|wishes| serde_json::from_value(wishes).ok())
+            .unwrap_or_default();
+        let general = asked.capabilities.general.as_ref();
+        let encoding = Encoding::chosen(general.and_then(|general| general.position_encodings.as_deref()));
+        let mut check = self.options.check.clone();
+        if let Some(version) = wishes.puppet_version.as_deref().and_then(|text| text.parse::<PuppetVersion>().ok()) {
+            check.settings.puppet_version = version;
+            check.strict = version.strict();
+        }
+        check.unused |= wishes.unused;
+        let mut hub = Hub::new(self.client.clone(), check, encoding);
+        let workspace = asked.capabilities.workspace.as_ref();
+        let window = asked.capabilities.window.as_ref();
+        let document = asked.capabilities.text_document.as_ref();
+        hub.progress = window.and_then(|window| window.work_done_progress).unwrap_or(false);
+        hub.snippets = document
+            .and_then(|document| document.completion.as_ref()?.completion_item.as_ref()?.snippet_support)
+            .unwrap_or(false);
+        hub.refreshes = Refreshes {
+            lenses: workspace.and_then(|all| all.code_lens.as_ref()?.refresh_support).unwrap_or(false),
+            hints: workspace.and_then(|all| all.inlay_hint.as_ref()?.refresh_support).unwrap_or(false),
+            tokens: false,
+        };
+        let watches = workspace.and_then(|all| all.did_change_watched_files?.dynamic_registration).unwrap_or(false);
+        #[allow(deprecated, reason = "older clients name one folder only")]
+        let single = asked.root_uri.clone();
+        let named = asked.workspace_folders.unwrap_or_default().into_iter().map(|folder| folder.uri);
+        let mut folders: Vec<PathBuf> = named.filter_map(|uri| path_of(&uri)).collect();
+        if folders.is_empty() {
+            folders.extend(single.as_ref().and_then(path_of));
+        }
+        let base = folders.first().cloned().unwrap_or_default();
+        let facts: Vec<PathBuf> =
+            self.options.facts.iter().cloned().chain(wishes.facts.iter().map(|path| base.join(path))).collect();
+        let remembered = || folders.first().and_then(|folder| self.options.memory.node(folder));
+        let node = wishes.node.clone().or_else(remembered);
+        let chosen = Chosen::of(&facts, node, hub.check.settings.puppet_version);
+        if let Some(fault) = &chosen.fault {
+            self.client.show(format!("hieratic: the facts cannot be read: {fault}"));
+        }
+        hub.choose(chosen);
+        let hub = Arc::new(hub);
+        for folder in &folders {
+            hub.add_root(folder.clone());
+        }
+        let (folder_checks, text_checks) = (hub.clone(), hub.clone());
+        let checks = vec![
+            thread::Builder::new()
+                .name("checks".to_owned())
+                .stack_size(16 << 20)
+                .spawn(move || folder_checks.check_folders())?,
+            thread::Builder::new()
+                .name("types".to_owned())
+                .stack_size(16 << 20)
+                .spawn(move || text_checks.check_typed())?,
+        ];
+        let threads = thread::available_parallelism().map_or(2, usize::from).clamp(2, 4);
+        self.running =
+            Some(Running { hub, pool: Pool::new(threads)?, checks, pending: Arc::default(), folders, watches });
+        Ok(Ok(json!({
+            "capabilities": capabilities(encoding),
+            "serverInfo": {"name": "hieratic", "version": env!("CARGO_PKG_VERSION")},
+        })))
+    }
+
+    fn notification(&mut self, method: &str, parameters: Value) {
+        let Some(running) = &mut self.running else { return };
+        let outcome = match method {
+            "initialized" => {
+                running.initialized(&self.client);
+                Ok(())
+            }
+            "textDocument/didOpen" => read(parameters).map(|opened| running.opened(opened)),
+            "textDocument/didChange" => read(parameters).and_then(|changed| running.changed(changed)),
+            "textDocument/didClose" => read(parameters).map(|closed| running.closed(&closed)),
+            "textDocument/didSave" => read(parameters).map(|saved: DidSaveTextDocumentParams| {
+                if let Some(path) = path_of(&saved.text_document.uri) {
+                    running.hub.touch(&path);
+                }
+            }),
+            "workspace/didChangeWatchedFiles" => read(parameters).map(|changed: DidChangeWatchedFilesParams| {
+                let paths = changed.changes.iter().filter_map(|change| path_of(&change.uri));
+                paths.filter(|path| !is_of_git(path)).for_each(|path| running.hub.touch(&path));
+            }),
+            "workspace/didChangeWorkspaceFolders" => {
+                read(parameters).map(|changed: DidChangeWorkspaceFoldersParams| {
+                    for gone in changed.event.removed.iter().filter_map(|folder| path_of(&folder.uri)) {
+                        running.hub.remove_root(&gone);
+                        running.folders.retain(|folder| *folder != gone);
+                    }
+                    for come in changed.event.added.iter().filter_map(|folder| path_of(&folder.uri)) {
+                        running.hub.add_root(come.clone());
+                        running.folders.push(come);
+                    }
+                })
+            }
+            "$/cancelRequest" => {
+                if let Some(flag) = lock(&running.pending).get(&parameters["id"].to_string()) {
+                    flag.store(true, Ordering::Relaxed);
+                }
+                Ok(())
+            }
+            // Others are no business of this server; those that begin with `$/` may be passed over by anyone.
+            _ => Ok(()),
+        };
+        if let Err(Fault { message, .. }) = outcome {
+            self.client.log(format!("hieratic: {method}: {message}"));
+        }
+    }
+}
+
+impl Running {
+    fn initialized(&self, client: &Client) {
+        if self.watches {
+            let options = json!({"watchers": [{"globPattern": "**/*"}]});
+            let method = "workspace/didChangeWatchedFiles";
+            let registration = json!({"id": "hieratic-files", "method": method, "registerOptions": options});
+            client.request("client/registerCapability", json!({"registrations": [registration]}));
+        }
+        client.notify_by("hieratic/status", self.status());
+    }
+
+    /// Which node is chosen, and among which.
+    fn status(&self) -> Value {
+        let chosen = self.hub.world().chosen;
+        json!({"node": chosen.name, "nodes": chosen.names()})
+    }
+
+    fn choose_node(&mut self, options: &Options, parameters: &Value) -> Result<Value, Fault> {
+        let node = match parameters["arguments"].get(0) {
+            // Without a name the client asks which there are.
+            None => return Ok(self.status()),
+            Some(Value::Null) => None,
+            Some(Value::String(name)) => Some(name.clone()),
+            Some(_) => return Err(Fault::new(Fault::PARAMETERS, "the argument is the name of a node, or null")),
+        };
+        if let Some(name) = &node
+            && !is_node_name(name)
+        {
+            return Err(Fault::new(Fault::PARAMETERS, format!("'{name}' cannot be the name of a node")));
+        }
+        let world = self.hub.world();
+        self.hub.choose(world.chosen.choosing(node.clone(), world.version));
+        if let Some(folder) = self.folders.first() {
+            options.memory.choose(folder, node.as_deref());
+        }
+        let status = self.status();
+        self.hub.client.notify_by("hieratic/status", status.clone());
+        self.hub.refresh();
+        Ok(status)
+    }
+
+    /// A document that is in none of the folders is checked with the control repository that it is in, or alone.
+    fn root_for(&self, path: &std::path::Path) {
+        if self.hub.world().root_of(path).is_some() {
+            return;
+        }
+        let around = path.parent().map(Settings::discover);
+        let found = around.and_then(|settings| {
+            let environments = settings.environmentpath.map(PathBuf::from);
+            settings.environment_dir.or_else(|| environments?.parent().map(std::path::Path::to_path_buf))
+        });
+        self.hub.add_root(found.unwrap_or_else(|| path.to_owned()));
+    }
+
+    fn opened(&self, opened: DidOpenTextDocumentParams) {
+        let item = opened.text_document;
+        let Some(path) = path_of(&item.uri) else { return };
+        self.root_for(&path);
+        let language = Language::of(&path, &item.language_id);
+        let encoding = self.hub.encoding;
+        let document = Document::new(path.clone(), item.uri, Some(item.version), language, item.text, encoding);
+        self.hub.set_document(&path, Some(document));
+    }
+
+    fn changed(&self, changed: DidChangeTextDocumentParams) -> Result<(), Fault> {
+        let uri: &Url = &changed.text_document.uri;
+        let Some(path) = path_of(uri) else { return Ok(()) };
+        let world = self.hub.world();
+        let open = world.documents.get(&path);
+        let document = open.ok_or_else(|| Fault::new(Fault::PARAMETERS, format!("{uri} is not open")))?;
+        let next = document.changed(changed.content_changes, changed.text_document.version);
+        self.hub.set_document(&path, Some(next));
+        Ok(())
+    }
+
+    fn closed(&self, closed: &DidCloseTextDocumentParams) {
+        let Some(path) = path_of(&closed.text_document.uri) else { return };
+        self.hub.publisher.close(&path);
+        self.hub.set_document(&path, None);
+        let world = self.hub.world();
+        let is_alone = world.roots.iter().any(|root| root.folder == path);
+        if is_alone {
+            self.hub.remove_root(&path);
+        }
+    }
+}
+
+/// Whether a path is in the folder that belongs to git.
+fn is_of_git(path: &std::path::Path) -> bool {
+    path.components().any(|part| part.as_os_str() == ".git")
+}
+
+/// Whether a text can be the name of a node.
+fn is_node_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() < 256
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-:".contains(&byte))
+}
+
+/// Parameters as they are meant.
+pub(crate) fn read<T: DeserializeOwned>(parameters: Value) -> Result<T, Fault> {
+    // Read from a value: numbers read from text inside of flattened structures would be lost.
+    serde_json::from_value(parameters).map_err(|error| Fault::new(Fault::PARAMETERS, error.to_string()))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // What is put in or taken out is whole at every moment.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,290 @@
+//! Symbols of documents and of folders.
+
+use hieratic_syntax::TokenKind;
+use lsp_types::{DocumentSymbol, SymbolInformation, SymbolKind};
+
+use crate::client::Fault;
+use crate::code::thing::Words;
+use crate::document::{Document, Language};
+use crate::keys::{Extent, Keys, Name, Value};
+use crate::outline::{Definition, Kind, definitions};
+use crate::world::World;
+
+/// How many symbols of a folder are answered.
+const MOST: usize = 512;
+
+/// How deep keys of data are listed.
+const DEEPEST: usize = 6;
+
+/// How many keys of a file are listed.
+const MOST_KEYS: usize = 20_000;
+
+#[allow(deprecated, reason = "the structure has a field that nobody uses any more")]
+fn symbol(
+    document: &Document,
+    name: &str,
+    detail: Option<String>,
+    kind: SymbolKind,
+    whole: Extent,
+    name_at: Extent,
+) -> DocumentSymbol {
+    // Clients refuse a name outside of the whole, and an empty name.
+    let inside = Extent { start: name_at.start.max(whole.start), end: name_at.end.min(whole.end.max(name_at.start)) };
+    DocumentSymbol {
+        name: if name.is_empty() { "''".to_owned() } else { name.to_owned() },
+        detail,
+        kind,
+        tags: None,
+        deprecated: None,
+        range: document.range(whole.start, whole.end.max(inside.end)),
+        selection_range: document.range(inside.start, inside.end),
+        children: None,
+    }
+}
+
+/// The symbols of a document.
+pub(crate) fn of_document(document: &Document) -> Vec<DocumentSymbol> {
+    match document.language {
+        Language::Manifest | Language::Epp => code(document),
+        Language::Yaml | Language::Json => data(document),
+        Language::Hcl => blocks(document, &document.hcl().tree, 0),
+        _ => Vec::new(),
+    }
+}
+
+fn kind_of(kind: Kind) -> SymbolKind {
+    match kind {
+        Kind::Class => SymbolKind::CLASS,
+        Kind::Define => SymbolKind::STRUCT,
+        Kind::Function | Kind::Plan => SymbolKind::FUNCTION,
+        Kind::TypeAlias => SymbolKind::INTERFACE,
+    }
+}
+
+fn code(document: &Document) -> Vec<DocumentSymbol> {
+    let Some(program) = document.program() else { return from_words(document) };
+    let found = definitions(&document.path, program);
+    let resources = resources(document);
+    let mut symbols: Vec<DocumentSymbol> = Vec::new();
+    let mut taken = vec![false; resources.len()];
+    // The innermost definition around a resource has it.
+    let innermost = |at: usize| {
+        let around = found.iter().enumerate().filter(|(_, one)| one.span.start <= at && at < one.span.end);
+        around.min_by_key(|(_, one)| one.span.end - one.span.start).map(|(index, _)| index)
+    };
+    for (index, one) in found.iter().enumerate() {
+        let mut made = of_definition(document, one);
+        let mut children: Vec<DocumentSymbol> = one
+            .parameters
+            .iter()
+            .map(|parameter| {
+                let span = Extent { start: parameter.span.start, end: parameter.span.end };
+                let name = format!("${}", parameter.name);
+                symbol(document, &name, parameter.kind.clone(), SymbolKind::VARIABLE, span, span)
+            })
+            .collect();
+        for (at, (offset, resource)) in resources.iter().enumerate() {
+            if !taken[at] && innermost(*offset) == Some(index) {
+                taken[at] = true;
+                children.push(resource.clone());
+            }
+        }
+        made.children = Some(children);
+        symbols.push(made);
+    }
+    symbols.extend(resources.into_iter().zip(taken).filter(|(_, taken)| !taken).map(|((_, resource), _)| resource));
+    symbols
+}
+
+fn of_definition(document: &Document, one: &Definition) -> DocumentSymbol {
+    let whole = Extent { start: one.span.start, end: one.span.end };
+    let name = Extent { start: one.name_span.start, end: one.name_span.end };
+    symbol(document, &one.name, Some(one.kind.word().to_owned()), kind_of(one.kind), whole, name)
+}
+
+/// Every `type { title:` of a text.
+fn resources(document: &Document) -> Vec<(usize, DocumentSymbol)> {
+    let words = Words::of(document);
+    let mut found = Vec::new();
+    for index in 0..words.len() {
+        let is_type = words.kind(index) == Some(TokenKind::Name) || words.text(index) == "class";
+        if !is_type || words.text(index + 1) != "{" || words.text(index + 3) != ":" {
+            continue;
+        }
+        let Some((of, ..)) = words.resource_around(index + 2) else { continue };
+        let (start, title) = (words.extent(index), words.extent(index + 2));
+        let mut depth = 0_usize;
+        let mut end = title.end;
+        for at in index + 1..words.len() {
+            match words.text(at) {
+                "{" => depth += 1,
+                "}" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            end = words.extent(at).end;
+            if depth == 0 {
+                break;
+            }
+        }
+        let name = format!("{of} {}", words.text(index + 2));
+        let whole = Extent { start: start.start, end };
+        found.push((start.start, symbol(document, &name, None, SymbolKind::OBJECT, whole, title)));
+    }
+    found
+}
+
+/// Definitions of a text that cannot be parsed: their keywords and names.
+fn from_words(document: &Document) -> Vec<DocumentSymbol> {
+    let words = Words::of(document);
+    let mut found = Vec::new();
+    for index in 0..words.len().saturating_sub(1) {
+        let kind = match words.text(index) {
+            "class" => SymbolKind::CLASS,
+            "define" => SymbolKind::STRUCT,
+            "function" | "plan" => SymbolKind::FUNCTION,
+            "type" => SymbolKind::INTERFACE,
+            _ => continue,
+        };
+        if !matches!(words.kind(index + 1), Some(TokenKind::Name | TokenKind::TypeName)) {
+            continue;
+        }
+        let (start, name) = (words.extent(index), words.extent(index + 1));
+        let whole = Extent { start: start.start, end: name.end };
+        let detail = Some(words.text(index).to_owned());
+        found.push(symbol(document, words.text(index + 1), detail, kind, whole, name));
+    }
+    found
+}
+
+fn data(document: &Document) -> Vec<DocumentSymbol> {
+    let keys = document.keys();
+    // The children of each value, listed once: a file may have a hundred thousand keys.
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); keys.nodes().len()];
+    let mut tops = Vec::new();
+    for (index, node) in keys.nodes().iter().enumerate().take(MOST_KEYS) {
+        match node.parent {
+            Some(parent) => children[parent].push(index),
+            None => tops.push(index),
+        }
+    }
+    tops.iter().flat_map(|top| below(document, keys, &children, *top, 0)).collect()
+}
+
+fn below(
+    document: &Document,
+    keys: &Keys,
+    children: &[Vec<usize>],
+    parent: usize,
+    depth: usize,
+) -> Vec<DocumentSymbol> {
+    if depth >= DEEPEST {
+        return Vec::new();
+    }
+    let inner = children.get(parent).into_iter().flatten();
+    let symbols = inner.filter_map(|index| {
+        let node = keys.node(*index)?;
+        let kind = match &node.value {
+            Value::Map(_) => SymbolKind::OBJECT,
+            Value::List(_) => SymbolKind::ARRAY,
+            Value::Scalar(text, false) if matches!(text.as_str(), "true" | "false") => SymbolKind::BOOLEAN,
+            Value::Scalar(text, false) if text.parse::<f64>().is_ok() => SymbolKind::NUMBER,
+            Value::Scalar(..) | Value::Alias(_) => SymbolKind::STRING,
+        };
+        let inside = below(document, keys, children, *index, depth + 1);
+        let Name::Key(name, span) = &node.name else {
+            // Elements of lists have no names; what is in them is listed if it has.
+            let number = match node.name {
+                Name::Element(number) => number,
+                _ => return None,
+            };
+            if inside.is_empty() {
+                return None;
+            }
+            let mut made = symbol(document, &format!("[{number}]"), None, kind, node.span, node.span);
+            made.children = Some(inside);
+            return Some(made);
+        };
+        let mut made = symbol(document, name, None, kind, keys.whole(*index), *span);
+        made.children = (!inside.is_empty()).then_some(inside);
+        Some(made)
+    });
+    symbols.collect()
+}
+
+fn blocks(document: &Document, body: &hieratic_hcl_syntax::Body, depth: usize) -> Vec<DocumentSymbol> {
+    if depth > 30 {
+        return Vec::new();
+    }
+    let extent = |span: hieratic_hcl_syntax::Span| Extent { start: span.start as usize, end: span.end as usize };
+    let attributes = body
+        .attributes()
+        .iter()
+        .map(|one| symbol(document, &one.name, None, SymbolKind::PROPERTY, extent(one.span), extent(one.name_span)));
+    let mut found: Vec<DocumentSymbol> = attributes.collect();
+    for block in &body.blocks {
+        let labels: String = block.labels.iter().map(|label| format!(" {}", label.text)).collect();
+        let name = format!("{}{labels}", block.kind);
+        let mut made =
+            symbol(document, &name, None, SymbolKind::MODULE, extent(block.span()), extent(block.header_span()));
+        made.children = Some(blocks(document, &block.body, depth + 1));
+        found.push(made);
+    }
+    found.sort_by_key(|one| (one.range.start.line, one.range.start.character));
+    found
+}
+
+/// The definitions and keys of all folders whose names have all letters of a question, in their order.
+pub(crate) fn of_workspace(world: &World, query: &str) -> Result<Vec<SymbolInformation>, Fault> {
+    let query = query.to_lowercase();
+    let mut found: Vec<(usize, SymbolInformation)> = Vec::new();
+    for root in world.roots.iter() {
+        let Some(analysis) = &root.analysis else { continue };
+        world.go_on()?;
+        for one in analysis.outline.all() {
+            let Some(rank) = rank(&one.name, &query) else { continue };
+            let place = world.location(&one.path, one.name_span.start, one.name_span.end);
+            found.extend(place.map(|place| (rank, information(&one.name, kind_of(one.kind), place))));
+            if found.len() > 4 * MOST {
+                break;
+            }
+        }
+        // Keys are many: they are listed once something is asked for.
+        if query.len() < 2 {
+            continue;
+        }
+        for view in &analysis.views {
+            world.go_on()?;
+            for file in view.files() {
+                for (key, _) in file.entries() {
+                    let Some(rank) = rank(key, &query) else { continue };
+                    let span = file.key_span(key);
+                    let place = world.location(file.path(), span.start, span.end);
+                    found.extend(place.map(|place| (rank + 1, information(key, SymbolKind::KEY, place))));
+                    if found.len() > 8 * MOST {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    found.sort_by(|(a, one), (b, other)| (a, &one.name).cmp(&(b, &other.name)));
+    Ok(found.into_iter().take(MOST).map(|(_, one)| one).collect())
+}
+
+#[allow(deprecated, reason = "the structure has a field that nobody uses any more")]
+fn information(name: &str, kind: SymbolKind, location: lsp_types::Location) -> SymbolInformation {
+    SymbolInformation { name: name.to_owned(), kind, tags: None, deprecated: None, location, container_name: None }
+}
+
+/// How well a name answers a question; none if it lacks a letter of it.
+fn rank(name: &str, query: &str) -> Option<usize> {
+    let name = name.to_lowercase();
+    if name == query {
+        return Some(0);
+    }
+    if let Some(at) = name.find(query) {
+        return Some(if at == 0 { 2 } else { 4 });
+    }
+    let mut letters = name.chars();
+    query.chars().all(|wanted| letters.any(|letter| letter == wanted)).then_some(8)
+}

@@ -1,0 +1,211 @@
+//! [`World`]: everything that is known at one moment, for those who answer a request while editing goes on.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use hieratic::{Environment, Facts, Mask, Node};
+use hieratic_audit::{DataFile, Finding, Quick, View};
+use hieratic_powers::{Disk, Files, Memory, Patched, Tree};
+use lsp_types::{Location, Url};
+use rustc_hash::FxHashMap;
+
+use crate::chosen::Chosen;
+use crate::client::Fault;
+use crate::document::{Document, Language};
+use crate::outline::Outline;
+use crate::paths::uri_of;
+use crate::positions::Encoding;
+
+/// What the last check of a folder has found.
+pub(crate) struct Analysis {
+    /// The state of editing that was checked.
+    pub(crate) generation: u64,
+    /// The documents that were open.
+    pub(crate) documents: Arc<FxHashMap<PathBuf, Arc<Document>>>,
+    /// The environments in the folder.
+    pub(crate) views: Vec<View>,
+    /// What checks single texts.
+    pub(crate) quick: Quick,
+    /// What manifests define.
+    pub(crate) outline: Arc<Outline>,
+    /// What is wrong, by file.
+    pub(crate) findings: FxHashMap<PathBuf, Vec<Finding>>,
+    /// The environments as they are edited since, by their folders: made when somebody asks, and kept for one state of editing.
+    pub(crate) edited: Mutex<(u64, FxHashMap<PathBuf, Environment>)>,
+    /// What names mean that environments have, made when somebody asks.
+    pub(crate) mentions: OnceLock<Arc<crate::data::mentions::Mentioned>>,
+}
+
+/// A folder that somebody works in.
+#[derive(Clone)]
+pub(crate) struct Root {
+    pub(crate) folder: PathBuf,
+    /// Nothing before the first check.
+    pub(crate) analysis: Option<Arc<Analysis>>,
+}
+
+/// Everything that is known at one moment.
+#[derive(Clone)]
+pub(crate) struct World {
+    pub(crate) documents: Arc<FxHashMap<PathBuf, Arc<Document>>>,
+    pub(crate) roots: Arc<Vec<Root>>,
+    pub(crate) encoding: Encoding,
+    pub(crate) chosen: Arc<Chosen>,
+    pub(crate) generation: u64,
+    pub(crate) version: hieratic::PuppetVersion,
+    pub(crate) limits: hieratic::Limits,
+    /// Whether nobody waits for the answer any more.
+    pub(crate) cancelled: Arc<AtomicBool>,
+    /// Whether snippets may be answered.
+    pub(crate) snippets: bool,
+}
+
+impl World {
+    /// Ends a long answer that nobody waits for.
+    pub(crate) fn go_on(&self) -> Result<(), Fault> {
+        match self.cancelled.load(Ordering::Relaxed) {
+            true => Err(Fault::new(Fault::CANCELLED, "the client cancelled the request")),
+            false => Ok(()),
+        }
+    }
+
+    /// The document that is open at an address.
+    pub(crate) fn open(&self, uri: &Url) -> Result<Arc<Document>, Fault> {
+        let path = crate::paths::path_of(uri)
+            .ok_or_else(|| Fault::new(Fault::PARAMETERS, format!("{uri} is not the address of a file")))?;
+        self.document(&path).ok_or_else(|| Fault::new(Fault::PARAMETERS, format!("{uri} cannot be read")))
+    }
+
+    /// A document: as it is edited, or as it is saved below one of the folders.
+    pub(crate) fn document(&self, path: &Path) -> Option<Arc<Document>> {
+        if let Some(open) = self.documents.get(path) {
+            return Some(open.clone());
+        }
+        let text = self.files_around(path)?.read_text(path).ok()?;
+        let language = Language::of(path, "");
+        Some(Arc::new(Document::new(path.to_owned(), uri_of(path)?, None, language, text, self.encoding)))
+    }
+
+    /// The files of the folder that a path is in, as they are edited.
+    pub(crate) fn files_around(&self, path: &Path) -> Option<Files> {
+        let root = self.root_of(path)?;
+        Some(Files::below([&root.folder]).with_mount(&root.folder, self.tree(&root.folder)))
+    }
+
+    /// The innermost folder that a path is in.
+    pub(crate) fn root_of(&self, path: &Path) -> Option<&Root> {
+        let inside = self.roots.iter().filter(|root| path.starts_with(&root.folder));
+        inside.max_by_key(|root| root.folder.as_os_str().len())
+    }
+
+    /// What the last check has found around a path.
+    pub(crate) fn analysis_of(&self, path: &Path) -> Option<&Arc<Analysis>> {
+        self.root_of(path)?.analysis.as_ref()
+    }
+
+    /// The environment that a file belongs to: the one that reads it as data, or the innermost around it, or the only one.
+    pub(crate) fn view_of(&self, path: &Path) -> Option<&View> {
+        let views = &self.analysis_of(path)?.views;
+        let around = || {
+            let inside = views.iter().filter(|view| path.starts_with(view.root()));
+            inside.max_by_key(|view| view.root().as_os_str().len())
+        };
+        views.iter().find(|view| view.file(path).is_some()).or_else(around).or(match views.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        })
+    }
+
+    /// A file of data with its environment, if it is one.
+    pub(crate) fn data_of(&self, path: &Path) -> Option<(&View, &Arc<DataFile>)> {
+        let view = self.view_of(path)?;
+        Some((view, view.file(path)?))
+    }
+
+    /// What the manifests around a path define.
+    pub(crate) fn outline_of(&self, path: &Path) -> Arc<Outline> {
+        self.analysis_of(path).map(|analysis| analysis.outline.clone()).unwrap_or_default()
+    }
+
+    /// The files of a folder: those of the disk, except those that are edited.
+    pub(crate) fn tree(&self, folder: &Path) -> Arc<dyn Tree> {
+        let edited = self.documents.values().filter_map(|document| {
+            Some((document.path.strip_prefix(folder).ok()?.to_path_buf(), document.text.as_bytes().to_vec()))
+        });
+        let texts: Memory = edited.collect();
+        let names: Vec<PathBuf> = texts.paths().map(Path::to_path_buf).collect();
+        Arc::new(Patched::new(Arc::new(Disk::new(folder)), Arc::new(texts), names))
+    }
+
+    /// An environment as it is edited at this moment, which may be later than its last check.
+    pub(crate) fn environment(&self, view: &View) -> Environment {
+        let Some(root) = self.root_of(view.root()) else { return view.environment().clone() };
+        match &root.analysis {
+            Some(analysis) if analysis.generation == self.generation => view.environment().clone(),
+            Some(analysis) => {
+                let mut edited = analysis.edited.lock().unwrap_or_else(PoisonError::into_inner);
+                if edited.0 != self.generation {
+                    *edited = (self.generation, FxHashMap::default());
+                }
+                let patched = || view.environment().patched(&root.folder, &self.tree(&root.folder));
+                edited.1.entry(view.root().to_owned()).or_insert_with(patched).clone()
+            }
+            None => view.environment().clone(),
+        }
+    }
+
+    /// The node whose answers are shown for a file: the one that was chosen, or one that reads the file, or one of which nothing is known.
+    pub(crate) fn node_for(&self, view: &View, file: Option<&DataFile>) -> Option<Asked> {
+        let environment = self.environment(view);
+        let facts = match (&self.chosen.facts, file) {
+            (Some(facts), _) => facts.clone(),
+            (None, Some(file)) => view.node_that_reads(file)?.0,
+            (None, None) => Facts::named(hieratic_audit::MADE_UP),
+        };
+        let node = environment.node(&facts).ok()?;
+        let mask = Mask::new(environment.secrets(), false);
+        Some(Asked { node, mask, name: self.chosen.name.clone(), facts, environment })
+    }
+
+    /// A place in a file as the protocol tells it.
+    pub(crate) fn location(&self, path: &Path, start: usize, end: usize) -> Option<Location> {
+        let document = self.document(path)?;
+        Some(Location { uri: document.uri.clone(), range: document.range(start, end) })
+    }
+
+    /// The place of a line and column, both counted from 1, the column in characters.
+    pub(crate) fn location_at(&self, path: &Path, line: u32, column: u32) -> Option<Location> {
+        let document = self.document(path)?;
+        let range = document.lines.line(&document.text, line.saturating_sub(1) as usize);
+        let text = document.slice(range.start, range.end);
+        let at = text.char_indices().nth(column.saturating_sub(1) as usize).map_or(text.len(), |(at, _)| at);
+        let word = text[at..].find([' ', ':', ',', '\t']).map_or(text.len(), |end| at + end);
+        Some(Location {
+            uri: document.uri.clone(),
+            range: document.range(range.start + at, range.start + word.max(at)),
+        })
+    }
+}
+
+/// A node that is asked.
+pub(crate) struct Asked {
+    pub(crate) node: Node,
+    /// What covers secrets in the answers.
+    pub(crate) mask: Mask,
+    /// Its name, if somebody chose it.
+    pub(crate) name: Option<String>,
+    pub(crate) facts: Facts,
+    pub(crate) environment: Environment,
+}
+
+impl Asked {
+    /// Who it is, as a sentence names it.
+    pub(crate) fn described(&self) -> String {
+        match (&self.name, self.facts.node()) {
+            (Some(name), _) => format!("the node {name}"),
+            (None, Some(name)) if name != hieratic_audit::MADE_UP => format!("a node {name}"),
+            (None, _) => "a node that reads this file".to_owned(),
+        }
+    }
+}

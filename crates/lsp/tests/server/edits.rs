@@ -1,0 +1,273 @@
+//! Random edits and undos: what the server shows is what a fresh check says of the same texts.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hieratic_audit::{Options, audit};
+use serde_json::{Value, json};
+
+use crate::client::{Client, uri};
+use crate::repository::create;
+
+/// Numbers that look random and are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % limit.max(1)
+    }
+}
+
+const EDITED: [&str; 8] = [
+    "data/common.yaml",
+    "data/roles/web.yaml",
+    "data/nodes/web01.yaml",
+    "modules/web/manifests/init.pp",
+    "modules/web/manifests/site.pp",
+    "modules/web/templates/conf.epp",
+    "hiera.yaml",
+    "docs/ensemble.yaml",
+];
+
+const PIECES: [&str; 22] = [
+    "web::port: x\n",
+    "web::mode: fast\n",
+    "web::nothing: 1\n",
+    "'%{lookup(\"nowhere\")}'",
+    "%{osfamily}",
+    "a: 1\na: 1\n",
+    "{",
+    "}",
+    "[",
+    "'",
+    "\"",
+    ":",
+    "\n",
+    "  ",
+    "\u{1f600}",
+    "\r\n",
+    "lookup_options:\n  x::y: {merge: deep}\n",
+    "class web::new { }\n",
+    "$x = 1\n",
+    "motd: '%{lookup(\"motd\")}'\n",
+    "# comment\n",
+    "  - ",
+];
+
+/// Code, line, and first line of the message of everything that a fresh check finds, by file.
+fn fresh(texts: &BTreeMap<PathBuf, String>, like: &Path) -> BTreeMap<PathBuf, Vec<(String, u64, String)>> {
+    let copy = tempfile::tempdir().unwrap();
+    let root = copy.path().canonicalize().unwrap();
+    for (path, text) in texts {
+        let name = path.strip_prefix(like).unwrap();
+        let file = root.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    let mut found: BTreeMap<PathBuf, Vec<(String, u64, String)>> = BTreeMap::new();
+    let there = root.display().to_string();
+    for finding in audit(&Options::of([&root]), &()).findings {
+        // What is in no file is shown in none.
+        let Ok(name) = Path::new(finding.file()).strip_prefix(&root).map(Path::to_path_buf) else { continue };
+        let message = finding.diagnostic.message.replace(&there, &like.display().to_string());
+        let first = message.lines().next().unwrap_or_default().to_owned();
+        let line = u64::from(finding.line().unwrap_or(1).max(1));
+        found.entry(like.join(name)).or_default().push((finding.diagnostic.code.to_owned(), line, first));
+    }
+    found
+}
+
+fn walk(folder: &Path, texts: &mut BTreeMap<PathBuf, String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => walk(&path, texts),
+            false => drop(texts.insert(path.clone(), std::fs::read_to_string(&path).unwrap())),
+        }
+    }
+}
+
+fn assert_same(client: &Client, texts: &BTreeMap<PathBuf, String>, when: &str) {
+    let mut fresh = fresh(texts, &client.root);
+    let shown = client.shown.keys().filter_map(|path| {
+        let name = path.strip_prefix(&client.root).ok()?.to_str()?;
+        let found = client.diagnostics(name);
+        (!found.is_empty()).then(|| (path.clone(), found))
+    });
+    let mut shown: BTreeMap<PathBuf, Vec<(String, u64, String)>> = shown.collect();
+    fresh.values_mut().chain(shown.values_mut()).for_each(|all| all.sort());
+    assert_eq!(shown, fresh, "{when}");
+}
+
+#[test]
+fn what_is_shown_is_what_a_fresh_check_finds() {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path());
+    let root = folder.path().canonicalize().unwrap();
+    let mut texts = BTreeMap::new();
+    walk(&root, &mut texts);
+    let mut client = Client::new(&root);
+    client.settle();
+    assert_same(&client, &texts, "before any edit");
+    let mut numbers = Numbers(7);
+    let mut undo: Vec<(usize, String)> = Vec::new();
+    let mut versions = [1_i64; EDITED.len()];
+    for name in EDITED {
+        client.open_saved(name);
+    }
+    for round in 0..60 {
+        let file = numbers.below(EDITED.len());
+        let name = EDITED[file];
+        let path = client.path(name);
+        let (file, next) = match (numbers.below(4), undo.pop()) {
+            (0, Some((file, before))) => (file, before),
+            (_, kept) => {
+                undo.extend(kept);
+                let text = texts[&path].clone();
+                let places: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
+                let (a, b) = (places[numbers.below(places.len())], places[numbers.below(places.len())]);
+                let (start, end) = match numbers.below(3) {
+                    // Mostly something is typed; sometimes a part is replaced.
+                    0 if a.abs_diff(b) < 12 => (a.min(b), a.max(b)),
+                    _ => (a, a),
+                };
+                let piece = PIECES[numbers.below(PIECES.len())];
+                undo.push((file, text.clone()));
+                let next = format!("{}{piece}{}", &text[..start], &text[end..]);
+                versions[file] += 1;
+                // The same as a range, as editors send it.
+                let position = |at: usize| {
+                    let before = &text[..at];
+                    let ends = |at: usize| {
+                        let rest = &text.as_bytes()[at..];
+                        rest[0] == b'\n' || rest[0] == b'\r' && rest.get(1) != Some(&b'\n')
+                    };
+                    let line = (0..at).filter(|at| ends(*at)).count();
+                    let start = (0..at).rev().find(|at| ends(*at)).map_or(0, |at| at + 1);
+                    json!({"line": line, "character": before[start..].encode_utf16().count()})
+                };
+                // Between the characters that end a line there is no position.
+                let is_between = |at: usize| text[..at].ends_with('\r') && text[at..].starts_with('\n');
+                let change = match is_between(start) || is_between(end) {
+                    true => json!({"text": next}),
+                    false => json!({"range": {"start": position(start), "end": position(end)}, "text": piece}),
+                };
+                let document = json!({"uri": uri(&path), "version": versions[file]});
+                client.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": [change]}));
+                texts.insert(path.clone(), next);
+                if round % 3 == 0 {
+                    client.settle();
+                    assert_same(&client, &texts, &format!("after edit {round} of {name}"));
+                }
+                continue;
+            }
+        };
+        let path = client.path(EDITED[file]);
+        versions[file] += 1;
+        client.replace(EDITED[file], versions[file], &next);
+        texts.insert(path, next);
+        if round % 3 == 0 {
+            client.settle();
+            assert_same(&client, &texts, &format!("after an undo in round {round}"));
+        }
+    }
+    client.settle();
+    assert_same(&client, &texts, "at the end");
+    client.end();
+}
+
+#[test]
+fn files_that_come_go_and_change_on_the_disk_are_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path());
+    let root = folder.path().canonicalize().unwrap();
+    let mut texts = BTreeMap::new();
+    walk(&root, &mut texts);
+    let mut client = Client::new(&root);
+    client.settle();
+    let tell = |client: &mut Client, name: &str, kind: u64| {
+        let changes = json!([{"uri": uri(&client.path(name)), "type": kind}]);
+        client.notify("workspace/didChangeWatchedFiles", json!({"changes": changes}));
+        client.settle();
+    };
+    let mut write = |client: &mut Client, name: &str, text: Option<&str>| {
+        let path = client.path(name);
+        match text {
+            Some(text) => {
+                let kind = if path.exists() { 2 } else { 1 };
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(&path, text).unwrap();
+                texts.insert(path, text.to_owned());
+                tell(client, name, kind);
+            }
+            None => {
+                std::fs::remove_file(&path).unwrap();
+                texts.remove(&path);
+                tell(client, name, 3);
+            }
+        }
+        assert_same(client, &texts, name);
+    };
+    write(&mut client, "data/roles/db.yaml", Some("web::port: none\n"));
+    write(&mut client, "data/roles/db.yaml", Some("web::port: 1\nweb::nothing: 2\n"));
+    write(&mut client, "modules/web/manifests/init.pp", Some("class web($port, $nothing) { }\n"));
+    write(&mut client, "modules/web/manifests/init.pp", None);
+    write(&mut client, "modules/new/manifests/init.pp", Some("class new(Integer $a = 'x') { }\n"));
+    write(&mut client, "data/roles/db.yaml", None);
+    write(&mut client, "environment.conf", Some("modulepath = nowhere\n"));
+    // What is saved while it is open is what is open.
+    client.open("data/common.yaml", "a: 1\na: 2\n");
+    client.settle();
+    assert_eq!(client.diagnostics("data/common.yaml").len(), 1);
+    std::fs::write(client.path("data/common.yaml"), "b: 1\n").unwrap();
+    tell(&mut client, "data/common.yaml", 2);
+    assert_eq!(client.diagnostics("data/common.yaml").len(), 1);
+    client.close("data/common.yaml");
+    client.settle();
+    texts.insert(client.path("data/common.yaml"), "b: 1\n".to_owned());
+    assert_same(&client, &texts, "closed");
+    client.end();
+}
+
+#[test]
+fn huge_and_strange_files_do_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path());
+    let root = folder.path().canonicalize().unwrap();
+    let mut client = Client::new(&root);
+    let deep = "a:\n".to_owned() + &(1..400).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect::<String>();
+    let many: String = (0..50_000).map(|number| format!("k{number}: {number}\n")).collect();
+    for (name, text) in [
+        ("data/roles/deep.yaml", deep.as_str()),
+        ("data/roles/many.yaml", many.as_str()),
+        ("data/roles/flow.yaml", &"[".repeat(20_000)),
+        ("modules/web/manifests/deep.pp", &"[".repeat(20_000)),
+        ("modules/web/manifests/line.pp", &"$a = 1 ".repeat(20_000)),
+        ("jobs/deep.nomad.hcl", &"a {".repeat(5_000)),
+        ("data/roles/nul.yaml", "a: \0\n"),
+        ("t.epp", "<%"),
+    ] {
+        client.open(name, text);
+        let document = json!({"uri": uri(&client.path(name))});
+        let place = json!({"line": 0, "character": 3});
+        for (method, parameters) in [
+            ("textDocument/hover", json!({"textDocument": document, "position": place})),
+            ("textDocument/completion", json!({"textDocument": document, "position": place})),
+            ("textDocument/documentSymbol", json!({"textDocument": document})),
+            ("textDocument/foldingRange", json!({"textDocument": document})),
+            ("textDocument/semanticTokens/full", json!({"textDocument": document})),
+            ("textDocument/selectionRange", json!({"textDocument": document, "positions": [place]})),
+            ("textDocument/definition", json!({"textDocument": document, "position": place})),
+        ] {
+            let id = client.ask(method, parameters);
+            let answer = client.answer(id);
+            let code = answer["error"]["code"].as_i64();
+            assert!(answer.get("result") != Some(&Value::Null) || code.is_none(), "{method}");
+            assert_ne!(code, Some(-32603), "{name}: {method}: {answer}");
+        }
+    }
+    client.settle();
+    assert!(!client.notifications.iter().any(|one| one["method"] == "window/showMessage"), "nothing panicked");
+    client.end();
+}

@@ -1,0 +1,9 @@
+//! The server as editors use it, over an in-memory connection.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod client;
+mod edits;
+mod features;
+mod protocol;
+mod repository;
