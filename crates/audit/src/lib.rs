@@ -40,7 +40,10 @@ pub use finding::{Finding, Fix};
 pub use nodes::{NodesFault, nodes_of};
 pub use options::Options;
 pub use progress::Progress;
-pub use repository::{MADE_UP, Reading, Survey, nodes_of_data, readers, survey};
+pub use repository::{
+    Contents, Data, Entry, LevelContents, MADE_UP, Reading, Survey, contents, names_looked_up, nodes_of_data, readers,
+    removable_entries, schema, survey,
+};
 pub use rules::Rule;
 pub use run::{Report, audit};
 pub use selection::{Selection, UnknownRule, rule};

@@ -21,6 +21,7 @@
 
 mod catalog;
 mod code;
+mod condition;
 mod control_repo;
 mod data_functions;
 mod documents;
@@ -42,6 +43,7 @@ pub use catalog::{
     ParameterChange, Refreshes, ResourceChange, cycle_message, cycles, difference as catalog_difference, origin_text,
 };
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
+pub use condition::Condition;
 pub use control_repo::repository_of;
 pub use documents::IncludedFiles;
 pub use environment::{Environment, Everything, quoted as quoted_key};

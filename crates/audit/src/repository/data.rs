@@ -64,6 +64,8 @@ pub(crate) struct DataFile {
     pub(crate) reader: Reader,
     /// Its keys and values, and where they stand; empty if it cannot be read.
     pub(crate) hash: Hash,
+    /// Whether it could be read.
+    is_readable: bool,
     positions: Positions,
 }
 
@@ -104,8 +106,8 @@ impl DataFile {
                 (Value::Undef, Positions::default())
             }
         };
-        let readable = findings.is_empty();
-        if readable && !matches!(reader, Reader::Hocon | Reader::Hcl | Reader::Other) {
+        let is_readable = findings.is_empty();
+        if is_readable && !matches!(reader, Reader::Hocon | Reader::Hcl | Reader::Other) {
             // The file is read already: what its keys' events say besides is no fault of its own.
             findings.extend(texts::duplicates::check(&source).unwrap_or_default());
         }
@@ -121,7 +123,10 @@ impl DataFile {
                 Hash::default()
             }
         };
-        (Some(DataFile { path: path.to_owned(), source, config, reached, reader, hash, positions }), findings)
+        (
+            Some(DataFile { path: path.to_owned(), source, config, reached, reader, hash, is_readable, positions }),
+            findings,
+        )
     }
 
     /// The keys that can be looked up, with their values.
@@ -130,6 +135,11 @@ impl DataFile {
             .iter()
             .filter_map(|(key, value)| Some((key.as_str()?, value)))
             .filter(|(key, _)| *key != LOOKUP_OPTIONS)
+    }
+
+    /// Whether its keys are what a lookup finds in it: nothing expands them, and nothing is wrong with the file.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.is_readable && matches!(self.reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon)
     }
 
     /// The options of keys in the file.
