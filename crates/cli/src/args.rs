@@ -90,7 +90,7 @@ pub(crate) enum Verb {
     /// Find problems in files and control repositories: code, data, hierarchies, secrets
     #[command(after_help = examples::CHECK)]
     Check(Box<CheckArguments>),
-    /// Change data and code, with proof that all nodes get the same values: rename, move, hoist, lower, dedupe, prune
+    /// Change data and code, with proof that all nodes get the same values: rename, move, hoist, split, prune and more
     #[command(args_override_self = true, after_help = examples::REFACTOR, infer_long_args = true)]
     Refactor(Box<crate::refactor::RefactorArguments>),
     /// Print JSON Schema of the data files, with which editors complete and check keys
