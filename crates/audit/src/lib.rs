@@ -44,8 +44,8 @@ pub use nodes::{NodesFault, nodes_of};
 pub use options::Options;
 pub use progress::Progress;
 pub use repository::{
-    ClassInfo, DataFile, LOOKUP_OPTIONS, MADE_UP, ParameterInfo, Reader, Reading, Survey, Text, View, nodes_of_data,
-    readers, survey,
+    ClassInfo, Contents, Data, DataFile, Entry, LOOKUP_OPTIONS, LevelContents, MADE_UP, ParameterInfo, Reader, Reading,
+    Survey, Text, View, contents, names_looked_up, nodes_of_data, readers, removable_entries, schema, survey,
 };
 pub use rules::Rule;
 pub use run::{Report, Watch, audit};

@@ -23,6 +23,8 @@ pub struct Options {
     pub all_nodes: bool,
     /// What compiling the catalog of a node may cost; none if catalogs are not compiled.
     pub catalogs: Option<Limits>,
+    /// Whether data that can go, and what else makes data hard to keep, is a finding.
+    pub hygiene: bool,
     /// Whether keys that nobody looks up are findings.
     pub unused: bool,
     /// Whether files are checked that `.gitignore` names.
@@ -41,6 +43,7 @@ impl Default for Options {
             nodes: Vec::new(),
             all_nodes: false,
             catalogs: None,
+            hygiene: false,
             unused: false,
             no_ignore: false,
         }

@@ -117,7 +117,38 @@ rules! {
         "The relationships of a catalog form a cycle. The agent applies none of its resources.";
     UNUSED_KEY = "unused-key", Note, "A key is never looked up",
         "The key is not a class parameter, and no code, template or data refers to it.";
+    SHADOWED_VALUE = "shadowed-value", Note, "Every node overrides a value",
+        "Every node that reads the file finds the key in a level above. The value is never used.";
+    REDUNDANT_VALUE = "redundant-value", Note, "A value repeats a lower level",
+        "Every node that uses the value would get the same value from a level below.";
+    REPEATS_DEFAULT = "repeats-default", Note, "A value repeats the default of its parameter",
+        "Without the value, the class uses its default, which is the same.";
+    UNDEFINED_KEY = "undefined-key", Warning, "Code looks up a key that no level has",
+        "The lookup has no default, and no data of any node has the key. Every catalog that comes to the call fails.";
+    UNREAD_LEVEL = "unread-level", Note, "No node reads a level",
+        "The level has no files, or none that a node of the fleet reads.";
+    IDLE_OPTIONS = "idle-options", Note, "lookup_options change nothing",
+        "Every key is merged and converted in the same way without these options.";
+    REPEATED_SECRET = "repeated-secret", Note, "A secret is in several places",
+        "Several encrypted values have the same content. Renewing the secret means finding all of them.";
+    BROKEN_PROMISE = "broken-promise", Error, "A promise of the repository is broken",
+        "A file in the folder promises states what has to hold for the values of nodes, and it does not.";
+    INVALID_PROMISE = "invalid-promise", Error, "A promise cannot be read",
+        "A file in the folder promises is not valid, or its code fails, so that nobody knows whether the promise holds.";
+    UNCHECKED_PROMISE = "unchecked-promise", Note, "Promises were not checked",
+        "Some promises are about nodes and their facts. Without nodes, they cannot be checked.";
 }
+
+/// The rules of hygiene, which are checked if [`Options::hygiene`](crate::Options::hygiene) says so.
+pub static HYGIENE: &[&Rule] = &[
+    &SHADOWED_VALUE,
+    &REDUNDANT_VALUE,
+    &REPEATS_DEFAULT,
+    &UNDEFINED_KEY,
+    &UNREAD_LEVEL,
+    &IDLE_OPTIONS,
+    &REPEATED_SECRET,
+];
 
 /// The rule of an id.
 pub fn find(id: &str) -> Option<&'static Rule> {

@@ -138,3 +138,22 @@ fn operations<'t>(operations: &'t [Operation], give: &mut dyn FnMut(&'t Expr)) {
         }
     }
 }
+
+/// Gives an expression and every expression in it to a function, lambdas and definitions included.
+pub fn each_expression<'t>(expr: &'t Expr, give: &mut dyn FnMut(&'t Expr)) {
+    let mut open = vec![expr];
+    while let Some(expr) = open.pop() {
+        give(expr);
+        let lambda = match &expr.node {
+            Node::Call(call) => call.lambda.as_ref(),
+            Node::Method(method) => method.lambda.as_ref(),
+            Node::Lambda(lambda) => Some(lambda),
+            _ => None,
+        };
+        if let Some(lambda) = lambda {
+            parameters(&lambda.parameters, &mut |inner| open.push(inner));
+            open.push(&lambda.body);
+        }
+        each(expr, &mut |inner| open.push(inner));
+    }
+}

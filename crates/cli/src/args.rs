@@ -37,6 +37,9 @@ impl Arguments {
             Some(Verb::Diff(diff)) => Some(&diff.messages),
             Some(Verb::History(history)) => Some(&history.messages),
             Some(Verb::Affected(affected)) => Some(&affected.messages),
+            Some(Verb::Refactor(refactor)) => Some(&refactor.messages),
+            Some(Verb::Types(types)) => Some(&types.messages),
+            Some(Verb::Schema(schema)) => Some(&schema.messages),
             Some(Verb::Eval(eval)) => Some(&eval.messages),
             Some(Verb::Catalog(catalog)) => Some(&catalog.messages),
             Some(Verb::Parse(parse)) => Some(&parse.messages),
@@ -89,6 +92,15 @@ pub(crate) enum Verb {
     /// Find problems in files and control repositories: code, data, hierarchies, secrets
     #[command(after_help = examples::CHECK)]
     Check(Box<CheckArguments>),
+    /// Change data and code, with proof that all nodes get the same values: rename, move, hoist, split, prune and more
+    #[command(args_override_self = true, after_help = examples::REFACTOR, infer_long_args = true)]
+    Refactor(Box<crate::refactor::RefactorArguments>),
+    /// Print JSON Schema of the data files, with which editors complete and check keys
+    #[command(args_override_self = true, after_help = examples::SCHEMA, infer_long_args = true)]
+    Schema(Box<crate::schema::SchemaArguments>),
+    /// Write Puppet types for class parameters that have none, from the values that all nodes see
+    #[command(args_override_self = true, after_help = examples::TYPES, infer_long_args = true)]
+    Types(Box<crate::types::TypesArguments>),
     /// Print the documentation of a code of findings and errors, or list the codes
     #[command(after_help = examples::EXPLAIN)]
     Explain(ExplainArguments),
@@ -399,6 +411,9 @@ pub(crate) struct CheckArguments {
     /// Also compile the catalogs of the given nodes, and report what fails
     #[arg(long)]
     pub(crate) catalogs: bool,
+    /// Report data that can be removed without changing any answer: overridden, repeated and unused values, and more
+    #[arg(long)]
+    pub(crate) hygiene: bool,
     /// Report keys that neither code nor data looks up
     #[arg(long)]
     pub(crate) unused: bool,

@@ -74,6 +74,30 @@ Examples:
 
 Whatever a change of the file can do to an answer is listed; `hieratic diff` shows what a change does.";
 
+pub(crate) const REFACTOR: &str = "\
+Examples:
+  hieratic refactor rename site::domain site::zone
+  hieratic refactor rename site::domain site::zone --facts nodes/ --write
+  hieratic refactor move site::domain --to data/roles/web.yaml --accept-changes
+  hieratic refactor dedupe --facts nodes/
+  hieratic refactor prune --facts nodes/ --write
+
+The change is printed as a diff, and written only with --write. All values that it can reach are looked up before and after, for all nodes. The exit status is 0 if no value changes, 1 if one does, and 2 if the change cannot be planned.";
+
+pub(crate) const SCHEMA: &str = "\
+Examples:
+  hieratic schema > hiera.schema.json
+  hieratic schema 'profile::*'              # only some parameters
+
+The schema is of draft 7, which editors read. Keys that are no class parameters are allowed.";
+
+pub(crate) const TYPES: &str = "\
+Examples:
+  hieratic types --facts nodes/
+  hieratic types 'profile::web::*' --facts nodes/ --write
+
+The types are printed as a diff of the manifests, and written only with --write. A parameter gets the type of its default, of the values that all nodes see, and of those that declarations of the class pass.";
+
 pub(crate) const EVAL: &str = "\
 Examples:
   hieratic eval -e '[1, 2, 3].map |$x| { $x * 2 }'
@@ -113,6 +137,7 @@ Examples:
   hieratic check site.yaml                       # a document with directives
   hieratic check --facts nodes/                  # for these nodes
   hieratic check --facts nodes/ --all-nodes --unused    # and what is unused
+  hieratic check --facts nodes/ --hygiene   # data that can be removed
   hieratic check --write-baseline hieratic-baseline.json    # accept all
   hieratic check --baseline hieratic-baseline.json          # report new
   hieratic check --ignore unknown-parameter --fail-on warning

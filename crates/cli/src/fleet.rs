@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use hieratic::{Code, Environment, Error, Facts, Settings, Value};
+use hieratic::{Condition, Environment, Error, Facts, Settings, Value};
 use hieratic_audit::{MADE_UP, nodes_of, nodes_of_data};
 
 use crate::args::PlaceArguments;
@@ -114,57 +114,9 @@ fn made_up(settings: &[Settings]) -> Vec<Facts> {
 
 /// Whether an expression is true for a node. `facts.os.family` may be written for `$facts['os']['family']`.
 pub(crate) fn holds(filter: &str, environment: &Environment, facts: &Facts) -> Result<bool, Error> {
-    let code = Code::new(Some(environment), facts.clone(), Default::default());
-    match code.evaluate("", &in_puppet(filter)).value {
+    match Condition::new(filter).of(environment, facts) {
         Ok(value) => Ok(value.is_truthy()),
         Err(failure) => Err(usage(format!("--where cannot be evaluated for {}: {failure}", facts.node().unwrap_or("a node")))
             .help("an expression of the Puppet language: 'facts.role == \"web\"', '$facts[\"os\"][\"family\"] in [\"Debian\"]'")),
-    }
-}
-
-/// The expression with `facts.a.b` and `trusted.a.b` as calls that give undef for what is not there.
-fn in_puppet(filter: &str) -> String {
-    let mut out = String::new();
-    let mut quote = None;
-    let mut rest = filter;
-    let mut before = ' ';
-    while let Some(c) = rest.chars().next() {
-        let word = ["facts.", "trusted."].into_iter().find(|word| {
-            quote.is_none()
-                && rest.starts_with(word)
-                && !before.is_alphanumeric()
-                && !matches!(before, '$' | '_' | ':' | '.')
-        });
-        if let Some(word) = word {
-            let path = &rest[word.len()..];
-            let end = path.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.')).unwrap_or(path.len());
-            if end > 0 {
-                out.push_str(&format!("${}get('{}')", word, &path[..end]));
-                rest = &path[end..];
-                before = 'x';
-                continue;
-            }
-        }
-        match quote {
-            Some(open) if c == open => quote = None,
-            None if matches!(c, '\'' | '"') => quote = Some(c),
-            _ => {}
-        }
-        out.push(c);
-        before = c;
-        rest = &rest[c.len_utf8()..];
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn facts_are_written_as_in_hierarchies() {
-        assert_eq!(in_puppet("facts.role == \"web\""), "$facts.get('role') == \"web\"");
-        assert_eq!(in_puppet("!(trusted.extensions.pp_role =~ /x/)"), "!($trusted.get('extensions.pp_role') =~ /x/)");
-        assert_eq!(in_puppet("$facts[a] == 'facts.b'"), "$facts[a] == 'facts.b'");
     }
 }

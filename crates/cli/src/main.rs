@@ -31,17 +31,20 @@ mod parse;
 mod place;
 mod progress;
 mod puppetdb;
+mod refactor;
 mod render;
 mod repl;
 mod report;
 mod restore;
 mod revision;
 mod revisions;
+mod schema;
 mod secret;
 mod serve;
 mod streams;
 mod terminal;
 mod trust;
+mod types;
 mod usage;
 mod version;
 
@@ -103,6 +106,9 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         Verb::Diff(arguments) => diff::run(&arguments),
         Verb::History(arguments) => history::run(&arguments),
         Verb::Affected(arguments) => affected::run(&arguments),
+        Verb::Refactor(arguments) => refactor::run(&arguments),
+        Verb::Types(arguments) => types::run(&arguments),
+        Verb::Schema(arguments) => schema::run(&arguments),
         Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Expand(arguments) => expand::run(&arguments),
         Verb::Restore(arguments) => restore::run(&arguments),

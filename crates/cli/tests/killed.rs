@@ -145,3 +145,49 @@ fn a_rotation_that_is_killed_goes_on() {
         assert_eq!(String::from_utf8(output.unwrap().stdout).unwrap(), plain);
     }
 }
+
+#[test]
+fn a_refactoring_that_is_killed_is_done_or_undone_in_all_files() {
+    const FILES: usize = 25;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::create_dir_all(path.join("data/nodes")).unwrap();
+    fs::write(
+        path.join("hiera.yaml"),
+        "version: 5\nhierarchy:\n  - {name: Node, path: 'nodes/%{trusted.certname}.yaml'}\n",
+    )
+    .unwrap();
+    let file = |number: usize| path.join(format!("data/nodes/n{number}.yaml"));
+    let reset = || (0..FILES).for_each(|number| fs::write(file(number), format!("# kept\nold: {number}\n")).unwrap());
+    let refactor = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+        command.arg("refactor").args(arguments).current_dir(path).env("HOME", path);
+        command.env("HIERATIC_PRIVATE_DIR", path.join("private")).stdin(Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    reset();
+    let began = Instant::now();
+    assert!(refactor(&["rename", "old", "new", "--write"]).status().unwrap().success());
+    let whole = began.elapsed();
+    let (mut olds, mut news) = (0, 0);
+    const KILLS: u32 = 24;
+    for round in 0..KILLS {
+        reset();
+        let mut child = refactor(&["rename", "old", "new", "--write"]).spawn().unwrap();
+        // The files are replaced at the end.
+        std::thread::sleep(whole / 2 + whole * round / KILLS);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // The next run completes or takes back what was begun, even one that writes nothing.
+        let _ = refactor(&["dedupe"]).status().unwrap();
+        let texts: Vec<String> = (0..FILES).map(|number| fs::read_to_string(file(number)).unwrap()).collect();
+        let has =
+            |key: &str| texts.iter().enumerate().all(|(number, text)| *text == format!("# kept\n{key}: {number}\n"));
+        assert!(has("old") || has("new"), "round {round}: {texts:?}");
+        if has("old") { olds += 1 } else { news += 1 }
+    }
+    assert!(olds + news == KILLS);
+    let names: Vec<String> = files(path).iter().map(|path| path.display().to_string()).collect();
+    assert_eq!(names.iter().find(|name| name.contains("/.hieratic-") || name.ends_with(".journal")), None);
+}

@@ -79,6 +79,9 @@ const ANSWERS: &[(&str, &str)] = &[
     ("affected data/a.yaml", ""),
     ("affected data/a.yaml --format json", ""),
     ("affected data/a.yaml --format keys", ""),
+    ("schema", ""),
+    ("types --environment-dir typed", ""),
+    ("refactor rename k newk", ""),
     ("repl", "1 + 1\n:help\n:vars\n"),
     ("completions bash", ""),
     ("man", ""),
@@ -101,6 +104,8 @@ fn set_up() -> tempfile::TempDir {
     let files = [
         ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n"),
         ("data/a.yaml", "k: v\nl: [1, 2]\n"),
+        ("typed/hiera.yaml", "version: 5\n"),
+        ("typed/modules/m/manifests/init.pp", "class m($p = 1) { }\n"),
         ("other/hiera.yaml", "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n"),
         ("other/data/a.yaml", "k: w\n"),
         ("a.pp", "1 + 1\n"),

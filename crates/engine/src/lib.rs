@@ -26,6 +26,7 @@ mod catalog;
 mod classes;
 mod code;
 pub mod codes;
+mod condition;
 mod control_repo;
 mod data_functions;
 mod documents;
@@ -48,6 +49,7 @@ pub use catalog::{
 };
 pub use classes::{fingerprint, numbered};
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
+pub use condition::Condition;
 pub use control_repo::repository_of;
 pub use documents::IncludedFiles;
 pub use environment::{Environment, Everything, quoted as quoted_key};

@@ -18,6 +18,7 @@
 mod bounded;
 mod captures;
 mod clock;
+mod ecma;
 mod effort;
 mod embedded;
 mod error;
@@ -185,6 +186,18 @@ impl Regexp {
     /// ```
     pub fn embedded(&self) -> String {
         embedded::embedded(&self.0.source, self.0.options)
+    }
+
+    /// The pattern as ECMAScript writes it, which JSON Schema takes; none if it cannot say the same there.
+    ///
+    /// ```
+    /// let ecma = |source| hieratic_regexp::Regexp::new(source).unwrap().ecma();
+    /// assert_eq!(ecma(r"\A\h{2}(?i:k)/\z").as_deref(), Some("^[0-9A-Fa-f]{2}(?:[kK\u{212a}])/$"));
+    /// assert_eq!(ecma(r"(a)\1"), None);
+    /// ```
+    pub fn ecma(&self) -> Option<String> {
+        let resolved = escapes::resolve(&self.0.source).ok()?;
+        ecma::translate(&token::tokens(&resolved, self.0.options).ok()?)
     }
 
     /// How the pattern is read.

@@ -9,6 +9,8 @@ use hieratic_syntax::ast::{Class, Expr, Extent, Node, Program};
 use regex::Regex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::asked::{self, Asked, Request};
+
 use crate::tree::{Ignored, Walked, files_below};
 
 /// What manifests define and name.
@@ -20,6 +22,8 @@ pub(crate) struct Code {
     pub(crate) names: FxHashSet<Arc<str>>,
     /// Whether some code looks keys up whose names it computes.
     pub(crate) computes_names: bool,
+    /// The calls that look keys up.
+    pub(crate) asked: Asked,
 }
 
 /// A class.
@@ -27,6 +31,8 @@ pub(crate) struct Code {
 pub struct ClassInfo {
     /// The manifest.
     pub source: Source,
+    /// Where it begins there.
+    pub start: usize,
     /// The class that it inherits from.
     pub inherits: bool,
     /// Its parameters.
@@ -52,6 +58,7 @@ pub(crate) struct Part {
     classes: Vec<(String, Arc<ClassInfo>)>,
     names: Vec<Arc<str>>,
     computes_names: bool,
+    requests: Vec<Request>,
 }
 
 /// Words with `::` in them, and words in quotes.
@@ -64,13 +71,14 @@ static COMPUTED: LazyLock<Option<Regex>> =
 impl Part {
     /// What a manifest defines and names.
     pub(crate) fn of_program(program: &Program) -> Part {
-        let mut part = Part::of_text(program.source.text());
+        let mut part = Part { requests: asked::of_program(program), ..Part::naming(program.source.text()) };
         let mut open = vec![&program.body];
         while let Some(expr) = open.pop() {
             match &expr.node {
                 Node::Block(statements) => open.extend(statements),
                 Node::Class(class) => {
-                    part.classes.push((class.name.to_lowercase(), Arc::new(info(class, &program.source))));
+                    let start = expr.span.start as usize;
+                    part.classes.push((class.name.to_lowercase(), Arc::new(info(class, start, &program.source))));
                     open.push(&class.body);
                 }
                 _ => {}
@@ -79,8 +87,12 @@ impl Part {
         part
     }
 
-    /// What any text names.
+    /// What any other text names, and seems to look up.
     pub(crate) fn of_text(text: &str) -> Part {
+        Part { requests: asked::of_text(text), ..Part::naming(text) }
+    }
+
+    fn naming(text: &str) -> Part {
         let name = |captures: regex::Captures<'_>| {
             captures.name("word").or(captures.get(0)).map(|found| Arc::from(found.as_str()))
         };
@@ -92,7 +104,7 @@ impl Part {
         names.sort_unstable();
         names.dedup();
         let computes_names = COMPUTED.as_ref().is_some_and(|computed| computed.is_match(text));
-        Part { classes: Vec::new(), names, computes_names }
+        Part { names, computes_names, ..Part::default() }
     }
 }
 
@@ -106,12 +118,13 @@ impl FromIterator<Arc<Part>> for Code {
             }
             code.names.extend(part.names.iter().cloned());
             code.computes_names |= part.computes_names;
+            code.asked.add(part.requests.iter().cloned());
         }
         code
     }
 }
 
-fn info(class: &Class, source: &Source) -> ClassInfo {
+fn info(class: &Class, start: usize, source: &Source) -> ClassInfo {
     let text = |extent: Extent| {
         let span = Span::from(extent);
         source.text().get(span.start..span.end).unwrap_or_default().to_owned()
@@ -126,7 +139,7 @@ fn info(class: &Class, source: &Source) -> ClassInfo {
             .filter(|default| is_constant(default))
             .map(|default| (text(default.span), default.span.into())),
     });
-    ClassInfo { source: source.clone(), inherits: class.parent.is_some(), parameters: parameters.collect() }
+    ClassInfo { source: source.clone(), start, inherits: class.parent.is_some(), parameters: parameters.collect() }
 }
 
 /// Whether an expression is a value that is written out.

@@ -68,6 +68,8 @@ pub struct DataFile {
     pub(crate) reader: Reader,
     /// Its keys and values, and where they stand; empty if it cannot be read.
     pub(crate) hash: Hash,
+    /// Whether it could be read.
+    is_readable: bool,
     positions: Positions,
 }
 
@@ -120,8 +122,8 @@ impl DataFile {
                 (Value::Undef, Positions::default())
             }
         };
-        let readable = findings.is_empty();
-        if readable && !matches!(reader, Reader::Hocon | Reader::Hcl | Reader::Other) {
+        let is_readable = findings.is_empty();
+        if is_readable && !matches!(reader, Reader::Hocon | Reader::Hcl | Reader::Other) {
             // The file is read already: what its keys' events say besides is no fault of its own.
             findings.extend(texts::duplicates::check(&source).unwrap_or_default());
         }
@@ -137,7 +139,7 @@ impl DataFile {
                 Hash::default()
             }
         };
-        (DataFile { path: path.to_owned(), source, config, reached, reader, hash, positions }, findings)
+        (DataFile { path: path.to_owned(), source, config, reached, reader, hash, is_readable, positions }, findings)
     }
 
     /// The same file under another configuration.
@@ -171,6 +173,11 @@ impl DataFile {
             .iter()
             .filter_map(|(key, value)| Some((key.as_str()?, value)))
             .filter(|(key, _)| *key != LOOKUP_OPTIONS)
+    }
+
+    /// Whether its keys are what a lookup finds in it: nothing expands them, and nothing is wrong with the file.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.is_readable && matches!(self.reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon)
     }
 
     /// The options of keys in the file.

@@ -21,6 +21,8 @@ pub(super) struct Known<'o> {
 pub(super) struct KnownNode<'o> {
     /// Its name.
     pub(super) name: &'o str,
+    /// What is known of it.
+    pub(super) facts: &'o Facts,
     /// Whether its facts are known. Of one of which only the name is known, nothing can be told to be missing.
     pub(super) has_facts: bool,
     /// Its view of the environment.
@@ -60,7 +62,7 @@ impl<'o> Known<'o> {
                 let node = repository.environment.node(facts).map_err(|error| format!("{name}: {error}"))?;
                 // What is wrong with a configuration was told already.
                 let files = node.sources().unwrap_or_default().into_iter().collect();
-                Ok(KnownNode { name, has_facts: !facts.is_only_named(), node, files })
+                Ok(KnownNode { name, facts, has_facts: !facts.is_only_named(), node, files })
             })
             .collect();
         let mut known = Known { nodes: Vec::new(), faults: Vec::new() };

@@ -149,7 +149,7 @@ pub(super) struct AllOptions<'f> {
 }
 
 /// What searching keys with patterns may take: every pattern meets every key, and each may be as strange as its author likes.
-struct Searches(Budget);
+pub(super) struct Searches(Budget);
 
 impl Default for Searches {
     fn default() -> Searches {
@@ -162,7 +162,7 @@ impl Searches {
     const MOST: u64 = 200_000_000;
 
     /// Whether a pattern matches a key; once too much was taken, it may.
-    fn may_match(&self, pattern: &Regexp, key: &str) -> bool {
+    pub(super) fn may_match(&self, pattern: &Regexp, key: &str) -> bool {
         pattern.is_match_within(key, &self.0).unwrap_or(true)
     }
 }

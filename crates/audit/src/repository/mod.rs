@@ -1,11 +1,15 @@
 //! An environment: its configurations, its data, its code, and everything that is wrong between them.
 
 mod answers;
+mod asked;
 mod catalogs;
 mod code;
+mod contents;
 mod cycles;
 mod data;
+mod documentation;
 mod hierarchy;
+mod hygiene;
 mod interpolations;
 mod keys;
 mod knockouts;
@@ -14,8 +18,10 @@ mod legacy;
 mod lookup_options;
 mod parameters;
 mod pattern;
+mod promises;
 mod reach;
 mod readers;
+mod schema;
 mod secrets;
 mod suggestions;
 mod survey;
@@ -34,12 +40,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use answers::Answers;
 pub use code::{ClassInfo, ParameterInfo};
 pub(crate) use code::{Code, Part, files as code_files};
+pub use contents::{Contents, Data, LevelContents, contents, names_looked_up};
 pub use data::{DataFile, LOOKUP_OPTIONS, Reader, Text};
 use hierarchy::Config;
+pub use hygiene::{Entry, removable_entries};
 pub use known::MADE_UP;
 use known::{Known, Trial};
 use pattern::{Bindings, Pattern};
 pub use readers::{Reading, readers};
+pub use schema::schema;
 pub use survey::{Survey, nodes_of_data, survey};
 pub use view::View;
 
@@ -264,7 +273,7 @@ impl Repository {
         let known = Known::of(self, &options.nodes);
         findings.extend(known.faults.iter().map(|fault| Finding::new(&rules::HIERARCHY, fault.clone())));
         type Check = fn(&Repository, &Code, &Known<'_>, &Options) -> Vec<Finding>;
-        let checks: [Check; 11] = [
+        let checks: [Check; 13] = [
             keys::check,
             lookup_options::check,
             interpolations::check,
@@ -276,6 +285,8 @@ impl Repository {
             reach::check,
             unused::check,
             catalogs::check,
+            hygiene::check,
+            promises::check,
         ];
         progress.begin("rules", checks.len());
         let found: Vec<Vec<Finding>> = checks

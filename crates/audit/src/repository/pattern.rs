@@ -79,6 +79,20 @@ impl Pattern {
         })
     }
 
+    /// The variables in it, a list for the name that stands for its elements.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = &str> {
+        let mapped = self.mapped.as_ref();
+        self.variables.iter().map(move |name| match mapped {
+            Some((variable, own)) if own == name => variable.as_str(),
+            _ => name.as_str(),
+        })
+    }
+
+    /// Whether it can lead to several files for one node.
+    pub(crate) fn is_search(&self) -> bool {
+        self.is_glob || self.mapped.is_some()
+    }
+
     /// Whether it has variables.
     pub(crate) fn varies(&self) -> bool {
         !self.variables.is_empty()

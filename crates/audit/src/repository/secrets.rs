@@ -78,9 +78,14 @@ fn not_decrypted(file: &DataFile, start: usize, level: Option<&Level>) -> Findin
 }
 
 /// Where keys may be read from.
-fn key_source(repository: &Repository) -> KeySource {
+pub(super) fn key_source(repository: &Repository) -> KeySource {
     let powers = repository.environment.powers();
     KeySource { files: powers.data.clone(), variables: powers.variables.clone() }
+}
+
+/// Whether the keys of a level are here.
+pub(super) fn has_keys(level: &Level, source: &KeySource) -> bool {
+    keys_of(level, source) == Keys::Here
 }
 
 /// What is known of the keys of a level.

@@ -29,7 +29,7 @@ pub(super) fn looked_up(repository: &Repository) -> FxHashSet<String> {
 
 /// Keys that are no parameters, and that no code, template or data names.
 pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
-    if !options.unused {
+    if !options.unused && !options.hygiene {
         return Vec::new();
     }
     if code.classes.is_empty() && code.names.is_empty() {
@@ -46,11 +46,27 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
             |(class, name)| class.inherits || class.parameters.iter().any(|parameter| parameter.name == name),
         )
     };
+    // The folder of a submodule that was not checked out is there, and has no code.
+    let with_code: FxHashSet<&str> = code.classes.keys().filter_map(|class| class.split("::").next()).collect();
+    let modules = &repository.environment.layers().modules;
+    let is_of_empty_module = |key: &str| {
+        let module = key.split_once("::").map(|(module, _)| module);
+        module.is_some_and(|module| modules.contains_key(module) && !with_code.contains(module))
+    };
     let mut told = FxHashSet::default();
     let mut findings = Vec::new();
     for file in &repository.files {
         for (key, _) in file.entries() {
-            if named.contains(key) || code.names.contains(key) || is_parameter(key) || !told.insert(key) {
+            // What is not here can look anything up.
+            let is_unseen = repository.is_of_missing_module(key) || is_of_empty_module(key);
+            let is_asked = || code.asked.of(key).any(|request| !request.key.is_anything());
+            if named.contains(key)
+                || code.names.contains(key)
+                || is_parameter(key)
+                || is_unseen
+                || is_asked()
+                || !told.insert(key)
+            {
                 continue;
             }
             let finding = Finding::new(&rules::UNUSED_KEY, format!("The key '{key}' is never looked up"))

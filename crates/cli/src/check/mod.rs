@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hieratic::{CATALOG_LIMITS, Permissions, Settings};
-use hieratic_audit::{Baseline, Finding, Options, Report, Selection, audit, nodes_of};
+use hieratic_audit::{Baseline, Finding, Options, Report, Selection, audit, nodes_of, rules};
 use hieratic_diagnostics::Severity;
 
 use crate::args::{CheckArguments, CheckFormat, FailOn, datadirs};
@@ -134,9 +134,15 @@ fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
         nodes,
         all_nodes: arguments.all_nodes,
         catalogs: arguments.catalogs.then(|| arguments.limits.over(CATALOG_LIMITS)),
+        hygiene: arguments.hygiene || arguments.select.iter().flat_map(|codes| codes.split(',')).any(is_of_hygiene),
         unused: arguments.unused,
         no_ignore: arguments.no_ignore,
     })
+}
+
+/// Whether a code is that of a rule that only hygiene checks.
+fn is_of_hygiene(code: &str) -> bool {
+    rules::HYGIENE.iter().any(|rule| rule.id() == code.trim())
 }
 
 /// What the flags let the repository do: trust that was given for other verbs is none for a check, which is for changes that

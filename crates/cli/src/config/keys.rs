@@ -122,6 +122,13 @@ pub(crate) const KEYS: &[Key] = &[
         "\"hieratic-baseline.json\"",
     ),
     key("check.all-nodes", Kind::Switch, SetBy::Anybody, "The nodes of `facts` are the whole fleet", "true"),
+    key(
+        "check.hygiene",
+        Kind::Switch,
+        SetBy::Anybody,
+        "Report data that can be removed without changing an answer",
+        "true",
+    ),
     key("check.unused", Kind::Switch, SetBy::Anybody, "Report keys that nothing looks up", "true"),
     key(
         "puppetdb.url",

@@ -38,6 +38,11 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
         Verb::Affected(affected) => {
             Config::for_place(&affected.place)?.fill_fleet(&mut affected.place, &mut affected.fleet);
         }
+        Verb::Refactor(refactor) => {
+            Config::for_place(&refactor.place)?.fill_fleet(&mut refactor.place, &mut refactor.fleet);
+        }
+        Verb::Types(types) => Config::for_place(&types.place)?.fill_fleet(&mut types.place, &mut types.fleet),
+        Verb::Schema(schema) => Config::for_place(&schema.place)?.fill_place(&mut schema.place),
         Verb::History(history) => Config::for_place(&history.place)?.fill_place(&mut history.place),
         Verb::Eval(eval) => Config::for_place(&eval.place)?.fill_place(&mut eval.place),
         Verb::Catalog(catalog) => Config::for_place(&catalog.place)?.fill_place(&mut catalog.place),
@@ -224,6 +229,7 @@ impl Config {
             fill(&mut check.baseline, self.path("check.baseline"));
         }
         check.all_nodes |= self.is_on("check.all-nodes") && check.node.is_empty();
+        check.hygiene |= self.is_on("check.hygiene");
         check.unused |= self.is_on("check.unused");
         fill(
             &mut check.fail_on,

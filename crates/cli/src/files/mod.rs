@@ -14,6 +14,7 @@ use std::io::ErrorKind as IoErrorKind;
 use std::path::{Path, PathBuf};
 
 pub(crate) use claim::{Claim, Refusal};
+pub(crate) use recovery::recover;
 pub(crate) use replace::{Change, replace};
 
 use hieratic::powers::{Denied, Entry, Files, Kind};

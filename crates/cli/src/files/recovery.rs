@@ -12,7 +12,7 @@ use crate::codes;
 use crate::report::Reporter;
 
 /// Looks for journals that nobody holds, and brings the files that they name into one state.
-pub(super) fn recover(reporter: &Reporter) {
+pub(crate) fn recover(reporter: &Reporter) {
     for root in journal::folders() {
         recover_in(&root.join("journals"), &mut |message| {
             reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::INTERRUPTED, message));

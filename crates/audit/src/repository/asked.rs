@@ -1,0 +1,325 @@
+//! [`Asked`]: the calls by which code looks keys up: of which keys, with which merge, and whether they have a default.
+
+use std::sync::LazyLock;
+
+use hieratic_checker::each_expression;
+use hieratic_diagnostics::{Source, Span};
+use hieratic_syntax::ast::{Expr, Node, Program};
+use regex::Regex;
+use rustc_hash::FxHashMap;
+
+/// A call of a function that looks something up.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Request {
+    /// What is looked up.
+    pub(crate) key: Asks,
+    /// How the values of levels are merged, if the call says so.
+    pub(crate) merge: Merge,
+    /// Whether the call says what to do without a value.
+    pub(crate) has_default: bool,
+    /// Where it is; none in what is no manifest.
+    pub(crate) place: Option<(Source, Span)>,
+    /// The name and where it is written, if it is written out.
+    pub(crate) written: Option<(String, Span)>,
+}
+
+/// What a call looks up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Asks {
+    /// The key of a name that is written out, without what it digs for.
+    Key(String),
+    /// Keys that begin and end like this; both can be empty.
+    Like(String, String),
+}
+
+impl Asks {
+    /// Whether a key can be meant.
+    pub(crate) fn may_be(&self, key: &str) -> bool {
+        match self {
+            Asks::Key(own) => own == key,
+            Asks::Like(begin, end) => {
+                key.len() >= begin.len() + end.len() && key.starts_with(begin.as_str()) && key.ends_with(end.as_str())
+            }
+        }
+    }
+
+    /// Whether any key can be meant.
+    pub(crate) fn is_anything(&self) -> bool {
+        matches!(self, Asks::Like(begin, end) if begin.is_empty() && end.is_empty())
+    }
+}
+
+/// How a call merges.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Merge {
+    /// As the options of the key say.
+    Options,
+    /// By the strategy of this name.
+    Named(&'static str),
+    /// In a way that is not known here.
+    Unknown,
+}
+
+/// All calls of a repository.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    by_key: FxHashMap<String, Vec<Request>>,
+    computed: Vec<Request>,
+}
+
+impl Asked {
+    /// Adds the calls of a part of the code.
+    pub(crate) fn add(&mut self, requests: Vec<Request>) {
+        for request in requests {
+            match &request.key {
+                Asks::Key(key) => self.by_key.entry(key.clone()).or_default().push(request),
+                Asks::Like(..) => self.computed.push(request),
+            }
+        }
+    }
+
+    /// The calls that may look a key up.
+    pub(crate) fn of<'s>(&'s self, key: &'s str) -> impl Iterator<Item = &'s Request> + 's {
+        let computed = self.computed.iter().filter(move |request| request.key.may_be(key));
+        self.by_key.get(key).into_iter().flatten().chain(computed)
+    }
+
+    /// The calls of keys that are written out, by key.
+    pub(crate) fn by_key(&self) -> impl Iterator<Item = (&str, &[Request])> {
+        self.by_key.iter().map(|(key, requests)| (key.as_str(), requests.as_slice()))
+    }
+
+    /// The calls of keys that code computes.
+    pub(crate) fn computed(&self) -> &[Request] {
+        &self.computed
+    }
+}
+
+/// The calls in a manifest.
+pub(crate) fn of_program(program: &Program) -> Vec<Request> {
+    let mut requests = Vec::new();
+    each_expression(&program.body, &mut |expr| {
+        let place = || Some((program.source.clone(), Span::from(expr.span)));
+        match &expr.node {
+            Node::Call(call) => {
+                if let Node::Name(name) = &call.functor.node {
+                    let arguments: Vec<&Expr> = call.arguments.iter().collect();
+                    requests.extend(request(name, &arguments, call.lambda.is_some(), place));
+                }
+            }
+            Node::Method(method) => {
+                let arguments: Vec<&Expr> = std::iter::once(&method.receiver).chain(&method.arguments).collect();
+                requests.extend(request(&method.name, &arguments, method.lambda.is_some(), place));
+            }
+            _ => {}
+        }
+    });
+    requests
+}
+
+/// The requests of a call, if it is one of a function that looks something up.
+fn request(
+    function: &str,
+    arguments: &[&Expr],
+    has_block: bool,
+    place: impl Fn() -> Option<(Source, Span)>,
+) -> Vec<Request> {
+    let own = match function {
+        "lookup" => None,
+        "hiera" => Some(Merge::Options),
+        "hiera_array" | "hiera_include" => Some(Merge::Named("unique")),
+        "hiera_hash" => Some(Merge::Named("hash")),
+        _ => return Vec::new(),
+    };
+    let (names, merge, has_default) = match (own, arguments) {
+        (_, []) => return Vec::new(),
+        (Some(merge), [names, rest @ ..]) => (Some(*names), merge, !rest.is_empty() || has_block),
+        // `lookup({name => ..., merge => ...})`
+        (None, [only]) if matches!(only.node, Node::Hash(_)) => {
+            let options = Options::of(only);
+            (options.name, options.merge, options.has_default || has_block)
+        }
+        (None, [names, options]) if matches!(options.node, Node::Hash(_)) => {
+            let options = Options::of(options);
+            (Some(*names), options.merge, options.has_default || has_block)
+        }
+        (None, [names, rest @ ..]) => {
+            let merge = rest.get(1).map_or(Merge::Options, |merge| merge_of(merge));
+            (Some(*names), merge, rest.len() > 2 || has_block)
+        }
+    };
+    let asks = match names {
+        // `lookup(['a', 'b'])` asks for the second without the first.
+        Some(Expr { node: Node::List(names), .. }) => {
+            names.iter().map(|name| (asked_for(name), written(name), true)).collect()
+        }
+        Some(name) => vec![(asked_for(name), written(name), false)],
+        None => vec![(Asks::Like(String::new(), String::new()), None, true)],
+    };
+    asks.into_iter()
+        .map(|(key, written, is_one_of)| Request {
+            key,
+            written,
+            merge: merge.clone(),
+            has_default: has_default || is_one_of,
+            place: place(),
+        })
+        .collect()
+}
+
+/// What the hash of options of a call says.
+struct Options<'e> {
+    name: Option<&'e Expr>,
+    merge: Merge,
+    has_default: bool,
+}
+
+impl Options<'_> {
+    fn of(hash: &Expr) -> Options<'_> {
+        let mut options = Options { name: None, merge: Merge::Options, has_default: false };
+        let Node::Hash(entries) = &hash.node else { return options };
+        for entry in entries {
+            match word(&entry.key) {
+                Some("name") => options.name = Some(&entry.value),
+                Some("merge") => options.merge = merge_of(&entry.value),
+                Some("default_value" | "default_values_hash" | "override") => options.has_default = true,
+                Some("value_type") => {}
+                _ => options.merge = Merge::Unknown,
+            }
+        }
+        options
+    }
+}
+
+/// A name that is written out, and where.
+fn written(expr: &Expr) -> Option<(String, Span)> {
+    Some((word(expr)?.to_owned(), Span::from(expr.span)))
+}
+
+fn word(expr: &Expr) -> Option<&str> {
+    match &expr.node {
+        Node::Literal(value) => value.as_str(),
+        Node::Name(name) => Some(name),
+        _ => None,
+    }
+}
+
+fn merge_of(expr: &Expr) -> Merge {
+    match &expr.node {
+        Node::Literal(value) if value.is_undef() => Merge::Options,
+        Node::Hash(entries) => match entries.as_slice() {
+            [only] if word(&only.key) == Some("strategy") => merge_of(&only.value),
+            _ => Merge::Unknown,
+        },
+        _ => match word(expr) {
+            Some("first" | "default") => Merge::Named("first"),
+            Some("unique") => Merge::Named("unique"),
+            Some("hash") => Merge::Named("hash"),
+            Some("deep") => Merge::Named("deep"),
+            _ => Merge::Unknown,
+        },
+    }
+}
+
+/// The keys that an expression names.
+fn asked_for(expr: &Expr) -> Asks {
+    let anything = || Asks::Like(String::new(), String::new());
+    match &expr.node {
+        Node::Parenthesized(inner) => asked_for(inner),
+        Node::Concatenated(segments) => {
+            let begin = segments.first().and_then(word).unwrap_or_default();
+            let end = segments.last().filter(|_| segments.len() > 1).and_then(word).unwrap_or_default();
+            // What is behind a dot is dug for.
+            let has_dot = |segment: &Expr| word(segment).is_some_and(|text| text.contains('.'));
+            match (begin.contains('.'), segments.iter().any(has_dot)) {
+                (true, _) => Asks::Key(root_of(begin)),
+                (false, true) => Asks::Like(begin.to_owned(), String::new()),
+                (false, false) => Asks::Like(begin.to_owned(), end.to_owned()),
+            }
+        }
+        _ => word(expr).map_or_else(anything, |name| Asks::Key(root_of(name))),
+    }
+}
+
+/// The key that a name asks for, without what it digs for.
+fn root_of(name: &str) -> String {
+    match hieratic::Key::parse(name) {
+        Ok(key) => key.root().to_string(),
+        Err(_) => name.split('.').next().unwrap_or(name).to_owned(),
+    }
+}
+
+/// Calls in what is no manifest: templates and Ruby.
+static CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\b(?:function_|scope\.)?(lookup|hiera(?:_array|_hash|_include)?)['"]?\s*[(,\s]\s*\[?\s*(?:'([^'\n]*)'|"([^"\n#$]*)"|(["$@\w]))"#).ok()
+});
+
+/// The calls that a text which is no manifest seems to have. How they merge is not known.
+pub(crate) fn of_text(text: &str) -> Vec<Request> {
+    let Some(calls) = CALLS.as_ref() else { return Vec::new() };
+    calls
+        .captures_iter(text)
+        .map(|found| Request {
+            key: match found.get(2).or(found.get(3)) {
+                Some(name) => Asks::Key(root_of(name.as_str())),
+                None => Asks::Like(String::new(), String::new()),
+            },
+            merge: Merge::Unknown,
+            has_default: true,
+            place: None,
+            written: found
+                .get(2)
+                .or(found.get(3))
+                .map(|name| (name.as_str().to_owned(), Span { start: name.start(), end: name.end() })),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn requests(code: &str) -> Vec<(Asks, Merge, bool)> {
+        let program = hieratic_syntax::parse(&Source::new("a.pp", code), &Default::default()).program.unwrap();
+        let mut all: Vec<_> = of_program(&program).into_iter().collect();
+        all.sort_by_key(|request| request.place.as_ref().map(|(_, span)| span.start));
+        all.into_iter().map(|request| (request.key, request.merge, request.has_default)).collect()
+    }
+
+    #[test]
+    fn calls_in_manifests_are_read() {
+        let key = |key: &str| Asks::Key(key.to_owned());
+        let like = |begin: &str, end: &str| Asks::Like(begin.to_owned(), end.to_owned());
+        for (code, expected) in [
+            ("lookup('a')", (key("a"), Merge::Options, false)),
+            ("$x = 'a.b'.lookup", (key("a"), Merge::Options, false)),
+            ("lookup(\"'a.b'.c\")", (key("a.b"), Merge::Options, false)),
+            ("lookup('a', Hash, 'deep')", (key("a"), Merge::Named("deep"), false)),
+            ("lookup('a', Hash, {strategy => deep})", (key("a"), Merge::Named("deep"), false)),
+            ("lookup('a', Hash, {strategy => deep, knockout_prefix => '--'})", (key("a"), Merge::Unknown, false)),
+            ("lookup('a', Hash, undef, 1)", (key("a"), Merge::Options, true)),
+            ("lookup('a', {default_value => 1, merge => 'hash'})", (key("a"), Merge::Named("hash"), true)),
+            ("lookup({name => 'a', merge => unique})", (key("a"), Merge::Named("unique"), false)),
+            ("lookup(\"a::${b}::c\")", (like("a::", "::c"), Merge::Options, false)),
+            ("lookup(\"a::${b}.c\")", (like("a::", ""), Merge::Options, false)),
+            ("lookup(\"a.${b}\")", (key("a"), Merge::Options, false)),
+            ("lookup($a)", (like("", ""), Merge::Options, false)),
+            ("hiera_hash('a', {})", (key("a"), Merge::Named("hash"), true)),
+            ("lookup('a') |$k| { 1 }", (key("a"), Merge::Options, true)),
+            ("[1].each |$i| { lookup('a', Array, $m) }", (key("a"), Merge::Unknown, false)),
+        ] {
+            assert_eq!(requests(code), [expected], "{code}");
+        }
+        assert_eq!(requests("lookup(['a', $b])").len(), 2);
+        assert!(requests("notice('a')\nlookup()").is_empty());
+    }
+
+    #[test]
+    fn calls_in_templates_are_found() {
+        let keys = |text| of_text(text).into_iter().map(|request| request.key).collect::<Vec<_>>();
+        assert_eq!(keys("<%= scope.call_function('lookup', ['a.b']) %>"), [Asks::Key("a".into())]);
+        assert_eq!(keys("<%= scope.function_hiera(['a', 1]) %>"), [Asks::Key("a".into())]);
+        assert_eq!(keys("<%= lookup('a') %>"), [Asks::Key("a".into())]);
+        assert_eq!(keys("call_function('lookup', name)"), [Asks::Like(String::new(), String::new())]);
+    }
+}

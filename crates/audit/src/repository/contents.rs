@@ -1,0 +1,111 @@
+//! [`Contents`]: what a repository consists of, for those who change it.
+
+use std::path::{Path, PathBuf};
+
+use hieratic::{Settings, Value};
+use hieratic_diagnostics::{Source, Span};
+
+use super::data::Reader;
+use super::{Repository, asked, code_files};
+
+/// What a repository consists of.
+#[derive(Clone, Debug)]
+pub struct Contents {
+    /// The folder of the environment.
+    pub root: PathBuf,
+    /// The files of data, with those of modules.
+    pub data: Vec<Data>,
+    /// The files of code, and whether each is a manifest.
+    pub code: Vec<(PathBuf, bool)>,
+    /// The levels of the environment, the most specific first.
+    pub levels: Vec<LevelContents>,
+}
+
+/// A file of data.
+#[derive(Clone, Debug)]
+pub struct Data {
+    /// The file, absolute.
+    pub path: PathBuf,
+    /// The module that it is of; none for the environment's.
+    pub module: Option<String>,
+    /// The keys in it.
+    pub keys: Vec<String>,
+    /// The keys and patterns that have options in it.
+    pub options: Vec<String>,
+    /// Whether it is YAML or JSON, which can be edited.
+    pub is_editable: bool,
+}
+
+/// A level.
+#[derive(Clone, Debug)]
+pub struct LevelContents {
+    /// Its name.
+    pub name: String,
+    /// The files that it can lead to, absolute.
+    pub files: Vec<PathBuf>,
+    /// The paths that it looks for, absolute, with their variables; none if it searches.
+    pub paths: Vec<String>,
+    /// The file that every node reads, if it is the only one.
+    pub fixed: Option<PathBuf>,
+}
+
+/// Looks what a repository consists of.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn contents(settings: &Settings) -> Result<Contents, String> {
+    let repository = Repository::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
+    let names = |value: Option<&Value>| -> Vec<String> {
+        let hash = value.and_then(Value::as_hash);
+        hash.into_iter().flat_map(|hash| hash.keys()).filter_map(|key| key.as_str().map(str::to_owned)).collect()
+    };
+    let data = repository
+        .files
+        .iter()
+        .map(|file| Data {
+            path: file.path.clone(),
+            module: repository.module_of(file).map(str::to_owned),
+            keys: file.entries().map(|(key, _)| key.to_owned()).collect(),
+            options: names(file.options()),
+            is_editable: file.is_plain() && file.reader != Reader::Hocon,
+        })
+        .collect();
+    let mut code: Vec<(PathBuf, bool)> =
+        repository.code_roots().iter().flat_map(|root| code_files(root, repository.readable())).collect();
+    code.sort();
+    code.dedup();
+    let mut levels = Vec::new();
+    for (index, config) in repository.configs.iter().enumerate().filter(|(_, config)| config.module.is_none()) {
+        for (number, level) in config.levels.iter().enumerate() {
+            let reads = |file: &&super::DataFile| {
+                file.config == index && file.reached.iter().any(|reach| reach.level == number)
+            };
+            let fixed = match level.patterns.as_slice() {
+                [only] if !only.varies() && !only.is_search() => level.level.sources.first(),
+                _ => None,
+            };
+            let searches = level.patterns.iter().any(|pattern| pattern.is_search());
+            let paths = level.level.sources.iter().filter(|_| !searches).map(|source| source.text.clone());
+            levels.push(LevelContents {
+                name: level.level.name.to_string(),
+                files: repository.files.iter().filter(reads).map(|file| file.path.clone()).collect(),
+                paths: paths.collect(),
+                fixed: fixed.map(|source| PathBuf::from(&source.text)),
+            });
+        }
+    }
+    Ok(Contents { root: repository.root(), data, code, levels })
+}
+
+/// The names that a file of code looks up and writes out, and where each is written, its quotes included in a manifest.
+pub fn names_looked_up(path: &Path, source: &Source) -> Vec<(String, Span)> {
+    let is_manifest = path.extension().is_some_and(|extension| extension == "pp");
+    let requests = match is_manifest {
+        true => hieratic_syntax::parse(source, &Default::default())
+            .program
+            .map(|program| asked::of_program(&program))
+            .unwrap_or_default(),
+        false => asked::of_text(source.text()),
+    };
+    requests.into_iter().filter_map(|request| request.written).collect()
+}

@@ -1,0 +1,79 @@
+//! Data that can go without any answer changing, and what else makes data harder to keep than it need be.
+//!
+//! Everything here is proved: for the nodes that are given, or, without any, for every node that there can be. What cannot be seen (code
+//! that answers, folders that are not here, variables that manifests set) may have any value, and keeps what it could reach from being
+//! judged.
+
+mod chain;
+mod defaults;
+mod levels;
+mod options;
+mod removable;
+mod secrets;
+mod told;
+mod undefined;
+mod worlds;
+
+use std::path::PathBuf;
+
+use hieratic::{Facts, Settings};
+use removable::{Reason, removable};
+use worlds::Worlds;
+
+use super::known::Known;
+use super::{Code, Repository};
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::rules::{self, Rule};
+use crate::run::code_of;
+
+/// Everything that hygiene finds.
+pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, options: &Options) -> Vec<Finding> {
+    if !options.hygiene {
+        return Vec::new();
+    }
+    let worlds = Worlds::of(repository, known, options);
+    let mut findings = told::told(repository, code, &worlds, &removable(repository, code, &worlds));
+    findings.extend(options::check(repository, &worlds));
+    findings.extend(levels::check(repository, known, options));
+    findings.extend(undefined::check(repository, code));
+    findings.extend(secrets::check(repository));
+    findings
+}
+
+/// An entry of data that can go.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// The file, absolute.
+    pub file: PathBuf,
+    /// The key.
+    pub key: String,
+    /// The code of the rule that found it.
+    pub rule: &'static str,
+}
+
+/// The entries of data that can go: each alone, and all of them together. Without nodes, they can go for every node that there can be.
+///
+/// # Errors
+/// Why the repository cannot be read.
+pub fn removable_entries(settings: &Settings, nodes: &[Facts]) -> Result<Vec<Entry>, String> {
+    let repository = Repository::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
+    let code = code_of(&repository, &mut Default::default());
+    let options = Options { settings: settings.clone(), nodes: nodes.to_vec(), ..Options::default() };
+    let known = Known::of(&repository, &options.nodes);
+    let worlds = Worlds::of(&repository, &known, &options);
+    let mut entries: Vec<Entry> = removable(&repository, &code, &worlds)
+        .into_iter()
+        .map(|one| Entry { file: repository.files[one.file].path.clone(), key: one.key, rule: rule(one.reason).id() })
+        .collect();
+    entries.sort();
+    Ok(entries)
+}
+
+fn rule(reason: Reason) -> &'static Rule {
+    match reason {
+        Reason::Shadowed => &rules::SHADOWED_VALUE,
+        Reason::Redundant => &rules::REDUNDANT_VALUE,
+        Reason::RepeatsDefault => &rules::REPEATS_DEFAULT,
+    }
+}

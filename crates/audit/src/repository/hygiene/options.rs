@@ -1,0 +1,136 @@
+//! `lookup_options` without which every key is merged as it is with them.
+
+use hieratic::{Strategy, Value};
+use hieratic_regexp::Regexp;
+use rustc_hash::FxHashMap;
+
+use super::chain::{Link, of_world};
+use super::removable::{self, Reason};
+use super::told::proof;
+use super::worlds::Worlds;
+use crate::finding::Finding;
+use crate::repository::data::LOOKUP_OPTIONS;
+use crate::repository::lookup_options::Searches;
+use crate::repository::{Repository, list, named};
+use crate::rules;
+
+/// Options that repeat or are hidden, that say what holds without them, and merges of what is in one place only.
+pub(super) fn check(repository: &Repository, worlds: &Worlds) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let idle = removable::options(repository, worlds);
+    for one in &idle {
+        let file = &repository.files[one.file];
+        let name = one.key.strip_prefix(LOOKUP_OPTIONS).map_or(one.key.as_str(), |name| &name[1..]);
+        let others: Vec<String> = one.others.iter().map(|other| named(&repository.files[*other].path)).collect();
+        let others = list(&others.iter().map(String::as_str).collect::<Vec<_>>());
+        let message = match one.reason {
+            Reason::Shadowed => format!("{} uses the options of '{name}': {others} overrides them", worlds.no_node()),
+            _ => format!("The options of '{name}' repeat those in {others}"),
+        };
+        let at = file.span_of(&[LOOKUP_OPTIONS, name]);
+        findings.push(
+            Finding::new(&rules::IDLE_OPTIONS, message)
+                .at(&file.source, at, "")
+                .note(proof(worlds, &one.nodes))
+                .help("remove them"),
+        );
+    }
+    let reach = Reach::of(repository);
+    for (index, file) in repository.files.iter().enumerate().filter(|(_, file)| file.is_plain()) {
+        if repository.module_of(file).is_some() {
+            continue;
+        }
+        for (name, options) in file.options().and_then(Value::as_hash).into_iter().flat_map(|hash| hash.iter()) {
+            let Some(name) = name.as_str() else { continue };
+            if idle.iter().any(|one| one.file == index && one.key.ends_with(name)) {
+                continue;
+            }
+            let Some(merge) = options.as_hash().filter(|options| options.len() == 1).and_then(|only| only.get("merge"))
+            else {
+                continue;
+            };
+            if let Some(message) = without_effect(repository, worlds, &reach, name, merge) {
+                findings.push(
+                    Finding::new(&rules::IDLE_OPTIONS, message)
+                        .at(&file.source, file.span_of(&[LOOKUP_OPTIONS, name]), "")
+                        .note(proof(worlds, &(0..worlds.nodes.len()).collect::<Vec<_>>()))
+                        .help("remove them, unless another level is going to have the key"),
+                );
+            }
+        }
+    }
+    findings
+}
+
+/// Which options mean which keys of the data.
+struct Reach<'r> {
+    /// The keys that a name of options means.
+    keys: FxHashMap<&'r str, Vec<&'r str>>,
+    /// The names that mean a key.
+    names: FxHashMap<&'r str, Vec<&'r str>>,
+}
+
+impl<'r> Reach<'r> {
+    fn of(repository: &'r Repository) -> Reach<'r> {
+        let all = repository.keys();
+        let mut reach = Reach { keys: FxHashMap::default(), names: FxHashMap::default() };
+        let searches = Searches::default();
+        for file in &repository.files {
+            let names = file.options().and_then(Value::as_hash).into_iter().flat_map(|hash| hash.keys());
+            for name in names.filter_map(Value::as_str) {
+                if reach.keys.contains_key(name) {
+                    continue;
+                }
+                let keys: Vec<&str> = match name.starts_with('^') {
+                    true => match Regexp::new(name) {
+                        Ok(pattern) => all.iter().copied().filter(|key| searches.may_match(&pattern, key)).collect(),
+                        Err(_) => Vec::new(),
+                    },
+                    false => vec![name],
+                };
+                for key in &keys {
+                    reach.names.entry(key).or_default().push(name);
+                }
+                reach.keys.insert(name, keys);
+            }
+        }
+        reach
+    }
+}
+
+/// Why a merge does nothing.
+fn without_effect(
+    repository: &Repository,
+    worlds: &Worlds,
+    reach: &Reach<'_>,
+    name: &str,
+    merge: &Value,
+) -> Option<String> {
+    let strategy = Strategy::parse(merge).ok()?;
+    let keys = reach.keys.get(name)?;
+    // Without this one, another one could hold. A pattern may be meant for keys that are not here.
+    let is_alone = keys.iter().all(|key| reach.names.get(key).is_none_or(|names| names.len() == 1));
+    if !is_alone || repository.has_hidden_keys() || name.starts_with('^') && keys.is_empty() {
+        return None;
+    }
+    if matches!(strategy.name(), "first" | "default") {
+        return Some(format!("The options of '{name}' say what holds without them: the first value is used"));
+    }
+    // What a strategy makes of a single value is that value only where nothing is marked in it.
+    if !matches!(strategy.name(), "hash" | "deep") || strategy.options().contains("knockout_prefix") {
+        return None;
+    }
+    let is_once = |key: &&str| {
+        let has = |file: usize| repository.files[file].hash.contains(key);
+        let is_hash =
+            repository.files.iter().all(|file| file.hash.get(key).is_none_or(|value| value.as_hash().is_some()));
+        let module = key.split_once("::").and_then(|(module, _)| {
+            repository.configs.iter().position(|config| config.module.as_deref() == Some(module))
+        });
+        let mut chains = worlds.all.iter().map(|world| of_world(world, module, &has));
+        is_hash && chains.all(|chain| chain.len() < 2 && !chain.contains(&Link::Unseen))
+    };
+    let has_some = keys.iter().any(|key| repository.files.iter().any(|file| file.hash.contains(key)));
+    (has_some && keys.iter().all(is_once))
+        .then(|| format!("{} finds a key in two places for which the options of '{name}' merge it", worlds.no_node()))
+}

@@ -1,0 +1,224 @@
+//! [`removable`]: the entries of data without which every answer is the same.
+
+use hieratic::{Strategy, Value};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::chain::{Chain, Link, Support, Values, Worth, of_world, worth};
+use super::defaults;
+use super::worlds::Worlds;
+use crate::repository::asked::{Merge, Request};
+use crate::repository::data::{DataFile, LOOKUP_OPTIONS};
+use crate::repository::lookup_options::AllOptions;
+use crate::repository::{Code, Repository};
+
+/// An entry that can go, together with all others.
+#[derive(Clone, Debug)]
+pub(in crate::repository) struct Removable {
+    /// The file, by its number.
+    pub(in crate::repository) file: usize,
+    /// The key.
+    pub(in crate::repository) key: String,
+    /// Why.
+    pub(in crate::repository) reason: Reason,
+    /// The files that say the same, or that are above; without doubles.
+    pub(in crate::repository) others: Vec<usize>,
+    /// The nodes that read the file, by their numbers; none if any node is meant.
+    pub(in crate::repository) nodes: Vec<usize>,
+}
+
+/// Why an entry can go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::repository) enum Reason {
+    /// Every node that reads the file gets the value from a level above.
+    Shadowed,
+    /// Every node that uses it gets the same value from a level below.
+    Redundant,
+    /// It is the default of the parameter.
+    RepeatsDefault,
+}
+
+/// The entries that can go: each of them alone, and all of them together.
+///
+/// A key is judged where the first value counts. How other values are merged, and keys that code asks for in a way that is not known, are
+/// left alone.
+pub(in crate::repository) fn removable(repository: &Repository, code: &Code, worlds: &Worlds) -> Vec<Removable> {
+    let holders = holders(repository);
+    let options = AllOptions::of(&repository.files);
+    let defaults = defaults::of_parameters(repository, code);
+    let modules: FxHashMap<&str, usize> = repository
+        .configs
+        .iter()
+        .enumerate()
+        .filter_map(|(index, config)| Some((config.module.as_deref()?, index)))
+        .collect();
+    let mut keys: Vec<(&str, &Vec<usize>)> = holders.iter().map(|(key, files)| (*key, files)).collect();
+    keys.sort_unstable();
+    keys.par_iter()
+        .filter(|(key, _)| !key.contains("%{") && takes_first(key, &options, code))
+        .flat_map_iter(|(key, files)| {
+            let module = key.split_once("::").and_then(|(module, _)| modules.get(module)).copied();
+            let default = defaults.get(*key);
+            of_key(repository, worlds, key, files, module, default)
+        })
+        .collect()
+}
+
+/// The files that have each key, the most specific first.
+fn holders(repository: &Repository) -> FxHashMap<&str, Vec<usize>> {
+    let mut holders: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for (index, file) in repository.files.iter().enumerate().filter(|(_, file)| file.is_plain()) {
+        for (key, _) in file.entries() {
+            holders.entry(key).or_default().push(index);
+        }
+    }
+    for files in holders.values_mut() {
+        files.sort_by_key(|file| rank(&repository.files[*file]));
+    }
+    holders
+}
+
+/// Where in the hierarchies a file comes first.
+fn rank(file: &DataFile) -> (usize, usize) {
+    (file.config, file.reached.first().map_or(0, |reach| reach.level))
+}
+
+/// Whether the first value of a key that is found is the answer, whoever asks.
+fn takes_first(key: &str, options: &AllOptions<'_>, code: &Code) -> bool {
+    let is_first = |options: &Value| match options.as_hash() {
+        Some(options) => options.get("merge").is_none_or(|merge| {
+            Strategy::parse(merge).is_ok_and(|strategy| matches!(strategy.name(), "first" | "default"))
+        }),
+        None => options.is_undef(),
+    };
+    let by_code = |merge: &Merge| matches!(merge, Merge::Options | Merge::Named("first"));
+    // What a template or Ruby code computes is told of; it would speak against every key.
+    let is_unknown = |request: &Request| request.place.is_none() && request.key.is_anything();
+    options.get(key).all(is_first) && code.asked.of(key).all(|request| by_code(&request.merge) || is_unknown(request))
+}
+
+fn of_key(
+    repository: &Repository,
+    worlds: &Worlds,
+    key: &str,
+    files: &[usize],
+    module: Option<usize>,
+    default: Option<&Value>,
+) -> Vec<Removable> {
+    let is_own = |file: &usize| repository.module_of(&repository.files[*file]).is_none();
+    let candidates: Vec<usize> = files.iter().copied().filter(is_own).collect();
+    if candidates.is_empty() || files.len() < 2 && default.is_none() {
+        return Vec::new();
+    }
+    let value = |file: usize| repository.files[file].hash.get(key);
+    removed(worlds, files, &candidates, module, &Values { of_file: &value, default })
+        .into_iter()
+        .map(|(file, reason, others, nodes)| Removable { file, key: key.to_owned(), reason, others, nodes })
+        .collect()
+}
+
+/// What goes of the files that have something, with the reason, the files that this is because of, and the nodes that read them.
+type Removed = Vec<(usize, Reason, Vec<usize>, Vec<usize>)>;
+
+/// Finds what can go of `candidates`, which are some of the files that have something, the most specific first.
+pub(super) fn removed(
+    worlds: &Worlds,
+    files: &[usize],
+    candidates: &[usize],
+    module: Option<usize>,
+    values: &Values<'_>,
+) -> Removed {
+    let known: FxHashSet<usize> = files.iter().copied().collect();
+    let mut chains: FxHashMap<Chain, Vec<usize>> = FxHashMap::default();
+    for world in &worlds.all {
+        let mut chain = of_world(world, module, &|file| known.contains(&file));
+        chain.extend(values.default.is_some().then_some(Link::Default));
+        chains.entry(chain).or_default().extend(&world.nodes);
+    }
+    let mut out: Vec<usize> = Vec::new();
+    let mut found: Removed = Vec::new();
+    // What goes can let something else go.
+    loop {
+        let before = out.len();
+        for file in candidates {
+            if out.contains(file) {
+                continue;
+            }
+            if let Some((reason, others, nodes)) = judged(&chains, *file, &out, values) {
+                out.push(*file);
+                found.push((*file, reason, others, nodes));
+            }
+        }
+        if out.len() == before {
+            return found;
+        }
+    }
+}
+
+/// Why the entry of a file can go, alone and with those that are out.
+fn judged(
+    chains: &FxHashMap<Chain, Vec<usize>>,
+    file: usize,
+    out: &[usize],
+    values: &Values<'_>,
+) -> Option<(Reason, Vec<usize>, Vec<usize>)> {
+    let mut reason = None;
+    let (mut others, mut nodes) = (Vec::new(), Vec::new());
+    for (chain, of) in chains {
+        let alone = worth(chain, file, &|_| false, values);
+        let support = match worth(chain, file, &|other| out.contains(&other), values) {
+            Worth::Needed => return None,
+            Worth::Absent => continue,
+            Worth::Idle(support) => support,
+        };
+        if !matches!(alone, Worth::Idle(_)) {
+            return None;
+        }
+        nodes.extend(of);
+        let (of_chain, other) = match support {
+            Support::Above(other) => (Reason::Shadowed, Some(other)),
+            Support::Below(other) => (Reason::Redundant, Some(other)),
+            Support::Default => (Reason::RepeatsDefault, None),
+        };
+        others.extend(other);
+        // What is hidden for some nodes and repeated for others is repeated.
+        reason = Some(match (reason, of_chain) {
+            (None | Some(Reason::Shadowed), of_chain) => of_chain,
+            (Some(Reason::RepeatsDefault), _) | (_, Reason::RepeatsDefault) => Reason::RepeatsDefault,
+            (Some(known), _) => known,
+        });
+    }
+    others.sort_unstable();
+    others.dedup();
+    nodes.sort_unstable();
+    reason.map(|reason| (reason, others, nodes))
+}
+
+/// The entries of `lookup_options` that can go, as if each name were a key: the first level that has it counts. The order of patterns is
+/// that of the lowest level, so of these only what is repeated below can go.
+pub(super) fn options(repository: &Repository, worlds: &Worlds) -> Vec<Removable> {
+    let mut holders: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for (index, file) in repository.files.iter().enumerate().filter(|(_, file)| file.is_plain()) {
+        let names = file.options().and_then(Value::as_hash).into_iter().flat_map(|hash| hash.keys());
+        for name in names.filter_map(Value::as_str) {
+            holders.entry(name).or_default().push(index);
+        }
+    }
+    let mut found = Vec::new();
+    for (name, mut files) in holders {
+        files.sort_by_key(|file| rank(&repository.files[*file]));
+        let is_own = |file: &usize| repository.module_of(&repository.files[*file]).is_none();
+        let candidates: Vec<usize> = files.iter().copied().filter(is_own).collect();
+        if candidates.is_empty() || files.len() < 2 {
+            continue;
+        }
+        let value = |file: usize| repository.files[file].options()?.as_hash()?.get(name);
+        // Options of modules are merged in another way.
+        let own = removed(worlds, &candidates, &candidates, None, &Values { of_file: &value, default: None });
+        let stays = |reason: Reason| name.starts_with('^') && reason != Reason::Redundant;
+        found.extend(own.into_iter().filter(|(_, reason, ..)| !stays(*reason)).map(|(file, reason, others, nodes)| {
+            Removable { file, key: format!("{LOOKUP_OPTIONS}.{name}"), reason, others, nodes }
+        }));
+    }
+    found
+}

@@ -1,0 +1,79 @@
+//! Secrets that are in several places.
+
+use std::collections::BTreeMap;
+
+use hieratic_diagnostics::{Source, Span};
+use hieratic_eyaml::{Decryptor, is_encrypted};
+use sha2::{Digest, Sha256};
+
+use crate::finding::Finding;
+use crate::repository::data::Reader;
+use crate::repository::secrets::{has_keys, key_source};
+use crate::repository::{Repository, list};
+use crate::rules;
+use crate::texts::word_at;
+
+/// How many other places a finding shows.
+const SHOWN: usize = 5;
+
+/// A place of a secret.
+struct Found<'r> {
+    source: &'r Source,
+    span: Span,
+    key: &'r str,
+    text: &'r str,
+}
+
+/// Secrets that decrypt to the same, or, where the keys are not here, are written in the same way.
+pub(super) fn check(repository: &Repository) -> Vec<Finding> {
+    let source = key_source(repository);
+    let mut by_content: BTreeMap<Vec<u8>, Vec<Found<'_>>> = BTreeMap::new();
+    for file in &repository.files {
+        if !file.source.text().contains("ENC[") {
+            continue;
+        }
+        let levels = file.reached.iter().map(|reach| &repository.config(file).levels[reach.level]);
+        let level = levels.filter(|level| level.reader == Reader::Eyaml).find(|level| has_keys(level, &source));
+        let decryptor = level.map(|level| Decryptor::new(&level.level.options, &source));
+        for text in file.texts() {
+            if !is_encrypted(text.text) {
+                continue;
+            }
+            let plain = decryptor.as_ref().and_then(|decryptor| decryptor.decrypt_text(text.text).ok());
+            // Nobody needs the plain text here, only whether it is the same.
+            let mut hash = Sha256::new();
+            match &plain {
+                Some(plain) if plain.is_empty() => continue,
+                Some(plain) => hash.update(plain.as_bytes()),
+                None => {
+                    let written: String = text.text.split_whitespace().collect();
+                    hash.update(b"ENC ");
+                    hash.update(written.as_bytes());
+                }
+            }
+            let place = file.source.place(text.start);
+            let span = word_at(&file.source, place.line, place.column);
+            let found = Found { source: &file.source, span, key: text.key, text: text.text };
+            by_content.entry(hash.finalize().to_vec()).or_default().push(found);
+        }
+    }
+    by_content.into_values().filter(|all| all.len() > 1).map(|all| finding(&all)).collect()
+}
+
+fn finding(all: &[Found<'_>]) -> Finding {
+    let mut keys: Vec<String> = all.iter().map(|found| format!("'{}'", found.key)).collect();
+    keys.sort();
+    keys.dedup();
+    let keys = list(&keys.iter().map(String::as_str).collect::<Vec<_>>());
+    let [first, rest @ ..] = all else { return Finding::new(&rules::REPEATED_SECRET, "") };
+    let message = format!("The same secret is in {} places, under {keys}", all.len());
+    let mut finding = Finding::new(&rules::REPEATED_SECRET, message).at(first.source, first.span, "");
+    for other in rest.iter().take(SHOWN) {
+        finding = finding.related(other.source, other.span, "the same");
+    }
+    if all.iter().all(|found| found.text == first.text) {
+        finding = finding.note("the places have the same ciphertext");
+    }
+    finding
+        .help("keep it under one key, and refer to it with \"%{lookup('key')}\"; then one change renews it everywhere")
+}

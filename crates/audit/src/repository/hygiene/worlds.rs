@@ -1,0 +1,242 @@
+//! [`Worlds`]: what lookups of nodes read, in order: for the nodes that are given, or for any node.
+
+use std::path::{Path, PathBuf};
+
+use hieratic::Footing;
+use hieratic::powers::{Budget, Limits};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::options::Options;
+use crate::repository::Repository;
+use crate::repository::data::Reader;
+use crate::repository::hierarchy::{Config, Level};
+use crate::repository::known::{Known, KnownNode};
+
+/// What nodes read.
+pub(in crate::repository) struct Worlds {
+    /// The worlds, no two of them equal.
+    pub(super) all: Vec<World>,
+    /// The names of the nodes that are given; none if any node is meant.
+    pub(super) nodes: Vec<String>,
+    /// Nodes that were given and cannot be judged.
+    pub(super) unseen_nodes: Vec<String>,
+    /// The levels of the environment that nobody can look into, and that could have any key.
+    pub(super) unseen_levels: Vec<String>,
+    /// Whether the nodes that are given are all there are.
+    are_all: bool,
+}
+
+/// What some nodes read, the first first.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct World {
+    /// The places.
+    pub(super) places: Vec<Place>,
+    /// The nodes, by their numbers in [`Worlds::nodes`].
+    pub(super) nodes: Vec<usize>,
+}
+
+/// A place that a lookup asks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    /// The module whose keys are asked for here; none if all are.
+    pub(super) module: Option<usize>,
+    /// What is there.
+    pub(super) what: What,
+}
+
+/// What is at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum What {
+    /// A file of data, by its number.
+    File(usize),
+    /// A file that some of the nodes may read. Of files with the same number behind, each node reads one at most.
+    Maybe(usize, Option<u32>),
+    /// Something that may answer any key.
+    Unseen,
+}
+
+impl Worlds {
+    /// The worlds of the nodes that are given; without any, one for all that there can be.
+    pub(in crate::repository) fn of(repository: &Repository, known: &Known<'_>, options: &Options) -> Worlds {
+        let unseen_levels = levels(repository, None)
+            .filter(|(_, _, level)| level.reader == Reader::Other)
+            .map(|(_, _, level)| level.level.name.to_string())
+            .collect();
+        if known.nodes.is_empty() {
+            let world = World { places: any_node(repository), nodes: Vec::new() };
+            return Worlds {
+                all: vec![world],
+                nodes: Vec::new(),
+                unseen_nodes: known.faults.clone(),
+                unseen_levels,
+                are_all: true,
+            };
+        }
+        let by_path: FxHashMap<&Path, usize> =
+            repository.files.iter().enumerate().map(|(index, file)| (file.path.as_path(), index)).collect();
+        let limits = options.settings.limits;
+        let read: Vec<Option<Vec<Place>>> =
+            known.nodes.par_iter().map(|node| of_node(repository, node, &by_path, limits)).collect();
+        let mut unseen_nodes = known.faults.clone();
+        let mut all: FxHashMap<Vec<Place>, Vec<usize>> = FxHashMap::default();
+        for (index, places) in read.into_iter().enumerate() {
+            match places {
+                Some(places) => all.entry(places).or_default().push(index),
+                None => unseen_nodes.push(known.nodes[index].name.to_owned()),
+            }
+        }
+        let mut all: Vec<World> = all.into_iter().map(|(places, nodes)| World { places, nodes }).collect();
+        all.sort_by(|one, other| one.nodes.cmp(&other.nodes));
+        let nodes = known.nodes.iter().map(|node| node.name.to_owned()).collect();
+        Worlds { all, nodes, unseen_nodes, unseen_levels, are_all: options.all_nodes }
+    }
+
+    /// The subject of a sentence about nodes that do not do something.
+    pub(super) fn no_node(&self) -> String {
+        match (self.are_all, self.nodes.len()) {
+            (true, _) => "No node".to_owned(),
+            (false, count) => format!("None of the {count} nodes given"),
+        }
+    }
+
+    /// Whether nodes are given.
+    pub(super) fn are_given(&self) -> bool {
+        !self.nodes.is_empty()
+    }
+}
+
+/// The numbers of the configurations that answer keys: those of the machine and the environment, or that of a module.
+pub(super) fn configs<'r>(
+    repository: &'r Repository,
+    module: Option<&'r str>,
+) -> impl Iterator<Item = (usize, &'r Config)> {
+    repository.configs.iter().enumerate().filter(move |(_, config)| config.module.as_deref() == module)
+}
+
+/// The levels of the same, with the numbers of their configurations and their own.
+fn levels<'r>(repository: &'r Repository, module: Option<&'r str>) -> impl Iterator<Item = (usize, usize, &'r Level)> {
+    configs(repository, module)
+        .flat_map(|(config, of)| of.levels.iter().enumerate().map(move |(index, level)| (config, index, level)))
+}
+
+/// The modules with a hierarchy, by the numbers of their configurations.
+fn modules(repository: &Repository) -> impl Iterator<Item = (usize, &str)> {
+    repository.configs.iter().enumerate().filter_map(|(index, config)| Some((index, config.module.as_deref()?)))
+}
+
+/// What a file is for those who read it.
+fn file(repository: &Repository, index: usize) -> What {
+    match repository.files[index].is_plain() {
+        true => What::File(index),
+        false => What::Unseen,
+    }
+}
+
+/// What any node reads: what is always read, and everything else perhaps.
+fn any_node(repository: &Repository) -> Vec<Place> {
+    let mut places = Vec::new();
+    let mut add = |module: Option<usize>, name: Option<&str>| {
+        for (config, index, level) in levels(repository, name) {
+            places.extend(
+                of_level(repository, config, index, level, true).into_iter().map(|what| Place { module, what }),
+            );
+        }
+    };
+    add(None, None);
+    modules(repository).for_each(|(config, name)| add(Some(config), Some(name)));
+    places
+}
+
+/// What a level can lead to; `is_known` if files whose paths have no variables are always read.
+fn of_level(repository: &Repository, config: usize, index: usize, level: &Level, is_known: bool) -> Vec<What> {
+    if level.reader == Reader::Other {
+        return vec![What::Unseen];
+    }
+    let environment = repository.environment.name();
+    // By the pattern that leads there first, as a lookup comes to them.
+    let mut found: Vec<Vec<usize>> = vec![Vec::new(); level.patterns.len()];
+    for (number, file) in repository.files.iter().enumerate() {
+        if file.config == config && file.reached.iter().any(|reach| reach.level == index) {
+            let text = file.path.to_str().unwrap_or_default();
+            let first = level.patterns.iter().position(|pattern| pattern.lead_to(text, environment).is_some());
+            if let Some(found) = first.and_then(|first| found.get_mut(first)) {
+                found.push(number);
+            }
+        }
+    }
+    let mut places = Vec::new();
+    for (at, (pattern, files)) in level.patterns.iter().zip(found).enumerate() {
+        let is_always = is_known && !pattern.varies() && (!pattern.is_search() || files.len() < 2);
+        // Of one path, a node reads one file.
+        let group = (!pattern.is_search()).then(|| number_of(config, index, at));
+        places.extend(files.into_iter().map(|number| match file(repository, number) {
+            What::File(number) if !is_always => What::Maybe(number, group),
+            other => other,
+        }));
+    }
+    places
+}
+
+/// A number for a path of a level.
+fn number_of(config: usize, level: usize, path: usize) -> u32 {
+    // No repository has so many of any that two of them get the same number.
+    u32::try_from((config * 1000 + level) * 1000 + path).unwrap_or(u32::MAX)
+}
+
+/// What a node reads; none if that is not known.
+fn of_node(
+    repository: &Repository,
+    known: &KnownNode<'_>,
+    by_path: &FxHashMap<&Path, usize>,
+    limits: Limits,
+) -> Option<Vec<Place>> {
+    let footprint = known.node.footprint(&Budget::new(limits)).ok()?;
+    let mut rest: &[Footing] = &footprint.places;
+    let mut places = Vec::new();
+    let outside = std::iter::once((None, None));
+    let inside = modules(repository).map(|(config, name)| (Some(config), Some(name)));
+    // A footprint has the layers in this order, too.
+    for (module, name) in outside.chain(inside) {
+        for (config, index, level) in levels(repository, name) {
+            let label = format!("Hierarchy entry \"{}\"", level.level.name);
+            let here = |footing: &&Footing| footing.module.as_deref() == name && *footing.level == *label;
+            let length = rest.iter().take_while(here).count();
+            let (own, behind) = rest.split_at(length);
+            rest = behind;
+            let places_of_level = if level.reader == Reader::Other {
+                vec![What::Unseen]
+            } else if !is_certain(level, known) {
+                of_level(repository, config, index, level, true)
+            } else {
+                own.iter().filter_map(|footing| of_footing(repository, footing, by_path)).collect()
+            };
+            places.extend(places_of_level.into_iter().map(|what| Place { module, what }));
+        }
+    }
+    // Something is there that is not understood.
+    rest.is_empty().then_some(places)
+}
+
+fn of_footing(repository: &Repository, footing: &Footing, by_path: &FxHashMap<&Path, usize>) -> Option<What> {
+    if footing.fault.is_some() {
+        return Some(What::Unseen);
+    }
+    let path: &PathBuf = &footing.path.as_deref()?.to_owned();
+    match (by_path.get(path.as_path()), &footing.data) {
+        (Some(index), _) => Some(file(repository, *index)),
+        (None, Some(_)) => Some(What::Unseen),
+        // There is no key in it.
+        (None, None) => None,
+    }
+}
+
+/// Whether all variables in the paths of a level are known for a node. Of those that are no facts, a manifest may set what is missing.
+fn is_certain(level: &Level, known: &KnownNode<'_>) -> bool {
+    let mut seen = FxHashSet::default();
+    level.patterns.iter().flat_map(|pattern| pattern.variables()).filter(|name| seen.insert(*name)).all(|name| {
+        let plain = name.strip_prefix("::").unwrap_or(name);
+        let is_fact = ["facts.", "trusted.", "server_facts."].iter().any(|of| plain.starts_with(of));
+        plain == "environment" || is_fact && known.has_facts || known.node.mentioned_text(name).is_some()
+    })
+}

@@ -1,0 +1,156 @@
+//! Requirements about the values of several nodes: equal, unique, and sums.
+
+use std::collections::{BTreeMap, HashMap};
+
+use hieratic::{Condition, Value};
+use rayon::prelude::*;
+
+use super::forms::{Asking, Outcome, range_text};
+use super::read::{Form, Requirement, number_of};
+use crate::repository::known::KnownNode;
+use crate::repository::list;
+
+/// The value of a node, the group that it is in, and its number.
+type Told = (usize, String, Value);
+
+/// What breaks a promise about several nodes.
+pub(super) fn check(asking: &Asking<'_>, nodes: &[&KnownNode<'_>]) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for (number, form) in asking.forms.iter().enumerate() {
+        for condition in &form.conditions {
+            let by = match condition {
+                Requirement::Equal { by } | Requirement::Unique { by } | Requirement::Sum { by, .. } => by.as_ref(),
+                _ => continue,
+            };
+            for key in &asking.keys[number] {
+                let told: Vec<Result<Option<Told>, String>> = nodes
+                    .par_iter()
+                    .enumerate()
+                    .map(|(index, node)| {
+                        if !asking.is_meant(form, node)? {
+                            return Ok(None);
+                        }
+                        let Some(value) = asking.value(&node.node, key) else { return Ok(None) };
+                        Ok(Some((index, group(asking, by, node)?, value)))
+                    })
+                    .collect();
+                match told.into_iter().collect::<Result<Vec<_>, _>>() {
+                    Err(message) => outcomes.push(Outcome::Failed { form: number, message }),
+                    Ok(told) => {
+                        let told: Vec<Told> = told.into_iter().flatten().collect();
+                        outcomes.extend(of_values(asking, form, condition, key, told, nodes));
+                    }
+                }
+            }
+        }
+    }
+    outcomes
+}
+
+fn group(asking: &Asking<'_>, by: Option<&Condition>, node: &KnownNode<'_>) -> Result<String, String> {
+    match by {
+        None => Ok(String::new()),
+        Some(by) => match by.of(&asking.repository.environment, node.facts) {
+            Ok(value) => Ok(value.to_text()),
+            Err(failure) => Err(failure.to_string()),
+        },
+    }
+}
+
+fn of_values(
+    asking: &Asking<'_>,
+    form: &Form,
+    condition: &Requirement,
+    key: &str,
+    told: Vec<Told>,
+    nodes: &[&KnownNode<'_>],
+) -> Vec<Outcome> {
+    let mut groups: BTreeMap<String, Vec<(usize, Value)>> = BTreeMap::new();
+    for (index, group, value) in told {
+        groups.entry(group).or_default().push((index, value));
+    }
+    let name = |index: usize| nodes.get(index).map_or("", |node| node.name);
+    let in_group = |group: &str| if group.is_empty() { String::new() } else { format!(" in '{group}'") };
+    let mut outcomes = Vec::new();
+    let mut broken = |index: usize, message: String, of: Vec<usize>| {
+        if let Some(node) = nodes.get(index) {
+            outcomes.push(Outcome::Broken(asking.breach(form, key, &node.node, message, of)));
+        }
+    };
+    for (group, values) in groups {
+        match condition {
+            Requirement::Equal { .. } => {
+                // What most have is right; of two that are as frequent, the first.
+                let mut counts: HashMap<&Value, (usize, usize)> = HashMap::new();
+                for (index, value) in &values {
+                    counts.entry(value).or_insert((0, *index)).0 += 1;
+                }
+                let most = counts.iter().max_by_key(|(_, (count, first))| (*count, std::cmp::Reverse(*first)));
+                let Some((usual, (count, _))) = most.map(|(value, counted)| ((*value).clone(), *counted)) else {
+                    continue;
+                };
+                for (index, _) in values.iter().filter(|(_, value)| *value != usual) {
+                    let message = format!(
+                        "the value of '{key}' is not the one that {count} of {} nodes have{}",
+                        values.len(),
+                        in_group(&group)
+                    );
+                    broken(*index, message, vec![*index]);
+                }
+            }
+            Requirement::Unique { .. } => {
+                let mut seen: HashMap<Value, Vec<usize>> = HashMap::new();
+                for (index, value) in &values {
+                    for element in elements(value) {
+                        let holders = seen.entry(element).or_default();
+                        if !holders.contains(index) {
+                            holders.push(*index);
+                        }
+                    }
+                }
+                let mut doubles: Vec<Vec<usize>> = seen.into_values().filter(|holders| holders.len() > 1).collect();
+                doubles.sort();
+                for holders in doubles {
+                    let names: Vec<&str> = holders.iter().map(|index| name(*index)).collect();
+                    let message = format!(
+                        "{} nodes have the same value of '{key}'{}: {}",
+                        names.len(),
+                        in_group(&group),
+                        list(&names)
+                    );
+                    let second = holders.get(1).copied().unwrap_or_default();
+                    broken(second, message, holders);
+                }
+            }
+            Requirement::Sum { least, most, .. } => {
+                let numbers: Option<Vec<f64>> =
+                    values.iter().flat_map(|(_, value)| elements(value)).map(|value| number_of(&value)).collect();
+                let Some((first, _)) = values.first() else { continue };
+                let of: Vec<usize> = values.iter().map(|(index, _)| *index).collect();
+                match numbers {
+                    None => broken(*first, format!("not all values of '{key}' are numbers{}", in_group(&group)), of),
+                    Some(numbers) => {
+                        let sum: f64 = numbers.iter().sum();
+                        let is_kept = least.is_none_or(|least| least <= sum) && most.is_none_or(|most| sum <= most);
+                        if !is_kept {
+                            let range = range_text(*least, *most);
+                            let message =
+                                format!("the values of '{key}' add up to {sum}{}, not to {range}", in_group(&group));
+                            broken(*first, message, of);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    outcomes
+}
+
+/// The elements of an array, at every depth; a value alone is its only one.
+fn elements(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Array(inner) => inner.iter().flat_map(elements).collect(),
+        value => vec![value.clone()],
+    }
+}

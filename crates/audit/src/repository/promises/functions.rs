@@ -1,0 +1,208 @@
+//! Promises in the Puppet language: functions without parameters, called for every node.
+//!
+//! A function answers with nothing, `true` or an empty array if the promise is kept. A string says what is wrong, a hash also where and how
+//! bad it is, an array has several of these.
+
+use std::sync::Arc;
+
+use hieratic::puppet::Options as Language;
+use hieratic::{Code as Puppet, Value};
+use hieratic_diagnostics::{Severity, Source, Span};
+use hieratic_syntax::ast::{Function, Node as Tree, Program};
+use rayon::prelude::*;
+
+use super::Breach;
+use super::forms::place_of;
+use super::read::CodeFile;
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::repository::Repository;
+use crate::repository::known::KnownNode;
+use crate::rules;
+
+/// A function that is a promise.
+struct Promise {
+    name: String,
+    /// What the comment above it says that it promises.
+    summary: Option<String>,
+    severity: Severity,
+    place: (Source, Span),
+    /// The call of it.
+    call: Arc<Program>,
+}
+
+/// How many promises a file has.
+pub(super) fn count(file: &CodeFile) -> usize {
+    promises(file).len()
+}
+
+/// The functions of a file that have no parameters. Others are there to be called by them.
+fn promises(file: &CodeFile) -> Vec<Promise> {
+    let mut found = Vec::new();
+    let mut open = vec![&file.program.body];
+    while let Some(expr) = open.pop() {
+        match &expr.node {
+            Tree::Block(statements) => open.extend(statements.iter().rev()),
+            Tree::Function(function) if function.parameters.is_empty() => found.extend(promise(function, file)),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn promise(function: &Function, file: &CodeFile) -> Option<Promise> {
+    let start = function.span.start as usize;
+    let text = file.source.text();
+    let end = text.get(start..)?.find(['(', '{']).map_or(start, |at| start + text[start..start + at].trim_end().len());
+    let call = hieratic_syntax::parse(&Source::new("", format!("{}()", function.name)), &Default::default()).program?;
+    let mut promise = Promise {
+        name: function.name.to_string(),
+        summary: None,
+        severity: Severity::Error,
+        place: (file.source.clone(), Span { start, end }),
+        call: Arc::new(call),
+    };
+    for line in super::super::documentation::comment_above(text, start) {
+        let line = line.trim();
+        if let Some(summary) = line.strip_prefix("@summary") {
+            promise.summary = Some(summary.trim().trim_end_matches('.').to_owned());
+        } else if let Some(severity) = line.strip_prefix("@severity") {
+            promise.severity = severity_of(severity.trim()).unwrap_or(promise.severity);
+        }
+    }
+    Some(promise)
+}
+
+fn severity_of(word: &str) -> Option<Severity> {
+    match word {
+        "error" => Some(Severity::Error),
+        "warning" => Some(Severity::Warning),
+        "note" => Some(Severity::Note),
+        _ => None,
+    }
+}
+
+/// What breaks a promise; what cannot be evaluated is a finding.
+pub(super) fn check(
+    repository: &Repository,
+    files: &[CodeFile],
+    nodes: &[&KnownNode<'_>],
+    options: &Options,
+    findings: &mut Vec<Finding>,
+) -> Vec<Breach> {
+    let all: Vec<(&CodeFile, Vec<Promise>)> = files.iter().map(|file| (file, promises(file))).collect();
+    if all.iter().all(|(_, promises)| promises.is_empty()) {
+        return Vec::new();
+    }
+    let of_nodes: Vec<(Vec<Breach>, Vec<Failed>)> =
+        nodes.par_iter().enumerate().map(|(index, node)| of_node(repository, &all, index, node, options)).collect();
+    let mut breaches = Vec::new();
+    let mut failed: Vec<Failed> = Vec::new();
+    for (broken, faults) in of_nodes {
+        breaches.extend(broken);
+        for fault in faults {
+            match failed.iter_mut().find(|known| known.name == fault.name && known.message == fault.message) {
+                Some(known) => known.nodes += 1,
+                None => failed.push(fault),
+            }
+        }
+    }
+    for Failed { name, message, place, nodes } in failed {
+        let message = format!("The promise '{name}' fails: {message}");
+        let finding = Finding::new(&rules::INVALID_PROMISE, message).at(&place.0, place.1, "");
+        findings.push(finding.note(if nodes == 1 { "for 1 node".to_owned() } else { format!("for {nodes} nodes") }));
+    }
+    breaches
+}
+
+/// A promise whose code fails.
+struct Failed {
+    name: String,
+    message: String,
+    place: (Source, Span),
+    nodes: usize,
+}
+
+fn of_node(
+    repository: &Repository,
+    all: &[(&CodeFile, Vec<Promise>)],
+    index: usize,
+    node: &KnownNode<'_>,
+    options: &Options,
+) -> (Vec<Breach>, Vec<Failed>) {
+    let budget = hieratic::powers::Budget::new(options.settings.limits);
+    let language = Language { budget, ..Language::of(repository.environment.puppet_version()) };
+    let puppet = Puppet::new(Some(&repository.environment), node.facts.clone(), language);
+    let mut evaluator = puppet.evaluator();
+    let (mut breaches, mut failed) = (Vec::new(), Vec::new());
+    for (file, promises) in all {
+        let defined = evaluator.run_more(&file.program);
+        for promise in promises {
+            let outcome = match &defined {
+                Ok(_) => evaluator.run_more(&promise.call),
+                Err(failure) => Err(failure.clone()),
+            };
+            match outcome {
+                Ok(answer) => {
+                    let mut found = Vec::new();
+                    said(&answer, &mut found);
+                    breaches.extend(found.into_iter().map(|said| said.breach(repository, promise, index, node)));
+                }
+                Err(failure) => failed.push(Failed {
+                    name: promise.name.clone(),
+                    message: failure.to_string(),
+                    place: promise.place.clone(),
+                    nodes: 1,
+                }),
+            }
+        }
+    }
+    (breaches, failed)
+}
+
+/// One thing that a promise says is wrong.
+struct Said {
+    message: String,
+    key: Option<String>,
+    severity: Option<Severity>,
+    help: Option<String>,
+}
+
+/// What an answer says.
+fn said(answer: &Value, found: &mut Vec<Said>) {
+    let plain = |message: String| Said { message, key: None, severity: None, help: None };
+    let broken = || "it does not hold".to_owned();
+    match answer {
+        Value::Undef | Value::Boolean(true) => {}
+        Value::Boolean(false) => found.push(plain(broken())),
+        Value::String(message) if message.is_empty() => {}
+        Value::String(message) => found.push(plain(message.to_string())),
+        Value::Array(several) => several.iter().for_each(|one| said(one, found)),
+        Value::Hash(hash) if hash.is_empty() => {}
+        Value::Hash(hash) => {
+            let text = |name: &str| hash.get(name).and_then(Value::as_str).map(str::to_owned);
+            found.push(Said {
+                message: text("message").unwrap_or_else(broken),
+                key: text("key"),
+                severity: text("severity").as_deref().and_then(severity_of),
+                help: text("help"),
+            });
+        }
+        other => found.push(plain(other.to_text())),
+    }
+}
+
+impl Said {
+    fn breach(self, repository: &Repository, promise: &Promise, index: usize, node: &KnownNode<'_>) -> Breach {
+        let place = self.key.as_deref().and_then(|key| place_of(repository, &node.node, key));
+        Breach {
+            promise: promise.summary.clone().unwrap_or_else(|| promise.name.clone()),
+            severity: self.severity.unwrap_or(promise.severity),
+            message: self.message,
+            help: self.help,
+            stated: place.is_some().then(|| promise.place.clone()),
+            place: place.unwrap_or_else(|| promise.place.clone()),
+            nodes: vec![index],
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Promises: what a repository says must hold for the values of its nodes, in `promises/*.yaml` and `promises/*.pp`.
+//!
+//! [`forms`] are the short ones, [`functions`] those in the Puppet language. Both find [`Breach`]es, which are told once for all nodes
+//! that have them in common.
+
+mod across;
+mod forms;
+mod functions;
+mod read;
+
+use std::collections::BTreeMap;
+
+use hieratic_diagnostics::{Severity, Source, Span};
+
+use super::known::{Known, KnownNode};
+use super::{Code, Repository, list};
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::rules;
+use read::Promises;
+
+/// Why a promise is broken, for one or several nodes, by their numbers; none if that does not depend on nodes.
+#[derive(Clone, Debug)]
+struct Breach {
+    /// The name of the promise.
+    promise: String,
+    severity: Severity,
+    /// What is wrong.
+    message: String,
+    help: Option<String>,
+    /// The value that breaks it, or the promise itself.
+    place: (Source, Span),
+    /// The promise, if the place is another one.
+    stated: Option<(Source, Span)>,
+    nodes: Vec<usize>,
+}
+
+/// Everything that breaks a promise, and the promises that cannot be read or checked.
+pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, options: &Options) -> Vec<Finding> {
+    let Promises { forms, files, mut findings } = read::read(repository);
+    if forms.is_empty() && files.is_empty() {
+        return findings;
+    }
+    let nodes: Vec<&KnownNode<'_>> = known.nodes.iter().collect();
+    let mut breaches = forms::check(repository, &forms, &nodes, options, &mut findings);
+    breaches.extend(functions::check(repository, &files, &nodes, options, &mut findings));
+    let unchecked = match nodes.is_empty() {
+        true => {
+            forms.iter().filter(|form| form.needs_nodes()).count() + files.iter().map(functions::count).sum::<usize>()
+        }
+        false => 0,
+    };
+    if unchecked > 0 {
+        let promises = if unchecked == 1 { "1 promise was".to_owned() } else { format!("{unchecked} promises were") };
+        let place = forms
+            .iter()
+            .find(|form| form.needs_nodes())
+            .map(|form| form.place.clone())
+            .or_else(|| files.first().map(|file| (file.source.clone(), Span { start: 0, end: 0 })));
+        let finding = Finding::new(&rules::UNCHECKED_PROMISE, format!("{promises} not checked: no nodes are given"));
+        let finding = match place {
+            Some((source, span)) => finding.at(&source, span, ""),
+            None => finding,
+        };
+        findings.push(finding.help("pass --facts with a folder that has one file of facts per node"));
+    }
+    findings.extend(told(breaches, &nodes));
+    findings
+}
+
+/// Breaches as findings: what is the same for several nodes once.
+fn told(breaches: Vec<Breach>, nodes: &[&KnownNode<'_>]) -> Vec<Finding> {
+    type Key = (String, String, String, usize);
+    let mut groups: BTreeMap<Key, Breach> = BTreeMap::new();
+    for breach in breaches {
+        let (source, span) = &breach.place;
+        let key = (breach.promise.clone(), breach.message.clone(), source.name().to_owned(), span.start);
+        match groups.get_mut(&key) {
+            Some(known) => known.nodes.extend(&breach.nodes),
+            None => _ = groups.insert(key, breach),
+        }
+    }
+    groups.into_values().map(|breach| finding(breach, nodes)).collect()
+}
+
+fn finding(breach: Breach, nodes: &[&KnownNode<'_>]) -> Finding {
+    let Breach { promise, severity, message, help, place, stated, nodes: mut affected } = breach;
+    let mut finding = Finding::new(&rules::BROKEN_PROMISE, format!("{promise}: {message}")).at(&place.0, place.1, "");
+    finding.diagnostic.severity = severity;
+    if let Some((source, span)) = stated {
+        finding = finding.related(&source, span, "the promise");
+    }
+    affected.sort_unstable();
+    affected.dedup();
+    if !affected.is_empty() {
+        let names: Vec<&str> = affected.iter().filter_map(|node| nodes.get(*node)).map(|node| node.name).collect();
+        finding = finding.note(format!("for {} of {} nodes: {}", names.len(), nodes.len(), list(&names)));
+    }
+    match help {
+        Some(help) => finding.help(help),
+        None => finding,
+    }
+}

@@ -1,0 +1,221 @@
+//! One small repository for every rule of hygiene, with what breaks it, and beside it what nearly does.
+
+use crate::support::{HIERA, found_with};
+
+/// The findings of a rule alone.
+fn of(rule: &str, files: &[(&str, &str)]) -> Vec<String> {
+    assert!(hieratic_audit::rules::find(rule).is_some(), "{rule}");
+    let prefix = format!("{rule} ");
+    let all = found_with(files, |options| options.hygiene = true);
+    all.into_iter().filter_map(|text| text.strip_prefix(&prefix).map(String::from)).collect()
+}
+
+/// A repository with these files of data.
+fn with<'t>(data: &[(&'t str, &'t str)]) -> Vec<(&'t str, &'t str)> {
+    let mut files = vec![HIERA];
+    files.extend(data);
+    files
+}
+
+const NOTHING: [&str; 0] = [];
+const WEB: (&str, &str) = ("facts/web01.yaml", "role: web\n");
+const DB: (&str, &str) = ("facts/db01.yaml", "role: db\n");
+
+#[test]
+fn values_that_every_node_overrides() {
+    let data =
+        [("data/roles/web.yaml", "a: 1\n"), ("data/roles/db.yaml", "a: 2\n"), ("data/common.yaml", "a: 3\nb: 4\n")];
+    let mut files = with(&data);
+    assert_eq!(of("shadowed-value", &files), NOTHING, "there may be other roles");
+    files.extend([WEB, DB]);
+    assert_eq!(
+        of("shadowed-value", &files),
+        [
+            "data/common.yaml:1 None of the 2 nodes given uses the value of 'a': data/roles/db.yaml, data/roles/web.yaml overrides it"
+        ]
+    );
+    files.push(("facts/mail01.yaml", "role: mail\n"));
+    assert_eq!(of("shadowed-value", &files), NOTHING);
+}
+
+#[test]
+fn values_that_repeat_a_lower_level() {
+    let node = ("data/nodes/web01.yaml", "a: 1\nb: 1\nc: 1\n");
+    let files = with(&[node, ("data/common.yaml", "a: 1\nb: 2\n")]);
+    assert_eq!(
+        of("redundant-value", &files),
+        ["data/nodes/web01.yaml:1 The value of 'a' repeats the value in data/common.yaml"]
+    );
+    let between = with(&[node, ("data/roles/web.yaml", "a: 2\n"), ("data/common.yaml", "a: 1\n")]);
+    assert_eq!(of("redundant-value", &between), NOTHING, "the node may have the role");
+    let mut known = between.clone();
+    known.push(("facts/web01.yaml", "role: db\n"));
+    assert_eq!(of("redundant-value", &known).len(), 1);
+    let merged = with(&[node, ("data/common.yaml", "a: 1\nlookup_options:\n  a: {merge: unique}\n")]);
+    assert_eq!(of("redundant-value", &merged), NOTHING);
+    let mut by_code = with(&[node, ("data/common.yaml", "a: 1\n")]);
+    by_code.push(("manifests/site.pp", "lookup('a', Array, 'unique')\n"));
+    assert_eq!(of("redundant-value", &by_code), NOTHING);
+    let ignored = with(&[
+        ("data/nodes/web01.yaml", "a: 1  # hieratic: ignore redundant-value\n"),
+        ("data/common.yaml", "a: 1\n"),
+    ]);
+    assert_eq!(of("redundant-value", &ignored), NOTHING);
+}
+
+#[test]
+fn variables_that_no_facts_have_may_be_set_by_manifests() {
+    let hiera = (
+        "hiera.yaml",
+        "version: 5\nhierarchy:\n  - {name: Role, path: 'roles/%{role}.yaml'}\n  - {name: Common, path: common.yaml}\n",
+    );
+    let files = [
+        hiera,
+        ("data/roles/web.yaml", "a: 1\n"),
+        ("data/roles/db.yaml", "a: 2\n"),
+        ("data/common.yaml", "a: 1\n"),
+        ("facts/web01.yaml", "x: y\n"),
+    ];
+    // Whoever reads the one reads not the other.
+    assert_eq!(
+        of("redundant-value", &files),
+        ["data/roles/web.yaml:1 The value of 'a' repeats the value in data/common.yaml"]
+    );
+    assert_eq!(of("shadowed-value", &files), NOTHING);
+}
+
+#[test]
+fn a_level_that_cannot_be_seen_may_have_anything() {
+    let hiera = |path: &'static str| {
+        format!(
+            "version: 5\nhierarchy:\n  - {{name: Node, path: 'nodes/%{{trusted.certname}}.yaml'}}\n  - {path}\n  - {{name: Common, path: common.yaml}}\n"
+        )
+    };
+    let hidden = hiera("{name: Secret, path: a.yaml, datadir: /srv/private}");
+    let files =
+        [("hiera.yaml", hidden.as_str()), ("data/nodes/web01.yaml", "a: 1\n"), ("data/common.yaml", "a: 1\n"), WEB];
+    assert_eq!(of("redundant-value", &files), NOTHING);
+    let seen = hiera("{name: Other, path: a.yaml}");
+    let files = [("hiera.yaml", seen.as_str()), files[1], files[2], files[3]];
+    assert_eq!(of("redundant-value", &files).len(), 1);
+}
+
+#[test]
+fn values_that_repeat_the_default() {
+    let class = ("modules/web/manifests/init.pp", "class web(Integer $port = 80, $other = 1) { }\n");
+    let files = with(&[("data/common.yaml", "web::port: 80\nweb::other: 2\n"), class]);
+    assert_eq!(
+        of("repeats-default", &files),
+        ["data/common.yaml:1 The value of 'web::port' is the default of the parameter"]
+    );
+    let above = with(&[("data/nodes/a.yaml", "web::port: 80\n"), ("data/common.yaml", "web::port: 81\n"), class]);
+    assert_eq!(of("repeats-default", &above), NOTHING);
+    let looked_up =
+        with(&[("data/common.yaml", "web::port: 80\n"), class, ("manifests/a.pp", "lookup('web::port')\n")]);
+    assert_eq!(of("repeats-default", &looked_up), NOTHING);
+}
+
+#[test]
+fn keys_that_no_level_has() {
+    let code = (
+        "manifests/site.pp",
+        "lookup('web_prot')\nlookup('b', {default_value => 1})\nlookup('a')\nlookup(\"x${y}\")\n",
+    );
+    let files = with(&[("data/common.yaml", "a: 1\nweb_port: 2\n"), code]);
+    assert_eq!(
+        of("undefined-key", &files),
+        ["manifests/site.pp:1 No level has the key 'web_prot', and the lookup has no default"]
+    );
+    let mut unseen = files.clone();
+    unseen[0] = (
+        "hiera.yaml",
+        "version: 5\nhierarchy:\n  - {name: A, path: common.yaml}\n  - {name: B, data_hash: more::data}\n",
+    );
+    assert_eq!(of("undefined-key", &unseen), NOTHING);
+}
+
+#[test]
+fn levels_that_no_node_reads() {
+    let data = [("data/common.yaml", "a: 1\n"), ("data/nodes/web01.yaml", "a: 2\n")];
+    assert_eq!(
+        of("unread-level", &with(&data)),
+        ["hiera.yaml:4 No node reads the level 'Role': there is no file for it"]
+    );
+    let mut files = with(&data);
+    files.push(("data/roles/web.yaml", "a: 3\n"));
+    assert_eq!(of("unread-level", &files), NOTHING);
+    files.push(DB);
+    let all = found_with(&files, |options| (options.hygiene, options.all_nodes) = (true, true));
+    let levels: Vec<&String> = all.iter().filter(|text| text.starts_with("unread-level")).collect();
+    assert_eq!(
+        levels,
+        [
+            "unread-level hiera.yaml:3 None of the 1 nodes reads the level 'Node'",
+            "unread-level hiera.yaml:4 None of the 1 nodes reads the level 'Role'",
+        ]
+    );
+}
+
+#[test]
+fn options_that_change_nothing() {
+    let node = ("data/nodes/web01.yaml", "a: {x: 1}\nlookup_options:\n  a: {merge: hash}\n");
+    let common = |text: &'static str| ("data/common.yaml", text);
+    let same = with(&[node, common("a: {y: 1}\nlookup_options:\n  a: {merge: hash}\n")]);
+    assert_eq!(
+        of("idle-options", &same),
+        ["data/nodes/web01.yaml:3 The options of 'a' repeat those in data/common.yaml"]
+    );
+    let first = with(&[common("a: 1\nlookup_options:\n  a: {merge: first}\n")]);
+    assert_eq!(
+        of("idle-options", &first),
+        ["data/common.yaml:3 The options of 'a' say what holds without them: the first value is used"]
+    );
+    let undone = with(&[common("a: 1\nlookup_options:\n  a: {merge: first}\n  '^a': {merge: unique}\n")]);
+    assert_eq!(of("idle-options", &undone), NOTHING);
+    let once = with(&[common("a: {x: 1}\nlookup_options:\n  a: {merge: deep}\n")]);
+    assert_eq!(
+        of("idle-options", &once),
+        ["data/common.yaml:3 No node finds a key in two places for which the options of 'a' merge it"]
+    );
+    let twice =
+        with(&[("data/roles/web.yaml", "a: {z: 1}\n"), common("a: {x: 1}\nlookup_options:\n  a: {merge: deep}\n")]);
+    assert_eq!(of("idle-options", &twice), NOTHING);
+    let converted = with(&[common("a: 1\nlookup_options:\n  a: {convert_to: Sensitive}\n")]);
+    assert_eq!(of("idle-options", &converted), NOTHING);
+}
+
+#[test]
+fn secrets_in_several_places() {
+    let data = ("data/common.yaml", "a: ENC[PKCS7,MIIBeQ==]\nb:\n  c: ENC[PKCS7,MIIBeQ==]\nd: ENC[PKCS7,MIIBeZ==]\n");
+    assert_eq!(
+        of("repeated-secret", &with(&[data])),
+        ["data/common.yaml:1 The same secret is in 2 places, under 'a', 'b'"]
+    );
+}
+
+#[test]
+fn modules_that_are_not_here_may_use_any_key_of_theirs() {
+    let files = with(&[
+        ("data/common.yaml", "stdlib::x: 1\nweb::y: 1\nprofile::a::port: 1\nusers: 1\n"),
+        ("Puppetfile", "mod 'puppetlabs-stdlib'\n"),
+        ("modules/web/manifests/init.pp", "class web { lookup(\"profile::${x}::port\")\n lookup(\"users.${x}\") }\n"),
+    ]);
+    assert_eq!(of("unused-key", &files), ["data/common.yaml:2 The key 'web::y' is never looked up"]);
+}
+
+#[test]
+fn findings_say_for_whom_they_are_proved_and_what_would_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let text = "a: 1\n# why\nb:\n  - 1\n  - 2\n\n# next\nc: 3\n";
+    crate::support::write(&root, &[HIERA, ("data/nodes/a.yaml", text), ("data/common.yaml", "b: [1, 2]\n")]);
+    let mut options = hieratic_audit::Options::of([&root]);
+    options.hygiene = true;
+    let report = hieratic_audit::audit(&options, &());
+    let found = report.findings.iter().find(|finding| finding.rule.id() == "redundant-value").unwrap();
+    assert_eq!(
+        found.diagnostic.notes,
+        ["proved for every node, whatever its facts", "without it, the file is 15 bytes shorter"]
+    );
+    assert_eq!("b:\n  - 1\n  - 2\n".len(), 15);
+}

@@ -1,0 +1,8 @@
+//! Hygiene and promises: what keeps data healthy.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod hygiene;
+mod oracle;
+mod promises;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,166 @@
+//! Promises: the examples of the documentation, kept and broken, and what cannot be read.
+
+use crate::support::{HIERA, found_with};
+
+/// The examples of `docs/promises.md`: the file of each, and its text.
+fn examples() -> Vec<(String, String)> {
+    let page = include_str!("../../../../docs/promises.md");
+    let page = page.split_once("## Twenty examples").unwrap().1;
+    let blocks = page.split("```").skip(1).step_by(2);
+    blocks
+        .map(|block| {
+            let (_, text) = block.split_once('\n').unwrap();
+            let (first, _) = text.split_once('\n').unwrap();
+            (first.strip_prefix("# ").unwrap().to_owned(), text.to_owned())
+        })
+        .collect()
+}
+
+/// Nodes with a role, a site, a stage and a host.
+const NODES: [(&str, &str); 2] = [
+    ("facts/web01.yaml", "role: web\nsite: x\nstage: prod\nhost: h1\n"),
+    ("facts/db01.yaml", "role: cluster\nsite: x\nstage: prod\nhost: h1\n"),
+];
+
+const KEPT: &str = "
+web::port: 80
+app::port: 8080
+db::password: ENC[PKCS7,MIIBeQ==]
+site::stage: prod
+web::certificate: /etc/ssl/web.pem
+app::log_level: info
+ntp::servers: [a, b]
+vm::memory: 32
+cluster::votes: 3
+app::version: 1.2.3
+site::owner: jane@example.com
+app::url: https://example.com
+app::soft_limit: 1
+app::hard_limit: 2
+backup::hour: 3
+site::users: {a: {uid: 1}, b: {uid: 2}}
+";
+const KEPT_WEB: &str = "net::address: 10.0.0.1\nnet::vlan: 1\n";
+const KEPT_DB: &str = "net::address: 10.0.0.2\nnet::vlan: 2\n";
+
+const BROKEN: &str = "
+web::port: 0
+app::port: 80
+db::password: changeme
+site::stage: production
+app::log_level: debug
+app::legacy_mode: true
+vm::memory: 33
+cluster::votes: 2
+app::version: latest
+app::url: http://example.com
+app::soft_limit: 3
+app::hard_limit: 2
+backup::hour: 12
+site::users: {a: {uid: 1}, b: {uid: 1}}
+";
+const BROKEN_WEB: &str = "net::address: 10.0.0.1\nnet::vlan: 1\nntp::servers: [a]\nsite::owner: nobody\n";
+const BROKEN_DB: &str = "net::address: 10.0.0.1\nnet::vlan: 1\nntp::servers: [b]\n";
+
+fn broken(promises: &[(String, String)], [common, web, db]: [&str; 3]) -> Vec<String> {
+    let mut files = vec![HIERA, NODES[0], NODES[1]];
+    files.push(("data/common.yaml", common));
+    files.push(("data/nodes/web01.yaml", web));
+    files.push(("data/nodes/db01.yaml", db));
+    files.extend(promises.iter().map(|(name, text)| (name.as_str(), text.as_str())));
+    let all = found_with(&files, |_| {});
+    all.into_iter().filter(|text| text.contains("-promise ") || text.starts_with("manifest")).collect()
+}
+
+#[test]
+fn the_examples_are_kept_and_broken() {
+    let examples = examples();
+    assert_eq!(examples.len(), 20);
+    let nothing: [&str; 0] = [];
+    assert_eq!(broken(&examples, [KEPT, KEPT_WEB, KEPT_DB]), nothing);
+    for example in &examples {
+        let told = broken(std::slice::from_ref(example), [BROKEN, BROKEN_WEB, BROKEN_DB]);
+        assert!(
+            !told.is_empty() && told.iter().all(|text| text.starts_with("broken-promise ")),
+            "{example:?}: {told:?}"
+        );
+    }
+    let all = broken(&examples, [BROKEN, BROKEN_WEB, BROKEN_DB]);
+    for expected in [
+        "broken-promise data/common.yaml:2 ports are valid: the value of 'web::port' is not of the type Integer[1, 65535]",
+        "broken-promise data/common.yaml:4 secrets are encrypted: the value of 'db::password' is not encrypted",
+        "broken-promise promises/certificates.yaml:2 web servers have certificates: there is no value for 'web::certificate'",
+        "broken-promise data/common.yaml:7 the legacy mode is gone: remove it, the option is ignored since 2.0 (there is",
+        "addresses are unique: 2 nodes have the same value of 'net::address': db01, web01",
+        "memory is not oversold: the values of 'vm::memory' add up to 66 in 'h1', not to a number of at most 64",
+        "broken-promise data/common.yaml:12 the hard limit is above the soft limit: 3 is more than 2",
+        "broken-promise data/common.yaml:14 backups run at night: hour 12 is in the day",
+    ] {
+        assert!(all.iter().any(|text| text.contains(expected)), "{expected}: {all:#?}");
+    }
+}
+
+fn told(promise: &str) -> Vec<String> {
+    let files = [HIERA, ("data/common.yaml", "a: 1\nb: x\n"), ("promises/a.yaml", promise)];
+    found_with(&files, |_| {}).into_iter().filter(|text| text.contains("-promise ")).collect()
+}
+
+#[test]
+fn promises_that_cannot_be_read_say_why() {
+    for (promise, expected) in [
+        ("p: 1\n", "it is no hash"),
+        ("p: {type: Integer}\n", "'key' is missing"),
+        ("p: {key: a}\n", "it requires nothing"),
+        ("p: {key: a, typ: Integer}\n", "did you mean 'type'?"),
+        ("p: {key: a, type: 'Integer['}\n", "is no type"),
+        ("p: {key: a, matches: '('}\n", "is no pattern"),
+        ("p: {key: a, range: 1}\n", "[least, most]"),
+        ("p: {key: a, sum: {by: x}}\n", "neither 'least' nor 'most'"),
+        ("p: {key: a, required: yes please}\n", "neither true nor false"),
+        ("p: {key: a, severity: bad, required: true}\n", "is no severity"),
+        ("p: {key: a, unique: {of: x}}\n", "has no 'of'"),
+    ] {
+        let told = told(promise);
+        assert!(
+            matches!(told.as_slice(), [only] if only.starts_with("invalid-promise promises/a.yaml:1") && only.contains(expected)),
+            "{promise}: {told:?}"
+        );
+    }
+}
+
+#[test]
+fn without_nodes_only_values_are_checked() {
+    assert_eq!(
+        told("p: {key: a, range: [2, ~]}\nq: {key: c, required: true}\nr: {key: a, range: [0, 1], where: 'facts.x'}\n"),
+        [
+            "broken-promise data/common.yaml:1 p: the value of 'a' is not a number of at least 2",
+            "unchecked-promise promises/a.yaml:2 2 promises were not checked: no nodes are given",
+        ]
+    );
+    assert!(
+        told("p: {key: '*', range: [0, 9]}\n")
+            .iter()
+            .any(|text| text.contains("the value of 'b' is not a number between 0 and 9"))
+    );
+}
+
+#[test]
+fn functions_that_fail_are_told_once() {
+    let files = [
+        HIERA,
+        NODES[0],
+        NODES[1],
+        ("data/common.yaml", "a: 1\n"),
+        (
+            "promises/a.pp",
+            "function helper($x) { $x }\nfunction fails() { fail('no') }\nfunction lies() { helper(false) }\n",
+        ),
+    ];
+    let told: Vec<String> = found_with(&files, |_| {}).into_iter().filter(|text| text.contains("-promise ")).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(
+        told[0].starts_with("invalid-promise promises/a.pp:2 The promise 'fails' fails: Evaluation Error: "),
+        "{told:?}"
+    );
+    assert_eq!(told[1], "broken-promise promises/a.pp:3 lies: it does not hold");
+}

@@ -1,0 +1,222 @@
+//! `hieratic refactor`: changes data and code, and proves that every node gets the same answers.
+
+pub(crate) mod told;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use hieratic::{Environment, Error, ErrorKind, Facts, Settings};
+use hieratic_refactor::{Fault, Plan, Proof, hoist, lower, merge_levels, prune, relocate, rename, split};
+
+use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::files::{self, Change, Claim};
+use crate::fleet::{Fleet, FleetArguments};
+use crate::output;
+use crate::report::Reporter;
+use crate::revisions;
+use crate::usage::usage;
+
+/// The flags of `refactor`.
+#[derive(Args, Debug)]
+pub(crate) struct RefactorArguments {
+    /// What to do
+    #[arg(value_name = "ACTION")]
+    action: Action,
+    /// The key; for `rename` also its new name, for `split` the file, for `merge-levels` the two levels
+    #[arg(value_name = "NAME")]
+    keys: Vec<String>,
+    /// Where the key goes: a data file, or a level (move, lower)
+    #[arg(long, value_name = "FILE|LEVEL")]
+    to: Option<String>,
+    /// The file that the key is taken from, if several have it (move, lower)
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// What the keys begin with that get a new file (split)
+    #[arg(long, value_name = "PREFIX")]
+    by: Option<String>,
+    /// Write the files; all of them, or none
+    #[arg(long)]
+    write: bool,
+    /// Write even if answers change
+    #[arg(long)]
+    accept_changes: bool,
+    #[command(flatten)]
+    pub(crate) fleet: FleetArguments,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    #[command(flatten)]
+    limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// What is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Action {
+    /// Give a key another name, in data, options, interpolations and code
+    Rename,
+    /// Move a key to another file
+    Move,
+    /// Move a key that several files repeat to the lowest level that can have it
+    Hoist,
+    /// Move a key to the files of a level
+    Lower,
+    /// Move the keys of a file that begin with a prefix to a new file
+    Split,
+    /// Remove values that repeat a lower level
+    Dedupe,
+    /// Remove all values that no node needs
+    Prune,
+    /// Make one level of two that are next to each other
+    MergeLevels,
+}
+
+/// The status of a change that cannot be planned.
+const NOT_PLANNED: u8 = 2;
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &RefactorArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    match refactored(arguments, &reporter) {
+        Ok(status) => status,
+        Err(error) => {
+            reporter.error("", &error);
+            ExitCode::from(NOT_PLANNED)
+        }
+    }
+}
+
+fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    // What an earlier run left half done is no state to start from.
+    files::recover(reporter);
+    let (mut settings, _) = revisions::environment(&arguments.place);
+    settings.limits = arguments.limits.limits();
+    let environment = Environment::open(&settings)?;
+    reporter.cover(&environment);
+    let fleet = Fleet::of(&arguments.fleet, &arguments.place, std::slice::from_ref(&settings), &environment, reporter)?;
+    let (plan, proof) = planned(arguments, &settings, &fleet, reporter)?;
+    if plan.is_empty() {
+        reporter.say("Nothing to change", "", false);
+        return Ok(ExitCode::SUCCESS);
+    }
+    reporter.print_text(told::diff(&plan).as_bytes());
+    told::warnings(&plan, reporter);
+    told::notes(&plan, reporter);
+    told::proof(&proof, &fleet, reporter);
+    let is_safe = proof.holds() && plan.warnings.is_empty();
+    if !arguments.write {
+        return Ok(if is_safe || arguments.accept_changes { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
+    if !is_safe && !arguments.accept_changes {
+        let message = "nothing was written: the change is not safe";
+        reporter.plain_error("not-safe", message, &["pass --accept-changes to write it nevertheless".to_owned()]);
+        return Ok(ExitCode::FAILURE);
+    }
+    write(&plan, reporter)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The plan of an action, with its proof. Of several that would do, the first that keeps all answers.
+fn planned(
+    arguments: &RefactorArguments,
+    settings: &Settings,
+    fleet: &Fleet,
+    reporter: &Reporter,
+) -> Result<(Plan, Proof), Error> {
+    let plans = plans(arguments, settings, fleet, reporter)?;
+    let mut first = None;
+    for plan in plans {
+        let proof = plan.proof(settings, &fleet.nodes, arguments.limits.limits(), reporter.mask())?;
+        if proof.holds() {
+            return Ok((plan, proof));
+        }
+        first = first.or(Some((plan, proof)));
+    }
+    first.ok_or_else(|| usage("there is nothing to do").help("name another key"))
+}
+
+fn plans(
+    arguments: &RefactorArguments,
+    settings: &Settings,
+    fleet: &Fleet,
+    reporter: &Reporter,
+) -> Result<Vec<Plan>, Error> {
+    let one = |name: &str| match arguments.keys.as_slice() {
+        [key] => Ok(key.as_str()),
+        _ => Err(usage(format!("{name} needs one key")).help(format!("hieratic refactor {name} KEY"))),
+    };
+    let to = |name: &str| {
+        let missing = || usage(format!("{name} needs --to")).help("name a data file or a level of hiera.yaml");
+        arguments.to.as_deref().ok_or_else(missing)
+    };
+    let from = arguments.from.as_deref().map(|from| absolute(&from.to_string_lossy()));
+    let from = from.as_deref();
+    let plan = match arguments.action {
+        Action::Rename => match arguments.keys.as_slice() {
+            [old, new] => rename(settings, old, new).map_err(failed)?,
+            _ => return Err(usage("rename needs two keys").help("hieratic refactor rename OLD NEW")),
+        },
+        Action::Move => relocate(settings, one("move")?, &shown_to(to("move")?), from).map_err(failed)?,
+        Action::Hoist => return hoist(settings, one("hoist")?).map_err(failed),
+        Action::Lower => lower(settings, one("lower")?, to("lower")?, from, &fleet.nodes).map_err(failed)?,
+        Action::Split => {
+            let missing = || usage("split needs --by").help("hieratic refactor split FILE --by PREFIX");
+            let file = absolute(one("split")?);
+            split(settings, &file, arguments.by.as_deref().ok_or_else(missing)?).map_err(failed)?
+        }
+        Action::MergeLevels => match arguments.keys.as_slice() {
+            [upper, lower] => merge_levels(settings, upper, lower).map_err(failed)?,
+            _ => return Err(usage("merge-levels needs two levels").help("hieratic refactor merge-levels UPPER LOWER")),
+        },
+        Action::Dedupe | Action::Prune => {
+            if !arguments.keys.is_empty() {
+                return Err(usage("dedupe and prune take no keys").help("they remove what can go from all files"));
+            }
+            // Made-up nodes are not all there are.
+            let nodes: &[Facts] = if fleet.are_made_up { &[] } else { &fleet.nodes };
+            let pruned = prune(settings, nodes, arguments.action == Action::Dedupe).map_err(failed)?;
+            told::pruned(&pruned, reporter);
+            pruned.plan
+        }
+    };
+    Ok(vec![plan])
+}
+
+/// A file as it is named from the current folder; the name of a level stays.
+fn shown_to(to: &str) -> String {
+    let is_file = Path::new(to).extension().is_some() && (to.contains('/') || Path::new(to).exists());
+    if is_file { absolute(to).display().to_string() } else { to.to_owned() }
+}
+
+/// A file as seen from the root of the file system. The folder of a new file may be named by a link.
+fn absolute(file: &str) -> PathBuf {
+    let path = std::path::absolute(file).unwrap_or_else(|_| PathBuf::from(file));
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    folder.and_then(|folder| Some(folder.join(path.file_name()?))).unwrap_or(path)
+}
+
+fn failed(fault: Fault) -> Error {
+    Error::new(ErrorKind::Fatal, "refactor", fault.message).help(fault.help)
+}
+
+/// Writes all files of a plan, or none.
+pub(crate) fn write(plan: &Plan, reporter: &Reporter) -> Result<(), Error> {
+    let refused =
+        |refusal: files::Refusal| Error::new(ErrorKind::Fatal, "unwritable", refusal.message).help(refusal.help);
+    let mut claims = Vec::new();
+    for (path, change) in plan.changes() {
+        let claim = Claim::of(path, reporter).map_err(refused)?;
+        let now = claim.before().map(<[u8]>::to_vec);
+        if now.as_deref() != change.before.as_deref().map(str::as_bytes) {
+            let message = format!("{} changed meanwhile", plan.shown(path));
+            return Err(Error::new(ErrorKind::Fatal, "changed-meanwhile", message)
+                .help("nothing was written; run the command again"));
+        }
+        claims.push((claim, change.after.as_bytes()));
+    }
+    let changes: Vec<Change<'_>> = claims.iter().map(|(claim, bytes)| Change::new(claim, bytes)).collect();
+    files::replace(&changes).map_err(refused)?;
+    reporter.say(&format!("Wrote {}", output::counted(changes.len(), "file")), "", false);
+    Ok(())
+}

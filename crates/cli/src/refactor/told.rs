@@ -1,0 +1,77 @@
+//! Plans and proofs as people read them.
+
+use hieratic::Facts;
+use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_refactor::{Plan, Proof, Pruned};
+use similar::TextDiff;
+
+use crate::fleet::{Fleet, shown_name};
+use crate::output;
+use crate::report::Reporter;
+
+/// How many nodes of a changed answer are named.
+const MOST_NAMES: usize = 5;
+
+/// What a plan does, as a unified diff that `patch` and `git apply` take.
+pub(crate) fn diff(plan: &Plan) -> String {
+    let mut out = String::new();
+    for (path, change) in plan.changes() {
+        let shown = plan.shown(path);
+        let before = change.before.as_deref().unwrap_or_default();
+        let old = if change.before.is_some() { format!("a/{shown}") } else { "/dev/null".to_owned() };
+        let diff = TextDiff::from_lines(before, change.after.as_str());
+        out.push_str(&diff.unified_diff().header(&old, &format!("b/{shown}")).to_string());
+    }
+    out
+}
+
+/// What could not be changed.
+pub(super) fn warnings(plan: &Plan, reporter: &Reporter) {
+    for warning in &plan.warnings {
+        let finding = Diagnostic::new(Severity::Warning, "not-changed", warning.clone());
+        reporter.diagnostic(&finding.help("look at it, and change it by hand"));
+    }
+}
+
+/// What is left to do.
+pub(super) fn notes(plan: &Plan, reporter: &Reporter) {
+    for note in &plan.notes {
+        reporter.diagnostic(&Diagnostic::new(Severity::Note, "left-to-do", note.clone()));
+    }
+}
+
+/// What the proof says.
+pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
+    let nodes = output::counted(proof.nodes, "node");
+    let whose = if fleet.are_made_up { " made up from the paths of the hierarchy" } else { "" };
+    if proof.holds() {
+        reporter.say(&format!("No answer of {nodes}{whose} changes"), "", false);
+        return;
+    }
+    for surprise in &proof.surprises {
+        let names = surprise.nodes.iter().filter_map(|node| fleet.nodes.get(*node)).filter_map(Facts::node);
+        let mut names: Vec<&str> = names.map(shown_name).collect();
+        let more = names.len().saturating_sub(MOST_NAMES);
+        names.truncate(MOST_NAMES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let key = if surprise.key.is_empty() { String::new() } else { format!("{}: ", surprise.key) };
+        let message = format!("{key}{} on {}{more}", surprise.what, names.join(", "));
+        reporter.diagnostic(&Diagnostic::new(Severity::Warning, "answer-changes", message));
+    }
+    let count = output::counted(proof.surprises.len(), "answer");
+    let verb = if proof.surprises.len() == 1 { "changes" } else { "change" };
+    reporter.say(&format!("{count} of {nodes}{whose} {verb}"), "", false);
+}
+
+/// What is removed, and what cannot be.
+pub(super) fn pruned(pruned: &Pruned, reporter: &Reporter) {
+    for (entry, reason) in &pruned.kept {
+        let message = format!("'{}' in {} could go, but {reason}", entry.key, pruned.plan.shown(&entry.file));
+        reporter.diagnostic(&Diagnostic::new(Severity::Note, "not-changed", message));
+    }
+    let count = match pruned.entries.len() {
+        1 => "1 entry".to_owned(),
+        count => format!("{count} entries"),
+    };
+    reporter.say(&format!("{count} can go"), "", false);
+}

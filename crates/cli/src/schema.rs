@@ -1,0 +1,45 @@
+//! `hieratic schema`: JSON Schema of the data files of a repository, for editors.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use hieratic::Error;
+use hieratic_render::RenderAs;
+
+use crate::args::{MessageArguments, PlaceArguments};
+use crate::report::Reporter;
+use crate::usage::usage;
+use crate::{lookup, revisions};
+
+/// The flags of `schema`.
+#[derive(Args, Debug)]
+pub(crate) struct SchemaArguments {
+    /// Only parameters whose keys match one of these patterns: 'profile::web::*'
+    #[arg(value_name = "PATTERN")]
+    keys: Vec<String>,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &SchemaArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    match told(arguments, &reporter) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            reporter.error("", &error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn told(arguments: &SchemaArguments, reporter: &Reporter) -> Result<(), Error> {
+    let (settings, _) = revisions::environment(&arguments.place);
+    let wanted = |key: &str| lookup::is_wanted(key, &arguments.keys);
+    let schema = hieratic_audit::schema(&settings, &wanted)
+        .map_err(|message| usage(message).help("run it in a control repository, or name one with --environment-dir"))?;
+    reporter.print_told(format!("{schema:#}\n").as_bytes(), RenderAs::Json);
+    Ok(())
+}

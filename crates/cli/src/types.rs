@@ -1,0 +1,83 @@
+//! `hieratic types`: types for parameters of classes that have none.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use hieratic::{Environment, Error, ErrorKind};
+use hieratic_diagnostics::{Diagnostic, Severity};
+
+use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::fleet::{Fleet, FleetArguments};
+use crate::refactor::{told, write};
+use crate::report::Reporter;
+use crate::{files, lookup, output, revisions};
+
+/// The flags of `types`.
+#[derive(Args, Debug)]
+pub(crate) struct TypesArguments {
+    /// Only parameters whose keys match one of these patterns: 'profile::web::*'
+    #[arg(value_name = "PATTERN")]
+    keys: Vec<String>,
+    /// Write the manifests; all of them, or none
+    #[arg(long)]
+    write: bool,
+    #[command(flatten)]
+    pub(crate) fleet: FleetArguments,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    #[command(flatten)]
+    limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// The status of types that cannot be found.
+const NOT_TOLD: u8 = 2;
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &TypesArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    match typed(arguments, &reporter) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            reporter.error("", &error);
+            ExitCode::from(NOT_TOLD)
+        }
+    }
+}
+
+fn typed(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Error> {
+    files::recover(reporter);
+    let (mut settings, _) = revisions::environment(&arguments.place);
+    settings.limits = arguments.limits.limits();
+    let environment = Environment::open(&settings)?;
+    reporter.cover(&environment);
+    let fleet = Fleet::of(&arguments.fleet, &arguments.place, std::slice::from_ref(&settings), &environment, reporter)?;
+    let wanted = |key: &str| lookup::is_wanted(key, &arguments.keys);
+    let (plan, typed) = hieratic_refactor::types(&settings, &fleet.nodes, settings.limits, &wanted)
+        .map_err(|fault| Error::new(ErrorKind::Fatal, "types", fault.message).help(fault.help))?;
+    if !plan.is_empty() {
+        reporter.print_text(told::diff(&plan).as_bytes());
+    }
+    for one in &typed {
+        if let Err(reason) = one.kind {
+            let message = format!("{} gets no type: {reason}", one.key);
+            reporter.diagnostic(&Diagnostic::new(Severity::Note, "no-type", message));
+        }
+    }
+    let found = typed.iter().filter(|one| one.kind.is_ok()).count();
+    let nodes = output::counted(fleet.nodes.len(), "node");
+    let whose = if fleet.are_made_up { " made up from the paths of the hierarchy" } else { "" };
+    reporter.say(
+        &format!(
+            "{found} of {} get a type, from the values of {nodes}{whose}",
+            output::counted(typed.len(), "parameter")
+        ),
+        "",
+        false,
+    );
+    if arguments.write && !plan.is_empty() {
+        write(&plan, reporter)?;
+    }
+    Ok(())
+}

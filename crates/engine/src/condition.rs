@@ -1,0 +1,75 @@
+//! [`Condition`]: an expression of the Puppet language about one node.
+
+use hieratic_puppet::Failure;
+use hieratic_value::Value;
+
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::facts::Facts;
+
+/// An expression of the Puppet language about one node. `facts.os.family` may be written for `$facts['os']['family']`; what does not exist
+/// is undef then.
+#[derive(Clone, Debug)]
+pub struct Condition(String);
+
+impl Condition {
+    /// The condition that a user wrote.
+    pub fn new(text: &str) -> Condition {
+        Condition(in_puppet(text))
+    }
+
+    /// Its value for a node.
+    ///
+    /// # Errors
+    /// What is wrong with the expression, or happens in it.
+    pub fn of(&self, environment: &Environment, facts: &Facts) -> Result<Value, Failure> {
+        Code::new(Some(environment), facts.clone(), Default::default()).evaluate("", &self.0).value
+    }
+}
+
+/// The expression with `facts.a.b` and `trusted.a.b` as calls that give undef for what is not there.
+fn in_puppet(filter: &str) -> String {
+    let mut out = String::new();
+    let mut quote = None;
+    let mut rest = filter;
+    let mut before = ' ';
+    while let Some(c) = rest.chars().next() {
+        let word = ["facts.", "trusted."].into_iter().find(|word| {
+            quote.is_none()
+                && rest.starts_with(word)
+                && !before.is_alphanumeric()
+                && !matches!(before, '$' | '_' | ':' | '.')
+        });
+        if let Some(word) = word {
+            let path = &rest[word.len()..];
+            let end = path.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.')).unwrap_or(path.len());
+            if end > 0 {
+                out.push_str(&format!("${}get('{}')", word, &path[..end]));
+                rest = &path[end..];
+                before = 'x';
+                continue;
+            }
+        }
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if matches!(c, '\'' | '"') => quote = Some(c),
+            _ => {}
+        }
+        out.push(c);
+        before = c;
+        rest = &rest[c.len_utf8()..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_written_as_in_hierarchies() {
+        assert_eq!(in_puppet("facts.role == \"web\""), "$facts.get('role') == \"web\"");
+        assert_eq!(in_puppet("!(trusted.extensions.pp_role =~ /x/)"), "!($trusted.get('extensions.pp_role') =~ /x/)");
+        assert_eq!(in_puppet("$facts[a] == 'facts.b'"), "$facts[a] == 'facts.b'");
+    }
+}

@@ -1,0 +1,244 @@
+//! Parameters of classes under another name: in the class, and wherever its variable or its declaration is written.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use hieratic_checker::each_expression;
+use hieratic_diagnostics::Source;
+use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program, Variable};
+
+use crate::data::spliced;
+use crate::plan::{Fault, Plan};
+
+/// Renames the parameter that a key is for; whether there is one. A key that is no parameter before and after needs nothing.
+pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Fault> {
+    let Some((class, parameter)) = old.rsplit_once("::") else { return Ok(false) };
+    let manifests: Vec<PathBuf> =
+        plan.contents.code.iter().filter(|(_, is_manifest)| *is_manifest).map(|(path, _)| path.clone()).collect();
+    let mut programs: Vec<(PathBuf, String, Program)> = Vec::new();
+    for path in manifests {
+        let Ok(Some(text)) = plan.text(&path) else { continue };
+        let parsed =
+            hieratic_syntax::parse(&Source::new(path.display().to_string(), text.clone()), &Default::default());
+        if let Some(program) = parsed.program {
+            programs.push((path, text, program));
+        }
+    }
+    let has_it = |program: &Program| {
+        let mut has_it = false;
+        each_class(program, &mut |own| {
+            has_it |= is_class(own, class) && own.parameters.iter().any(|one| *one.name == *parameter)
+        });
+        has_it
+    };
+    if !programs.iter().any(|(_, _, program)| has_it(program)) {
+        return Ok(false);
+    }
+    let (new_class, new_name) = new.rsplit_once("::").unwrap_or(("", new));
+    if new_class != class {
+        let message = format!("'{old}' is a parameter of the class '{class}', and cannot become '{new}'");
+        return Err(Fault::new(message, format!("name another parameter of the class: {class}::NAME")));
+    }
+    if !is_variable(new_name) {
+        return Err(Fault::new(
+            format!("'{new_name}' cannot be the name of a parameter"),
+            "begin it with a small letter",
+        ));
+    }
+    for (path, text, program) in &programs {
+        let splices = of_program(program, text, class, parameter, new_name).map_err(|message| {
+            Fault::new(
+                format!("{}: {message}", plan.shown(path)),
+                "rename the variable by hand, and run the command again",
+            )
+        })?;
+        if !splices.is_empty() {
+            let changed = spliced(text, splices);
+            if hieratic_syntax::parse(&Source::new("", changed.clone()), &Default::default()).program.is_none() {
+                let message = format!("{} could not be read after the change", plan.shown(path));
+                return Err(Fault::new(message, "rename the variable in it by hand"));
+            }
+            plan.set(path, changed)?;
+        }
+    }
+    in_templates(plan, class, parameter, new_name)?;
+    Ok(true)
+}
+
+fn is_variable(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn is_class(class: &Class, name: &str) -> bool {
+    class.name.to_lowercase() == name
+}
+
+fn each_class<'p>(program: &'p Program, give: &mut dyn FnMut(&'p Class)) {
+    each_expression(&program.body, &mut |expr| {
+        if let Node::Class(class) = &expr.node {
+            give(class);
+        }
+    });
+}
+
+type Splices = Vec<(Range<usize>, String)>;
+
+/// What changes in a manifest.
+fn of_program(program: &Program, text: &str, class: &str, old: &str, new: &str) -> Result<Splices, String> {
+    let mut splices: Splices = Vec::new();
+    let mut fault = None;
+    each_class(program, &mut |own| {
+        let inherits =
+            own.parent.as_deref().is_some_and(|parent| parent.trim_start_matches("::").to_lowercase() == class);
+        if inherits {
+            fault = Some(format!("the class '{}' inherits from '{class}', and sees its variables", own.name));
+        }
+        if is_class(own, class) {
+            if own.parameters.iter().any(|one| *one.name == *new) {
+                fault = Some(format!("the class already has a parameter '{new}'"));
+            }
+            let mut inside = Vec::new();
+            for parameter in &own.parameters {
+                inside.extend(parameter.default.iter());
+                if *parameter.name == *old {
+                    let at = parameter.at as usize;
+                    splices.extend(variable(text, at..parameter.span.end as usize, old, new));
+                }
+            }
+            inside.push(&own.body);
+            for expr in inside {
+                if let Err(message) = locals(expr, text, old, new, &mut splices) {
+                    fault = Some(message);
+                }
+            }
+        }
+    });
+    if let Some(fault) = fault {
+        return Err(fault);
+    }
+    // `$class::old`, `class { 'class': old => 1 }` and `Class['class'] { old => 1 }`.
+    each_expression(&program.body, &mut |expr| match &expr.node {
+        Node::Variable(Variable::Qualified(name))
+            if name.trim_start_matches("::").rsplit_once("::") == Some((class, old)) =>
+        {
+            let range = expr.span.start as usize..expr.span.end as usize;
+            let written = text.get(range.clone()).unwrap_or_default();
+            if let Some(at) = written.rfind(old) {
+                splices.push((range.start + at..range.start + at + old.len(), new.to_owned()));
+            }
+        }
+        Node::Resource(resource) if is_word(&resource.kind, "class") => {
+            for body in resource.bodies.iter().filter(|body| names_class(&body.title, class)) {
+                splices.extend(attributes(&body.operations, text, old, new));
+            }
+        }
+        Node::ResourceOverride(one) => {
+            if let Node::Access { left, keys } = &one.resources.node
+                && matches!(&left.node, Node::Reference(name) if &**name == "Class")
+                && keys.iter().any(|key| names_class(key, class))
+            {
+                splices.extend(attributes(&one.operations, text, old, new));
+            }
+        }
+        _ => {}
+    });
+    splices.sort_by_key(|(range, _)| range.start);
+    splices.dedup();
+    Ok(splices)
+}
+
+fn is_word(expr: &Expr, word: &str) -> bool {
+    matches!(&expr.node, Node::Name(name) if &**name == word)
+}
+
+fn names_class(expr: &Expr, class: &str) -> bool {
+    let is_it = |name: &str| name.trim_start_matches("::").to_lowercase() == class;
+    match &expr.node {
+        Node::Literal(value) => value.as_str().is_some_and(is_it),
+        Node::Name(name) => is_it(name),
+        Node::List(all) => all.iter().any(|one| names_class(one, class)),
+        _ => false,
+    }
+}
+
+fn attributes(operations: &[Operation], text: &str, old: &str, new: &str) -> Splices {
+    let named = operations.iter().filter_map(|operation| match operation {
+        Operation::Attribute { name, span, .. } if **name == *old => Some(span.start as usize),
+        _ => None,
+    });
+    named
+        .filter(|start| text.get(*start..).is_some_and(|rest| rest.starts_with(old)))
+        .map(|start| (start..start + old.len(), new.to_owned()))
+        .collect()
+}
+
+/// The uses of the parameter as a variable of the class.
+fn locals(expr: &Expr, text: &str, old: &str, new: &str, splices: &mut Splices) -> Result<(), String> {
+    let mut fault = None;
+    each_expression(expr, &mut |expr| match &expr.node {
+        Node::Variable(Variable::Local(name)) if **name == *old => {
+            let range = expr.span.start as usize..expr.span.end as usize;
+            match variable(text, range, old, new) {
+                Some(splice) => splices.push(splice),
+                None => fault = Some(format!("'${old}' is written in a way that is not understood")),
+            }
+        }
+        Node::Variable(Variable::Local(name)) if **name == *new => {
+            fault = Some(format!("the class already has a variable '${new}'"));
+        }
+        Node::Call(call) if call.lambda.as_ref().is_some_and(|lambda| hides(&lambda.parameters, old, new)) => {
+            fault = Some(format!("a block declares a parameter '${old}' or '${new}'"));
+        }
+        Node::Method(method) if method.lambda.as_ref().is_some_and(|lambda| hides(&lambda.parameters, old, new)) => {
+            fault = Some(format!("a block declares a parameter '${old}' or '${new}'"));
+        }
+        _ => {}
+    });
+    fault.map_or(Ok(()), Err)
+}
+
+fn hides(parameters: &[hieratic_syntax::ast::Parameter], old: &str, new: &str) -> bool {
+    parameters.iter().any(|one| *one.name == *old || *one.name == *new)
+}
+
+/// The name in `$name`, `${name}` or the name alone, as strings have it.
+fn variable(text: &str, range: Range<usize>, old: &str, new: &str) -> Option<(Range<usize>, String)> {
+    let written = text.get(range.clone())?;
+    let inside = written.trim_start_matches(['$', '{']);
+    let start = range.start + written.len() - inside.len();
+    let rest = text.get(start..)?.strip_prefix(old)?;
+    let is_whole = !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    is_whole.then(|| (start..start + old.len(), new.to_owned()))
+}
+
+/// The variable of the class in templates. One that is written without its class may be another one, so it is only told.
+fn in_templates(plan: &mut Plan, class: &str, old: &str, new: &str) -> Result<(), Fault> {
+    let qualified = regex::Regex::new(&format!(r"((?:::)?{}::){}\b", regex::escape(class), regex::escape(old)));
+    let plain = regex::Regex::new(&format!(r"[@$]{}\b", regex::escape(old)));
+    let (Ok(qualified), Ok(plain)) = (qualified, plain) else { return Ok(()) };
+    let module = class.split("::").next().unwrap_or(class).to_owned();
+    for (path, is_manifest) in plan.contents.code.clone() {
+        if is_manifest {
+            continue;
+        }
+        let Ok(Some(text)) = plan.text(&path) else { continue };
+        let changed =
+            qualified.replace_all(&text, |found: &regex::Captures<'_>| format!("{}{new}", &found[1])).into_owned();
+        if changed != text {
+            plan.set(&path, changed)?;
+        }
+        let is_of_module = path.components().any(|part| part.as_os_str() == module.as_str());
+        if let Some(found) = plain.find(&text).filter(|_| is_of_module) {
+            let source = Source::new(path.display().to_string(), text.clone());
+            let warning = format!(
+                "{}:{} uses {}",
+                plan.shown(Path::new(&path)),
+                source.place(found.start()).line,
+                found.as_str()
+            );
+            plan.warnings.push(warning);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! [`prune`]: data that hygiene proves to be of no use goes.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use hieratic::{Facts, Settings};
+use hieratic_audit::{Entry, removable_entries, rules};
+
+use crate::data::File;
+use crate::plan::{Fault, Plan};
+
+/// A plan that removes entries, and what it removes.
+#[derive(Clone, Debug)]
+pub struct Pruned {
+    /// The plan.
+    pub plan: Plan,
+    /// The entries that go.
+    pub entries: Vec<Entry>,
+    /// Those that could go, but whose files cannot be changed, with the reason.
+    pub kept: Vec<(Entry, String)>,
+}
+
+/// Removes entries without which no answer changes for these nodes; without nodes, for any node. `only_repeated` keeps those that are
+/// overridden. Comments stay.
+///
+/// # Errors
+/// The repository cannot be read.
+pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Result<Pruned, Fault> {
+    let mut plan = Plan::new(settings)?;
+    let found =
+        removable_entries(settings, nodes).map_err(|message| Fault::new(message, "fix the repository first"))?;
+    let is_meant = |entry: &&Entry| match only_repeated {
+        true => entry.rule == rules::REDUNDANT_VALUE.id(),
+        // Without a value, a lookup finds none, although the class has its default.
+        false => entry.rule != rules::REPEATS_DEFAULT.id(),
+    };
+    let mut by_file: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();
+    for entry in found.iter().filter(is_meant) {
+        by_file.entry(entry.file.clone()).or_default().push(entry.clone());
+    }
+    let mut pruned = Pruned { plan: plan.clone(), entries: Vec::new(), kept: Vec::new() };
+    for (path, entries) in by_file {
+        let Some(text) = plan.text(&path)? else { continue };
+        let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
+        match File::read(&text).and_then(|file| file.without(&keys, false)) {
+            Ok(changed) => {
+                plan.set(&path, changed)?;
+                pruned.entries.extend(entries);
+            }
+            Err(message) => pruned.kept.extend(entries.into_iter().map(|entry| (entry, message.clone()))),
+        }
+    }
+    pruned.plan = plan;
+    Ok(pruned)
+}

@@ -1,0 +1,129 @@
+//! [`Plan`]: the files that a change replaces, and what is expected of it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hieratic::Settings;
+use hieratic::powers::Files;
+use hieratic_audit::{Contents, contents};
+
+/// Why something cannot be planned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub message: String,
+    /// What to try.
+    pub help: String,
+}
+
+impl Fault {
+    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Fault {
+        Fault { message: message.into(), help: help.into() }
+    }
+}
+
+/// What becomes of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// Its text; none if it is not there.
+    pub before: Option<String>,
+    /// What it is to be.
+    pub after: String,
+}
+
+/// Which answers a plan is to change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// None.
+    #[default]
+    Nothing,
+    /// The answers to a key become those to another one.
+    Renamed { old: String, new: String },
+}
+
+/// A change of some files.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What is to be known before it is done: what could not be changed.
+    pub warnings: Vec<String>,
+    /// What is left to do afterwards.
+    pub notes: Vec<String>,
+    pub(crate) expected: Expected,
+    pub(crate) contents: Contents,
+    changes: BTreeMap<PathBuf, FileChange>,
+    files: Files,
+}
+
+impl Plan {
+    /// A plan that does nothing yet.
+    ///
+    /// # Errors
+    /// The repository cannot be read.
+    pub(crate) fn new(settings: &Settings) -> Result<Plan, Fault> {
+        let contents = contents(settings).map_err(|message| Fault::new(message, "run it in a control repository"))?;
+        // Only what is in the repository is changed, wherever data may be read from.
+        let files = Files::below([&contents.root]);
+        let files = match &settings.tree {
+            Some((root, tree)) => files.with_mount(root, tree.clone()),
+            None => files,
+        };
+        Ok(Plan {
+            warnings: Vec::new(),
+            notes: Vec::new(),
+            expected: Expected::Nothing,
+            contents,
+            changes: BTreeMap::new(),
+            files,
+        })
+    }
+
+    /// The files that change, by path.
+    pub fn changes(&self) -> impl Iterator<Item = (&Path, &FileChange)> {
+        let changes = self.changes.iter().filter(|(_, change)| change.before.as_ref() != Some(&change.after));
+        changes.map(|(path, change)| (path.as_path(), change))
+    }
+
+    /// Whether it changes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.changes().next().is_none()
+    }
+
+    /// The folder of the environment.
+    pub fn root(&self) -> &Path {
+        &self.contents.root
+    }
+
+    /// The text of a file, as it is planned up to now; none if it is not there.
+    pub(crate) fn text(&self, path: &Path) -> Result<Option<String>, Fault> {
+        if let Some(change) = self.changes.get(path) {
+            return Ok(Some(change.after.clone()));
+        }
+        if !self.files.holds(path) {
+            let message = format!("{} is outside of the repository", self.shown(path));
+            return Err(Fault::new(message, "only files of the repository are changed"));
+        }
+        match self.files.read_text(path) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => {
+                Err(Fault::new(format!("{} cannot be read: {error}", self.shown(path)), "fix the file first"))
+            }
+        }
+    }
+
+    /// Plans another text for a file.
+    pub(crate) fn set(&mut self, path: &Path, text: String) -> Result<(), Fault> {
+        if let Some(change) = self.changes.get_mut(path) {
+            change.after = text;
+            return Ok(());
+        }
+        let before = self.text(path)?;
+        self.changes.insert(path.to_owned(), FileChange { before, after: text });
+        Ok(())
+    }
+
+    /// A file as seen from the folder of the environment.
+    pub fn shown(&self, path: &Path) -> String {
+        path.strip_prefix(&self.contents.root).unwrap_or(path).display().to_string()
+    }
+}

@@ -1,0 +1,156 @@
+//! [`Proof`]: what the answers of all nodes are after a plan, compared with what they are now.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic::powers::{Disk, Memory, Patched, Tree};
+use hieratic::{Environment, Error, Facts, Limits, Mask, Settings};
+use hieratic_changes::{Answer, Change, Options, Report, Subject, compare};
+
+use crate::plan::{Expected, Plan};
+
+/// What a plan does to the answers of nodes.
+#[derive(Debug)]
+pub struct Proof {
+    /// How many nodes were compared.
+    pub nodes: usize,
+    /// The answers that would be others, although they were not meant to be.
+    pub surprises: Vec<Surprise>,
+}
+
+/// A key with another answer.
+#[derive(Debug)]
+pub struct Surprise {
+    /// The key; empty if the hierarchies or data of nodes cannot be used any more.
+    pub key: String,
+    /// The nodes, by their numbers.
+    pub nodes: Vec<usize>,
+    /// What happens to the answer.
+    pub what: &'static str,
+}
+
+impl Proof {
+    /// Whether no answer changes that was not meant to.
+    pub fn holds(&self) -> bool {
+        self.surprises.is_empty()
+    }
+}
+
+impl Plan {
+    /// Looks up everything that the plan can reach, before and after it, for these nodes. Nothing is written.
+    ///
+    /// # Errors
+    /// The environment cannot be opened on a side.
+    pub fn proof(&self, settings: &Settings, nodes: &[Facts], limits: Limits, mask: &Mask) -> Result<Proof, Error> {
+        let changed: BTreeSet<PathBuf> = self.changes().map(|(path, _)| path.to_owned()).collect();
+        // What is changed can be beside the environment.
+        let root = changed.iter().fold(self.root().to_owned(), |root, path| above(&root, path).to_owned());
+        let mut memory = Memory::default();
+        let below = |path: &Path| path.strip_prefix(&root).unwrap_or(path).to_owned();
+        for (path, change) in self.changes() {
+            memory.insert(below(path), change.after.clone().into_bytes());
+        }
+        let under: Arc<dyn Tree> = match &settings.tree {
+            Some((mounted, tree)) if *mounted == root => tree.clone(),
+            _ => Arc::new(Disk::new(&root)),
+        };
+        let patched = Patched::new(under, Arc::new(memory), changed.iter().map(|path| below(path)));
+        let settings = Settings { once: true, positions: true, limits, ..settings.clone() };
+        let after = Settings { tree: Some((root.clone(), Arc::new(patched))), ..settings.clone() };
+        let base = Environment::open(&settings)?;
+        let head = Environment::open_beside(&after, &base)?;
+        let subject = |facts: &Facts| Subject {
+            name: facts.node().unwrap_or_default().to_owned(),
+            base: facts.clone(),
+            head: None,
+        };
+        let subjects: Vec<Subject> = nodes.iter().map(subject).collect();
+        let options = Options {
+            changed: &changed,
+            wanted: &|_| true,
+            extra: &[],
+            limits,
+            most_details: 0,
+            // Answers that mention facts are compared one by one.
+            most_variants: usize::MAX,
+        };
+        let report = compare([&base, &head], &subjects, &options, mask);
+        Ok(Proof { nodes: nodes.len(), surprises: self.surprises(&report) })
+    }
+
+    fn surprises(&self, report: &Report) -> Vec<Surprise> {
+        let broken = report.broken.iter().map(|broken| Surprise {
+            key: String::new(),
+            nodes: broken.nodes.clone(),
+            what: "the data or hierarchy of these nodes can no longer be read, or can be read again",
+        });
+        let mut surprises: Vec<Surprise> = broken.collect();
+        let changes =
+            report.groups.iter().flat_map(|group| group.changes.iter().map(move |change| (&group.nodes, change)));
+        let (renamed, others): (Vec<_>, Vec<_>) = match &self.expected {
+            Expected::Nothing => (Vec::new(), changes.collect()),
+            Expected::Renamed { old, new } => {
+                changes.partition(|(_, change)| &*change.key == old.as_str() || &*change.key == new.as_str())
+            }
+        };
+        if let Expected::Renamed { old, new } = &self.expected {
+            surprises.extend(of_rename(&renamed, old, new));
+        }
+        surprises.extend(others.into_iter().map(|(nodes, change)| Surprise {
+            key: change.key.to_string(),
+            nodes: nodes.clone(),
+            what: what(&change.answers),
+        }));
+        surprises.sort_by(|one, other| (&one.key, &one.nodes).cmp(&(&other.key, &other.nodes)));
+        surprises
+    }
+}
+
+/// What happens to an answer.
+fn what(answers: &[Answer; 2]) -> &'static str {
+    match answers {
+        [Answer::Missing, _] => "the key has no value, and would have one",
+        [_, Answer::Missing] => "the value would be missing",
+        [_, Answer::Fault(_)] => "the lookup would fail",
+        [Answer::Fault(_), _] => "the lookup fails, and would have a value",
+        _ => "the value would be another one",
+    }
+}
+
+/// What is not as it should be after a key got another name: the new one has what the old one had, which is gone.
+fn of_rename(changes: &[(&Vec<usize>, &Change)], old: &str, new: &str) -> Vec<Surprise> {
+    let mut before: BTreeMap<usize, &Answer> = BTreeMap::new();
+    let mut after: BTreeMap<usize, &Answer> = BTreeMap::new();
+    let mut surprises = Vec::new();
+    for (nodes, change) in changes {
+        let is_old = &*change.key == old;
+        let (kept, gone) =
+            if is_old { (&change.answers[0], &change.answers[1]) } else { (&change.answers[1], &change.answers[0]) };
+        if *gone != Answer::Missing {
+            surprises.push(Surprise {
+                key: change.key.to_string(),
+                nodes: (*nodes).clone(),
+                what: "something still has a value for this name",
+            });
+            continue;
+        }
+        let side = if is_old { &mut before } else { &mut after };
+        side.extend(nodes.iter().map(|node| (*node, kept)));
+    }
+    let all: BTreeSet<usize> = before.keys().chain(after.keys()).copied().collect();
+    let wrong: Vec<usize> = all.into_iter().filter(|node| before.get(node) != after.get(node)).collect();
+    if !wrong.is_empty() {
+        surprises.push(Surprise {
+            key: new.to_owned(),
+            nodes: wrong,
+            what: "the value would not be the one of the old name",
+        });
+    }
+    surprises
+}
+
+/// The folder that two paths have in common.
+fn above<'p>(one: &'p Path, other: &Path) -> &'p Path {
+    one.ancestors().find(|folder| other.starts_with(folder)).unwrap_or(one)
+}

@@ -1,0 +1,209 @@
+//! Keys that go to other files: [`relocate`], [`hoist`], [`lower`].
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use hieratic::{Facts, Settings};
+
+use crate::data::File;
+use crate::plan::{Fault, Plan};
+
+/// Moves a key to another file, with its comment. `to` is a file, or the name of a level that has one file for all nodes; `from` is needed
+/// if several files have the key.
+///
+/// # Errors
+/// No file has the key, several have, the other file has it already, or a file cannot be changed.
+pub fn relocate(settings: &Settings, key: &str, to: &str, from: Option<&Path>) -> Result<Plan, Fault> {
+    let mut plan = Plan::new(settings)?;
+    let target = target(&plan, to)?;
+    let holders = holders(&plan, key)?;
+    let source = match (from, holders.as_slice()) {
+        (Some(from), _) => {
+            let from = hieratic::powers::plain(from);
+            holders.iter().find(|path| **path == from).cloned().ok_or_else(|| {
+                Fault::new(format!("{} has no key '{key}'", plan.shown(&from)), listed(&plan, &holders))
+            })?
+        }
+        (None, [only]) => only.clone(),
+        (None, _) => {
+            let message = format!("{} files have the key '{key}'", holders.len());
+            return Err(Fault::new(message, format!("name one with --from; {}", listed(&plan, &holders))));
+        }
+    };
+    if source == target {
+        return Err(Fault::new(format!("'{key}' is in {} already", plan.shown(&target)), "name another file"));
+    }
+    put(&mut plan, &[key], &source, &target)?;
+    take(&mut plan, &[key], &source)?;
+    Ok(plan)
+}
+
+/// Moves a key that has the same value in several files to one file that all nodes of these read: the lowest for which no answer changes.
+/// The plans to try are given, the lowest level first.
+///
+/// # Errors
+/// As for [`relocate`].
+pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, Fault> {
+    let plan = Plan::new(settings)?;
+    let holders = holders(&plan, key)?;
+    let mut plans = Vec::new();
+    for level in plan.contents.levels.iter().rev() {
+        let Some(target) = level.fixed.as_ref() else { continue };
+        if !plan.contents.data.iter().any(|file| file.path == *target && file.is_editable) {
+            continue;
+        }
+        let mut tried = plan.clone();
+        let others: Vec<&PathBuf> = holders.iter().filter(|path| *path != target).collect();
+        let Some(first) = others.first() else { continue };
+        let value = value(&tried, key, first)?;
+        let mut agree = true;
+        for path in &holders {
+            agree &= self::value(&tried, key, path)? == value;
+        }
+        if !agree {
+            return Err(Fault::new(format!("the files do not agree about '{key}'"), listed(&plan, &holders)));
+        }
+        if !holders.contains(target) {
+            put(&mut tried, &[key], first, target)?;
+        }
+        for path in others {
+            take(&mut tried, &[key], path)?;
+        }
+        plans.push(tried);
+    }
+    match plans.is_empty() {
+        true => Err(Fault::new(
+            format!("there is no other file for '{key}' that all nodes read"),
+            "hoist moves keys to levels whose path has no variables",
+        )),
+        false => Ok(plans),
+    }
+}
+
+/// Moves a key from a file that many nodes read to the files of a level that the nodes read, so that nodes without such a file lose it.
+///
+/// # Errors
+/// As for [`relocate`]; or no node reads a file of the level.
+pub fn lower(settings: &Settings, key: &str, to: &str, from: Option<&Path>, nodes: &[Facts]) -> Result<Plan, Fault> {
+    let mut plan = Plan::new(settings)?;
+    let Some(level) = plan.contents.levels.iter().find(|level| level.name == to).cloned() else {
+        return Err(unknown_level(&plan, to));
+    };
+    let holders = holders(&plan, key)?;
+    let outside: Vec<&PathBuf> = holders.iter().filter(|path| !level.files.contains(path)).collect();
+    let source = match (from, outside.as_slice()) {
+        (Some(from), _) => hieratic::powers::plain(from),
+        (None, [only]) => (*only).clone(),
+        (None, _) => {
+            let message = format!("{} files have the key '{key}'", holders.len());
+            return Err(Fault::new(message, format!("name one with --from; {}", listed(&plan, &holders))));
+        }
+    };
+    let environment = hieratic::Environment::open(settings)
+        .map_err(|error| Fault::new(error.to_string(), "fix the environment first"))?;
+    let mut read: BTreeSet<PathBuf> = BTreeSet::new();
+    for facts in nodes {
+        if let Ok(node) = environment.node(facts) {
+            read.extend(node.sources().unwrap_or_default());
+        }
+    }
+    let targets: Vec<&PathBuf> =
+        level.files.iter().filter(|path| read.contains(*path) && !holders.contains(path)).collect();
+    if targets.is_empty() {
+        let message = format!("no node reads a file of the level '{to}' that lacks '{key}'");
+        return Err(Fault::new(message, "pass the facts of the nodes with --facts"));
+    }
+    for target in targets {
+        put(&mut plan, &[key], &source, target)?;
+    }
+    take(&mut plan, &[key], &source)?;
+    Ok(plan)
+}
+
+/// The file that a name of a file or of a level means.
+fn target(plan: &Plan, to: &str) -> Result<PathBuf, Fault> {
+    if let Some(level) = plan.contents.levels.iter().find(|level| level.name == to) {
+        return level.fixed.clone().ok_or_else(|| {
+            let message = format!("the level '{to}' has a file for each of several kinds of nodes");
+            Fault::new(message, "name the file, or use `lower`")
+        });
+    }
+    let path = hieratic::powers::plain(Path::new(to));
+    let is_data = plan.contents.data.iter().any(|file| file.path == path);
+    let is_read = is_data || plan.contents.levels.iter().any(|level| level.fixed.as_ref() == Some(&path));
+    let is_named_like_one =
+        matches!(path.extension().and_then(|extension| extension.to_str()), Some("yaml" | "yml" | "eyaml"));
+    match is_read || is_named_like_one {
+        true => Ok(path),
+        false => Err(unknown_level(plan, to)),
+    }
+}
+
+fn unknown_level(plan: &Plan, to: &str) -> Fault {
+    let names: Vec<&str> = plan.contents.levels.iter().map(|level| level.name.as_str()).collect();
+    let help = match hieratic_diagnostics::nearest(to, names.iter().copied()) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => format!("the levels are {}", names.join(", ")),
+    };
+    Fault::new(format!("'{to}' is neither a data file nor a level"), help)
+}
+
+/// The files of the environment that have a key.
+fn holders(plan: &Plan, key: &str) -> Result<Vec<PathBuf>, Fault> {
+    let has = |file: &&hieratic_audit::Data| file.module.is_none() && file.keys.iter().any(|own| own == key);
+    let holders: Vec<&hieratic_audit::Data> = plan.contents.data.iter().filter(has).collect();
+    if let Some(file) = holders.iter().find(|file| !file.is_editable) {
+        let message = format!("{} has '{key}', and is neither YAML nor JSON", plan.shown(&file.path));
+        return Err(Fault::new(message, "move it by hand"));
+    }
+    match holders.is_empty() {
+        true => {
+            let keys = plan.contents.data.iter().flat_map(|file| &file.keys).map(String::as_str);
+            let help = match hieratic_diagnostics::nearest(key, keys) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => "name a key of the environment's data".to_owned(),
+            };
+            Err(Fault::new(format!("no data file has the key '{key}'"), help))
+        }
+        false => Ok(holders.into_iter().map(|file| file.path.clone()).collect()),
+    }
+}
+
+fn listed(plan: &Plan, files: &[PathBuf]) -> String {
+    let names: Vec<String> = files.iter().map(|path| plan.shown(path)).collect();
+    format!("it is in {}", names.join(", "))
+}
+
+fn refused(plan: &Plan, path: &Path, message: &str) -> Fault {
+    Fault::new(format!("{}: {message}", plan.shown(path)), "change the file by hand")
+}
+
+fn file(plan: &Plan, path: &Path) -> Result<File, Fault> {
+    let text = plan.text(path)?.unwrap_or_else(|| "---\n".to_owned());
+    File::read(&text).map_err(|message| refused(plan, path, &message))
+}
+
+fn value(plan: &Plan, key: &str, path: &Path) -> Result<hieratic::Value, Fault> {
+    file(plan, path)?.value(key).map_err(|message| refused(plan, path, &message))
+}
+
+/// The keys of a file, as it is planned up to now.
+pub(crate) fn keys_of(plan: &Plan, path: &Path) -> Result<Vec<String>, Fault> {
+    Ok(file(plan, path)?.keys().map(str::to_owned).collect())
+}
+
+/// Writes entries of one file into another.
+pub(crate) fn put(plan: &mut Plan, keys: &[&str], source: &Path, target: &Path) -> Result<(), Fault> {
+    let own = file(plan, source)?;
+    let both = |message: String| {
+        refused(plan, target, &format!("entries of {} cannot be written here: {message}", plan.shown(source)))
+    };
+    let changed = file(plan, target)?.with(keys, &own).map_err(both)?;
+    plan.set(target, changed)
+}
+
+/// Takes entries out of a file, with their comments.
+pub(crate) fn take(plan: &mut Plan, keys: &[&str], path: &Path) -> Result<(), Fault> {
+    let changed = file(plan, path)?.without(keys, true).map_err(|message| refused(plan, path, &message))?;
+    plan.set(path, changed)
+}

@@ -1,0 +1,156 @@
+//! [`rename`]: another name for a key, everywhere.
+
+use std::path::Path;
+
+use hieratic::Settings;
+use hieratic_audit::names_looked_up;
+use hieratic_diagnostics::Source;
+use hieratic_value::Value;
+
+use crate::class;
+use crate::data::{File, key_like, proved, spliced, values};
+use crate::interpolations;
+use crate::plan::{Expected, Fault, Plan};
+
+/// Gives a key another name: in the data of all levels, in `lookup_options`, in interpolations, in the calls of manifests and templates
+/// that write its name out, and, if it is a parameter of a class, in the class.
+///
+/// # Errors
+/// Nothing has the key, something has the new one, or a file cannot be changed.
+pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, Fault> {
+    let mut plan = Plan::new(settings)?;
+    check_names(&plan, old, new)?;
+    plan.expected = Expected::Renamed { old: old.to_owned(), new: new.to_owned() };
+    let data = plan.contents.data.clone();
+    let mut is_known = false;
+    for file in &data {
+        let Some(text) = plan.text(&file.path)? else { continue };
+        let has = file.keys.iter().chain(&file.options).any(|key| key == old);
+        is_known |= file.keys.iter().any(|key| key == old);
+        let mentions = text.contains("%{") && text.contains(old);
+        if !has && !mentions {
+            continue;
+        }
+        let refused = |message: String, plan: &Plan| {
+            Fault::new(
+                format!("{}: {message}", plan.shown(&file.path)),
+                "change the file by hand, and run the command again",
+            )
+        };
+        if !file.is_editable {
+            return Err(refused(format!("'{old}' is in a file that is neither YAML nor JSON"), &plan));
+        }
+        let mut text = text;
+        if has {
+            text = in_data(&text, old, new).map_err(|message| refused(message, &plan))?;
+        }
+        if let Some(changed) = interpolations::renamed(&text, old, new).map_err(|message| refused(message, &plan))? {
+            text = changed;
+        }
+        plan.set(&file.path, text)?;
+    }
+    is_known |= class::rename(&mut plan, old, new)?;
+    in_code(&mut plan, old, new)?;
+    match is_known {
+        true => Ok(plan),
+        false => {
+            Err(Fault::new(format!("nothing has the key '{old}'"), "name a key of the data, or a parameter of a class"))
+        }
+    }
+}
+
+fn check_names(plan: &Plan, old: &str, new: &str) -> Result<(), Fault> {
+    let is_name = |name: &str| !name.is_empty() && !name.contains(['%', '\n', '\'', '"']) && name != "lookup_options";
+    if let Some(bad) = [old, new].into_iter().find(|name| !is_name(name)) {
+        return Err(Fault::new(
+            format!("'{bad}' cannot be the name of a key"),
+            "name keys without quotes and interpolations",
+        ));
+    }
+    if old == new {
+        return Err(Fault::new("both names are the same", "name the key as it is, then as it is to be"));
+    }
+    match plan.contents.data.iter().find(|file| file.keys.iter().any(|key| key == new)) {
+        Some(file) => {
+            let message = format!("{} already has the key '{new}'", plan.shown(&file.path));
+            Err(Fault::new(message, "choose another name, or remove that key first"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A data file in which a key, and the options of it, have another name.
+fn in_data(text: &str, old: &str, new: &str) -> Result<String, String> {
+    const OPTIONS: &str = "lookup_options";
+    let file = File::read(text)?;
+    let places = [file.key_place(&[old]), file.key_place(&[OPTIONS, old])];
+    let splices = places
+        .into_iter()
+        .flatten()
+        .map(|place| {
+            let written = key_like(&text[place.clone()], new);
+            (place, written)
+        })
+        .collect();
+    let renamed = |hash: &hieratic::Hash| -> hieratic::Hash {
+        let name = |key: &Value| if key.as_str() == Some(old) { Value::from(new) } else { key.clone() };
+        hash.iter().map(|(key, value)| (name(key), value.clone())).collect()
+    };
+    let mut expected = renamed(&values(text)?).into_map();
+    if let Some(Value::Hash(options)) = expected.get(&Value::from(OPTIONS)).cloned() {
+        expected.insert(OPTIONS.into(), renamed(&options).into());
+    }
+    proved(spliced(text, splices), &expected.into())
+}
+
+/// The calls in code that write the name out.
+fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), Fault> {
+    for (path, is_manifest) in plan.contents.code.clone() {
+        let Ok(Some(text)) = plan.text(&path) else { continue };
+        if !text.contains(old) {
+            continue;
+        }
+        let source = Source::new(path.display().to_string(), text.clone());
+        let mut splices = Vec::new();
+        for (written, span) in names_looked_up(&path, &source) {
+            let Some(changed) = interpolations::name(&written, old, new) else { continue };
+            let inside = text.get(span.start..span.end).unwrap_or_default();
+            match inside.find(&written) {
+                Some(at) => splices.push((span.start + at..span.start + at + written.len(), changed)),
+                None => plan.warnings.push(unchanged(plan, &path, &source, span.start, old)),
+            }
+        }
+        if !splices.is_empty() {
+            let changed = spliced(&text, splices);
+            if is_manifest
+                && hieratic_syntax::parse(&Source::new("", changed.clone()), &Default::default()).program.is_none()
+            {
+                let message = format!("{} could not be read after the change", plan.shown(&path));
+                return Err(Fault::new(message, "change the calls in it by hand"));
+            }
+            plan.set(&path, changed)?;
+        }
+        warn_of_words(plan, &path, old)?;
+    }
+    Ok(())
+}
+
+/// What else has the name in quotes, and may ask for the key in a way that is not understood.
+fn warn_of_words(plan: &mut Plan, path: &Path, old: &str) -> Result<(), Fault> {
+    let Some(text) = plan.text(path)? else { return Ok(()) };
+    let Ok(word) = regex::Regex::new(&format!(r#"['"]{}(?:\.[^'"\n]*)?['"]"#, regex::escape(old))) else {
+        return Ok(());
+    };
+    let source = Source::new(path.display().to_string(), text.clone());
+    for found in word.find_iter(&text) {
+        let warning = unchanged(plan, path, &source, found.start(), old);
+        if !plan.warnings.contains(&warning) {
+            plan.warnings.push(warning);
+        }
+    }
+    Ok(())
+}
+
+fn unchanged(plan: &Plan, path: &Path, source: &Source, at: usize, old: &str) -> String {
+    format!("{}:{} still says '{old}'", plan.shown(path), source.place(at).line)
+}

@@ -1,0 +1,237 @@
+//! [`types`]: types for parameters of classes that have none, from the values that nodes see.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hieratic::powers::Budget;
+use hieratic::{Environment, Facts, Limits, Node as HieraNode, Query, Settings, Type, Value};
+use hieratic_checker::each_expression;
+use hieratic_diagnostics::Source;
+use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program};
+
+use crate::data::spliced;
+use crate::plan::{Fault, Plan};
+
+/// A parameter that got a type, or none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed {
+    /// The key: `class::parameter`.
+    pub key: String,
+    /// The type, or why there is none.
+    pub kind: Result<String, &'static str>,
+}
+
+/// Why a parameter gets no type.
+const NO_VALUES: &str = "no node has a value for it";
+const COMPUTED: &str = "its default is computed";
+const PASSED: &str = "a declaration passes a value that is computed";
+const MIXED: &str = "its values have too little in common";
+const FAILS: &str = "its value cannot be looked up for every node";
+
+/// Writes types for the parameters of classes that have none: the type of the default, of all values that these nodes get, and of those that
+/// declarations of the class pass. `wanted` are the keys that are meant.
+///
+/// # Errors
+/// The repository cannot be read.
+pub fn types(
+    settings: &Settings,
+    nodes: &[Facts],
+    limits: Limits,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<(Plan, Vec<Typed>), Fault> {
+    let mut plan = Plan::new(settings)?;
+    let environment =
+        Environment::open(settings).map_err(|error| Fault::new(error.to_string(), "fix the environment first"))?;
+    let opened: Vec<HieraNode> = nodes.iter().filter_map(|facts| environment.node(facts).ok()).collect();
+    let mut programs: Vec<(std::path::PathBuf, String, Program)> = Vec::new();
+    for (path, is_manifest) in plan.contents.code.clone() {
+        if !is_manifest {
+            continue;
+        }
+        // A module that only the module path has is not the repository's.
+        let Ok(Some(text)) = plan.text(&path) else { continue };
+        let source = Source::new(path.display().to_string(), text.clone());
+        if let Some(program) = hieratic_syntax::parse(&source, &Default::default()).program {
+            programs.push((path, text, program));
+        }
+    }
+    let passed = passed(&programs);
+    let mut typed = Vec::new();
+    for (path, text, program) in &programs {
+        let mut splices = Vec::new();
+        each_expression(&program.body, &mut |expr| {
+            let Node::Class(class) = &expr.node else { return };
+            for parameter in class.parameters.iter().filter(|parameter| parameter.kind.is_none()) {
+                let key = format!("{}::{}", class.name.to_lowercase(), parameter.name);
+                if !wanted(&key) {
+                    continue;
+                }
+                let kind = kind(class, parameter.default.as_ref(), &key, &passed, &opened, limits);
+                if let Ok(kind) = &kind {
+                    let at = parameter.at as usize;
+                    splices.push((at..at, format!("{kind} ")));
+                }
+                typed.push(Typed { key, kind });
+            }
+        });
+        if !splices.is_empty() {
+            plan.set(path, spliced(text, splices))?;
+        }
+    }
+    typed.sort_by(|one, other| one.key.cmp(&other.key));
+    Ok((plan, typed))
+}
+
+/// What declarations of classes pass, by key; none where one of them is computed.
+fn passed(programs: &[(std::path::PathBuf, String, Program)]) -> BTreeMap<String, Option<Vec<Value>>> {
+    let mut passed: BTreeMap<String, Option<Vec<Value>>> = BTreeMap::new();
+    let mut unknown: BTreeSet<String> = BTreeSet::new();
+    for (_, _, program) in programs {
+        each_expression(&program.body, &mut |expr| {
+            let Node::Resource(resource) = &expr.node else { return };
+            if !matches!(&resource.kind.node, Node::Name(name) if &**name == "class") {
+                return;
+            }
+            for body in &resource.bodies {
+                let Some(class) = constant(&body.title).and_then(|title| title.as_str().map(str::to_lowercase)) else {
+                    continue;
+                };
+                let class = class.trim_start_matches("::").to_owned();
+                for operation in &body.operations {
+                    match operation {
+                        Operation::Attribute { name, value, .. } => {
+                            let values = passed.entry(format!("{class}::{name}")).or_insert_with(|| Some(Vec::new()));
+                            match (constant(value), values.as_mut()) {
+                                (Some(value), Some(values)) => values.push(value),
+                                _ => *values = None,
+                            }
+                        }
+                        // Anything can be in it.
+                        Operation::Splat { .. } => _ = unknown.insert(format!("{class}::")),
+                    }
+                }
+            }
+        });
+    }
+    passed.extend(unknown.into_iter().map(|class| (class, None)));
+    passed
+}
+
+fn kind(
+    class: &Class,
+    default: Option<&Expr>,
+    key: &str,
+    passed: &BTreeMap<String, Option<Vec<Value>>>,
+    nodes: &[HieraNode],
+    limits: Limits,
+) -> Result<String, &'static str> {
+    let mut values = Vec::new();
+    match default.map(constant) {
+        None => {}
+        Some(Some(value)) => values.push(value),
+        Some(None) => return Err(COMPUTED),
+    }
+    let of_class = format!("{}::", class.name.to_lowercase());
+    match (passed.get(key), passed.contains_key(&of_class)) {
+        (Some(None), _) | (_, true) => return Err(PASSED),
+        (Some(Some(given)), _) => values.extend(given.iter().cloned()),
+        (None, _) => {}
+    }
+    let mut is_seen = false;
+    for node in nodes {
+        let query = Query { names: vec![key], budget: Budget::new(limits), ..Query::default() };
+        match node.lookup(&query) {
+            // An empty value lets the default count.
+            Ok(Value::Undef) if default.is_some() => {}
+            Ok(value) => {
+                is_seen = true;
+                values.push(value);
+            }
+            Err(error) if error.code() == HieraNode::NOT_FOUND => {}
+            Err(_) => return Err(FAILS),
+        }
+    }
+    // A default of undef alone says nothing.
+    if values.iter().all(Value::is_undef) && !is_seen || values.is_empty() {
+        return Err(NO_VALUES);
+    }
+    let kind = common(&values).ok_or(MIXED)?;
+    match values.iter().all(|value| kind.is_instance(value)) {
+        true => Ok(kind.to_string()),
+        false => Err(MIXED),
+    }
+}
+
+/// How many kinds of values a type may list.
+const MOST_KINDS: usize = 3;
+
+/// A type of all values that says something; none if there is none.
+fn common(values: &[Value]) -> Option<Type> {
+    let is_empty = |value: &&Value| match value {
+        Value::Array(elements) => elements.is_empty(),
+        Value::Hash(hash) => hash.is_empty(),
+        _ => false,
+    };
+    // What is empty says nothing of what could be in it, if something else does.
+    let says_less = |value: &Value| {
+        let alike =
+            |other: &&Value| std::mem::discriminant(*other) == std::mem::discriminant(value) && !is_empty(other);
+        is_empty(&value) && values.iter().any(|other| alike(&other))
+    };
+    let mut kinds: Vec<Type> = Vec::new();
+    for value in values.iter().filter(|value| !value.is_undef() && !says_less(value)) {
+        let kind = general(value);
+        match kinds.iter_mut().find(|known| same_kind(known, &kind)) {
+            Some(known) => *known = known.common_type(&kind).generalize(),
+            None => kinds.push(kind),
+        }
+    }
+    let has_undef = values.iter().any(Value::is_undef);
+    let says_nothing = |kind: &Type| matches!(kind, Type::Any | Type::Undef);
+    let kind = match kinds.as_slice() {
+        [] => return None,
+        [only] => only.clone(),
+        several if several.len() <= MOST_KINDS => Type::variant(kinds.clone()),
+        _ => return None,
+    };
+    if says_nothing(&kind) {
+        return None;
+    }
+    Some(if has_undef { Type::optional(kind) } else { kind })
+}
+
+/// The type of a value without what is special about it.
+fn general(value: &Value) -> Type {
+    match value {
+        // Nobody means only the empty ones.
+        Value::Array(elements) if elements.is_empty() => Type::array(Type::Any),
+        Value::Hash(hash) if hash.is_empty() => Type::hash(Type::STRING, Type::Any),
+        value => hieratic_pcore::infer(value).generalize(),
+    }
+}
+
+/// Whether two types are of values that look alike: both strings, both arrays.
+fn same_kind(one: &Type, other: &Type) -> bool {
+    std::mem::discriminant(one) == std::mem::discriminant(other)
+}
+
+/// The value of an expression that is written out.
+fn constant(expr: &Expr) -> Option<Value> {
+    Some(match &expr.node {
+        Node::Literal(value) => value.clone(),
+        Node::Integer { value, .. } => Value::Integer(*value),
+        Node::Name(name) => Value::String(name.clone()),
+        Node::Parenthesized(inner) => constant(inner)?,
+        Node::Minus(inner) => match constant(inner)? {
+            Value::Integer(number) => Value::Integer(number.checked_neg()?),
+            Value::Float(number) => Value::Float(-number),
+            _ => return None,
+        },
+        Node::List(elements) => elements.iter().map(constant).collect::<Option<Vec<_>>>()?.into(),
+        Node::Hash(entries) => entries
+            .iter()
+            .map(|entry| Some((constant(&entry.key)?, constant(&entry.value)?)))
+            .collect::<Option<hieratic::Hash>>()?
+            .into(),
+        _ => return None,
+    })
+}

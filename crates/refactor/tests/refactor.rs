@@ -1,0 +1,419 @@
+//! Plans on small repositories: what they write, what their proofs say, and what is refused; and on random ones, that no answer and no other
+//! byte changes.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic::powers::Memory;
+use hieratic::{Environment, Facts, Hash, Limits, Mask, Query, Settings, Value};
+use hieratic_refactor::{Fault, Plan, Proof, hoist, lower, merge_levels, prune, relocate, rename, split, types};
+use proptest::prelude::*;
+
+const ROOT: &str = "/repository";
+const HIERA: (&str, &str) = (
+    "hiera.yaml",
+    "version: 5\nhierarchy:\n  - {name: Node, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: Role, path: 'roles/%{facts.role}.yaml'}\n  - {name: Common, path: common.yaml}\n",
+);
+
+type Texts = BTreeMap<String, String>;
+
+fn texts(files: &[(&str, &str)]) -> Texts {
+    files.iter().chain([&HIERA]).map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+fn settings(texts: &Texts) -> Settings {
+    let mut memory = Memory::default();
+    for (path, text) in texts {
+        memory.insert(path, text.as_bytes().to_vec());
+    }
+    Settings {
+        environment_dir: Some(ROOT.into()),
+        hiera_config: Some("/nowhere/hiera.yaml".into()),
+        codedir: Some("/nowhere".into()),
+        confdir: Some("/nowhere".into()),
+        tree: Some((ROOT.into(), Arc::new(memory))),
+        ..Settings::default()
+    }
+}
+
+fn nodes() -> Vec<Facts> {
+    let node =
+        |name: &str, role: &str| Facts::new(Some(name), [("role", Value::from(role))].into_iter().collect::<Hash>());
+    vec![node("web01", "web"), node("web02", "web"), node("db01", "db")]
+}
+
+/// The files after a plan.
+fn applied(texts: &Texts, plan: &Plan) -> Texts {
+    let mut after = texts.clone();
+    for (path, change) in plan.changes() {
+        after.insert(path.strip_prefix(ROOT).unwrap().display().to_string(), change.after.clone());
+    }
+    after
+}
+
+fn proof(texts: &Texts, plan: &Plan) -> Proof {
+    plan.proof(&settings(texts), &nodes(), Limits::default(), &Mask::default()).unwrap()
+}
+
+/// The texts of the files that a plan changes, by name.
+fn changed(plan: Result<Plan, Fault>) -> Vec<(String, String)> {
+    let plan = plan.unwrap();
+    plan.changes().map(|(path, change)| (plan.shown(path), change.after.clone())).collect()
+}
+
+fn pair(path: &str, text: &str) -> (String, String) {
+    (path.to_owned(), text.to_owned())
+}
+
+#[test]
+fn a_key_gets_another_name_wherever_it_is_asked_for() {
+    let texts = texts(&[
+        (
+            "data/common.yaml",
+            "# ports\na::port: 80 # a::port\n\"b\": \"%{lookup('a::port')} a::port\"\nlookup_options:\n  a::port: {convert_to: Integer}\n  '^a::': {merge: first}\n",
+        ),
+        ("data/nodes/web01.yaml", "'a::port': '81'\n"),
+        ("data/roles/web.json", "{}\n"),
+        (
+            "manifests/site.pp",
+            "$x = lookup('a::port', Integer) # a::port\n$y = lookup(\"a::port\")\nnotice('a::port')\n",
+        ),
+        ("modules/b/templates/x.epp", "<%= lookup('a::port') %>\n"),
+    ]);
+    let plan = rename(&settings(&texts), "a::port", "a::listen").unwrap();
+    let all: Texts = changed(Ok(plan.clone())).into_iter().collect();
+    assert_eq!(
+        all["data/common.yaml"],
+        "# ports\na::listen: 80 # a::port\n\"b\": \"%{lookup('a::listen')} a::port\"\nlookup_options:\n  a::listen: {convert_to: Integer}\n  '^a::': {merge: first}\n"
+    );
+    assert_eq!(all["data/nodes/web01.yaml"], "'a::listen': '81'\n");
+    assert_eq!(
+        all["manifests/site.pp"],
+        "$x = lookup('a::listen', Integer) # a::port\n$y = lookup(\"a::listen\")\nnotice('a::port')\n"
+    );
+    assert_eq!(all["modules/b/templates/x.epp"], "<%= lookup('a::listen') %>\n");
+    assert_eq!(plan.warnings, ["manifests/site.pp:3 still says 'a::port'"]);
+    assert!(proof(&texts, &plan).holds());
+}
+
+#[test]
+fn a_pattern_that_no_longer_matches_is_told() {
+    let texts = texts(&[
+        ("data/common.yaml", "a::x: [1]\nlookup_options:\n  '^a::': {merge: unique}\n"),
+        ("data/nodes/web01.yaml", "a::x: [2]\n"),
+    ]);
+    let plan = rename(&settings(&texts), "a::x", "b::x").unwrap();
+    let proof = proof(&texts, &plan);
+    let surprise = &proof.surprises[0];
+    assert_eq!((surprise.key.as_str(), surprise.nodes.as_slice()), ("b::x", [0].as_slice()));
+}
+
+#[test]
+fn a_parameter_gets_another_name_with_its_variable() {
+    let class = "class web (\n  Integer $port = 80,\n  String $url = \"http://x:${port}\",\n) {\n  $portal = 1\n  notice($port, \"$port ${port} ${$port + 1}\", $web::port)\n  [1].each |$i| { notice($port) }\n}\n";
+    let texts = texts(&[
+        ("data/common.yaml", "web::port: 81\n"),
+        ("modules/web/manifests/init.pp", class),
+        ("manifests/site.pp", "class { 'web': port => 1 }\nnotice($::web::port, $web::portal)\n"),
+        ("modules/web/templates/a.erb", "<%= @port %> <%= scope['web::port'] %>\n"),
+    ]);
+    let plan = rename(&settings(&texts), "web::port", "web::listen").unwrap();
+    let all: Texts = changed(Ok(plan.clone())).into_iter().collect();
+    assert_eq!(
+        all["modules/web/manifests/init.pp"],
+        "class web (\n  Integer $listen = 80,\n  String $url = \"http://x:${listen}\",\n) {\n  $portal = 1\n  notice($listen, \"$listen ${listen} ${$listen + 1}\", $web::listen)\n  [1].each |$i| { notice($listen) }\n}\n"
+    );
+    assert_eq!(all["manifests/site.pp"], "class { 'web': listen => 1 }\nnotice($::web::listen, $web::portal)\n");
+    assert_eq!(all["modules/web/templates/a.erb"], "<%= @port %> <%= scope['web::listen'] %>\n");
+    assert_eq!(plan.warnings, ["modules/web/templates/a.erb:1 uses @port"]);
+    for (new, expected) in [
+        ("b::port", "cannot become"),
+        ("web::url", "already has a parameter"),
+        ("web::portal", "already has a variable"),
+        ("web::Port", "cannot be the name"),
+    ] {
+        let fault = rename(&settings(&texts), "web::port", new).unwrap_err();
+        assert!(fault.message.contains(expected), "{new}: {}", fault.message);
+    }
+}
+
+#[test]
+fn what_cannot_be_renamed_is_refused() {
+    let texts = texts(&[("data/common.yaml", "a: 1\nb: 2\n")]);
+    for (old, new, expected) in [
+        ("x", "y", "nothing has the key 'x'"),
+        ("a", "b", "data/common.yaml already has the key 'b'"),
+        ("a", "a", "both names are the same"),
+        ("a", "%{x}", "cannot be the name"),
+        ("lookup_options", "y", "cannot be the name"),
+    ] {
+        let fault = rename(&settings(&texts), old, new).unwrap_err();
+        assert!(fault.message.contains(expected), "{old}: {}", fault.message);
+    }
+}
+
+#[test]
+fn a_key_moves_with_its_comment() {
+    let texts = texts(&[
+        ("data/common.yaml", "---\n# all of it\n\n# why\n# so\na:\n  - 1 # one\n  - ENC[PKCS7,MIIB==]\n\nb: 2\n"),
+        ("data/roles/web.yaml", "c: 3"),
+        ("data/roles/db.yaml", "c: 3\r\n"),
+    ]);
+    let to = |file: &str| format!("{ROOT}/{file}");
+    let plan = relocate(&settings(&texts), "a", &to("data/roles/web.yaml"), None).unwrap();
+    assert_eq!(
+        changed(Ok(plan.clone())),
+        [
+            pair("data/common.yaml", "---\n# all of it\n\n\nb: 2\n"),
+            pair("data/roles/web.yaml", "c: 3\n# why\n# so\na:\n  - 1 # one\n  - ENC[PKCS7,MIIB==]\n"),
+        ]
+    );
+    let surprises = proof(&texts, &plan).surprises;
+    assert_eq!((surprises[0].key.as_str(), surprises[0].nodes.as_slice()), ("a", [2].as_slice()));
+    assert_eq!(
+        changed(relocate(&settings(&texts), "b", &to("data/new.yaml"), None))[1],
+        pair("data/new.yaml", "---\nb: 2\n")
+    );
+    assert_eq!(
+        changed(relocate(&settings(&texts), "b", &to("data/roles/db.yaml"), None))[1],
+        pair("data/roles/db.yaml", "c: 3\r\nb: 2\r\n")
+    );
+    for (key, file, expected) in [
+        ("c", "data/common.yaml", "2 files have the key 'c'"),
+        ("x", "data/common.yaml", "no data file has the key 'x'"),
+        ("a", "data/common.yaml", "is in data/common.yaml already"),
+    ] {
+        let fault = relocate(&settings(&texts), key, &to(file), None).unwrap_err();
+        assert!(fault.message.contains(expected), "{key}: {}", fault.message);
+    }
+    assert!(relocate(&settings(&texts), "a", "Comon", None).unwrap_err().help.contains("Common"));
+}
+
+#[test]
+fn values_with_anchors_are_not_moved() {
+    let texts = texts(&[("data/common.yaml", "a: &x [1]\nb: *x\nc: 1\n"), ("data/roles/web.yaml", "d: 1\n")]);
+    let to = format!("{ROOT}/data/roles/web.yaml");
+    for key in ["a", "b"] {
+        assert!(relocate(&settings(&texts), key, &to, None).unwrap_err().message.contains("by an anchor"));
+    }
+    assert!(relocate(&settings(&texts), "c", &to, None).is_ok());
+}
+
+#[test]
+fn a_value_that_all_roles_have_rises_to_the_common_level() {
+    let texts = texts(&[
+        ("data/roles/web.yaml", "# from the web\na: 1\n"),
+        ("data/roles/db.yaml", "a: 1\nb: 2\n"),
+        ("data/common.yaml", "c: 3\n"),
+    ]);
+    let plans = hoist(&settings(&texts), "a").unwrap();
+    assert_eq!(plans.len(), 1);
+    assert!(proof(&texts, &plans[0]).holds());
+    let after = applied(&texts, &plans[0]);
+    assert_eq!(after["data/common.yaml"], "c: 3\na: 1\n");
+    assert_eq!(after["data/roles/db.yaml"], "b: 2\n");
+    // Web servers alone have it: all others would get it.
+    let alone: Texts =
+        texts.iter().filter(|(path, _)| !path.ends_with("db.yaml")).map(|(p, t)| (p.clone(), t.clone())).collect();
+    let plans = hoist(&settings(&alone), "a").unwrap();
+    assert_eq!(proof(&alone, &plans[0]).surprises[0].nodes, [2]);
+    let lowered = lower(&settings(&after), "a", "Role", None, &nodes()).unwrap();
+    assert!(proof(&after, &lowered).holds());
+    assert_eq!(applied(&after, &lowered)["data/roles/db.yaml"], "b: 2\na: 1\n");
+}
+
+#[test]
+fn what_no_node_needs_goes_and_comments_stay() {
+    let texts = texts(&[
+        ("data/nodes/web01.yaml", "# mine\na: 1\nb:\n  x: 1\n"),
+        ("data/roles/web.yaml", "c: 1\n"),
+        ("data/roles/db.yaml", "c: 2\n"),
+        ("data/common.yaml", "a: 1\nc: 3 # never\n"),
+    ]);
+    let pruned = prune(&settings(&texts), &nodes(), false).unwrap();
+    assert!(proof(&texts, &pruned.plan).holds());
+    assert_eq!(
+        changed(Ok(pruned.plan)),
+        [pair("data/common.yaml", "a: 1\n"), pair("data/nodes/web01.yaml", "# mine\nb:\n  x: 1\n")]
+    );
+    let repeated = prune(&settings(&texts), &nodes(), true).unwrap();
+    assert_eq!(changed(Ok(repeated.plan)), [pair("data/nodes/web01.yaml", "# mine\nb:\n  x: 1\n")]);
+}
+
+#[test]
+fn a_file_is_split_and_its_level_reads_both() {
+    let texts = texts(&[
+        ("data/roles/web.yaml", "a::x: 1\n# of the web\nweb::port: 80\nweb: 1\nwebs: 2\n"),
+        ("data/common.yaml", "a::x: 2\nweb::port: 81\n"),
+    ]);
+    let plan = split(&settings(&texts), Path::new("/repository/data/roles/web.yaml"), "web").unwrap();
+    assert!(proof(&texts, &plan).holds());
+    let after = applied(&texts, &plan);
+    assert_eq!(after["data/roles/web.yaml"], "a::x: 1\nwebs: 2\n");
+    assert_eq!(after["data/roles/web.web.yaml"], "---\n# of the web\nweb::port: 80\nweb: 1\n");
+    assert!(
+        after["hiera.yaml"].contains("paths: ['roles/%{facts.role}.yaml', 'roles/%{facts.role}.web.yaml']"),
+        "{}",
+        after["hiera.yaml"]
+    );
+    let again = split(&settings(&after), Path::new("/repository/data/roles/web.yaml"), "a").unwrap();
+    assert!(proof(&after, &again).holds());
+    assert!(split(&settings(&texts), Path::new("/repository/data/roles/web.yaml"), "we").is_err());
+}
+
+#[test]
+fn two_levels_become_one() {
+    let mut texts = texts(&[
+        ("data/base.yaml", "# low\na: 1\nb: 2\n"),
+        ("data/common.yaml", "a: 3\n"),
+        ("data/roles/web.yaml", "a: 4\n"),
+    ]);
+    let hiera = format!("{}  - {{name: Base, path: base.yaml}}\n", HIERA.1);
+    texts.insert("hiera.yaml".into(), hiera);
+    let plan = merge_levels(&settings(&texts), "Common", "Base").unwrap();
+    assert!(proof(&texts, &plan).holds());
+    let after = applied(&texts, &plan);
+    assert_eq!(after["data/common.yaml"], "a: 3\nb: 2\n");
+    assert_eq!(after["hiera.yaml"], HIERA.1);
+    assert_eq!(plan.notes, ["data/base.yaml has no keys any more: remove it"]);
+    assert!(merge_levels(&settings(&texts), "Role", "Common").unwrap_err().message.contains("no counterpart"));
+    assert!(merge_levels(&settings(&texts), "Role", "Base").unwrap_err().message.contains("not right below"));
+}
+
+#[test]
+fn parameters_get_the_types_of_their_values() {
+    let class = "class web (\n  $port = 80,\n  $hosts = [],\n  $name_of = undef,\n  $mode = 'a',\n  $other = $facts['x'],\n  $none,\n  $given = true,\n  Integer $typed = 1,\n) { }\n";
+    let texts = texts(&[
+        ("modules/web/manifests/init.pp", class),
+        ("manifests/site.pp", "class { 'web': given => 'no' }\n"),
+        ("data/common.yaml", "web::hosts: [a, b]\nweb::mode: 5\n"),
+        ("data/nodes/web01.yaml", "web::name_of: x\n"),
+    ]);
+    let (plan, typed) = types(&settings(&texts), &nodes(), Limits::default(), &|_| true).unwrap();
+    assert_eq!(
+        changed(Ok(plan)),
+        [pair(
+            "modules/web/manifests/init.pp",
+            "class web (\n  Integer $port = 80,\n  Array[String] $hosts = [],\n  Optional[String] $name_of = undef,\n  Variant[String, Integer] $mode = 'a',\n  $other = $facts['x'],\n  $none,\n  Variant[Boolean, String] $given = true,\n  Integer $typed = 1,\n) { }\n",
+        )]
+    );
+    let none: Vec<(&str, &str)> =
+        typed.iter().filter_map(|one| Some((one.key.as_str(), one.kind.clone().err()?))).collect();
+    assert_eq!(none, [("web::none", "no node has a value for it"), ("web::other", "its default is computed")]);
+}
+
+/// Every answer of every node, as text.
+fn answers(texts: &Texts, keys: &[&str]) -> Vec<String> {
+    let environment = Environment::open(&settings(texts)).unwrap();
+    let mut all = Vec::new();
+    for facts in nodes() {
+        let node = environment.node(&facts).unwrap();
+        for key in keys {
+            all.push(match node.lookup(&Query::new(key)) {
+                Ok(value) => value.inspect(),
+                Err(error) if error.code() == hieratic::Node::NOT_FOUND => "missing".to_owned(),
+                Err(error) => error.to_string(),
+            });
+        }
+    }
+    all
+}
+
+const FILES: [&str; 5] =
+    ["data/common.yaml", "data/roles/web.yaml", "data/roles/db.yaml", "data/nodes/web01.yaml", "data/nodes/db01.yaml"];
+
+fn value() -> impl Strategy<Value = String> {
+    prop::sample::select(vec![
+        " 1",
+        " 'x' # old",
+        " [1, 2]",
+        "\n  - a # one\n  - old",
+        " {x: old}",
+        " |\n  old text\n\n  more",
+        " \"%{lookup('old')}\"",
+        " '%{hiera(\"old\")} old'",
+        " >-\n  a %{alias('c')} b",
+        "\n  old:\n    y: 1",
+        " ENC[PKCS7,MIIBeQ==]",
+        " ~",
+    ])
+    .prop_map(str::to_owned)
+}
+
+fn repository() -> impl Strategy<Value = Texts> {
+    let entry = (prop::option::weighted(0.4, prop::sample::select(vec!["# old\n", "\n# why\n# so\n", "\n"])), value());
+    let keys = prop::collection::btree_map(prop::sample::select(vec!["old", "a", "b", "c"]), entry, 0..4);
+    let options = prop::option::weighted(
+        0.3,
+        prop::sample::select(vec!["old: {merge: unique}", "'^o': {merge: first}", "a: {merge: deep}"]),
+    );
+    let file = (keys, options, any::<bool>()).prop_map(|(keys, options, has_mark)| {
+        let mut text = if has_mark { "---\n# head\n".to_owned() } else { String::new() };
+        for (key, (comment, value)) in keys {
+            text.push_str(&format!("{}{key}:{value}\n", comment.unwrap_or_default()));
+        }
+        if let Some(options) = options {
+            text.push_str(&format!("lookup_options:\n  {options}\n"));
+        }
+        text
+    });
+    prop::collection::btree_map(prop::sample::select(FILES.to_vec()).prop_map(str::to_owned), file, 1..5).prop_map(
+        |files| {
+            let mut all = texts(&[]);
+            all.extend(files);
+            all
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_renamed_key_answers_as_before_and_nothing_else_is_touched(repository in repository()) {
+        let Ok(plan) = rename(&settings(&repository), "old", "fresh") else { return Ok(()) };
+        let after = applied(&repository, &plan);
+        let holds = proof(&repository, &plan).holds();
+        let same = answers(&repository, &["old", "a", "b", "c"]) == answers(&after, &["fresh", "a", "b", "c"]);
+        // Messages of cycles and faults name the key.
+        let names_it = answers(&repository, &["old", "a", "b", "c"]).iter().any(|answer| answer.contains("old") && answer.contains("ookup"));
+        prop_assert!(names_it || holds == same, "{} {} {:?}", holds, same, after);
+        for (path, text) in &repository {
+            // The name is as long as the new one is not: what differs is the name alone.
+            let undone = after[path].replace("fresh", "old");
+            prop_assert_eq!(&undone, text);
+        }
+    }
+
+    #[test]
+    fn a_moved_key_leaves_every_other_line(repository in repository(), key in prop::sample::select(vec!["a", "b", "old"])) {
+        let target = format!("{ROOT}/data/target.yaml");
+        for file in FILES {
+            let from = Path::new(ROOT).join(file);
+            let Ok(plan) = relocate(&settings(&repository), key, &target, Some(&from)) else { continue };
+            let after = applied(&repository, &plan);
+            let lines = |text: &str| -> Vec<String> {
+                let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+                lines.sort();
+                lines
+            };
+            let both = format!("{}{}", after[file], after["data/target.yaml"].strip_prefix("---\n").unwrap());
+            prop_assert_eq!(lines(&both), lines(&repository[file]), "{:?}", after);
+        }
+    }
+
+    #[test]
+    fn hoisting_and_pruning_change_no_answer(repository in repository(), key in prop::sample::select(vec!["a", "b", "c"])) {
+        let keys = ["old", "a", "b", "c"];
+        for plan in hoist(&settings(&repository), key).unwrap_or_default() {
+            let same = answers(&repository, &keys) == answers(&applied(&repository, &plan), &keys);
+            prop_assert_eq!(proof(&repository, &plan).holds(), same);
+        }
+        let pruned = prune(&settings(&repository), &nodes(), false).unwrap();
+        prop_assert!(proof(&repository, &pruned.plan).holds());
+        prop_assert_eq!(answers(&repository, &keys), answers(&applied(&repository, &pruned.plan), &keys));
+    }
+}

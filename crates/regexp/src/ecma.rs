@@ -1,0 +1,237 @@
+//! A pattern in the dialect of ECMAScript, in which JSON Schema writes patterns.
+//!
+//! Only what surely means the same there is translated. Groups capture nothing, because nobody asks for them; case that does not
+//! matter is written out.
+
+use crate::token::{Charset, Group, Kind, Manner, Token};
+
+/// Translates a pattern, if all of it can be.
+pub(crate) fn translate(tokens: &[Token<'_>]) -> Option<String> {
+    let mut translator = Translator { out: String::new(), groups: Vec::new(), before: None };
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        at += match token.kind {
+            Kind::ClassOpen { .. } => translator.class(&tokens[at..])?,
+            _ => translator.token(token).map(|()| 1)?,
+        };
+    }
+    translator.groups.is_empty().then_some(translator.out)
+}
+
+struct Translator {
+    out: String,
+    /// The groups that are open.
+    groups: Vec<Group>,
+    /// What was read last; none at the beginning of the pattern.
+    before: Option<Before>,
+}
+
+/// What can come before something else.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// The beginning of a group.
+    Open,
+    /// Something that can be repeated.
+    Atom,
+    /// Something that cannot.
+    Other,
+}
+
+impl Translator {
+    fn token(&mut self, token: &Token<'_>) -> Option<()> {
+        let options = token.modes.options;
+        let before = match token.kind {
+            Kind::Skipped => return Some(()),
+            Kind::Literal(c) if options.ignore_case => {
+                let mut set = String::new();
+                push_both_cases(&mut set, c)?;
+                match c.is_ascii_alphabetic() {
+                    true => self.out.push_str(&format!("[{set}]")),
+                    false => push_escaped(&mut self.out, c, SYNTAX),
+                }
+                Before::Atom
+            }
+            Kind::Literal(c) => {
+                push_escaped(&mut self.out, c, SYNTAX);
+                Before::Atom
+            }
+            Kind::Dot => {
+                self.out.push_str(if options.multiline { r"[\s\S]" } else { r"[^\n]" });
+                Before::Atom
+            }
+            Kind::Shorthand(letter) if token.modes.charset != Charset::Unicode => {
+                let not = if letter.is_ascii_uppercase() { "^" } else { "" };
+                self.out.push_str(&format!("[{not}{}]", shorthand(letter.to_ascii_lowercase())));
+                Before::Atom
+            }
+            Kind::Anchor(letter) => {
+                self.out.push_str(match letter {
+                    'A' => "^",
+                    'z' => "$",
+                    'Z' => r"(?=\n?$)",
+                    // Lines begin behind a line break, except the one at the very end.
+                    '^' => r"(?:^|(?<=\n)(?=[\s\S]))",
+                    '$' => r"(?=\n|$)",
+                    _ => return None,
+                });
+                Before::Other
+            }
+            Kind::Open(group) => {
+                self.out.push_str(match group {
+                    Group::Plain | Group::Named | Group::Options => "(?:",
+                    Group::LookAhead | Group::LookBehind => token.text,
+                    _ => return None,
+                });
+                self.groups.push(group);
+                Before::Open
+            }
+            Kind::Close => {
+                self.out.push(')');
+                match self.groups.pop()?.looks_around() {
+                    true => Before::Other,
+                    false => Before::Atom,
+                }
+            }
+            // Further on, the options would reach over the alternatives in another way.
+            Kind::Switch if matches!(self.before, None | Some(Before::Open)) => return Some(()),
+            Kind::Alternative => {
+                self.out.push('|');
+                Before::Other
+            }
+            Kind::Repeat { least, most, manner } if self.before == Some(Before::Atom) => {
+                self.out.push_str(&match (least, most) {
+                    (0, None) => "*".to_owned(),
+                    (1, None) => "+".to_owned(),
+                    (0, Some(1)) => "?".to_owned(),
+                    (least, None) => format!("{{{least},}}"),
+                    (least, Some(most)) if least == most => format!("{{{least}}}"),
+                    (least, Some(most)) => format!("{{{least},{most}}}"),
+                });
+                match manner {
+                    Manner::Greedy => {}
+                    Manner::Lazy => self.out.push('?'),
+                    Manner::Possessive => return None,
+                }
+                Before::Other
+            }
+            _ => return None,
+        };
+        self.before = Some(before);
+        Some(())
+    }
+
+    /// Translates a class of characters and ranges; returns how many tokens it has.
+    fn class(&mut self, tokens: &[Token<'_>]) -> Option<usize> {
+        let ignore_case = tokens.first()?.modes.options.ignore_case;
+        let Kind::ClassOpen { negated } = tokens.first()?.kind else { return None };
+        let mut set = String::new();
+        // What a hyphen may follow: a single character makes a range, other things make an oddity.
+        let mut range_start: Option<char> = None;
+        let mut at = 1;
+        loop {
+            let token = tokens.get(at)?;
+            let mut next_start = None;
+            match token.kind {
+                Kind::ClassClose => break,
+                Kind::Literal(c) => {
+                    match ignore_case {
+                        true => push_both_cases(&mut set, c)?,
+                        false => push_escaped(&mut set, c, SYNTAX_OF_CLASS),
+                    }
+                    next_start = Some(c);
+                }
+                Kind::Hyphen => match (range_start, tokens.get(at + 1)?.kind) {
+                    (_, Kind::ClassClose) => push_escaped(&mut set, '-', SYNTAX_OF_CLASS),
+                    (Some(first), Kind::Literal(last)) if first <= last => {
+                        // The first character is in the set already; as the beginning of a range it is there once more.
+                        push_range(&mut set, first, last);
+                        if ignore_case {
+                            let is_in = |low: char, high: char| low <= first && last <= high;
+                            match () {
+                                () if is_in('a', 'z') => {
+                                    push_range(&mut set, first.to_ascii_uppercase(), last.to_ascii_uppercase());
+                                }
+                                () if is_in('A', 'Z') => {
+                                    push_range(&mut set, first.to_ascii_lowercase(), last.to_ascii_lowercase());
+                                }
+                                () if last < 'A' => {}
+                                () => return None,
+                            }
+                        }
+                        at += 1;
+                    }
+                    _ => return None,
+                },
+                Kind::Shorthand(letter) if letter.is_ascii_lowercase() && token.modes.charset != Charset::Unicode => {
+                    set.push_str(shorthand(letter));
+                }
+                _ => return None,
+            }
+            range_start = next_start;
+            at += 1;
+        }
+        self.out.push_str(if negated { "[^" } else { "[" });
+        self.out.push_str(&set);
+        self.out.push(']');
+        self.before = Some(Before::Atom);
+        Some(at + 1)
+    }
+}
+
+/// The characters that mean something outside of classes.
+const SYNTAX: &str = r"^$\.*+?()[]{}|";
+/// The characters that mean something in a class.
+const SYNTAX_OF_CLASS: &str = r"\[]^-";
+
+fn push_escaped(out: &mut String, c: char, syntax: &str) {
+    match c {
+        '\n' => out.push_str(r"\n"),
+        '\t' => out.push_str(r"\t"),
+        '\r' => out.push_str(r"\r"),
+        '\x0b' => out.push_str(r"\v"),
+        '\x0c' => out.push_str(r"\f"),
+        c if c.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+        c => {
+            if syntax.contains(c) {
+                out.push('\\');
+            }
+            out.push(c);
+        }
+    }
+}
+
+fn push_range(set: &mut String, first: char, last: char) {
+    push_escaped(set, first, SYNTAX_OF_CLASS);
+    set.push('-');
+    push_escaped(set, last, SYNTAX_OF_CLASS);
+}
+
+/// Adds a character in both cases to a set; none if more than ASCII decides what these are.
+fn push_both_cases(set: &mut String, c: char) -> Option<()> {
+    if !c.is_ascii() {
+        return None;
+    }
+    push_escaped(set, c, SYNTAX_OF_CLASS);
+    if c.is_ascii_alphabetic() {
+        let other = if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
+        set.push(other);
+        // Two letters beyond ASCII are the same but for their case.
+        match c.to_ascii_lowercase() {
+            'k' => set.push('\u{212a}'),
+            's' => set.push('\u{17f}'),
+            _ => {}
+        }
+    }
+    Some(())
+}
+
+/// What a shorthand stands for, inside a class.
+fn shorthand(letter: char) -> &'static str {
+    match letter {
+        'w' => "0-9A-Za-z_",
+        'd' => "0-9",
+        's' => r" \t\n\v\f\r",
+        // The reader knows the letters above and this one.
+        _ => "0-9A-Fa-f",
+    }
+}
