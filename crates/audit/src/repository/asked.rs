@@ -69,7 +69,7 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// Adds the calls of a part of the code.
-    pub(crate) fn add(&mut self, requests: Vec<Request>) {
+    pub(crate) fn add(&mut self, requests: impl IntoIterator<Item = Request>) {
         for request in requests {
             match &request.key {
                 Asks::Key(key) => self.by_key.entry(key.clone()).or_default().push(request),
