@@ -77,7 +77,7 @@ pub fn contents(settings: &Settings) -> Result<Contents, String> {
     let mut levels = Vec::new();
     for (index, config) in repository.configs.iter().enumerate().filter(|(_, config)| config.module.is_none()) {
         for (number, level) in config.levels.iter().enumerate() {
-            let reads = |file: &&super::DataFile| {
+            let reads = |file: &&std::sync::Arc<super::DataFile>| {
                 file.config == index && file.reached.iter().any(|reach| reach.level == number)
             };
             let fixed = match level.patterns.as_slice() {

@@ -1,6 +1,7 @@
 //! Promises in their short forms, checked for every node.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hieratic::powers::Budget;
 use hieratic::{Key, Node, Origin, Query, Value};
@@ -199,8 +200,9 @@ impl Asking<'_> {
 
     /// Whether the value of a node is written without encryption somewhere.
     fn unencrypted_for(&self, node: &KnownNode<'_>, key: &str) -> Option<String> {
-        let is_plain =
-            |file: &DataFile| node.files.contains(&file.path) && file.hash.get(&root(key)).is_some_and(is_unencrypted);
+        let is_plain = |file: &Arc<DataFile>| {
+            node.files.contains(&file.path) && file.hash.get(&root(key)).is_some_and(is_unencrypted)
+        };
         self.repository.files.iter().any(is_plain).then(|| format!("the value of '{key}' is not encrypted"))
     }
 }
