@@ -71,7 +71,9 @@ fn commands_in_the_text_have_their_flags() {
         let mentions =
             text.lines().flat_map(|line| line.match_indices("hieratic ").map(move |(at, _)| line.split_at(at)));
         for (before, mention) in mentions {
-            let command = mention.split(['`', '|', '>', '#']).next().unwrap().trim_start_matches("hieratic ");
+            // Documents quote a command with backquotes, messages with quotes.
+            let quote = if before.ends_with('\'') { '\'' } else { '`' };
+            let command = mention.split([quote, '`', '|', '>', '#']).next().unwrap().trim_start_matches("hieratic ");
             let words: Vec<&str> = command.split_whitespace().collect();
             let depth = if words.first() == Some(&"secret") { 2 } else { 1 };
             let is_name = |word: &&&str| word.chars().all(|c| c.is_ascii_lowercase());
