@@ -206,7 +206,8 @@ mod tests {
             for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
                 let lines = Lines::of(&text, encoding);
                 for line in [line, near] {
-                    prop_assert!(text.is_char_boundary(lines.offset(&text, Position { line, character })));
+                    let offset = lines.offset(&text, Position { line, character });
+                    prop_assert!(text.is_char_boundary(offset));
                 }
             }
         }

@@ -10,10 +10,12 @@ use super::data::{DataFile, LOOKUP_OPTIONS, any_text};
 
 /// Answers by the file whose nodes were asked, and the key.
 #[derive(Debug, Default)]
-pub(super) struct Answers(Mutex<FxHashMap<PathBuf, FxHashMap<String, Arc<[Value]>>>>);
+pub(super) struct Answers(Mutex<ByFile>);
+
+type ByFile = FxHashMap<PathBuf, FxHashMap<String, Arc<[Value]>>>;
 
 impl Answers {
-    fn all(&self) -> MutexGuard<'_, FxHashMap<PathBuf, FxHashMap<String, Arc<[Value]>>>> {
+    fn all(&self) -> MutexGuard<'_, ByFile> {
         // What is put in or taken out is whole at every moment.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -35,7 +37,7 @@ impl Answers {
             return self.all().clear();
         }
         let keys = before.entries().chain(after.entries()).map(|(key, _)| key);
-        let changed: FxHashSet<&str> = keys.filter(|key| before.hash.get(*key) != after.hash.get(*key)).collect();
+        let changed: FxHashSet<&str> = keys.filter(|key| before.hash.get(key) != after.hash.get(key)).collect();
         if changed.is_empty() {
             return;
         }

@@ -168,7 +168,7 @@ impl Repository {
     /// Reads files of data again, if they are files of its data; whether none of them turned into what is none.
     pub(crate) fn reread(&mut self, changed: &dyn Fn(&DataFile) -> bool) -> bool {
         let mut is_whole = true;
-        if self.has_hidden_keys() {
+        if self.asks_elsewhere() {
             // Anything may be part of what functions, executables and included files answer.
             self.answers.clear();
         }
@@ -337,6 +337,13 @@ impl Repository {
     fn has_hidden_keys(&self) -> bool {
         self.configs.iter().any(|config| config.levels.iter().any(|level| level.reader == data::Reader::Other))
             || self.files.iter().any(|file| matches!(file.reader, data::Reader::Hcl | data::Reader::Directives))
+    }
+
+    /// Whether answers are made of more than the files of data: functions, executables, and what files of data include.
+    fn asks_elsewhere(&self) -> bool {
+        let is_elsewhere = |level: &hierarchy::Level| level.reader == Reader::Other && !hierarchy::is_homeless(level);
+        self.configs.iter().any(|config| config.levels.iter().any(is_elsewhere))
+            || self.files.iter().any(|file| matches!(file.reader, Reader::Hcl | Reader::Directives))
     }
 
     /// Whether a level was not looked at because it lies outside of what may be read.

@@ -21,8 +21,8 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
     if let Cursor::Alias(name, _) = &cursor {
         let keys = document.keys();
         // The last anchor of the name before the alias counts.
-        let anchored = keys.nodes().iter().enumerate().filter(|(_, node)| node.span.start < offset);
-        let (index, node) = anchored.filter(|(_, node)| node.anchor.as_deref() == Some(name)).next_back()?;
+        let mut anchored = keys.nodes().iter().enumerate().filter(|(_, node)| node.span.start < offset);
+        let (index, node) = anchored.rfind(|(_, node)| node.anchor.as_deref() == Some(name))?;
         let span = match &node.name {
             Name::Key(_, span) => *span,
             _ => keys.whole(index),
