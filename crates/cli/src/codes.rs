@@ -6,14 +6,19 @@ use hieratic_audit::rules;
 use hieratic_diagnostics::Code;
 
 hieratic_diagnostics::codes! {
+    ANSWER_CHANGES = "answer-changes", "A change of data changes an answer";
     EXPRESSION_NOWHERE = "expression-nowhere", "An expression finds nothing";
     FACTER = "facter", "Facts are taken from this machine";
     FACTS_UNKNOWN = "facts-unknown", "No facts are known for a node";
     FAIL_IF = "fail-if", "A condition of --fail-if holds";
     FMT = "fmt", "A file cannot be formatted";
     INTERRUPTED = "interrupted", "An interrupted change of files was completed or undone";
+    LSP = "lsp", "The language server lost its client";
+    NO_TYPE = "no-type", "A class parameter gets no type";
+    NOT_CHANGED = "not-changed", "Something is left as it is";
     NOT_COMPARED = "not-compared", "A node cannot be compared";
     NOT_COMPILED = "not-compiled", "Catalogs of nodes were not compiled";
+    REFACTOR = "refactor", "A change of data cannot be made";
     REVISION = "revision", "A revision cannot be read";
     RICH_DATA = "rich-data", "A value has no form in JSON";
     SECRET = "secret", "An encrypted value or file cannot be used";

@@ -11,6 +11,7 @@ use hieratic::{Permissions, Settings};
 use hieratic_lsp::{Memory, Options, serve};
 
 use crate::args::{LimitArguments, MessageArguments, VersionArguments, datadirs};
+use crate::codes;
 use crate::report::Reporter;
 
 /// The flags of `lsp`.
@@ -64,7 +65,7 @@ pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let help = "editors start this command: see docs/editors.md".to_owned();
-            reporter.plain_error("lsp", &error.to_string(), &[help]);
+            reporter.plain_error(codes::LSP, &error.to_string(), &[help]);
             ExitCode::FAILURE
         }
     }

@@ -7,6 +7,7 @@ use hieratic::{Environment, Error, ErrorKind};
 use hieratic_diagnostics::{Diagnostic, Severity};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::codes;
 use crate::fleet::{Fleet, FleetArguments};
 use crate::refactor::{told, write};
 use crate::report::Reporter;
@@ -55,14 +56,14 @@ fn typed(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Error> {
     let fleet = Fleet::of(&arguments.fleet, &arguments.place, std::slice::from_ref(&settings), &environment, reporter)?;
     let wanted = |key: &str| lookup::is_wanted(key, &arguments.keys);
     let (plan, typed) = hieratic_refactor::types(&settings, &fleet.nodes, settings.limits, &wanted)
-        .map_err(|fault| Error::new(ErrorKind::Fatal, "types", fault.message).help(fault.help))?;
+        .map_err(|fault| Error::new(ErrorKind::Fatal, codes::NO_TYPE, fault.message).help(fault.help))?;
     if !plan.is_empty() {
         reporter.print_text(told::diff(&plan).as_bytes());
     }
     for one in &typed {
         if let Err(reason) = one.kind {
             let message = format!("{} gets no type: {reason}", one.key);
-            reporter.diagnostic(&Diagnostic::new(Severity::Note, "no-type", message));
+            reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::NO_TYPE, message));
         }
     }
     let found = typed.iter().filter(|one| one.kind.is_ok()).count();

@@ -44,11 +44,11 @@ impl Language {
             Some(Kind::Json) => return Language::Json,
             Some(Kind::Hcl) => return Language::Hcl,
             Some(Kind::Jinja) => return Language::Jinja,
+            Some(Kind::Erb) => return Language::Erb,
             None => {}
         }
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("conf" | "hocon") => Language::Hocon,
-            Some("erb") => Language::Erb,
             _ => match client {
                 "puppet" => Language::Manifest,
                 "epp" => Language::Epp,

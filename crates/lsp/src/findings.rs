@@ -50,7 +50,7 @@ pub(crate) fn told(finding: &Finding, text: &str, lines: &Lines, encoding: Encod
             Severity::Warning => DiagnosticSeverity::WARNING,
             Severity::Note => DiagnosticSeverity::INFORMATION,
         }),
-        code: Some(NumberOrString::String(diagnostic.code.to_owned())),
+        code: Some(NumberOrString::String(diagnostic.code.id().to_owned())),
         code_description: Url::parse(&page).ok().map(|href| CodeDescription { href }),
         source: Some(SOURCE.to_owned()),
         message,

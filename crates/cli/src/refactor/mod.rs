@@ -10,6 +10,7 @@ use hieratic::{Environment, Error, ErrorKind, Facts, Settings};
 use hieratic_refactor::{Fault, Plan, Proof, hoist, lower, merge_levels, prune, relocate, rename, split};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::codes;
 use crate::files::{self, Change, Claim};
 use crate::fleet::{Fleet, FleetArguments};
 use crate::output;
@@ -110,7 +111,11 @@ fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<Exit
     }
     if !is_safe && !arguments.accept_changes {
         let message = "nothing was written: the change is not safe";
-        reporter.plain_error("not-safe", message, &["pass --accept-changes to write it nevertheless".to_owned()]);
+        reporter.plain_error(
+            codes::ANSWER_CHANGES,
+            message,
+            &["pass --accept-changes to write it nevertheless".to_owned()],
+        );
         return Ok(ExitCode::FAILURE);
     }
     write(&plan, reporter)?;
@@ -197,20 +202,20 @@ fn absolute(file: &str) -> PathBuf {
 }
 
 fn failed(fault: Fault) -> Error {
-    Error::new(ErrorKind::Fatal, "refactor", fault.message).help(fault.help)
+    Error::new(ErrorKind::Fatal, codes::REFACTOR, fault.message).help(fault.help)
 }
 
 /// Writes all files of a plan, or none.
 pub(crate) fn write(plan: &Plan, reporter: &Reporter) -> Result<(), Error> {
     let refused =
-        |refusal: files::Refusal| Error::new(ErrorKind::Fatal, "unwritable", refusal.message).help(refusal.help);
+        |refusal: files::Refusal| Error::new(ErrorKind::Fatal, codes::UNWRITABLE, refusal.message).help(refusal.help);
     let mut claims = Vec::new();
     for (path, change) in plan.changes() {
         let claim = Claim::of(path, reporter).map_err(refused)?;
         let now = claim.before().map(<[u8]>::to_vec);
         if now.as_deref() != change.before.as_deref().map(str::as_bytes) {
             let message = format!("{} changed meanwhile", plan.shown(path));
-            return Err(Error::new(ErrorKind::Fatal, "changed-meanwhile", message)
+            return Err(Error::new(ErrorKind::Fatal, codes::REFACTOR, message)
                 .help("nothing was written; run the command again"));
         }
         claims.push((claim, change.after.as_bytes()));

@@ -5,6 +5,7 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_refactor::{Plan, Proof, Pruned};
 use similar::TextDiff;
 
+use crate::codes;
 use crate::fleet::{Fleet, shown_name};
 use crate::output;
 use crate::report::Reporter;
@@ -28,7 +29,7 @@ pub(crate) fn diff(plan: &Plan) -> String {
 /// What could not be changed.
 pub(super) fn warnings(plan: &Plan, reporter: &Reporter) {
     for warning in &plan.warnings {
-        let finding = Diagnostic::new(Severity::Warning, "not-changed", warning.clone());
+        let finding = Diagnostic::new(Severity::Warning, codes::NOT_CHANGED, warning.clone());
         reporter.diagnostic(&finding.help("look at it, and change it by hand"));
     }
 }
@@ -36,7 +37,7 @@ pub(super) fn warnings(plan: &Plan, reporter: &Reporter) {
 /// What is left to do.
 pub(super) fn notes(plan: &Plan, reporter: &Reporter) {
     for note in &plan.notes {
-        reporter.diagnostic(&Diagnostic::new(Severity::Note, "left-to-do", note.clone()));
+        reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::NOT_CHANGED, note.clone()));
     }
 }
 
@@ -56,7 +57,7 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let key = if surprise.key.is_empty() { String::new() } else { format!("{}: ", surprise.key) };
         let message = format!("{key}{} on {}{more}", surprise.what, names.join(", "));
-        reporter.diagnostic(&Diagnostic::new(Severity::Warning, "answer-changes", message));
+        reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::ANSWER_CHANGES, message));
     }
     let count = output::counted(proof.surprises.len(), "answer");
     let verb = if proof.surprises.len() == 1 { "changes" } else { "change" };
@@ -67,7 +68,7 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
 pub(super) fn pruned(pruned: &Pruned, reporter: &Reporter) {
     for (entry, reason) in &pruned.kept {
         let message = format!("'{}' in {} could go, but {reason}", entry.key, pruned.plan.shown(&entry.file));
-        reporter.diagnostic(&Diagnostic::new(Severity::Note, "not-changed", message));
+        reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::NOT_CHANGED, message));
     }
     let count = match pruned.entries.len() {
         1 => "1 entry".to_owned(),
