@@ -245,7 +245,7 @@ Only whitespace changes: indentation, spacing between tokens, and the alignment 
 pub(crate) const LSP: &str = "\
 Examples:
   hieratic lsp                              # an editor starts this
-  hieratic lsp --facts facts/               # hovers show the answers of a node that you choose
+  hieratic lsp --facts facts/               # hovers show answers of a node
 
 Editors speak the Language Server Protocol over standard input and output. The findings are those of 'hieratic check', on unsaved files. A repository cannot run programs, use the network, or read files outside of the opened folders. docs/editors.md shows how to set up VS Code, Neovim, Helix, Emacs and others.";
 

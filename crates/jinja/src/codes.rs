@@ -2,6 +2,6 @@
 
 hieratic_diagnostics::codes! {
     TEMPLATE_RENDER = "template-render", "A template cannot be rendered";
-    TEMPLATE_SYNTAX = "template-syntax", "A Jinja2 template cannot be read";
+    TEMPLATE_SYNTAX = "template-syntax", "A Jinja2 or ERB template cannot be read";
     TEMPLATE_UNDEFINED = "template-undefined", "A template uses an undefined value";
 }
