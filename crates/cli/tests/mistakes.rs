@@ -35,7 +35,7 @@ const MISTAKES: &[Mistake] = &[
         command: "lookup ntp::server --fact role=web",
     },
     Mistake { what: "a fact without a value", files: &[("hiera.yaml", HIERA)], command: "lookup a --fact role" },
-    Mistake { what: "a misspelt flag", files: &[], command: "lookup a --nodes web01" },
+    Mistake { what: "a misspelt flag", files: &[], command: "lookup a --nodez web01" },
     Mistake { what: "a flag without its value", files: &[], command: "lookup a --node" },
     Mistake { what: "a strategy that is not there", files: &[], command: "lookup a --merge all" },
     Mistake { what: "a format that is not there", files: &[], command: "lookup a --render-as xml" },
