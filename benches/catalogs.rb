@@ -6,27 +6,10 @@
 #
 #     catalogs.rb TARGET ROLE...          (TARGET: see conformance/recorders/catalog/lay_out.rb)
 
-require 'json'
-require 'tmpdir'
-require 'fileutils'
-require 'puppet'
-require 'puppet/node'
-require 'puppet/node/environment'
-require 'puppet/parser/compiler'
+require_relative '../conformance/recorders/catalog/server'
 
 target = File.expand_path(ARGV.shift)
-base = Dir.mktmpdir
-at_exit { FileUtils.rm_rf(base) }
-Puppet.initialize_settings(['--confdir', File.join(base, 'conf'), '--vardir', File.join(base, 'var'), '--codedir', File.join(base, 'code')])
-Puppet[:environmentpath] = target
-Puppet[:strict] = :warning
-Puppet[:strict_variables] = false
-Puppet[:storeconfigs] = false
-Puppet[:hiera_config] = File.join(base, 'none.yaml')
-Puppet[:certname] = 'puppet.example.com'
-Dir['/usr/share/puppet/modules/*/lib'].sort.each { |lib| $LOAD_PATH << lib }
-Puppet::Util::Log.level = :crit
-Puppet::Node::Facts.indirection.terminus_class = :memory
+serve(log_level: :crit, environmentpath: target)
 
 environments = Puppet::Environments::Directories.new(target, [])
 environment = Puppet.override(environments: environments) { environments.get(:production) }
@@ -41,11 +24,7 @@ ARGV.each do |role|
     start = cpu.call
     Puppet.override(environments: environments, current_environment: environment) do
       Puppet.override(loaders: (loaders ||= Puppet::Pops::Loaders.new(environment))) do
-        node = Puppet::Node.new(name, environment: environment, facts: Puppet::Node::Facts.new(name, facts))
-        node.merge(facts)
-        node.trusted_data = { 'authenticated' => 'remote', 'certname' => name, 'domain' => name.split('.', 2)[1], 'extensions' => {},
-                              'hostname' => name.split('.').first, 'external' => {} }
-        catalog = Puppet::Parser::Compiler.compile(node).filter(&:virtual?)
+        catalog = compiled(name, environment, facts)
         text = JSON.generate(catalog.to_data_hash)
         [cpu.call - start, catalog.resources.length, text.length]
       end

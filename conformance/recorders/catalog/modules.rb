@@ -109,74 +109,25 @@ def lay_out(target, gits)
   warn "#{count} programs"
 end
 
-# Bytes that are no text cannot be in JSON.
-def written(value)
-  case value
-  when Hash then value.to_h { |key, inner| [written(key), written(inner)] }
-  when Array then value.map { |inner| written(inner) }
-  when String then value.dup.force_encoding('UTF-8').valid_encoding? ? value : "bytes:#{[value].pack('m0')}"
-  else value
-  end
-end
-
-class Collected
-  attr_reader :logs
-
-  def initialize
-    @logs = []
-  end
-
-  def <<(log)
-    place = Puppet::Util::Errors.error_location_with_space(log.file, log.line, log.pos)
-    @logs << [log.level.to_s, log.message.to_s + place]
-  end
-end
-
 def compile_one(target, program, name, facts)
-  collected = Collected.new
-  Puppet::Util::Log.close_all
-  Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(collected))
+  collected = Collected.alone
   result = { 'name' => "#{name}--#{File.basename(program, '.pp')}" }
   environment = Puppet::Node::Environment.create(:production, [File.join(target, 'production/modules')], program)
   Puppet.override(environments: Puppet::Environments::Static.new(environment), current_environment: environment) do
-    node = Puppet::Node.new(name, environment: environment, facts: Puppet::Node::Facts.new(name, facts))
-    node.merge(facts)
-    node.trusted_data = { 'authenticated' => 'remote', 'certname' => name, 'domain' => name.split('.', 2)[1], 'extensions' => {},
-                          'hostname' => name.split('.').first, 'external' => {} }
-    catalog = Puppet::Parser::Compiler.compile(node).filter(&:virtual?)
-    result['catalog'] = Puppet.override(rich_data: false) { catalog.to_data_hash }
-    %w[version catalog_uuid code_id].each { |key| result['catalog'].delete(key) }
+    result['catalog'] = catalog_data(compiled(name, environment, facts), rich: false)
   end
 rescue Exception => error
-  result['error'] = error.message
-  result['class'] = error.class.name
-  result['backtrace'] = (error.backtrace || []).first(6)
+  note_error(result, error)
 ensure
   result['logs'] = collected.logs
   return result
 end
 
 def compile(target, out, pattern)
-  require 'puppet'
-  require 'puppet/node'
-  require 'puppet/node/environment'
-  require 'puppet/parser/compiler'
-  require_relative 'log_collector'
-  main = Process.pid
-  base = Dir.mktmpdir
-  at_exit { FileUtils.rm_rf(base) if Process.pid == main }
+  require_relative 'server'
   target = File.expand_path(target)
   FileUtils.mkdir_p(out)
-  Puppet.initialize_settings(['--confdir', File.join(base, 'conf'), '--vardir', File.join(base, 'var'), '--codedir', File.join(base, 'code')])
-  Puppet[:strict] = :warning
-  Puppet[:strict_variables] = false
-  Puppet[:storeconfigs] = false
-  Puppet[:hiera_config] = File.join(base, 'none.yaml')
-  Puppet[:certname] = 'puppet.example.com'
-  # Debian has the modules of the agent in packages of their own: puppet-module-puppetlabs-*-core.
-  Dir['/usr/share/puppet/modules/*/lib'].sort.each { |lib| $LOAD_PATH << lib }
-  Puppet::Util::Log.level = :notice
-  Puppet::Node::Facts.indirection.terminus_class = :memory
+  serve
   nodes = Dir[File.join(target, 'facts/*.json')].sort.map { |path| JSON.parse(File.read(path)) }
   programs = Dir[File.join(target, 'production/programs/*.pp')].sort
   # What these make the process load is there for all others.

@@ -9,48 +9,15 @@
 # `logs`, and `seconds`. Each node is compiled in a process of its own. WARM names roles (separated by commas) that are compiled before.
 # What OUT has already is not compiled again. Private data that is missing is made up in TARGET, for everyone who compiles after that.
 
-require 'json'
 require 'yaml'
-require 'fileutils'
-require 'tmpdir'
-require 'puppet'
-require 'puppet/node'
-require 'puppet/node/environment'
-require 'puppet/parser/compiler'
-require_relative 'log_collector'
+require_relative 'server'
 
 target, out, pattern = ARGV
 target = File.expand_path(target)
 out = File.expand_path(out)
 FileUtils.mkdir_p(out)
-base = Dir.mktmpdir
-at_exit { FileUtils.rm_rf(base) if Process.pid == $main }
-$main = Process.pid
-Puppet.initialize_settings(['--confdir', File.join(base, 'conf'), '--vardir', File.join(base, 'var'), '--codedir', File.join(base, 'code')])
-Puppet[:environmentpath] = target
+serve(environmentpath: target)
 Puppet[:environment_timeout] = 0
-Puppet[:strict] = :warning
-Puppet[:strict_variables] = false
-Puppet[:storeconfigs] = false
-Puppet[:hiera_config] = File.join(base, 'none.yaml')
-Puppet[:certname] = 'puppet.example.com'
-# Debian has the modules of the agent in packages of their own: puppet-module-puppetlabs-*-core.
-Dir['/usr/share/puppet/modules/*/lib'].sort.each { |lib| $LOAD_PATH << lib }
-Puppet::Util::Log.level = :notice
-Puppet::Node::Facts.indirection.terminus_class = :memory
-
-class Collected
-  attr_reader :logs
-
-  def initialize
-    @logs = []
-  end
-
-  def <<(log)
-    place = Puppet::Util::Errors.error_location_with_space(log.file, log.line, log.pos)
-    @logs << [log.level.to_s, log.message.to_s + place]
-  end
-end
 
 # Makes up what is private and missing: whether something could be done about an error.
 def complete(target, message)
@@ -100,44 +67,23 @@ def make_up(root, wikimedia, key, type, again: false)
   true
 end
 
-# Bytes that are no text cannot be in JSON.
-def written(value)
-  case value
-  when Hash then value.to_h { |key, inner| [written(key), written(inner)] }
-  when Array then value.map { |inner| written(inner) }
-  when String then value.dup.force_encoding('UTF-8').valid_encoding? ? value : "bytes:#{[value].pack('m0')}"
-  else value
-  end
-end
-
 def record(target, node)
   name = node['name']
   facts = JSON.parse(File.read("#{target}.facts/#{name}.json"))['values']
-  collected = Collected.new
-  Puppet::Util::Log.close_all
-  Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(collected))
+  collected = Collected.alone
   result = { 'role' => node['role'], 'name' => name }
   start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
   begin
     environments, environment = $kept
     Puppet.override(environments: environments, current_environment: environment, loaders: ($loaders ||= Puppet::Pops::Loaders.new(environment))) do
-      made = Puppet::Node.new(name, environment: environment, facts: Puppet::Node::Facts.new(name, facts))
-      made.merge(facts)
-      made.trusted_data = { 'authenticated' => 'remote', 'certname' => name, 'domain' => name.split('.', 2)[1], 'extensions' => {},
-                            'hostname' => name.split('.').first, 'external' => {} }
-      catalog = Puppet::Parser::Compiler.compile(made)
-      result['compiled'] = Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
-      catalog = catalog.filter(&:virtual?)
-      plain = Puppet.override(rich_data: false) { catalog.to_data_hash }
-      rich = Puppet.override(rich_data: true) { catalog.to_data_hash }
-      [plain, rich].each { |data| %w[version catalog_uuid code_id].each { |key| data.delete(key) } }
-      result['catalog'] = plain
-      result['rich'] = rich
+      catalog = compiled(name, environment, facts) do
+        result['compiled'] = Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
+      end
+      result['catalog'] = catalog_data(catalog, rich: false)
+      result['rich'] = catalog_data(catalog, rich: true)
     end
   rescue Exception => error
-    result['error'] = error.message
-    result['class'] = error.class.name
-    result['backtrace'] = (error.backtrace || []).first(6)
+    note_error(result, error)
   end
   result['seconds'] = Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
   result['logs'] = collected.logs
