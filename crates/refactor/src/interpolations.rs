@@ -1,7 +1,9 @@
 //! Interpolations that look a key up, under another name.
 
+use std::ops::Range;
+
 use hieratic::{Hash, Key, Value};
-use hieratic_hiera::inspect::{InterpolationKind, interpolations};
+use hieratic_hiera::inspect::{Interpolation, InterpolationKind, interpolations};
 
 use crate::data::{File, spliced, values};
 
@@ -21,18 +23,87 @@ pub(crate) fn renamed(text: &str, old: &str, new: &str) -> Result<Option<String>
     let mut splices = Vec::new();
     for place in file.strings() {
         let Some(written) = text.get(place.clone()) else { continue };
-        for found in interpolations(&written.replace("\\\"", "''")) {
-            // Quotation marks with a backslash are two characters, too.
-            let (InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }) = &found.kind else { continue };
-            let Some(changed) = name(key, old, new) else { continue };
-            let range = place.start + found.range.start..place.start + found.range.end;
-            let inside = text.get(range.clone()).unwrap_or_default();
-            if let Some(at) = inside.find(key.as_str()) {
-                splices.push((range.start + at..range.start + at + key.len(), changed));
+        let scalar = Scalar::of(written);
+        for found in interpolations(&scalar.text) {
+            if let Some(changed) = asking(&scalar.text, &found, old, new) {
+                let written = scalar.written(found.range);
+                splices.push((place.start + written.start..place.start + written.end, scalar.quoted(&changed)));
             }
         }
     }
     crate::data::proved(spliced(text, splices), &expected).map(Some)
+}
+
+/// A scalar as it is written, quotes included, with the quotation marks inside it as they are meant.
+struct Scalar {
+    quote: Option<char>,
+    text: String,
+    /// Where each quotation mark that stands for two characters is in `text`.
+    doubled: Vec<usize>,
+}
+
+impl Scalar {
+    /// In [double quotes](https://yaml.org/spec/1.2.2/#731-double-quoted-style) a backslash stands before the mark, in
+    /// [single ones](https://yaml.org/spec/1.2.2/#732-single-quoted-style) another mark. Other escapes stay as they are written: they
+    /// are in no name of a key.
+    fn of(written: &str) -> Scalar {
+        let quote = written.chars().next().filter(|first| matches!(first, '"' | '\''));
+        let mut scalar = Scalar { quote, text: String::with_capacity(written.len()), doubled: Vec::new() };
+        let end = written.len().saturating_sub(usize::from(quote.is_some()));
+        let mut rest = written.char_indices().peekable();
+        while let Some((at, letter)) = rest.next() {
+            let next = rest.peek().filter(|(next, _)| *next < end).map(|(_, next)| *next);
+            let is_inside = at > 0 && at < end;
+            match (quote, letter, next) {
+                (Some('"'), '\\', Some('"')) | (Some('\''), '\'', Some('\'')) if is_inside => {
+                    scalar.doubled.push(scalar.text.len());
+                    scalar.text.extend(quote);
+                    rest.next();
+                }
+                (Some('"'), '\\', Some(escaped)) if is_inside => {
+                    scalar.text.extend([letter, escaped]);
+                    rest.next();
+                }
+                _ => scalar.text.push(letter),
+            }
+        }
+        scalar
+    }
+
+    /// Where a part of the text is written.
+    fn written(&self, part: Range<usize>) -> Range<usize> {
+        let behind = |at: usize| at + self.doubled.partition_point(|doubled| *doubled < at);
+        behind(part.start)..behind(part.end)
+    }
+
+    /// A text as it is written in this scalar.
+    fn quoted(&self, text: &str) -> String {
+        match self.quote {
+            Some('"') => text.replace('\\', "\\\\").replace('"', "\\\""),
+            Some(_) => text.replace('\'', "''"),
+            None => text.to_owned(),
+        }
+    }
+}
+
+/// An interpolation of a text asking for another key; none if it asks for something else.
+///
+/// The [quotation marks](https://www.puppet.com/docs/puppet/8/hiera_merging.html#interpolation_functions) around a name cannot stand in it:
+/// a name that has them is put in the other ones.
+fn asking(text: &str, found: &Interpolation, old: &str, new: &str) -> Option<String> {
+    let (InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }) = &found.kind else { return None };
+    let changed = name(key, old, new)?;
+    let written = &text[found.range.clone()];
+    let (before, behind) = written.split_once(key.as_str())?;
+    let is_free = |mark: &char| !changed.contains(*mark);
+    match before.chars().next_back().filter(|mark| matches!(mark, '"' | '\'')) {
+        Some(mark) => {
+            let free = [mark, '"', '\''].into_iter().find(is_free)?;
+            let (before, behind) = (before.strip_suffix(mark)?, behind.strip_prefix(mark)?);
+            Some(format!("{before}{free}{changed}{free}{behind}"))
+        }
+        None => Some(format!("{before}{changed}{behind}")),
+    }
 }
 
 /// A name that asks for a key, asking for another one instead; none if it asks for something else.
@@ -66,12 +137,8 @@ fn in_value(value: &Value, old: &str, new: &str) -> Value {
 fn in_text(text: &str, old: &str, new: &str) -> String {
     let mut splices = Vec::new();
     for found in interpolations(text) {
-        if let InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. } = &found.kind
-            && let Some(changed) = name(key, old, new)
-            && let Some(at) = text[found.range.clone()].find(key.as_str())
-        {
-            let start = found.range.start + at;
-            splices.push((start..start + key.len(), changed));
+        if let Some(changed) = asking(text, &found, old, new) {
+            splices.push((found.range, changed));
         }
     }
     spliced(text, splices)
@@ -90,5 +157,8 @@ mod tests {
             "a: \"%{lookup('m::new')} %{alias('m::new.x')} %{old} %{lookup('older')}\" # old\nb: '%{hiera(\"m::new\")}'\nc: \"%{lookup(\\\"m::new\\\")}\"\nold: 1\n"
         );
         assert_eq!(renamed("a: '%{lookup(\"b\")}'\n", "old", "new"), Ok(None));
+        let single = "a: 'it''s %{lookup(''old'')} and %{lookup(\"old.x\")}'\n";
+        let changed = renamed(single, "old", "n.w").unwrap().unwrap();
+        assert_eq!(changed, "a: 'it''s %{lookup(\"''n.w''\")} and %{lookup(\"''n.w''.x\")}'\n");
     }
 }
