@@ -326,6 +326,11 @@ pub(super) const METHODS: Natives = &[
     }),
     ("private_constant", 0, -1, |_, _, _| Ok(Value::Nil)),
     ("public_constant", 0, -1, |_, _, _| Ok(Value::Nil)),
+    ("const_missing", 1, 1, |vm, me, a| {
+        let class = class(vm, me)?;
+        let name = vm.to_name(&a.at(0))?;
+        Err(vm.constant_missing(&class, name))
+    }),
     ("const_get", 1, 2, |vm, me, a| {
         let path = match a.at(0) {
             Value::Sym(name) => vm.name(name),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Args, Outcome, Vm};
+use super::{Args, Flow, Outcome, Vm};
 use crate::symbol::{Symbol, known};
 use crate::value::{Class, Ctx, Value};
 
@@ -77,6 +77,11 @@ impl Vm<'_> {
         if let Some(method) = self.find_method(&own, known::CONST_MISSING) {
             return self.invoke(&method, &receiver, known::CONST_MISSING, Args::one(Value::Sym(name)));
         }
+        Err(self.constant_missing(class, name))
+    }
+
+    /// A class has no constant of a name, as `Module#const_missing` says it where no class says otherwise.
+    pub fn constant_missing(&mut self, class: &Rc<Class>, name: Symbol) -> Box<Flow> {
         let text = self.name(name);
         let shown = if Rc::ptr_eq(class, &self.st.classes.object) {
             text.to_string()
@@ -84,13 +89,13 @@ impl Vm<'_> {
             format!("{}::{text}", class.shown())
         };
         if let Some(what) = crate::methods::forbidden_constant(&shown) {
-            return Err(self.unsupported(what));
+            return self.unsupported(what);
         }
         let error = self.st.classes.name_error.clone();
         let exception = self.exception(&error, Value::string(format!("uninitialized constant {shown}")));
         self.set_error_field(&exception, "@name", Value::Sym(name));
-        self.set_error_field(&exception, "@receiver", receiver);
-        Err(self.raise_value(exception))
+        self.set_error_field(&exception, "@receiver", Value::Class(class.clone()));
+        self.raise_value(exception)
     }
 
     /// A constant by its path, as native code names it.
