@@ -101,8 +101,11 @@ fn read(mut lexer: Lexer<'_>, text: &str, offset: usize, found: &mut Vec<Token>)
                     fault.unwrap_or(start).max(behind).min(text.len())
                 };
         }
-        if end > start {
-            found.push(Token { kind: kind(token.kind, &text[start..]), span: extent(offset + start, offset + end) });
+        // The parts of a string keep their quotes and the marks of what they enclose.
+        let closes = matches!(token.kind, Kind::TextMiddle | Kind::TextEnd) && text[..start].ends_with('}');
+        if end > start || closes {
+            let kind = kind(token.kind, &text[start..]);
+            found.push(Token { kind, span: extent(offset + start - usize::from(closes), offset + end) });
         }
         behind = behind.max(end);
     }
