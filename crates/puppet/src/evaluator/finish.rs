@@ -6,14 +6,13 @@ use hieratic_functions::{Fault, FaultKind, Flow, Level, Site};
 use hieratic_pcore::{RegexpValue, Strict, Type};
 use hieratic_regexp::Captures;
 use hieratic_value::{Rich, Str, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::definitions::Defined;
 use super::locate::EVALUATION;
 use super::{Evaluator, RECORD, Scope, TOP};
 use crate::catalog::{
-    self, Attribute, Catalog, CompiledCatalog, End, Origin, OriginKind, Override, Relationship, Resource, Sort, Source,
-    Tags, Wanted,
+    self, Attribute, Catalog, CompiledCatalog, Origin, OriginKind, Override, Resource, Sort, Source, Tags, Wanted,
 };
 use crate::environment::ExportedResource;
 use crate::resource_kinds::{METAPARAMETERS, ORDERING};
@@ -368,152 +367,6 @@ impl Evaluator<'_> {
         self.catalog.resources[at].tags.merge(&tags);
     }
 
-    /// Every relationship becomes an attribute of its source.
-    fn evaluate_relationships(&mut self) -> Result<(), Flow> {
-        let relationships = std::mem::take(&mut self.catalog.relationships);
-        if relationships.is_empty() {
-            return Ok(());
-        }
-        let mut sharing: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
-        for (at, resource) in self.catalog.resources.iter().enumerate() {
-            for attribute in resource.attributes.iter().filter(|attribute| attribute.shared != 0) {
-                let all = sharing.entry(attribute.shared).or_default();
-                if all.last() != Some(&at) {
-                    all.push(at);
-                }
-            }
-        }
-        let mut grown: FxHashMap<(usize, bool), Vec<Value>> = FxHashMap::default();
-        for one in &relationships {
-            self.relate(one, &sharing, &mut grown)?;
-        }
-        // What was appended is put into its place once, so that many relationships of one resource do not copy it each time.
-        for ((at, notifies), values) in grown {
-            let name = ordering(notifies);
-            let Some(attribute) = self.catalog.resources[at].attributes.iter_mut().find(|one| *one.name == *name)
-            else {
-                continue;
-            };
-            attribute.value = Value::from(values);
-        }
-        Ok(())
-    }
-
-    fn relate(
-        &mut self,
-        one: &Relationship,
-        sharing: &FxHashMap<u32, Vec<usize>>,
-        grown: &mut FxHashMap<(usize, bool), Vec<Value>>,
-    ) -> Result<(), Flow> {
-        let sources = self.ends(&one.source, true);
-        let targets = self.ends(&one.target, false);
-        self.spend((sources.all.len() as u64).saturating_mul(targets.all.len() as u64) / 8)?;
-        self.build(sources.all.len().saturating_mul(targets.all.len()).saturating_mul(2 * size_of::<Value>()))?;
-        for source in &sources.all {
-            for target in &targets.all {
-                let text = |end: &(Str, Str)| catalog::reference(&end.0, &end.1);
-                let source_text = || match sources.are_types {
-                    true => hieratic_functions::interpolated(
-                        &catalog::resource_type(&source.0, Some(&source.1)).into_value(),
-                    ),
-                    false => text(source),
-                };
-                let Some(at) = self.catalog.find(&source.0, &source.1) else {
-                    let message =
-                        format!("Could not find resource '{}' for relationship on '{}'", source_text(), text(target));
-                    return Err(unplaced(message));
-                };
-                if self.catalog.find(&target.0, &target.1).is_none() {
-                    let message =
-                        format!("Could not find resource '{}' for relationship from '{}'", text(target), source_text());
-                    return Err(unplaced(message));
-                }
-                let value = Value::from(text(target));
-                let all = self.sharing(at, one, sharing);
-                self.spend(all.len() as u64 / 8)?;
-                for at in all {
-                    if let Some(values) = grown.get_mut(&(at, one.notifies)) {
-                        values.push(value.clone());
-                        continue;
-                    }
-                    let values = self.start_growing(at, one);
-                    grown.entry((at, one.notifies)).or_insert(values).push(value.clone());
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The resource itself and those that share the array of its attribute.
-    fn sharing(&self, at: usize, one: &Relationship, sharing: &FxHashMap<u32, Vec<usize>>) -> Vec<usize> {
-        let shared =
-            self.catalog.resources[at].parameter(ordering(one.notifies)).map_or(0, |attribute| attribute.shared);
-        match sharing.get(&shared).filter(|_| shared != 0) {
-            Some(all) => all
-                .iter()
-                .copied()
-                .filter(|other| {
-                    let attribute = self.catalog.resources[*other].parameter(ordering(one.notifies));
-                    attribute.is_some_and(|attribute| attribute.shared == shared)
-                })
-                .collect(),
-            None => vec![at],
-        }
-    }
-
-    /// What an attribute has before relationships are appended to it.
-    fn start_growing(&mut self, at: usize, one: &Relationship) -> Vec<Value> {
-        let name = ordering(one.notifies);
-        let resource = &mut self.catalog.resources[at];
-        match resource.attributes.iter_mut().find(|known| *known.name == *name) {
-            Some(attribute) => match &attribute.value {
-                Value::Array(values) => values.to_vec(),
-                other => {
-                    let values = if other.is_undef() { Vec::new() } else { vec![other.clone()] };
-                    attribute.source = resource.source.clone();
-                    values
-                }
-            },
-            None => {
-                let (source, site) = (resource.source.clone(), one.site.clone());
-                let attribute = Attribute::new(name, Value::Undef, source, OriginKind::Relationship, site);
-                resource.attributes.push(attribute);
-                Vec::new()
-            }
-        }
-    }
-
-    /// The resources that an end of a relationship names. Where a collector on the left finds nothing, what stands to the left of
-    /// it takes its place.
-    fn ends(&self, end: &End, left: bool) -> Ends {
-        let mut end = end.clone();
-        let mut seen = FxHashSet::default();
-        loop {
-            let number = match end {
-                End::Resource(kind, title) => return Ends { all: vec![(kind, title)], are_types: false },
-                End::Collected(number) => number,
-            };
-            let collector = &self.catalog.collectors[number];
-            if !collector.found.is_empty() || !left {
-                let name = |at: &usize| {
-                    let resource = &self.catalog.resources[*at];
-                    (resource.kind.clone(), resource.title.clone())
-                };
-                return Ends { all: collector.found.keys().map(name).collect(), are_types: false };
-            }
-            match &collector.alternative[..] {
-                [one @ End::Collected(next)] if seen.insert(*next) => end = one.clone(),
-                all => {
-                    let named = |one: &End| match one {
-                        End::Resource(kind, title) => Some((kind.clone(), title.clone())),
-                        End::Collected(_) => None,
-                    };
-                    return Ends { all: all.iter().filter_map(named).collect(), are_types: true };
-                }
-            }
-        }
-    }
-
     /// Gives each resource what was said of it before it was there and the tags of its container, and checks its attributes.
     fn finish_resources(&mut self) -> Result<(), Flow> {
         for at in Catalog::FIRST..self.catalog.resources.len() {
@@ -784,18 +637,6 @@ impl Evaluator<'_> {
     }
 }
 
-/// The resources at an end of a relationship.
-struct Ends {
-    all: Vec<(Str, Str)>,
-    /// Whether they stand for a collector that finds nothing: the reference shows them as types then.
-    are_types: bool,
-}
-
-/// The attribute that a relationship becomes.
-fn ordering(notifies: bool) -> &'static str {
-    if notifies { "notify" } else { "before" }
-}
-
 /// The place of what gave a value, as messages show it: the reference remembers it for what is written as an attribute.
 fn place_of(origin: &Origin) -> Site {
     match origin.kind {
@@ -831,7 +672,8 @@ pub(super) fn invalid_tag(tag: catalog::Invalid, site: &Site) -> Flow {
     fault.into()
 }
 
-fn unplaced(message: String) -> Flow {
+/// An error without a place.
+pub(super) fn unplaced(message: String) -> Flow {
     let mut fault = Fault::rule(message);
     fault.site = Some(Site::default());
     fault.into()

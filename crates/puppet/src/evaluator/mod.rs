@@ -17,6 +17,7 @@ mod host;
 mod interpolate;
 mod locate;
 mod real_ruby;
+mod relationships;
 mod resource;
 mod resource_type;
 mod ruby;

@@ -1,0 +1,150 @@
+//! The flags of `check`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use hieratic::Strict;
+
+use super::place::{datadir, strict};
+use super::{AccessArguments, Color, LimitArguments, MessageFormat, VersionArguments};
+use crate::revision::RevisionArguments;
+
+/// The flags of `check`.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    /// Files and folders (default: the current folder)
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
+    #[command(flatten)]
+    pub(crate) puppet: VersionArguments,
+    /// How to report questionable code: off, warning (default of Puppet 7) or error (default of Puppet 8)
+    #[arg(long, value_name = "LEVEL", value_parser = strict())]
+    pub(crate) strict: Option<Strict>,
+    /// Allow plans
+    #[arg(long)]
+    pub(crate) tasks: bool,
+    /// Module folders, separated by colons (default: modulepath of environment.conf)
+    #[arg(long, value_name = "FOLDERS")]
+    pub(crate) modulepath: Option<OsString>,
+    /// The main manifest of the environment, or its folder; it may define anything
+    #[arg(long, value_name = "PATH")]
+    pub(crate) manifest: Option<PathBuf>,
+
+    /// The facts of a node as a JSON or YAML file, or a folder with one file per node (repeatable)
+    #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append)]
+    pub(crate) facts: Vec<PathBuf>,
+    /// Check only this node of --facts, or a node of which only the name is known (repeatable)
+    #[arg(long, value_name = "NAME", action = clap::ArgAction::Append)]
+    pub(crate) node: Vec<String>,
+    /// Treat the given nodes as the whole fleet: report data files that none of them reads
+    #[arg(long)]
+    pub(crate) all_nodes: bool,
+    /// Also compile the catalogs of the given nodes, and report what fails
+    #[arg(long)]
+    pub(crate) catalogs: bool,
+    /// Report data that can be removed without changing any answer: overridden, repeated and unused values, and more
+    #[arg(long)]
+    pub(crate) hygiene: bool,
+    /// Report keys that neither code nor data looks up
+    #[arg(long)]
+    pub(crate) unused: bool,
+    /// Also check files that .gitignore excludes
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+
+    /// Report only these codes, separated by commas (repeatable)
+    #[arg(long, value_name = "CODES", action = clap::ArgAction::Append)]
+    pub(crate) select: Vec<String>,
+    /// Do not report these codes, separated by commas (repeatable)
+    #[arg(long, value_name = "CODES", action = clap::ArgAction::Append)]
+    pub(crate) ignore: Vec<String>,
+    /// Report only findings that are not in this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write all findings to this file, for --baseline
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    pub(crate) write_baseline: Option<PathBuf>,
+    /// Fix findings that have one safe fix in place, and report the rest
+    #[arg(long, conflicts_with_all = ["write_baseline", "statistics"])]
+    pub(crate) fix: bool,
+    /// Print the number of findings per code instead of the findings
+    #[arg(long, conflicts_with = "write_baseline")]
+    pub(crate) statistics: bool,
+    /// Print the settings, environments and nodes that are checked
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// Print only findings: no summary, no notes on missing modules and data
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// The least severity for exit status 1 (default: error)
+    #[arg(long, value_name = "SEVERITY")]
+    pub(crate) fail_on: Option<FailOn>,
+
+    /// The name of the environment
+    #[arg(long, short = 'E', value_name = "NAME")]
+    pub(crate) environment: Option<String>,
+    /// The folder of the environment; its name does not matter
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) environment_dir: Option<PathBuf>,
+    /// The folder that contains code and data
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) codedir: Option<PathBuf>,
+    /// The global hiera.yaml
+    #[arg(long = "hiera_config", alias = "hiera-config", value_name = "FILE")]
+    pub(crate) hiera_config: Option<PathBuf>,
+    /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
+    #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = datadir)]
+    pub(crate) datadir: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) access: AccessArguments,
+    /// The format of findings, on standard output
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) message_format: CheckFormat,
+    /// When to use colors; `auto` respects NO_COLOR, CLICOLOR and CLICOLOR_FORCE
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+}
+
+impl CheckArguments {
+    /// How messages beside the findings are printed.
+    pub(crate) fn messages(&self) -> MessageFormat {
+        match self.message_format {
+            CheckFormat::Json => MessageFormat::Json,
+            _ => MessageFormat::Human,
+        }
+    }
+}
+
+/// How findings are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people.
+    #[default]
+    Human,
+    /// One JSON object per line.
+    Json,
+    /// A log of SARIF 2.1.0, for code scanners.
+    Sarif,
+    /// Commands of GitHub's workflows, which become annotations.
+    Github,
+    /// A report of JUnit: a failed test for each finding.
+    Junit,
+}
+
+/// How bad a finding has to be for the exit status 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Errors.
+    #[default]
+    Error,
+    /// Warnings and errors.
+    Warning,
+    /// Everything.
+    Note,
+}
