@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::{Source, Span};
 use hieratic_syntax::ast::{Expr, Extent, Node, Parameter as Declared, Program};
+use hieratic_syntax::documentation::{comment_above, older_parameter, tag_of_parameter};
 use rustc_hash::FxHashMap;
 
 /// What a definition makes.
@@ -114,17 +115,13 @@ impl Documentation {
     /// The comment that ends right above a place: in the form of puppet-strings (`@param`, `@summary`, `@example`), or the older one
     /// (`[*name*]`).
     pub(crate) fn above(text: &str, place: usize) -> Documentation {
-        let before = text.get(..place).unwrap_or_default();
-        let before = before.rfind('\n').map_or("", |end| &before[..end]);
-        let mut lines: Vec<&str> = before.rsplit('\n').map_while(|line| line.trim().strip_prefix('#')).collect();
-        lines.reverse();
         let mut said = Documentation::default();
         let mut of: Option<String> = None;
         let mut is_tag = false;
-        for line in lines {
+        for line in comment_above(text, place) {
             let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
             let words = line.trim_start();
-            if let Some((name, rest)) = words.strip_prefix("@param").and_then(param).or_else(|| old_style(words)) {
+            if let Some((name, rest)) = tag_of_parameter(words).or_else(|| older_parameter(words)) {
                 said.parameters.insert(name.clone(), rest);
                 (of, is_tag) = (Some(name), true);
             } else if let Some(summary) = words.strip_prefix("@summary") {
@@ -153,45 +150,6 @@ impl Documentation {
         }
         said
     }
-}
-
-/// The name and the first words of `[Type] name words`.
-fn param(rest: &str) -> Option<(String, String)> {
-    let rest = without_type(rest.strip_prefix(char::is_whitespace)?);
-    let (name, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let name = name.trim_start_matches('$');
-    is_name(name).then(|| (name.to_owned(), without_type(rest).to_owned()))
-}
-
-fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// What is behind a type in brackets.
-fn without_type(text: &str) -> &str {
-    let text = text.trim();
-    if !text.starts_with('[') {
-        return text;
-    }
-    let mut depth = 0_usize;
-    for (at, c) in text.char_indices() {
-        match c {
-            '[' => depth += 1,
-            ']' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return text[at + 1..].trim();
-        }
-    }
-    text
-}
-
-/// The name and the first words of `[*name*] words`.
-fn old_style(words: &str) -> Option<(String, String)> {
-    let words = words.trim_start_matches(['*', '-', ' ']);
-    let (name, rest) = words.strip_prefix("[*")?.split_once("*]")?;
-    is_name(name).then(|| (name.to_owned(), rest.trim_start_matches([':', '-', ' ']).to_owned()))
 }
 
 /// The definitions of a program, nested ones behind those that they are in.
@@ -335,7 +293,7 @@ mod tests {
 
     #[test]
     fn definitions_have_names_and_parameters() {
-        let text = "# @summary Serves.\n#\n# @param port The port\n#   of it.\nclass Web (Integer $port = 80, $x) inherits base { define web::d($y) {} }\nfunction web::f(*$all) >> String { 'a' }\ntype Web::T = Integer[1]\n";
+        let text = "# @summary Serves.\n#\n# @param port The port\n#   of it.\nclass Web (Integer $port = 80, $x) inherits base { define d($y) {} }\nfunction web::f(*$all) >> String { 'a' }\ntype Web::T = Integer[1]\n";
         let found = of(&text.replace("Web (", "web ("));
         let names: Vec<_> = found.iter().map(|one| (one.kind, one.name.as_str())).collect();
         assert_eq!(

@@ -19,6 +19,7 @@
 
 pub mod ast;
 pub mod codes;
+pub mod documentation;
 mod lexer;
 mod parser;
 pub mod pn;

@@ -1,5 +1,6 @@
 //! What the comment above a class says of its parameters: `@param` of puppet-strings, and `[*name*]` of older modules.
 
+use hieratic_syntax::documentation::{comment_above, older_parameter, tag_of_parameter};
 use rustc_hash::FxHashMap;
 
 /// The descriptions of parameters, by name, from the comment that ends where the class begins.
@@ -8,13 +9,13 @@ pub(super) fn of_parameters(text: &str, class: usize) -> FxHashMap<String, Strin
     let mut current: Option<String> = None;
     for line in comment_above(text, class) {
         let words = line.trim();
-        if let Some(tag) = words.strip_prefix('@') {
+        if words.starts_with('@') {
             current = None;
-            if let Some((name, rest)) = tag.strip_prefix("param").and_then(param) {
+            if let Some((name, rest)) = tag_of_parameter(words) {
                 described.entry(name.clone()).or_default().extend((!rest.is_empty()).then_some(rest));
                 current = Some(name);
             }
-        } else if let Some((name, rest)) = old_style(words) {
+        } else if let Some((name, rest)) = older_parameter(words) {
             described.entry(name.clone()).or_default().extend((!rest.is_empty()).then_some(rest));
             current = Some(name);
         } else if words.starts_with('#') || words.starts_with('=') {
@@ -29,53 +30,6 @@ pub(super) fn of_parameters(text: &str, class: usize) -> FxHashMap<String, Strin
         text.trim().to_owned()
     };
     described.into_iter().map(|(name, lines)| (name, text(lines))).filter(|(_, text)| !text.is_empty()).collect()
-}
-
-/// The lines of the comment right above a place, without their signs.
-pub(super) fn comment_above(text: &str, place: usize) -> Vec<&str> {
-    let before = text.get(..place).unwrap_or_default();
-    // The line of the place itself is no part of it.
-    let before = before.rfind('\n').map_or("", |end| &before[..end]);
-    let mut lines: Vec<&str> = before.rsplit('\n').map_while(|line| line.trim().strip_prefix('#')).collect();
-    lines.reverse();
-    lines
-}
-
-/// The name and the first words of `@param [Type] name words`, the type being in either place or nowhere.
-fn param(rest: &str) -> Option<(String, String)> {
-    let rest = without_type(rest.strip_prefix(char::is_whitespace)?);
-    let (name, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let name = name.trim_start_matches('$');
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    is_name.then(|| (name.to_owned(), without_type(rest).to_owned()))
-}
-
-/// What is behind a type in brackets.
-fn without_type(text: &str) -> &str {
-    let text = text.trim();
-    if !text.starts_with('[') {
-        return text;
-    }
-    let mut depth = 0_usize;
-    for (at, c) in text.char_indices() {
-        match c {
-            '[' => depth += 1,
-            ']' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return text[at + 1..].trim();
-        }
-    }
-    text
-}
-
-/// The name and the first words of `[*name*] words`.
-fn old_style(words: &str) -> Option<(String, String)> {
-    let words = words.trim_start_matches(['*', '-', ' ']);
-    let (name, rest) = words.strip_prefix("[*")?.split_once("*]")?;
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    is_name.then(|| (name.to_owned(), rest.trim_start_matches([':', '-', ' ']).to_owned()))
 }
 
 #[cfg(test)]

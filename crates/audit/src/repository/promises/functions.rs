@@ -62,7 +62,7 @@ fn promise(function: &Function, file: &CodeFile) -> Option<Promise> {
         place: (file.source.clone(), Span { start, end }),
         call: Arc::new(call),
     };
-    for line in super::super::documentation::comment_above(text, start) {
+    for line in hieratic_syntax::documentation::comment_above(text, start) {
         let line = line.trim();
         if let Some(summary) = line.strip_prefix("@summary") {
             promise.summary = Some(summary.trim().trim_end_matches('.').to_owned());
