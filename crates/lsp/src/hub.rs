@@ -235,7 +235,7 @@ impl Hub {
         let watch = move |path: &Path, program: &Program| of.set(path, program);
         let mut options = self.check.clone();
         options.paths = vec![folder.to_owned()];
-        let is_file = hieratic_powers::Files::below([folder]).is_file(folder);
+        let is_file = hieratic_powers::Files::below(folder.parent()).is_file(folder);
         let around = if is_file { folder.parent().unwrap_or(folder) } else { folder };
         let mut session = Session::new(options).over(around).watching(Arc::new(watch));
         for (path, document) in documents.iter().filter(|(path, _)| path.starts_with(folder)) {
@@ -372,7 +372,7 @@ impl Hub {
             findings.extend(known.filter_map(|finding| moved(finding, document, path)));
             findings
         }));
-        // A check that panics is told by the one of the folder.
+        // If it panics here, the check of the folder reports it.
         let Ok(findings) = checked else { return };
         // While the state is locked no later check of the folder can end, which would say more.
         let state = self.state();
