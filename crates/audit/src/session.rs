@@ -258,7 +258,7 @@ impl Session {
 
     /// Checks everything that changed, and what that can reach.
     ///
-    /// Only what is wrong in the paths is told, but everything around them is looked at: a value may be wrong because of a class
+    /// Reports findings only in the paths, but reads everything around them: a value may be wrong because of a class
     /// elsewhere.
     pub fn check(&mut self, progress: &dyn Progress) -> Report {
         self.settle();

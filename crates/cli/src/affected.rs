@@ -77,10 +77,7 @@ pub(crate) fn run(arguments: &AffectedArguments) -> ExitCode {
 }
 
 fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<(), Error> {
-    let (mut settings, folder) = revisions::environment(&arguments.place);
-    settings.limits = arguments.limits.limits();
-    let environment = Environment::open(&settings)?;
-    reporter.cover(&environment);
+    let (settings, folder, environment) = revisions::opened(&arguments.place, &arguments.limits, reporter)?;
     let parts = parts(arguments, &environment)?;
     let only = arguments.why_not.as_ref().filter(|_| arguments.place.facts.is_empty());
     let place =

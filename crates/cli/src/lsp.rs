@@ -1,7 +1,7 @@
 //! `hieratic lsp`: the language server for editors, over standard input and output.
 
 use std::collections::BTreeMap;
-use std::io::BufReader;
+use std::io::{BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use hieratic::{Permissions, Settings};
 use hieratic_lsp::{Memory, Options, serve};
 
 use crate::args::{LimitArguments, MessageArguments, VersionArguments, datadirs};
-use crate::codes;
 use crate::report::Reporter;
+use crate::{codes, files};
 
 /// The flags of `lsp`.
 #[derive(Args, Debug)]
@@ -102,11 +102,7 @@ impl Memory for ChosenNodes {
         };
         // A choice that cannot be kept is forgotten with the server: nothing else depends on it.
         let Ok(text) = serde_json::to_string_pretty(&all) else { return };
-        let beside = file.with_extension(format!("{}.new", std::process::id()));
-        let written =
-            file.parent().map(std::fs::create_dir_all).transpose().and_then(|_| std::fs::write(&beside, text));
-        if written.and_then(|()| std::fs::rename(&beside, &file)).is_err() {
-            let _ = std::fs::remove_file(&beside);
-        }
+        let folders = file.parent().map_or(Ok(()), std::fs::create_dir_all);
+        let _ = folders.and_then(|()| files::whole(&file, |mut file| file.write_all(text.as_bytes())));
     }
 }

@@ -15,15 +15,15 @@ use crate::usage::usage;
 use crate::{output, trust};
 
 /// The folder of the environment that settings mean, if it is there.
-pub(crate) fn own_folder(settings: &Settings) -> Option<PathBuf> {
+pub(crate) fn environment_folder(settings: &Settings) -> Option<PathBuf> {
     let name = settings.environment.as_deref().unwrap_or("production");
     let of_path = || environment_folders(settings).map(|path| path.join(name)).find(|path| path.is_dir());
     settings.environment_dir.clone().or_else(of_path)
 }
 
-/// The same, or what comes nearest: the folder of environments, the current folder.
-pub(crate) fn environment_folder(settings: &Settings) -> PathBuf {
-    own_folder(settings).or_else(|| environment_folders(settings).next()).unwrap_or_else(|| PathBuf::from("."))
+/// What comes nearest where it is not there: the folder of environments, the current folder.
+pub(crate) fn nearest_folder(settings: &Settings) -> PathBuf {
+    environment_folders(settings).next().unwrap_or_else(|| PathBuf::from("."))
 }
 
 fn environment_folders(settings: &Settings) -> impl Iterator<Item = PathBuf> + '_ {

@@ -2,20 +2,22 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::{Error, ErrorKind, Settings, repository_of};
+use hieratic::{Environment, Error, ErrorKind, Settings, repository_of};
 use hieratic_revisions::{Fault, Repository};
 
-use crate::args::PlaceArguments;
+use crate::args::{LimitArguments, PlaceArguments};
 use crate::codes;
 use crate::place;
+use crate::report::Reporter;
 
 /// The settings of a verb that reads each file once and reports lines, and the folder of the environment.
 pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
     let mut settings = Settings { once: true, ..place::settings(place, true) };
     // Git lists names without links.
     let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| hieratic::powers::plain(folder));
-    let folder = place::environment_folder(&settings);
-    if let Some(own) = place::own_folder(&settings) {
+    let own = place::environment_folder(&settings);
+    let folder = own.clone().unwrap_or_else(|| place::nearest_folder(&settings));
+    if let Some(own) = own {
         // The environment is found under the name that its files have in git, wherever a link to it lies.
         let real = real(&own);
         if real != hieratic::powers::plain(&own) {
@@ -27,6 +29,19 @@ pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
         settings.environment_dir = std::path::absolute(&folder).ok();
     }
     (settings, real(&folder))
+}
+
+/// The same, opened: with the limits of an answer, and its secrets covered.
+pub(crate) fn opened(
+    place: &PlaceArguments,
+    limits: &LimitArguments,
+    reporter: &Reporter,
+) -> Result<(Settings, PathBuf, Environment), Error> {
+    let (mut settings, folder) = environment(place);
+    settings.limits = limits.limits();
+    let environment = Environment::open(&settings)?;
+    reporter.cover(&environment);
+    Ok((settings, folder, environment))
 }
 
 /// The repository around a folder; `help` says what to do if there is none.

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use hieratic::{Environment, Error, ErrorKind};
+use hieratic::{Error, ErrorKind};
 use hieratic_diagnostics::{Diagnostic, Severity};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
@@ -49,10 +49,7 @@ pub(crate) fn run(arguments: &TypesArguments) -> ExitCode {
 
 fn typed(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Error> {
     files::recover(reporter);
-    let (mut settings, _) = revisions::environment(&arguments.place);
-    settings.limits = arguments.limits.limits();
-    let environment = Environment::open(&settings)?;
-    reporter.cover(&environment);
+    let (settings, _, environment) = revisions::opened(&arguments.place, &arguments.limits, reporter)?;
     let fleet = Fleet::of(&arguments.fleet, &arguments.place, std::slice::from_ref(&settings), &environment, reporter)?;
     let wanted = |key: &str| lookup::is_wanted(key, &arguments.keys);
     let (plan, typed) = hieratic_refactor::types(&settings, &fleet.nodes, settings.limits, &wanted)

@@ -55,22 +55,18 @@ impl Site {
     }
 
     fn output(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
-        command.arg("diff").args(arguments).current_dir(self.path()).env("XDG_CONFIG_HOME", "/nowhere");
-        command.output().unwrap()
+        output(self.path(), &[&["diff"], arguments].concat())
     }
 
     /// Everything that a command prints, with the names of commits left out, and how it ends.
     fn run(&self, arguments: &[&str]) -> String {
-        let output = self.output(arguments);
-        let mut text = String::from_utf8(output.stdout).unwrap();
-        text.push_str(std::str::from_utf8(&output.stderr).unwrap());
-        if !output.status.success() {
-            text.push_str(&format!("(exit status {})\n", output.status.code().unwrap()));
+        let (answer, messages, status) = printed(self.path(), &[&["diff"], arguments].concat());
+        let mut text = answer + &messages;
+        if status != Some(0) {
+            text.push_str(&format!("(exit status {})\n", status.unwrap()));
         }
-        let root = self.path().canonicalize().unwrap().display().to_string();
         let mut shown = String::new();
-        for part in text.replace(&root, "{root}").split_inclusive('(') {
+        for part in text.split_inclusive('(') {
             let hex = part.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(part.len());
             match hex {
                 12 => shown.push_str(&format!("COMMIT{}", &part[12..])),
@@ -79,6 +75,20 @@ impl Site {
         }
         shown
     }
+}
+
+/// Runs a command in a folder, without the settings of the person at the keyboard.
+fn output(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+    command.args(arguments).current_dir(folder).env("XDG_CONFIG_HOME", "/nowhere").output().unwrap()
+}
+
+/// Everything that a command prints in a folder, which is called `{root}`, and how it ends.
+fn printed(folder: &Path, arguments: &[&str]) -> (String, String, Option<i32>) {
+    let output = output(folder, arguments);
+    let root = folder.canonicalize().unwrap().display().to_string();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&root, "{root}");
+    (text(output.stdout), text(output.stderr), output.status.code())
 }
 
 #[test]
@@ -260,11 +270,8 @@ fn history_names_the_commits_that_changed_an_answer() {
     site.write("hiera.yaml", &HIERA.replace("common.yaml", "all.yaml"));
     site.commit("Another name");
     let history = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
-        command.arg("history").args(arguments).args(["--facts", "facts"]).current_dir(site.path());
-        let output = command.env("XDG_CONFIG_HOME", "/nowhere").output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap() + std::str::from_utf8(&output.stderr).unwrap();
-        let text = text.replace(&site.path().canonicalize().unwrap().display().to_string(), "{root}");
+        let (answer, messages, _) = printed(site.path(), &[&["history"], arguments, &["--facts", "facts"]].concat());
+        let text = answer + &messages;
         let shown = |line: &str| match line.split_once(' ') {
             Some((commit, rest)) if commit.len() == 12 && commit.bytes().all(|b| b.is_ascii_hexdigit()) => {
                 format!("COMMIT DATE{}", &rest[10..])
@@ -337,9 +344,8 @@ fn bare_repositories_are_compared_by_their_revisions() {
     site.git(&["clone", "-q", "--bare", ".", folder.to_str().unwrap()]);
     let facts = site.path().join("facts");
     let run = |verb: &str, arguments: &[&str], folder: &Path| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
-        command.arg(verb).args(arguments).args(["--facts", facts.to_str().unwrap()]).current_dir(folder);
-        let output = command.env("XDG_CONFIG_HOME", "/nowhere").output().unwrap();
+        let all = [&[verb], arguments, &["--facts", facts.to_str().unwrap()]].concat();
+        let output = output(folder, &all);
         String::from_utf8(output.stdout).unwrap() + std::str::from_utf8(&output.stderr).unwrap()
     };
     assert_eq!(run("diff", &["v1..main"], &folder), run("diff", &["v1..main"], site.path()));
@@ -413,15 +419,6 @@ fn catalogs_that_fail_are_listed_once() {
     site.write("modules/nginx/templates/conf.epp", "<%- | $port | -%>\nlisten <%= $port %>;\n");
     let told = site.run(&["--facts", "facts", "--catalogs"]);
     assert!(told.contains("not compared: the catalogs of 2 nodes"), "{told}");
-}
-
-/// Everything that a command prints in a folder, which is called `ROOT`, and how it ends.
-fn printed(folder: &Path, arguments: &[&str]) -> (String, String, Option<i32>) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
-    let output = command.args(arguments).current_dir(folder).env("XDG_CONFIG_HOME", "/nowhere").output().unwrap();
-    let root = folder.canonicalize().unwrap().display().to_string();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&root, "ROOT");
-    (text(output.stdout), text(output.stderr), output.status.code())
 }
 
 #[test]

@@ -95,13 +95,18 @@ impl FactsFolder {
 /// The node that a file of facts describes: named as its facts say of its certificate or name, else as the file is called.
 pub fn node_of_file(file: &Path, files: &Files) -> Result<Facts, Error> {
     let facts = Facts::load(file, files)?;
-    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(String::from);
-    let networking = facts.get("networking").and_then(Value::as_hash);
-    let name = text(facts.get("clientcert"))
-        .or_else(|| text(networking.and_then(|networking| networking.get("fqdn"))))
-        .or_else(|| text(facts.get("fqdn")))
+    let name = node_of_facts(&facts)
         .unwrap_or_else(|| file.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned()));
     Ok(Facts::new(Some(&name), facts))
+}
+
+/// The name of the node that facts say they are about: `clientcert`, `networking.fqdn` or `fqdn`.
+pub fn node_of_facts(facts: &Hash) -> Option<String> {
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(String::from);
+    let networking = facts.get("networking").and_then(Value::as_hash);
+    text(facts.get("clientcert"))
+        .or_else(|| text(networking.and_then(|networking| networking.get("fqdn"))))
+        .or_else(|| text(facts.get("fqdn")))
 }
 
 /// Whether a text can be the name of a node. It becomes part of paths and addresses: nothing in it may mean something there.

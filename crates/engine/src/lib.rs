@@ -55,7 +55,7 @@ pub use documents::IncludedFiles;
 pub use environment::{Environment, Everything, quoted as quoted_key};
 pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hiera_lookup, resolve_expression};
 pub use facts::{Facts, FactsError};
-pub use facts_folder::{FactsFolder, is_node_name, node_of_file};
+pub use facts_folder::{FactsFolder, is_node_name, node_of_facts, node_of_file};
 pub use hcl::{
     HclAnswer, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_functions,
     hcl_functions_reading, hcl_type, to_cty,

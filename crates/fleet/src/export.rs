@@ -29,7 +29,7 @@ pub struct Options<'o> {
     pub mask: Mask,
     /// The folder that paths of files are shown from.
     pub root: PathBuf,
-    /// Told how many nodes and rows are written, again and again.
+    /// Called with the numbers of nodes and rows after each part is written.
     pub progress: &'o (dyn Fn(&Summary) + Sync),
 }
 
@@ -62,11 +62,11 @@ pub struct Summary {
     pub nodes: usize,
     /// How many rows.
     pub rows: u64,
-    /// How many rows tell of a lookup that failed.
+    /// How many rows contain an error instead of a value.
     pub failed: u64,
     /// How often nodes had to be asked; all others are like one of them.
     pub classes: usize,
-    /// The nodes that could not be asked at all: their facts cannot be read, or their hierarchies cannot be used. The first of them.
+    /// The first nodes that could not be asked at all, because their facts cannot be read or their hierarchies cannot be used.
     pub faults: Vec<NodeFault>,
     /// How many of these there were.
     pub unanswered: usize,
@@ -75,7 +75,7 @@ pub struct Summary {
 /// How many nodes are answered before their rows are written.
 const CHUNK: usize = 256;
 
-/// Of how many nodes that could not be asked it is told why.
+/// For how many unanswered nodes the reason is kept.
 const MOST_FAULTS: usize = 20;
 
 /// A node, and what it answers.
@@ -84,7 +84,7 @@ struct Answered {
     class: Arc<Class>,
 }
 
-/// Writes the answers of nodes, in the order of the nodes. A node that cannot be asked is told in the summary, and leaves no rows.
+/// Writes the answers of nodes in the order of the nodes. A node that cannot be asked has no rows; the summary lists it.
 ///
 /// # Errors
 /// The rows cannot be written.

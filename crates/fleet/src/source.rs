@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use hieratic::{Facts, FactsFolder, Permissions, Value, node_of_file};
+use hieratic::{Facts, FactsFolder, Permissions, Value, node_of_facts, node_of_file};
 
 /// The facts of a node, or where they are: they are read on whichever core answers the node.
 #[derive(Clone, Debug)]
@@ -79,9 +79,7 @@ fn of_line(text: &[u8]) -> Result<Facts, String> {
     if let (Some(name), Some(facts)) = (outer, inner) {
         return Ok(Facts::new(Some(&name), facts));
     }
-    let networking = object.get("networking").and_then(Value::as_hash);
-    let fqdn = networking.and_then(|networking| networking.get("fqdn")?.as_str().map(str::to_owned));
-    match name(&["clientcert", "certname"]).or(fqdn).or_else(|| name(&["fqdn"])) {
+    match name(&["clientcert", "certname"]).or_else(|| node_of_facts(&object)) {
         Some(name) => Ok(Facts::new(Some(&name), object.clone())),
         None => Err("no fact says which node this is: clientcert, networking.fqdn or fqdn".to_owned()),
     }
@@ -112,7 +110,8 @@ impl Sources {
         let fault = |message: String| NodeFault { place: path.display().to_string(), message };
         let is_lines =
             path.extension().and_then(|end| end.to_str()).is_some_and(|end| matches!(end, "ndjson" | "jsonl"));
-        if self.permissions.files_named(&path).is_folder(&path) {
+        let files = self.permissions.files_named(&path);
+        if files.is_folder(&path) {
             let folder = FactsFolder::new(&path, &self.permissions);
             match folder.all() {
                 Ok(files) => self.open = Some(Open::Folder(folder, files.into_iter())),
@@ -123,7 +122,7 @@ impl Sources {
         if !is_lines {
             return Some(Ok(Source(Kind::File(path, self.permissions))));
         }
-        match self.permissions.files_named(&path).reader(&path) {
+        match files.reader(&path) {
             Ok(file) => self.open = Some(Open::Lines { file: path, lines: BufReader::new(file), number: 0 }),
             Err(error) => return Some(Err(fault(format!("cannot be read: {error}")))),
         }

@@ -29,7 +29,7 @@ struct Entry {
 type Answer<T> = Result<T, String>;
 
 impl File {
-    /// Reads a text; what is wrong with it is told.
+    /// Reads a text, and reports what is wrong with it.
     pub(crate) fn read(text: &str) -> Answer<File> {
         let root = tree::parse(text, 0, "").map_err(|error| error.message().to_string())?;
         let is_map = root.as_map().is_some();

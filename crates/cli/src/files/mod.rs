@@ -9,6 +9,7 @@ mod recovery;
 mod replace;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use std::io::ErrorKind as IoErrorKind;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use claim::{Claim, Refusal};
 pub(crate) use recovery::recover;
 pub(crate) use replace::{Change, replace};
+pub(crate) use whole::whole;
 
 use hieratic::powers::{Denied, Entry, Files, Kind};
 use hieratic::{Error, ErrorKind, Permissions};

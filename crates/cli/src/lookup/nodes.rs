@@ -1,13 +1,12 @@
 //! `lookup --nodes`: the answers of a whole fleet as rows.
 
-use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Args;
-use hieratic::{Environment, Error, Settings, repository_of};
+use hieratic::{Environment, Error, repository_of};
 use hieratic_audit::Progress as _;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::{Format, Options, Shard, Sources, Summary, export};
@@ -61,7 +60,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
         return Err(refused("No keys were given to lookup.").help("name keys or patterns, or pass --all"));
     }
     let format = format(arguments.render_as.as_deref(), output.as_deref())?;
-    let environment = Environment::open(&Settings { positions: true, ..settings(arguments, true) })?;
+    let environment = Environment::open(&settings(arguments, true))?;
     reporter.cover(&environment);
     let root = environment.layers().environment.root.clone();
     let bar = Bar::new();
@@ -86,7 +85,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
     let sources = Sources::of(nodes.clone(), place::permissions(&arguments.place));
     let exported = match output {
         None => export(&environment, sources, &options, format, Answers),
-        Some(path) => whole(path, |file| export(&environment, sources, &options, format, file)),
+        Some(path) => files::whole(path, |file| export(&environment, sources, &options, format, file)),
     };
     bar.finish();
     let summary = exported.map_err(|error| {
@@ -119,23 +118,6 @@ fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
         }),
         (None, None) => Ok(Format::Ndjson),
     }
-}
-
-/// Writes a file that is there whole or not at all.
-fn whole<T>(path: &Path, write: impl FnOnce(File) -> io::Result<T>) -> io::Result<T> {
-    let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-    let part = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
-    let file = OpenOptions::new().write(true).create_new(true).open(&part)?;
-    let written = file.try_clone().and_then(write).and_then(|value| {
-        file.sync_all()?;
-        fs::rename(&part, path)?;
-        Ok(value)
-    });
-    if written.is_err() {
-        // What was written of it is of no use; that it cannot be removed changes nothing.
-        let _ = fs::remove_file(&part);
-    }
-    written
 }
 
 /// Standard output, where lost output is an error at the end.

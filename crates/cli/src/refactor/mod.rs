@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use hieratic::{Environment, Error, ErrorKind, Facts, Settings};
+use hieratic::{Error, ErrorKind, Facts, Settings};
 use hieratic_refactor::{Fault, Plan, Proof, hoist, lower, merge_levels, prune, relocate, rename, split};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
@@ -91,10 +91,7 @@ pub(crate) fn run(arguments: &RefactorArguments) -> ExitCode {
 fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     // What an earlier run left half done is no state to start from.
     files::recover(reporter);
-    let (mut settings, _) = revisions::environment(&arguments.place);
-    settings.limits = arguments.limits.limits();
-    let environment = Environment::open(&settings)?;
-    reporter.cover(&environment);
+    let (settings, _, environment) = revisions::opened(&arguments.place, &arguments.limits, reporter)?;
     let fleet = Fleet::of(&arguments.fleet, &arguments.place, std::slice::from_ref(&settings), &environment, reporter)?;
     let (plan, proof) = planned(arguments, &settings, &fleet, reporter)?;
     if plan.is_empty() {

@@ -1,4 +1,4 @@
-//! Hover on data: what a key or an interpolation is worth for a node, and why.
+//! Hover on data: the value of a key or an interpolation for a node, and where it comes from.
 
 use hieratic::{Key, Node, Query};
 use hieratic_audit::View;
@@ -58,7 +58,7 @@ fn heading(world: &World, view: &View, key: &str) -> String {
     text
 }
 
-/// What a key is worth for a node, and why.
+/// The value of a key for a node, and where it comes from.
 fn value_of(asked: &Asked, key: &str) -> String {
     let quoted = hieratic::quoted_key(key);
     let why = asked.node.why(&Query::new(&quoted));

@@ -36,7 +36,8 @@ impl Layout {
     }
 }
 
-fn quote(out: &mut String, text: &str) {
+/// A string of JSON.
+pub(crate) fn quote(out: &mut String, text: &str) {
     out.push('"');
     for one in text.chars() {
         match one {

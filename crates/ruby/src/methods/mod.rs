@@ -7,7 +7,7 @@ mod float;
 mod format;
 mod hash;
 mod integer;
-mod json;
+pub(crate) mod json;
 mod kernel;
 mod module;
 mod numeric;

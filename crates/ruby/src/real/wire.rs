@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use hieratic_value::{HashBuilder, Rich, Value};
 
 use super::Said;
+use crate::methods::json::quote;
 use crate::methods::unbase64;
 
 /// What both sides know of each other.
@@ -47,10 +48,10 @@ impl Wire {
             Value::Integer(number) => out.push_str(&number.to_string()),
             Value::Float(number) => {
                 out.push_str("{\"f\":");
-                quote(&hieratic_value::text::float(*number), out);
+                quote(out, &hieratic_value::text::float(*number));
                 out.push('}');
             }
-            Value::String(text) => quote(text, out),
+            Value::String(text) => quote(out, text),
             Value::Array(list) => self.list(list, out),
             Value::Hash(pairs) => {
                 out.push_str("{\"h\":[");
@@ -68,7 +69,7 @@ impl Wire {
                 Rich::Default => out.push_str("{\"d\":true}"),
                 Rich::Symbol(name) => {
                     out.push_str("{\"y\":");
-                    quote(name, out);
+                    quote(out, name);
                     out.push('}');
                 }
                 Rich::Sensitive(inner) => {
@@ -80,7 +81,7 @@ impl Wire {
                     // A number is enough to find it again.
                     let _ = write!(out, "{{\"o\":[{},", self.opaque.len());
                     self.opaque.push(value.clone());
-                    quote(&value.to_text(), out);
+                    quote(out, &value.to_text());
                     out.push_str("]}");
                 }
             },
@@ -160,23 +161,6 @@ impl Wire {
             plain => plain.clone(),
         })
     }
-}
-
-fn quote(text: &str, out: &mut String) {
-    out.push('"');
-    for one in text.chars() {
-        match one {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}' => {
-                // Writing to a string does not fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(one));
-            }
-            other => out.push(other),
-        }
-    }
-    out.push('"');
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub(crate) struct Why {
 impl Vm<'_> {
     pub fn eval_case_in(&mut self, case: &CaseIn, line: u32, ctx: &Ctx) -> Outcome {
         let subject = self.eval(&case.subject, ctx)?;
-        // Only what keeps the one pattern from matching is told.
+        // With one pattern and no `else`, the message says why the pattern does not match.
         if let ([(pattern, _, body)], None) = (&case.branches[..], &case.otherwise) {
             let (matched, why) = self.matches_or_why(pattern, &subject, ctx)?;
             if matched {

@@ -71,7 +71,7 @@ impl<'v> Values<'v> {
     }
 }
 
-/// What an entry is worth in a chain from which others are taken out.
+/// The effect of an entry in a chain without the entries that are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Worth {
     /// The chain does not have it.
@@ -82,7 +82,7 @@ pub(super) enum Worth {
     Idle(Support),
 }
 
-/// What the entry of a file is worth where the first value counts.
+/// The effect of a file's entry if the first value wins.
 pub(super) fn worth(chain: &[Link], file: usize, is_out: &dyn Fn(usize) -> bool, values: &Values<'_>) -> Worth {
     let mut live = chain.iter().copied().filter(|link| !link.file().is_some_and(is_out));
     let group = loop {

@@ -92,7 +92,7 @@ fn takes_first(key: &str, options: &AllOptions<'_>, code: &Code) -> bool {
         None => options.is_undef(),
     };
     let by_code = |merge: &Merge| matches!(merge, Merge::Options | Merge::Named("first"));
-    // What a template or Ruby code computes is told of; it would speak against every key.
+    // Templates and Ruby code may compute any key. The finding says so; otherwise no key could be removed.
     let is_unknown = |request: &Request| request.place.is_none() && request.key.is_anything();
     options.get(key).all(is_first) && code.asked.of(key).all(|request| by_code(&request.merge) || is_unknown(request))
 }

@@ -1,7 +1,7 @@
 //! Promises: what a repository says must hold for the values of its nodes, in `promises/*.yaml` and `promises/*.pp`.
 //!
-//! [`forms`] are the short ones, [`functions`] those in the Puppet language. Both find [`Breach`]es, which are told once for all nodes
-//! that have them in common.
+//! [`forms`] are the short ones, [`functions`] those in the Puppet language. Both find [`Breach`]es. A breach that several nodes
+//! share is one finding.
 
 mod across;
 mod forms;

@@ -1,0 +1,22 @@
+//! [`whole`]: files of which nobody sees a part.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Writes a file that is there whole or not at all.
+pub(crate) fn whole<T>(path: &Path, write: impl FnOnce(File) -> io::Result<T>) -> io::Result<T> {
+    let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    let part = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+    let file = OpenOptions::new().write(true).create_new(true).open(&part)?;
+    let written = file.try_clone().and_then(write).and_then(|value| {
+        file.sync_all()?;
+        fs::rename(&part, path)?;
+        Ok(value)
+    });
+    if written.is_err() {
+        // What was written of it is of no use; that it cannot be removed changes nothing.
+        let _ = fs::remove_file(&part);
+    }
+    written
+}
