@@ -40,12 +40,13 @@ pub use baseline::{Baseline, BaselineFault};
 pub use between::new_findings;
 pub use comments::Ignores;
 pub use finding::{Finding, Fix};
-pub use nodes::{NodesFault, nodes_of};
+pub use nodes::nodes_of;
 pub use options::Options;
 pub use progress::Progress;
 pub use repository::{
     ClassInfo, Contents, Data, DataFile, Entry, LOOKUP_OPTIONS, LevelContents, MADE_UP, ParameterInfo, Reader, Reading,
-    Survey, Text, View, contents, names_looked_up, nodes_of_data, readers, removable_entries, schema, survey,
+    Survey, Text, View, contents, names_looked_up, nodes_of_data, readers, removable_entries, schema, shown_node,
+    survey,
 };
 pub use rules::Rule;
 pub use run::{Report, Watch, audit};

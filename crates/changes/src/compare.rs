@@ -154,7 +154,7 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
 }
 
 /// The changes by the nodes that they touch: the most nodes first.
-pub(crate) fn grouped<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Vec<usize>, Vec<T>)> {
+pub fn grouped<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Vec<usize>, Vec<T>)> {
     let mut groups: BTreeMap<Vec<usize>, Vec<T>> = BTreeMap::new();
     for (touched, change) in changes {
         groups.entry(touched).or_default().push(change);

@@ -37,7 +37,7 @@ pub use catalogs::{
     CONTAINED_IN, CatalogGroup, CatalogReport, Effect, ResourceDelta, compare_catalogs, resource_leaves,
 };
 pub use cause::Cause;
-pub use compare::{Broken, Change, Group, Options, Report, Side, Subject, compare};
+pub use compare::{Broken, Change, Group, Options, Report, Side, Subject, compare, grouped};
 pub use describe::{Description, Facts as NodeFacts};
 pub use interest::Interest;
 pub use named::named_facts;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use hieratic::{Environment, Error, Facts, Mask, Settings, Value};
-use hieratic_audit::{Reading, readers};
+use hieratic_audit::{Reading, readers, shown_node};
 use hieratic_changes::{Affected, Description, Keys, NodeFacts, What, affected, level_at, named_facts};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
@@ -13,7 +13,7 @@ use hieratic_render::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
-use crate::fleet::{Fleet, FleetArguments, shown_facts, shown_name};
+use crate::fleet::{Fleet, FleetArguments, shown_facts};
 use crate::output;
 use crate::report::Reporter;
 use crate::revisions;
@@ -155,8 +155,8 @@ struct View<'v> {
 
 impl View<'_> {
     fn name(&self, index: usize) -> String {
-        let name = self.fleet.nodes.get(index).and_then(Facts::node).unwrap_or_default();
-        self.mask.name(name).into_owned()
+        let name = self.fleet.nodes.get(index).map(shown_node).unwrap_or_default();
+        self.mask.name(&name).into_owned()
     }
 
     fn text(&self) -> String {
@@ -172,7 +172,7 @@ impl View<'_> {
         let mut out = String::new();
         for group in &self.found.groups {
             let title = match facts.describe(&group.nodes) {
-                Description::All if all == 1 => shown_name(&self.name(0)).to_owned(),
+                Description::All if all == 1 => self.name(0),
                 Description::All => format!("all {}", output::counted(all, "node")),
                 Description::Where(pairs) if group.nodes.len() > 1 => {
                     let covered = |(name, value): (String, String)| (name, self.mask.text(&value).into_owned());
@@ -181,11 +181,14 @@ impl View<'_> {
                 }
                 _ => {
                     let names = group.nodes.iter().take(MOST_NAMES).map(|index| self.name(*index));
-                    let mut names: Vec<String> = names.map(|name| shown_name(&name).to_owned()).collect();
+                    let mut names: Vec<String> = names.collect();
                     if group.nodes.len() > MOST_NAMES {
                         names.push("...".to_owned());
                     }
-                    names.join(", ")
+                    match group.nodes.len() {
+                        1 => names.join(", "),
+                        count => format!("{count} of {}: {}", output::counted(all, "node"), names.join(", ")),
+                    }
                 }
             };
             out.push_str(&format!("{}\n", visible_line(&title)));

@@ -68,11 +68,6 @@ impl Fleet {
     }
 }
 
-/// The name of a node for people: one that is made up stands for many.
-pub(crate) fn shown_name(name: &str) -> &str {
-    if name == MADE_UP { "any other node" } else { name }
-}
-
 /// Facts that describe nodes, for people. The name of nodes that are made up is no fact of anybody.
 pub(crate) fn shown_facts(pairs: &[(String, String)]) -> String {
     let shown = |(name, value): &(String, String)| match value == MADE_UP {
@@ -86,7 +81,6 @@ pub(crate) fn shown_facts(pairs: &[(String, String)]) -> String {
 pub(crate) fn nodes_of_files(place: &PlaceArguments, paths: &[PathBuf]) -> Result<Vec<Facts>, Error> {
     let names: Vec<String> = place.node.iter().cloned().collect();
     nodes_of(paths, &names, place.puppet.version(), &place::permissions(place))
-        .map_err(|fault| usage(fault.message).help(fault.help))
 }
 
 fn with_flags(mut nodes: Vec<Facts>, flags: &[String]) -> Result<Vec<Facts>, Error> {

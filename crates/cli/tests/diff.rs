@@ -151,6 +151,33 @@ fn revisions_are_compared_without_a_checkout() {
 }
 
 #[test]
+fn nodes_that_are_made_up_are_told_by_what_their_files_need() {
+    let Some(site) = Site::new() else { return };
+    site.write(
+        "hiera.yaml",
+        "version: 5\nhierarchy:\n  - {name: N, path: 'nodes/%{fqdn}.yaml'}\n  - {name: S, path: 'sites/%{site}/%{role}.yaml'}\n  - {name: C, path: common.yaml}\n",
+    );
+    let limits = "lookup_options: {limits: {merge: deep}}\nlimits: {files: 10}\n";
+    site.write("data/common.yaml", limits);
+    site.write("data/nodes/web01.example.com.yaml", "limits: {cpus: 2}\n");
+    site.write("data/sites/a/web.yaml", "limits: {cpus: 3}\nwho: a\n");
+    site.write("data/sites/b/web.yaml", "limits: {cpus: 4}\nwho: b\n");
+    site.write("data/sites/b/db.yaml", "who: c\n");
+    site.commit("Two");
+    // What is around the change is different on each node; it is told once.
+    site.write("data/common.yaml", &limits.replace("10", "20"));
+    site.write("data/sites/a/web.yaml", "limits: {cpus: 3}\nwho: x\n");
+    site.write("data/sites/b/db.yaml", "who: x\n");
+    site.write("data/nodes/web01.example.com.yaml", "limits: {cpus: 5}\n");
+    insta::assert_snapshot!(site.run(&[]));
+    let json: serde_json::Value = serde_json::from_slice(&site.output(&["--format", "json"]).stdout).unwrap();
+    assert_eq!(
+        json["groups"][0]["nodes"]["names"],
+        serde_json::json!(["role=db and site=b", "role=web and site=a", "role=web and site=b", "any other node"])
+    );
+}
+
+#[test]
 fn rules_facts_and_folders_are_changes_too() {
     let Some(site) = Site::new() else { return };
     site.write("data/common.yaml", "lookup_options: {list: {merge: unique}}\nwho: all\nlist: [a, b, c]\nport: 80\nurl: \"http://x:%{lookup('port')}/\"\n");

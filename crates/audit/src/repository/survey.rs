@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use hieratic::{Facts, Settings};
+use hieratic::{Facts, Hash, Settings, Value};
 
 use super::Repository;
 use super::known::MADE_UP;
-use super::pattern::node_for;
+use super::pattern::{Bindings, node_for};
 
 /// The names that a control repository has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,17 +20,21 @@ pub struct Survey {
 /// The variables that are the name of a node.
 const NAMES: [&str; 4] = ["trusted.certname", "clientcert", "fqdn", "networking.fqdn"];
 
+/// The name of a node, if a variable that is bound says it.
+fn name_in(bindings: &Bindings) -> Option<&str> {
+    let is_name = |variable: &str| {
+        let variable = variable.strip_prefix("::").unwrap_or(variable);
+        NAMES.contains(&variable.strip_prefix("facts.").unwrap_or(variable))
+    };
+    bindings.iter().find(|(variable, _)| is_name(variable)).map(|(_, value)| value.as_str())
+}
+
 /// Looks what names a control repository has; none if it cannot be read.
 pub fn survey(settings: &Settings) -> Option<Survey> {
     let repository = Repository::open(settings, &()).ok()?;
     let mut nodes: BTreeSet<&str> = BTreeSet::new();
     for reach in repository.files.iter().flat_map(|file| &file.reached) {
-        for (variable, value) in &reach.bindings {
-            let variable = variable.strip_prefix("::").unwrap_or(variable);
-            if NAMES.contains(&variable.strip_prefix("facts.").unwrap_or(variable)) {
-                nodes.insert(value);
-            }
-        }
+        nodes.extend(name_in(&reach.bindings));
     }
     let mut keys: Vec<String> = repository.keys().into_iter().map(hieratic::quoted_key).collect();
     keys.sort_unstable();
@@ -48,10 +52,40 @@ pub fn nodes_of_data(settings: &Settings) -> Result<Vec<Facts>, String> {
     let mut nodes = vec![Facts::named(MADE_UP)];
     for bindings in repository.files.iter().flat_map(|file| file.reached.iter().map(|reach| &reach.bindings)) {
         if seen.insert(format!("{bindings:?}")) {
-            nodes.extend(node_for(bindings, MADE_UP));
+            nodes.extend(node_for(bindings, name_in(bindings).unwrap_or(MADE_UP)));
         }
     }
     Ok(nodes)
+}
+
+/// A node that stands for others in words: by its name if it has one of its own, else by the facts that its data files need.
+pub fn shown_node(facts: &Facts) -> String {
+    match facts.node() {
+        Some(MADE_UP) | None => {}
+        Some(name) => return name.to_owned(),
+    }
+    let unnamed = Facts::named(MADE_UP);
+    let mut needed = Vec::new();
+    leaves(facts.facts(), "", &mut |name, value| needed.push(format!("{name}={value}")));
+    let mut of_name = Vec::new();
+    leaves(unnamed.facts(), "", &mut |name, value| of_name.push(format!("{name}={value}")));
+    needed.retain(|pair| !of_name.contains(pair));
+    match needed.is_empty() {
+        true => "any other node".to_owned(),
+        false => needed.join(" and "),
+    }
+}
+
+/// Gives each scalar of facts to a function, under its name with dots.
+fn leaves(facts: &Hash, above: &str, of: &mut impl FnMut(&str, &str)) {
+    for (name, value) in facts.iter() {
+        let name = format!("{above}{}", name.to_text());
+        match value {
+            Value::Hash(inner) => leaves(inner, &format!("{name}."), of),
+            Value::Array(elements) => elements.iter().for_each(|element| of(&name, &element.to_text())),
+            value => of(&name, &value.to_text()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -76,5 +110,7 @@ mod tests {
         let survey = survey(&settings).unwrap();
         assert_eq!(survey.keys, ["'c.d'", "a::b"]);
         assert_eq!(survey.nodes, ["web01"]);
+        let nodes = nodes_of_data(&settings).unwrap();
+        assert_eq!(nodes.iter().map(shown_node).collect::<Vec<_>>(), ["any other node", "web01", "role=db"]);
     }
 }

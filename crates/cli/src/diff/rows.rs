@@ -7,6 +7,7 @@ use hieratic_diagnostics::render::visible_line;
 use crate::output;
 
 /// A part of a value on one side.
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Line {
     pub(crate) is_head: bool,
     pub(crate) path: Vec<Value>,

@@ -1,12 +1,12 @@
 //! [`View`]: what all formats show of a comparison.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use hieratic::{Environment, Error, Hash, Mask, Origin};
-use hieratic_audit::Finding;
+use hieratic_audit::{Finding, shown_node};
 use hieratic_changes::{
     Broken, CatalogReport, Cause, Change, Declared, Description, Group, NodeFacts, ParameterChange, Report, Subject,
-    named_facts,
+    grouped, named_facts,
 };
 
 use hieratic_diagnostics::Severity;
@@ -18,7 +18,7 @@ use super::{Format, catalogs, html, json, markdown, text, usage};
 use hieratic::value::Str;
 use hieratic::value::text::REDACTED;
 
-use crate::fleet::{shown_facts, shown_name};
+use crate::fleet::shown_facts;
 use crate::output;
 use crate::report::Reporter;
 
@@ -84,6 +84,7 @@ impl NodeGroup {
 }
 
 /// A key with another answer.
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Changed {
     pub(super) key: String,
     pub(super) lines: Vec<Line>,
@@ -124,20 +125,13 @@ impl View {
         };
         let group = |touched: &[usize]| described(touched, nodes, &facts, mask);
         let subjects = &nodes.subjects;
-        let groups: Vec<NodeGroup> = report
-            .groups
-            .iter()
-            .map(|Group { nodes, changes }| NodeGroup {
-                changes: changes
-                    .iter()
-                    .map(|change| Changed {
-                        remarks: remarks(change, nodes, subjects, mask),
-                        ..changed(change, sides, mask)
-                    })
-                    .collect(),
-                ..group(nodes)
-            })
-            .collect();
+        let told = report.groups.iter().flat_map(|Group { nodes, changes }| {
+            let changed =
+                |change| Changed { remarks: remarks(change, nodes, subjects, mask), ..changed(change, sides, mask) };
+            changes.iter().map(move |change| (nodes.clone(), changed(change)))
+        });
+        let groups: Vec<NodeGroup> =
+            grouped(alike(told)).into_iter().map(|(nodes, changes)| NodeGroup { changes, ..group(&nodes) }).collect();
         let mut broken: Vec<NodeGroup> = report
             .broken
             .iter()
@@ -253,12 +247,34 @@ impl View {
     }
 }
 
+/// Changes that look the same become one of all their nodes: what is around them in the values is not shown.
+fn alike(changes: impl Iterator<Item = (Vec<usize>, Changed)>) -> Vec<(Vec<usize>, Changed)> {
+    let mut all: Vec<(Vec<usize>, Changed)> = Vec::new();
+    let mut known: HashMap<Changed, usize> = HashMap::new();
+    for (nodes, change) in changes {
+        // Of what was only counted nothing is known to be the same.
+        let same = known.get(&change).filter(|_| !change.lines.is_empty());
+        match same.and_then(|same| all.get_mut(*same)) {
+            Some((more, _)) => more.extend(nodes),
+            None => {
+                known.insert(change.clone(), all.len());
+                all.push((nodes, change));
+            }
+        }
+    }
+    for (nodes, _) in &mut all {
+        nodes.sort_unstable();
+        nodes.dedup();
+    }
+    all
+}
+
 /// A group without changes yet.
 fn described(touched: &[usize], nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -> NodeGroup {
     let names: Vec<String> = touched
         .iter()
         .filter_map(|index| nodes.subjects.get(*index))
-        .map(|subject| mask.name(&subject.name).into_owned())
+        .map(|subject| mask.name(&shown_node(subject.head.as_ref().unwrap_or(&subject.base))).into_owned())
         .collect();
     let all = nodes.subjects.len();
     let count = touched.len();
@@ -270,15 +286,13 @@ fn described(touched: &[usize], nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -
             let pairs: Vec<(String, String)> =
                 pairs.into_iter().map(|(name, value)| (name, mask.text(&value).into_owned())).collect();
             let title = match names.as_slice() {
-                [only] if !nodes.are_made_up || pairs.iter().any(|(_, value)| value == only) => {
-                    shown_name(only).to_owned()
-                }
+                [only] if !nodes.are_made_up || pairs.iter().any(|(_, value)| value == only) => only.clone(),
                 _ => format!("{of}: {}", shown_facts(&pairs)),
             };
             (title, Some(pairs))
         }
         Description::Named => {
-            let mut shown: Vec<&str> = names.iter().take(MOST_NAMES).map(|name| shown_name(name)).collect();
+            let mut shown: Vec<&str> = names.iter().take(MOST_NAMES).map(String::as_str).collect();
             if names.len() > MOST_NAMES {
                 shown.push("...");
             }

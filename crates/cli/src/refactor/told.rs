@@ -1,12 +1,12 @@
 //! Plans and proofs as people read them.
 
-use hieratic::Facts;
+use hieratic_audit::shown_node;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_refactor::{Plan, Proof, Pruned};
 use similar::TextDiff;
 
 use crate::codes;
-use crate::fleet::{Fleet, shown_name};
+use crate::fleet::Fleet;
 use crate::output;
 use crate::report::Reporter;
 
@@ -50,8 +50,8 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
         return;
     }
     for surprise in &proof.surprises {
-        let names = surprise.nodes.iter().filter_map(|node| fleet.nodes.get(*node)).filter_map(Facts::node);
-        let mut names: Vec<&str> = names.map(shown_name).collect();
+        let names = surprise.nodes.iter().filter_map(|node| fleet.nodes.get(*node));
+        let mut names: Vec<String> = names.map(shown_node).collect();
         let more = names.len().saturating_sub(MOST_NAMES);
         names.truncate(MOST_NAMES);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
