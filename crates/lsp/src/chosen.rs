@@ -25,7 +25,10 @@ impl Chosen {
         let permissions = Permissions { confined: true, ..Permissions::default() };
         let (nodes, fault) = match nodes_of(files, &[], version, &permissions) {
             Ok(nodes) => (nodes, None),
-            Err(fault) => (Vec::new(), Some(format!("{}; {}", fault.message, fault.help))),
+            Err(error) => {
+                let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();
+                (Vec::new(), Some(format!("{error}{help}")))
+            }
         };
         Chosen { name: None, facts: None, nodes, fault }.choosing(name, version)
     }

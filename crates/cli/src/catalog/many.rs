@@ -13,7 +13,7 @@ use hieratic_diagnostics::Diagnostic;
 use super::inputs::Classifications;
 use super::{CatalogArguments, Format, cover, cycle, diagnostic, render, usage};
 use crate::args::PlaceArguments;
-use crate::files::{self, Change, Claim, Refusal};
+use crate::files::{self, Change, Claim};
 use crate::junit;
 use crate::output;
 use crate::place;
@@ -38,16 +38,14 @@ pub(super) fn compile(
     reporter: &Reporter,
 ) -> Result<ExitCode, Error> {
     let names: Vec<String> = place.node.iter().cloned().collect();
-    let nodes = nodes_of(&place.facts, &names, place.puppet.version(), &place::permissions(place))
-        .map_err(|fault| usage(fault.message).help(fault.help))?;
+    let nodes = nodes_of(&place.facts, &names, place.puppet.version(), &place::permissions(place))?;
     if nodes.is_empty() {
         return Err(
             usage("there are no nodes to compile").help("name a folder with the facts of all nodes: --facts FOLDER")
         );
     }
-    let refused = |refusal: Refusal| usage(refusal.message).help(refusal.help);
     // Before any work is done for it.
-    let claim = arguments.junit.as_deref().map(|file| Claim::of(file, reporter)).transpose().map_err(refused)?;
+    let claim = arguments.junit.as_deref().map(|file| Claim::of(file, reporter)).transpose()?;
     let bar = Bar::new();
     bar.begin("compiling", nodes.len());
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(nodes.len());
@@ -65,7 +63,7 @@ pub(super) fn compile(
     bar.finish();
     if let Some(claim) = &claim {
         let text = junit::report("catalogs", &told);
-        files::replace(&[Change::new(claim, text.as_bytes())]).map_err(refused)?;
+        files::replace(&[Change::new(claim, text.as_bytes())])?;
     }
     let failed: Vec<&str> = told.iter().filter(|(_, why)| why.is_some()).map(|(node, _)| node.as_str()).collect();
     if !failed.is_empty() {

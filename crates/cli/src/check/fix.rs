@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use hieratic::Error;
 use hieratic_audit::{Finding, Fix};
 
-use super::Misuse;
 use crate::files::{self, Change, Claim};
 use crate::report::Reporter;
+use crate::usage::usage;
 
 /// Cures findings in their files, all or none of them; the rest stays. How many were cured.
-pub(super) fn apply(findings: &mut Vec<Finding>, reporter: &Reporter) -> Result<usize, Misuse> {
+pub(super) fn apply(findings: &mut Vec<Finding>, reporter: &Reporter) -> Result<usize, Error> {
     let mut by_file: BTreeMap<String, Vec<Fix>> = BTreeMap::new();
     for fix in findings.iter().flat_map(Finding::fixes) {
         by_file.entry(fix.source.name().to_owned()).or_default().push(fix.clone());
@@ -18,20 +19,20 @@ pub(super) fn apply(findings: &mut Vec<Finding>, reporter: &Reporter) -> Result<
     let mut claims = Vec::new();
     for (name, mut fixes) in by_file {
         let file = Path::new(&name);
-        let claim = Claim::of(file, reporter).map_err(|refusal| Misuse::new(refusal.message, refusal.help))?;
+        let claim = Claim::of(file, reporter)?;
         let text = files::read_text(file).map_err(|error| {
-            Misuse::new(format!("{name} cannot be read: {error}"), "run the check again and fix what remains")
+            usage(format!("{name} cannot be read: {error}")).help("run the check again and fix what remains")
         })?;
         if fixes.iter().any(|fix| fix.source.text() != text) {
             let message = format!("{name} changed during the check");
-            return Err(Misuse::new(message, "run the check again: nothing was fixed"));
+            return Err(usage(message).help("run the check again: nothing was fixed"));
         }
         fixes.sort_by_key(|fix| fix.span.start);
         fixes.dedup_by(|next, fix| next.span.start < fix.span.end || next.span == fix.span);
         claims.push((claim, fixed(&text, &fixes)));
     }
     let changes: Vec<Change<'_>> = claims.iter().map(|(claim, text)| Change::new(claim, text.as_bytes())).collect();
-    files::replace(&changes).map_err(|refusal| Misuse::new(refusal.message, refusal.help))?;
+    files::replace(&changes)?;
     let before = findings.len();
     findings.retain(|finding| finding.fixes().is_empty());
     Ok(before - findings.len())

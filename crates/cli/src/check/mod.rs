@@ -6,17 +6,17 @@ mod output;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hieratic::{CATALOG_LIMITS, Permissions, Settings};
+use hieratic::{CATALOG_LIMITS, Error, Permissions, Settings};
 use hieratic_audit::{Baseline, Finding, Options, Report, Selection, audit, nodes_of, rules};
 use hieratic_diagnostics::Severity;
 
 use crate::args::{CheckArguments, CheckFormat, FailOn, datadirs};
-use crate::codes;
 use crate::documents;
 use crate::files::{self, Change, Claim};
 use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::revision::Mounted;
+use crate::usage::usage;
 use output::Telling;
 
 /// Runs the verb.
@@ -24,32 +24,20 @@ pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages(), arguments.color);
     match checked(arguments, &reporter) {
         Ok(status) => status,
-        Err(misuse) => {
-            reporter.plain_error(codes::USAGE, &misuse.message, &misuse.help);
+        Err(error) => {
+            reporter.error("", &error);
             ExitCode::from(2)
         }
     }
 }
 
-/// Flags that make no sense, or name files that are none.
-struct Misuse {
-    message: String,
-    help: Vec<String>,
-}
-
-impl Misuse {
-    fn new(message: impl Into<String>, help: impl Into<String>) -> Misuse {
-        Misuse { message: message.into(), help: vec![help.into()] }
-    }
-}
-
-fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, Misuse> {
+fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let selection = Selection::new(&arguments.select, &arguments.ignore).map_err(|unknown| {
         let help = match unknown.nearest {
             Some(near) => format!("did you mean '{near}'?"),
             None => "docs/findings lists all rules".to_owned(),
         };
-        Misuse::new(unknown.to_string(), help)
+        usage(unknown.to_string()).help(help)
     })?;
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
     let claim = arguments.write_baseline.as_deref().map(|file| claimed(file, reporter)).transpose()?;
@@ -97,18 +85,15 @@ fn status(report: &Report, fail_on: FailOn) -> ExitCode {
     if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
+fn options(arguments: &CheckArguments) -> Result<Options, Error> {
     let permissions = permissions(arguments);
-    let nodes = nodes_of(&arguments.facts, &arguments.node, arguments.puppet.version(), &permissions)
-        .map_err(|fault| Misuse::new(fault.message, fault.help))?;
+    let nodes = nodes_of(&arguments.facts, &arguments.node, arguments.puppet.version(), &permissions)?;
     let needs_nodes = [(arguments.all_nodes, "--all-nodes"), (arguments.catalogs, "--catalogs")]
         .into_iter()
         .find(|(is_given, _)| *is_given);
     if let (Some((_, flag)), true) = (needs_nodes, nodes.is_empty()) {
-        return Err(Misuse::new(
-            format!("{flag} requires nodes, but none is given"),
-            "pass --facts with a folder that has one file of facts per node",
-        ));
+        return Err(usage(format!("{flag} requires nodes, but none is given"))
+            .help("pass --facts with a folder that has one file of facts per node"));
     }
     let settings = Settings {
         puppet_version: arguments.puppet.version(),
@@ -156,36 +141,31 @@ fn permissions(arguments: &CheckArguments) -> Permissions {
     }
 }
 
-fn read_baseline(file: &Path) -> Result<Baseline, Misuse> {
+fn read_baseline(file: &Path) -> Result<Baseline, Error> {
     let name = file.display();
     let text = files::read_text(file).map_err(|error| {
-        Misuse::new(
-            format!("the baseline {name} cannot be read: {error}"),
-            format!("write it with `hieratic check --write-baseline {name}`"),
-        )
+        usage(format!("the baseline {name} cannot be read: {error}"))
+            .help(format!("write it with `hieratic check --write-baseline {name}`"))
     })?;
     Baseline::read(&text).map_err(|fault| {
-        Misuse::new(
-            format!("{name} is not a baseline: {fault}"),
-            format!("recreate it with `hieratic check --write-baseline {name}`"),
-        )
+        usage(format!("{name} is not a baseline: {fault}"))
+            .help(format!("recreate it with `hieratic check --write-baseline {name}`"))
     })
 }
 
 /// Claims the file of a baseline, before anything is looked at that it is to hold.
-fn claimed(file: &Path, reporter: &Reporter) -> Result<Claim, Misuse> {
+fn claimed(file: &Path, reporter: &Reporter) -> Result<Claim, Error> {
     let folder = documents::folder(file);
     if !folder.is_dir() {
         let message = format!("{} cannot be written: the folder {} does not exist", file.display(), folder.display());
-        return Err(Misuse::new(message, "name a file in an existing folder"));
+        return Err(usage(message).help("name a file in an existing folder"));
     }
-    Claim::of(file, reporter).map_err(|refusal| Misuse::new(refusal.message, refusal.help))
+    Ok(Claim::of(file, reporter)?)
 }
 
-fn write_baseline(file: &Path, claim: &Claim, findings: &[Finding], reporter: &Reporter) -> Result<ExitCode, Misuse> {
+fn write_baseline(file: &Path, claim: &Claim, findings: &[Finding], reporter: &Reporter) -> Result<ExitCode, Error> {
     let text = Baseline::write(findings);
-    files::replace(&[Change::new(claim, text.as_bytes())])
-        .map_err(|refusal| Misuse::new(refusal.message, refusal.help))?;
+    files::replace(&[Change::new(claim, text.as_bytes())])?;
     let accepted = crate::output::counted(findings.len(), "finding");
     reporter.say(&format!("{} accepts {accepted}", file.display()), "", false);
     Ok(ExitCode::SUCCESS)

@@ -8,9 +8,10 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Seek};
 use std::path::{Path, PathBuf};
 
-use hieratic::Permissions;
+use hieratic::{Error, Permissions};
 use zeroize::Zeroizing;
 
+use crate::codes;
 use crate::documents;
 use crate::report::Reporter;
 
@@ -42,6 +43,12 @@ pub(crate) struct Refusal {
     pub(crate) help: String,
     /// Whether somebody else has changed the file meanwhile.
     pub(crate) is_conflict: bool,
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Error {
+        Error::new(hieratic::ErrorKind::Fatal, codes::UNWRITABLE, refusal.message).help(refusal.help)
+    }
 }
 
 impl Refusal {

@@ -204,11 +204,9 @@ fn failed(fault: Fault) -> Error {
 
 /// Writes all files of a plan, or none.
 pub(crate) fn write(plan: &Plan, reporter: &Reporter) -> Result<(), Error> {
-    let refused =
-        |refusal: files::Refusal| Error::new(ErrorKind::Fatal, codes::UNWRITABLE, refusal.message).help(refusal.help);
     let mut claims = Vec::new();
     for (path, change) in plan.changes() {
-        let claim = Claim::of(path, reporter).map_err(refused)?;
+        let claim = Claim::of(path, reporter)?;
         let now = claim.before().map(<[u8]>::to_vec);
         if now.as_deref() != change.before.as_deref().map(str::as_bytes) {
             let message = format!("{} changed meanwhile", plan.shown(path));
@@ -218,7 +216,7 @@ pub(crate) fn write(plan: &Plan, reporter: &Reporter) -> Result<(), Error> {
         claims.push((claim, change.after.as_bytes()));
     }
     let changes: Vec<Change<'_>> = claims.iter().map(|(claim, bytes)| Change::new(claim, bytes)).collect();
-    files::replace(&changes).map_err(refused)?;
+    files::replace(&changes)?;
     reporter.say(&format!("Wrote {}", output::counted(changes.len(), "file")), "", false);
     Ok(())
 }
