@@ -4,12 +4,13 @@
 //! it, a bounded part by each, so that the first request of a large fleet is answered from the nodes read so far and says so. An index
 //! that is complete is used for [`FRESH`]; then it is made anew, where answers of nodes whose sources are the same are taken over.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 use std::time::{Duration, Instant};
 
-use hieratic::{Footprint, Looks, SourceData, Value, fingerprint, numbered};
+use hieratic::value::Str;
+use hieratic::{Footprint, Looks, Mentions, Node, SourceData, Value, fingerprint, numbered};
 use hieratic_powers::Budget;
 
 use crate::Service;
@@ -75,6 +76,24 @@ pub(crate) struct Index {
     files: BTreeMap<PathBuf, Vec<u32>>,
     /// Facts with their values, and the nodes that have them.
     facts: BTreeMap<(Arc<str>, Arc<str>), Vec<u32>>,
+    /// The levels of all hierarchies, the highest first.
+    pub(crate) levels: Vec<LevelUse>,
+}
+
+/// What a level is good for on all nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct LevelUse {
+    /// The module whose hierarchy it is in; none for those of the machine and the environment.
+    pub(crate) module: Option<String>,
+    pub(crate) level: String,
+    /// How many nodes have a file there.
+    pub(crate) nodes: usize,
+    /// How many files they read there.
+    pub(crate) files: usize,
+    /// How many keys these set.
+    pub(crate) keys: usize,
+    /// For how many of these it is the highest level on some node.
+    pub(crate) highest: usize,
 }
 
 impl Index {
@@ -129,9 +148,8 @@ impl Fleet {
         };
         let current = || state.current.read().unwrap_or_else(PoisonError::into_inner).clone();
         let mut building = loop {
-            match current() {
-                Some(index) if index.is_fresh(opened.number) => return Ok(index),
-                _ => {}
+            if let Some(index) = current().filter(|index| index.is_fresh(opened.number)) {
+                return Ok(index);
             }
             match state.building.try_lock() {
                 Ok(building) => break building,
@@ -172,17 +190,109 @@ impl Fleet {
 struct Class {
     answers: Vec<Told>,
     files: Vec<PathBuf>,
-    /// As long as they are held, no other source has their numbers.
-    _sources: Vec<SourceData>,
     bytes: usize,
 }
 
+/// A level, with what nodes read there.
+struct Level {
+    module: Option<Str>,
+    label: Str,
+    classes: BTreeSet<u32>,
+    files: HashSet<Arc<Path>>,
+    /// The keys, with whether the level is the highest that has it on some node.
+    keys: HashMap<Arc<str>, bool>,
+}
+
+impl Level {
+    fn new(module: Option<Str>, label: Str) -> Level {
+        Level { module, label, classes: BTreeSet::new(), files: HashSet::new(), keys: HashMap::new() }
+    }
+
+    fn used(&self, members: &[Vec<u32>]) -> LevelUse {
+        let name = self.label.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"'));
+        LevelUse {
+            module: self.module.as_ref().map(Str::to_string),
+            level: name.unwrap_or(&self.label).to_string(),
+            nodes: self.classes.iter().filter_map(|class| members.get(*class as usize)).map(Vec::len).sum(),
+            files: self.files.len(),
+            keys: self.keys.len(),
+            highest: self.keys.values().filter(|is_highest| **is_highest).count(),
+        }
+    }
+}
+
 /// What a key says.
+#[derive(Clone)]
 struct Told {
     key: Arc<str>,
     text: Arc<str>,
     is_fault: bool,
-    place: Option<(PathBuf, u32)>,
+    place: Option<(Arc<Path>, u32)>,
+}
+
+/// A source of data, with what its values mention besides themselves.
+struct Source {
+    _held: SourceData,
+    mentions: HashMap<Str, Mentions>,
+}
+
+impl Source {
+    fn new(data: SourceData) -> Source {
+        let of = |key: &Str| {
+            Some((key.clone(), data.mentions(key))).filter(|(_, mentions)| *mentions != Mentions::default())
+        };
+        let mentions = data.keys().filter_map(of).collect();
+        Source { _held: data, mentions }
+    }
+}
+
+/// What the answers of a node are made of, key by key: many nodes share most of it.
+struct MadeOf {
+    /// The places that have a key, in the order in which they are asked.
+    holders: HashMap<Str, Vec<(u64, usize)>>,
+    /// Whether the answers are known by that: no code answers, and all can be read.
+    is_known: bool,
+}
+
+impl MadeOf {
+    fn new(builder: &mut Builder, footprint: &Footprint) -> MadeOf {
+        let mut holders: HashMap<Str, Vec<(u64, usize)>> = HashMap::new();
+        for place in &footprint.places {
+            let Some(data) = &place.data else { continue };
+            builder.source(data);
+            for key in data.keys() {
+                match holders.get_mut(key) {
+                    Some(holders) => holders.push((place.place, data.id())),
+                    None => {
+                        holders.insert(key.clone(), vec![(place.place, data.id())]);
+                    }
+                }
+            }
+        }
+        let is_known = !footprint.asks_code && footprint.places.iter().all(|place| place.fault.is_none());
+        MadeOf { holders, is_known }
+    }
+
+    /// A number for everything that the answer to a key depends on; none if that is not known without asking.
+    fn number(&self, builder: &Builder, node: &Node, key: &str) -> Option<u128> {
+        if !self.is_known {
+            return None;
+        }
+        let mut values = Vec::new();
+        let mut places: [&[(u64, usize)]; 2] = [&[], &[]];
+        for (places, key) in places.iter_mut().zip([key, Node::OPTIONS_KEY]) {
+            let Some(holders) = self.holders.get(key) else { continue };
+            *places = holders;
+            for (_, source) in holders {
+                let Some(mentions) = builder.sources.get(source)?.mentions.get(key) else { continue };
+                if !mentions.keys.is_empty() {
+                    return None;
+                }
+                values.extend(mentions.variables.iter().map(|name| node.mentioned(name)));
+            }
+        }
+        Some(numbered(&(key, places, values)))
+    }
 }
 
 /// An index that is being made.
@@ -195,11 +305,16 @@ struct Builder {
     faults: Vec<(String, String)>,
     classes: Vec<Arc<Class>>,
     by_number: HashMap<u128, u32>,
-    /// Classes of the index before, which may still be right.
+    /// Classes of the index before, which may still be right, and what holds their sources.
     before: HashMap<u128, Arc<Class>>,
-    mentioned: HashMap<usize, Vec<hieratic::value::Str>>,
+    _sources_before: HashMap<usize, Source>,
+    /// The sources that were met. As long as they are held, no other source has their numbers.
+    sources: HashMap<usize, Source>,
+    /// Answers by what they are made of, where that is known.
+    answers: HashMap<u128, Option<Told>>,
     facts: BTreeMap<(Arc<str>, Arc<str>), Vec<u32>>,
-    texts: HashMap<Arc<str>, ()>,
+    texts: HashSet<Arc<str>>,
+    levels: Vec<Level>,
     bytes: usize,
     finished: Option<Instant>,
 }
@@ -207,9 +322,10 @@ struct Builder {
 impl Builder {
     fn new(names: Vec<String>, number: u64, before: Option<Builder>) -> Builder {
         let before = before.map(|old| {
-            let of = |(number, class): (u128, u32)| Some((number, old.classes.get(class as usize)?.clone()));
-            old.by_number.iter().map(|(number, class)| (*number, *class)).filter_map(of).collect()
+            let of = |(number, class): (&u128, &u32)| Some((*number, old.classes.get(*class as usize)?.clone()));
+            (old.by_number.iter().filter_map(of).collect(), old.sources)
         });
+        let (before, sources_before) = before.unwrap_or_default();
         Builder {
             number,
             names,
@@ -218,10 +334,13 @@ impl Builder {
             faults: Vec::new(),
             classes: Vec::new(),
             by_number: HashMap::new(),
-            before: before.unwrap_or_default(),
-            mentioned: HashMap::new(),
+            before,
+            _sources_before: sources_before,
+            sources: HashMap::new(),
+            answers: HashMap::new(),
             facts: BTreeMap::new(),
-            texts: HashMap::new(),
+            texts: HashSet::new(),
+            levels: Vec::new(),
             bytes: 0,
             finished: None,
         }
@@ -282,6 +401,7 @@ impl Builder {
                 if let Some(number) = number {
                     self.by_number.insert(number, class);
                 }
+                self.note_levels(&footprint, class);
                 class
             }
         };
@@ -294,20 +414,18 @@ impl Builder {
         Ok(class)
     }
 
+    /// What a source mentions.
+    fn source(&mut self, data: &SourceData) -> &Source {
+        self.sources.entry(data.id()).or_insert_with(|| Source::new(data.clone()))
+    }
+
     /// A number that nodes share which get the same answers.
-    fn number_of(&mut self, footprint: &Footprint, node: &hieratic::Node) -> u128 {
-        let mut variables = Vec::new();
-        for source in footprint.places.iter().filter_map(|place| place.data.as_ref()) {
-            let of_source = self.mentioned.entry(source.id()).or_insert_with(|| {
-                let mut all: Vec<_> = source.keys().flat_map(|key| source.mentions(key).variables).collect();
-                all.sort_unstable();
-                all.dedup();
-                all
-            });
-            variables.extend(of_source.iter().cloned());
+    fn number_of(&mut self, footprint: &Footprint, node: &Node) -> u128 {
+        let mut variables = BTreeSet::new();
+        for data in footprint.places.iter().filter_map(|place| place.data.as_ref()) {
+            variables
+                .extend(self.source(data).mentions.values().flat_map(|mentions| mentions.variables.iter().cloned()));
         }
-        variables.sort_unstable();
-        variables.dedup();
         let values: Vec<String> = variables.iter().map(|name| node.mentioned(name)).collect();
         numbered(&(fingerprint(&[footprint]), &variables, values))
     }
@@ -318,31 +436,82 @@ impl Builder {
         let mut class = Class {
             answers: Vec::with_capacity(keys.len()),
             files: footprint.places.iter().filter_map(|place| Some(place.path.as_ref()?.to_path_buf())).collect(),
-            _sources: footprint.places.iter().filter_map(|place| place.data.clone()).collect(),
             bytes: 0,
         };
+        let made_of = MadeOf::new(self, footprint);
         for key in keys {
             budget.step().map_err(exhausted)?;
-            let Some(said) = questions::summary(subject, &questions::quoted(&key)) else { continue };
-            class.bytes += said.text.len() + key.len() / 8 + size_of::<Told>();
-            class.answers.push(Told {
-                key: self.shared(&key),
-                text: self.shared(&said.text),
-                is_fault: said.is_fault,
-                place: said.place,
-            });
+            let number = made_of.number(self, subject.node, &key);
+            let known = number.and_then(|number| self.answers.get(&number).cloned());
+            let told = match known {
+                Some(told) => told,
+                None => {
+                    let made = questions::summary(subject, &questions::quoted(&key)).map(|said| Told {
+                        key: self.shared(&key),
+                        text: self.shared(&said.text),
+                        is_fault: said.is_fault,
+                        place: said.place.map(|(path, line)| (path.into(), line)),
+                    });
+                    if let Some(number) = number {
+                        self.answers.insert(number, made.clone());
+                    }
+                    made
+                }
+            };
+            if let Some(told) = told {
+                class.bytes += size_of::<Told>();
+                class.answers.push(told);
+            }
         }
         Ok(class)
     }
 
+    /// Notes what the levels of a class are good for.
+    fn note_levels(&mut self, footprint: &Footprint, class: u32) {
+        let mut seen: HashSet<&Str> = HashSet::new();
+        let mut at = 0;
+        for place in &footprint.places {
+            let is_it = |level: &Level| level.module == place.module && level.label == place.level;
+            at = match self.levels.iter().position(is_it) {
+                Some(at) => at,
+                None => {
+                    // A level of which a node knows no place, such as a pattern that finds nothing, comes behind the one before it.
+                    let at = (at + 1).min(self.levels.len());
+                    self.levels.insert(at, Level::new(place.module.clone(), place.level.clone()));
+                    at
+                }
+            };
+            let Some(path) = &place.path else { continue };
+            let keys: Vec<(Arc<str>, bool)> = match &place.data {
+                Some(data) => {
+                    let of_module = |key: &&Str| {
+                        place
+                            .module
+                            .as_ref()
+                            .is_none_or(|module| key.strip_prefix(&**module).is_some_and(|rest| rest.starts_with("::")))
+                    };
+                    let keys = data.keys().filter(|key| &***key != Node::OPTIONS_KEY).filter(of_module);
+                    keys.map(|key| (self.shared(key), seen.insert(key))).collect()
+                }
+                None => Vec::new(),
+            };
+            let level = &mut self.levels[at];
+            level.classes.insert(class);
+            level.files.insert(path.clone());
+            for (key, is_highest) in keys {
+                *level.keys.entry(key).or_default() |= is_highest;
+            }
+        }
+    }
+
     /// A text that is kept once.
     fn shared(&mut self, text: &str) -> Arc<str> {
-        if let Some((known, ())) = self.texts.get_key_value(text) {
+        if let Some(known) = self.texts.get(text) {
             return known.clone();
         }
         let made: Arc<str> = text.into();
         self.bytes += text.len();
-        self.texts.insert(made.clone(), ());
+        self.texts.insert(made.clone());
         made
     }
 
@@ -368,7 +537,7 @@ impl Builder {
                 });
                 row.classes.push(number);
                 if row.places.len() < MOST_PLACES {
-                    row.places.extend(said.place.clone());
+                    row.places.extend(said.place.as_ref().map(|(path, line)| (path.to_path_buf(), *line)));
                 }
             }
             let of_class: BTreeSet<&PathBuf> = class.files.iter().collect();
@@ -389,6 +558,7 @@ impl Builder {
             is_full: self.is_full(),
             faults: self.faults.clone(),
             rows: rows.into_values().collect(),
+            levels: self.levels.iter().map(|level| level.used(&classes)).collect(),
             classes,
             files,
             facts: self.facts.clone(),

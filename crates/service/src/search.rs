@@ -5,9 +5,10 @@ use hieratic_powers::Budget;
 use serde_json::Value as Json;
 
 use crate::api::types::{
-    FindResponse, FoundFact, FoundFile, FoundKey, FoundNodes, FoundValue, SpreadResponse, SpreadValue,
+    FindResponse, FoundFact, FoundFile, FoundKey, FoundNodes, FoundValue, HierarchyResponse, LevelRow, SpreadResponse,
+    SpreadValue,
 };
-use crate::fleet::{Index, Row, fact_hashes};
+use crate::fleet::{Index, LevelUse, Row, fact_hashes};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
 
@@ -164,12 +165,13 @@ pub(crate) fn spread(
     }
     let without: Vec<usize> = (0..with.len()).filter(|node| !with[*node]).collect();
     let groups = members.len() + usize::from(!without.is_empty());
-    let hashes = if groups > 1 && groups <= MOST_DESCRIBED { fact_hashes(index) } else { Vec::new() };
+    let describes = (2..=MOST_DESCRIBED).contains(&groups);
+    let hashes = if describes { fact_hashes(index) } else { Vec::new() };
     let known: Vec<&hieratic::Hash> = hashes.iter().collect();
     let facts = NodeFacts::of(&known, &[]);
-    let told = |nodes: &[usize]| match (groups > MOST_DESCRIBED || groups < 2, nodes.is_empty()) {
-        (false, false) => described(&facts, nodes),
-        _ => None,
+    let told = |nodes: &[usize]| match describes && !nodes.is_empty() {
+        true => described(&facts, nodes),
+        false => None,
     };
     let mut values = Vec::new();
     for (row, nodes) in members {
@@ -193,6 +195,25 @@ pub(crate) fn spread(
         without_distinguished_by: told(&without),
         without: without.iter().filter_map(|node| index.nodes.get(*node).cloned()).collect(),
     })
+}
+
+/// What the levels are good for on all nodes.
+pub(crate) fn hierarchy(index: &Index, environment: &str) -> HierarchyResponse {
+    let level = |level: &LevelUse| LevelRow {
+        module: level.module.clone(),
+        level: level.level.clone(),
+        nodes: level.nodes,
+        files: level.files,
+        keys: level.keys,
+        highest: level.highest,
+    };
+    HierarchyResponse {
+        environment: environment.into(),
+        nodes: index.all,
+        read: index.nodes.len() + index.faults.len(),
+        complete: index.is_whole() && !index.is_full,
+        levels: index.levels.iter().map(level).collect(),
+    }
 }
 
 /// Of how many groups it is told what distinguishes them.

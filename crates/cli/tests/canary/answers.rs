@@ -97,6 +97,8 @@ fn about_all() -> Vec<Request> {
         "/v1/find?q=a&limit=1000",
         "/v1/find?q=e&limit=1000&environment=other",
         "/script.js",
+        "/hierarchy",
+        "/v1/hierarchy",
         &format!("/compare?left={NODE}"),
         &format!("/compare?left={NODE}&right=web02.example.com"),
         &format!("/compare?left={NODE}&left_environment=production&right_environment=other"),

@@ -48,6 +48,8 @@ pub fn pages() -> Vec<String> {
         "/find?q=long".into(),
         format!("/find?q={attack}&environment=production"),
         format!("/find?q=x&environment={attack}"),
+        "/hierarchy".into(),
+        format!("/hierarchy?environment={attack}"),
         "/spread?key=plain".into(),
         "/spread?key=broken".into(),
         format!("/spread?key={}", percent(&format!("\"{ATTACK}\""))),
@@ -170,6 +172,19 @@ fn a_search_asks_all_nodes() {
     // What tells nodes apart is told in facts.
     let text = service.get("/spread?key=profile::base::packages").text;
     assert!(text.contains("Exactly the nodes with") && text.contains("role = "), "{text}");
+}
+
+#[test]
+fn a_level_shows_what_it_is_good_for() {
+    let (_folder, service) = example(&[]);
+    let levels = service.get("/v1/hierarchy").json();
+    let of = |name: &str| {
+        let levels = levels["levels"].as_array().unwrap();
+        let level = levels.iter().find(|level| level["level"] == name).unwrap();
+        ["nodes", "files"].map(|count| level[count].as_u64().unwrap())
+    };
+    assert_eq!([of("Node"), of("Common")], [[1, 1], [3, 1]], "{levels}");
+    assert!(service.get("/hierarchy").text.contains("Always set above, too"));
 }
 
 #[test]

@@ -16,8 +16,8 @@ use sha2::{Digest, Sha256};
 
 use super::types::{
     EnvironmentQuery, EnvironmentsResponse, ExplainRequest, ExplainResponse, Explained, FactsResponse, FindQuery,
-    FindResponse, Health, KeysResponse, LayersResponse, ListQuery, LookupRequest, LookupResponse, NodesResponse,
-    SpreadResponse,
+    FindResponse, Health, HierarchyResponse, KeysResponse, LayersResponse, ListQuery, LookupRequest, LookupResponse,
+    NodesResponse, SpreadResponse,
 };
 use crate::answers::{self, Room};
 use crate::nodes::Asked;
@@ -251,6 +251,25 @@ pub(crate) async fn spread(
         let index = service.fleet.index(service, &environment, budget)?;
         let name = service.namer(&environment)?;
         search::spread(&index, &environment, &key, &name, budget)
+    })
+    .await
+}
+
+/// Tells what the levels of the hierarchies are good for on all nodes.
+#[utoipa::path(get, path = "/v1/hierarchy", params(EnvironmentQuery), responses(
+    (status = 200, description = "The levels", body = HierarchyResponse),
+    (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn hierarchy(
+    State(service): State<Shared>,
+    query: Result<Query<EnvironmentQuery>, axum::extract::rejection::QueryRejection>,
+) -> Answered {
+    let query = checked(query)?;
+    answer(&service, move |service, budget| {
+        let environment = named(service, query.environment);
+        let index = service.fleet.index(service, &environment, budget)?;
+        Ok(search::hierarchy(&index, &environment))
     })
     .await
 }

@@ -6,7 +6,7 @@ pub(crate) mod types;
 use utoipa::OpenApi;
 
 pub(crate) use handlers::{
-    environments, explain, facts, find, health, keys, layers, lookup, metrics, nodes, openapi_json, spread,
+    environments, explain, facts, find, health, hierarchy, keys, layers, lookup, metrics, nodes, openapi_json, spread,
 };
 
 /// The description of the API, as OpenAPI 3.1.
@@ -30,6 +30,7 @@ pub fn openapi() -> serde_json::Value {
         handlers::layers,
         handlers::facts,
         handlers::find,
+        handlers::hierarchy,
         handlers::spread,
         handlers::openapi_json,
         handlers::health,

@@ -453,6 +453,39 @@ pub(crate) struct SpreadValue {
     pub(crate) nodes: Vec<String>,
 }
 
+/// The levels of the hierarchies, for all nodes together.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct HierarchyResponse {
+    /// The environment that was asked.
+    pub(crate) environment: String,
+    /// How many nodes there are.
+    pub(crate) nodes: usize,
+    /// How many of them have been read.
+    pub(crate) read: usize,
+    /// Whether all of them have been read; if not, ask again.
+    pub(crate) complete: bool,
+    /// The levels, the highest first.
+    pub(crate) levels: Vec<LevelRow>,
+}
+
+/// What a level is good for.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct LevelRow {
+    /// The module whose hierarchy it is in; none for those of the machine and the environment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) module: Option<String>,
+    /// The level's name.
+    pub(crate) level: String,
+    /// How many nodes have a file there.
+    pub(crate) nodes: usize,
+    /// How many files they read there.
+    pub(crate) files: usize,
+    /// How many keys these files set.
+    pub(crate) keys: usize,
+    /// For how many of these keys the level is the highest on at least one node.
+    pub(crate) highest: usize,
+}
+
 /// A node's facts.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct FactsResponse {

@@ -79,9 +79,9 @@ fn results(found: &FindResponse) -> Markup {
                     tr { th scope="col" { "Key" } th scope="col" { "Value" } th scope="col" { "Place" } th scope="col" { "Nodes" } }
                     @for one in &found.found_values {
                         tr {
-                            td { a href=(spread(&one.key)) { (one.key) } }
-                            td { code { (one.value) } }
-                            td.small.dim { @for place in &one.places { (place) br; } }
+                            td.wide { a href=(spread(&one.key)) { (one.key) } }
+                            td.wide { code { (one.value) } }
+                            td.wide.small.dim { @for place in one.places.iter().take(2) { (place) br; } @if one.places.len() > 2 { "and others" } }
                             td { (some(&one.nodes, &|name| link("/key", &[("environment", environment), ("node", name), ("key", &questions::quoted(&one.key))]))) }
                         }
                     }
@@ -127,7 +127,7 @@ fn results(found: &FindResponse) -> Markup {
 }
 
 /// How many nodes have been read, if not all.
-fn progress(read: usize, all: usize, complete: bool) -> Markup {
+pub(super) fn progress(read: usize, all: usize, complete: bool) -> Markup {
     html! {
         @if complete { p.dim { (counted(all, "node", "nodes")) " searched." } }
         @else { p.fault { (read) " of " (all) " nodes have been read so far: reload the page for the others." } }

@@ -187,11 +187,13 @@ fn unused(layer: &WhyLayer, because: &str, named: &Named) -> Markup {
 fn covered(layer: &LayerAnswer, named: &Named) -> Markup {
     html! {
         li {
-            h3 { (layer.level) @if layer.default_hierarchy { " (default hierarchy)" } }
-            p.dim.small {
-                (layer.layer)
-                @if let Some(file) = layer.file.as_ref().or(layer.location.as_ref()) {
-                    " · " (named.line(file.as_ref(), layer.line))
+            div.head {
+                h3 { (layer.level) @if layer.default_hierarchy { " (default hierarchy)" } }
+                p.dim.small {
+                    (layer.layer)
+                    @if let Some(file) = layer.file.as_ref().or(layer.location.as_ref()) {
+                        " · " (named.line(file.as_ref(), layer.line))
+                    }
                 }
             }
             @if let Some(value) = &layer.value { pre { (super::shown(value)) } }
@@ -202,13 +204,15 @@ fn covered(layer: &LayerAnswer, named: &Named) -> Markup {
 
 fn heading(level: &str, place: Option<&Origin>, location: Option<&str>, named: &Named) -> Markup {
     html! {
-        h3 { (level) }
-        p.dim.small {
-            @match (place, location) {
-                (Some(origin @ Origin::File { .. }), _) => (named.origin(origin)),
-                (_, Some(location)) => (named.line(location.as_ref(), None)),
-                (Some(origin), None) => (named.origin(origin)),
-                (None, None) => {},
+        div.head {
+            h3 { (level) }
+            p.dim.small {
+                @match (place, location) {
+                    (Some(origin @ Origin::File { .. }), _) => (named.origin(origin)),
+                    (_, Some(location)) => (named.line(location.as_ref(), None)),
+                    (Some(origin), None) => (named.origin(origin)),
+                    (None, None) => {},
+                }
             }
         }
     }

@@ -96,13 +96,16 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
                 button { "Search keys" }
             }
             ul.tools {
+                li { a href="#keys" { "Keys" } }
+                li { a href="#facts" { "Facts" } }
+                @if query.search.is_empty() && query.facts.is_empty() { li { a href="#hierarchy" { "Hierarchy" } } }
                 li { a href=(link("/compare", &[("left_environment", &chosen), ("left", &query.node)])) { "Compare with another node" } }
             }
             h2 #keys { "Keys" }
             @if keys.is_empty() { p { "No key matches." } }
             @for (module, keys) in by_module(&keys) {
-                details.fold open {
-                    summary { @if module.is_empty() { "Without a module" } @else { (module) } " (" (keys.len()) ")" }
+                section.group {
+                    h3 { @if module.is_empty() { "Without a module" } @else { (module) } " (" (keys.len()) ")" }
                     ul.names {
                         @for key in keys {
                             li {

@@ -2,6 +2,7 @@
 
 mod compare;
 mod find;
+mod hierarchy;
 mod key;
 mod lists;
 mod places;
@@ -16,6 +17,7 @@ pub(crate) use places::Named;
 
 pub(crate) use compare::compare;
 pub(crate) use find::{find, spread};
+pub(crate) use hierarchy::hierarchy;
 pub(crate) use key::key;
 pub(crate) use lists::{node, start};
 
@@ -69,7 +71,8 @@ impl<'h> Head<'h> {
 }
 
 /// The pages that every page leads to.
-const NAVIGATION: [(&str, &str); 3] = [("/", "Hieratic"), ("/find", "Find"), ("/compare", "Compare")];
+const NAVIGATION: [(&str, &str); 4] =
+    [("/", "Hieratic"), ("/find", "Find"), ("/hierarchy", "Hierarchy"), ("/compare", "Compare")];
 
 /// A page with what is around every page.
 fn framed(head: &Head<'_>, body: &Markup) -> Markup {

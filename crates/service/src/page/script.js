@@ -7,17 +7,39 @@
     return element;
   };
 
-  // Copying: the text of a value without the places beside it.
-  const textOf = (value) => {
-    const codes = value.querySelectorAll(".y > code");
-    if (codes.length === 0) return value.textContent;
-    return [...codes].map((code) => code.textContent.replace(/\n$/, "")).join("\n") + "\n";
-  };
   const button = (text, act) => {
     const made = make("button", text);
     made.type = "button";
     made.addEventListener("click", act);
     return made;
+  };
+
+  // When the data changes, a notice offers to refresh what is shown; nothing moves while somebody reads.
+  const main = document.querySelector("main");
+  if (["/key", "/node"].includes(location.pathname)) {
+    const before = main.innerHTML;
+    const look = setInterval(async () => {
+      if (document.hidden) return;
+      try {
+        const answer = await fetch(location.href);
+        if (!answer.ok) return;
+        const now = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+        if (!now || now.innerHTML === before) return;
+      } catch { return; }
+      clearInterval(look);
+      const notice = make("div", "The data has changed. ");
+      notice.className = "notice";
+      notice.setAttribute("role", "status");
+      notice.append(button("Refresh", () => location.reload()));
+      document.body.append(notice);
+    }, 10000);
+  }
+
+  // Copying: the text of a value without the places beside it.
+  const textOf = (value) => {
+    const codes = value.querySelectorAll(".y > code");
+    if (codes.length === 0) return value.textContent;
+    return [...codes].map((code) => code.textContent.replace(/\n$/, "")).join("\n") + "\n";
   };
   for (const value of document.querySelectorAll("[data-copy]")) {
     const tools = make("div");
