@@ -204,7 +204,7 @@ impl Differences {
             @if rows.len() > MOST_ROWS { p.dim { "The first " (MOST_ROWS) " are shown: restrict the keys with a search string." } }
             @for (key, values) in rows.into_iter().take(MOST_ROWS) {
                 section.card {
-                    h3 { (key) }
+                    h2 { (key) }
                     p.small {
                         @for side in [0, 1] {
                             @if values[side].is_some() { a href=(address(side, key)) { (sides[side].1) " in " (sides[side].0) } " " }

@@ -170,7 +170,7 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
             @for one in &found.values { (value(one, &address)) }
             @if !found.without.is_empty() && !found.values.is_empty() {
                 section.card {
-                    h3 { "No value on " (counted(found.without.len(), "node", "nodes")) }
+                    h2 { "No value on " (counted(found.without.len(), "node", "nodes")) }
                     @if let Some(facts) = &found.without_distinguished_by { p { "Exactly the nodes with " code { (facts) } } }
                     (nodes(&found.without, &address))
                 }
@@ -185,7 +185,7 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
 fn value(one: &SpreadValue, address: &dyn Fn(&str) -> String) -> Markup {
     html! {
         section.card {
-            h3 { (counted(one.nodes.len(), "node", "nodes")) }
+            h2 { (counted(one.nodes.len(), "node", "nodes")) }
             @if let Some(facts) = &one.distinguished_by { p { "Exactly the nodes with " code { (facts) } } }
             @if let Some(value) = &one.value { pre data-copy="" { (shown(value)) } }
             @if let Some(message) = &one.error { p.fault { (message) } }
