@@ -3,7 +3,8 @@
 use std::io::IsTerminal;
 use std::path::Path;
 
-use hieratic::{Hash, Mask, Object, Origin, Value};
+pub(crate) use hieratic::path_text;
+use hieratic::{Hash, Mask, Object, Origin, Value, segment_text};
 use hieratic_changes::leaves;
 use hieratic_diagnostics::render::{plain, visible_line};
 use hieratic_render::{RenderAs, Tree};
@@ -159,11 +160,6 @@ impl OriginRows {
     }
 }
 
-/// A path with dots between its segments.
-pub(crate) fn path_text(path: &[Value]) -> String {
-    path.iter().map(segment_text).collect::<Vec<_>>().join(".")
-}
-
 /// A value with what is secret in it covered, or revealed.
 fn shown(object: &Object, mask: &Mask) -> Value {
     if mask.reveals() { mask.value(&object.to_value()) } else { mask.value(&object.masked()) }
@@ -295,12 +291,6 @@ impl Layout {
         texts.iter().for_each(|text| out.push_str(text));
         out.push_str(behind);
     }
-}
-
-fn segment_text(segment: &Value) -> String {
-    let text = segment.to_text();
-    let plain = !text.is_empty() && !text.contains(['.', '\'', '"', ' ']);
-    if plain { text } else { format!("'{text}'") }
 }
 
 fn one_line(value: &Value) -> String {

@@ -44,6 +44,10 @@ pub(crate) struct ServeArguments {
     #[arg(long)]
     reveal: bool,
 
+    /// URL template for a line of a file on a forge, as the settings say.
+    #[arg(skip)]
+    pub(crate) link: Option<String>,
+
     /// The maximum size of a request body, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
     body_limit: usize,
@@ -149,6 +153,7 @@ impl ServeArguments {
             token_file: self.token_file.clone(),
             tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
             reveal: self.reveal,
+            link: self.link.clone(),
             open: self.open,
             limits: Limits {
                 body: self.body_limit,

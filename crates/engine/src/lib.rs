@@ -37,10 +37,12 @@ mod facts_folder;
 mod hcl;
 mod ini;
 mod keys;
+mod links;
 mod masking;
 mod permissions;
 mod render;
 mod settings;
+mod story;
 mod variables;
 
 pub use catalog::{
@@ -83,10 +85,12 @@ pub use hieratic_puppet::{
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
 pub use keys::{MissingPart, Nearest, Parts, missing_part, nearest_keys, unset_variables};
+pub use links::Links;
 pub use masking::{Followed, Mask};
 pub use permissions::Permissions;
 pub use render::{Jinja2, RenderFault, Rendering, Template, TemplateLanguage};
 pub use settings::Settings;
+pub use story::{Change, NO_SUCH_KEY, NOT_THERE, Places, Story, Told, Tone, path_text, segment_text, shown_value};
 
 /// What threads share. That it can be shared is part of what the library promises.
 const _: () = {

@@ -43,6 +43,8 @@ pub struct Footing {
     pub level: Str,
     /// The file; none for a level without one.
     pub path: Option<Arc<Path>>,
+    /// The file or address that the level resolves to, be it there or not; none if its function knows itself.
+    pub location: Option<Str>,
     /// What was read there; none if nothing is.
     pub data: Option<SourceData>,
     /// Why it cannot be read.
@@ -159,7 +161,8 @@ impl Node {
                 for location in &level.locations {
                     budget.step()?;
                     let mut hasher = of_level.clone();
-                    location.text().hash(&mut hasher);
+                    let text = location.text();
+                    text.hash(&mut hasher);
                     let place = hasher.finish();
                     // The same place may come twice.
                     let times: &mut u64 = seen.entry(place).or_default();
@@ -176,6 +179,7 @@ impl Node {
                         place: place.wrapping_add(*times),
                         module: provider.module.clone(),
                         level: level.label.clone(),
+                        location: text.map(Str::from),
                         path,
                         fault: read.as_ref().err().map(|error| error.to_string().into()),
                         data: read.ok().flatten().map(|data| SourceData(data.clone())),

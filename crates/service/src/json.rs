@@ -31,7 +31,7 @@ pub(crate) fn of_value(value: &Value, reveal: bool) -> Json {
     }
 }
 
-fn key_text(key: &Value, reveal: bool) -> String {
+pub(crate) fn key_text(key: &Value, reveal: bool) -> String {
     match of_value(key, reveal) {
         Json::String(text) => text,
         _ => key.to_text(),

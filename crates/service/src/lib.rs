@@ -18,6 +18,7 @@ pub mod codes;
 mod connections;
 mod environments;
 mod facts;
+mod fleet;
 mod json;
 mod lanes;
 mod limits;
@@ -28,6 +29,7 @@ mod page;
 mod problem;
 mod questions;
 mod router;
+mod search;
 mod server;
 mod tls;
 
@@ -48,11 +50,15 @@ use nodes::Nodes;
 pub(crate) struct Service {
     pub(crate) nodes: Nodes,
     pub(crate) stored: Arc<Stored>,
+    /// The answers of all nodes.
+    pub(crate) fleet: fleet::Fleet,
     pub(crate) access: Access,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) limits: Limits,
     /// Whether requests may ask for secrets.
     pub(crate) reveal: bool,
+    /// Where a forge shows a line of a file.
+    pub(crate) link: Option<String>,
     /// How many questions may be worked on at once.
     pub(crate) places: Arc<tokio::sync::Semaphore>,
     /// How many wait for that.
@@ -63,6 +69,18 @@ pub(crate) struct Service {
     pub(crate) bodies: AtomicUsize,
     /// How many bytes all answers have that are made, and not yet taken by their clients.
     pub(crate) answers: Arc<AtomicUsize>,
+}
+
+impl Service {
+    /// How files of an environment are named: as seen from its folder.
+    pub(crate) fn namer(
+        &self,
+        environment: &str,
+    ) -> Result<impl Fn(&std::path::Path) -> String + use<>, problem::Problem> {
+        let (opened, _) = self.nodes.environments.get(environment)?;
+        let root = opened.environment.layers().environment.root.clone();
+        Ok(move |file: &std::path::Path| page::Named::new(&root, None).file(file))
+    }
 }
 
 /// A service, shared by all connections.

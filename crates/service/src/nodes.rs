@@ -1,6 +1,6 @@
 //! Nodes that were asked before, kept as long as the files that they have read are the same.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -54,6 +54,8 @@ enum Who {
 struct Kept {
     node: Node,
     mask: Mask,
+    /// The folder of its environment.
+    root: PathBuf,
     looks: Looks,
     /// How often the node had looked at files when all that it had seen was known to be there at one moment.
     verified: AtomicUsize,
@@ -249,7 +251,18 @@ impl Nodes {
                 let (verified, stale_since) = (AtomicUsize::new(0), Mutex::new(None));
                 let together = Vec::new();
                 let mask = opened.mask.clone();
-                Ok(Kept { node, mask, looks, verified, expires, stale_since, together, bytes: bytes.saturating_mul(8) })
+                let root = opened.environment.layers().environment.root.clone();
+                Ok(Kept {
+                    node,
+                    mask,
+                    root,
+                    looks,
+                    verified,
+                    expires,
+                    stale_since,
+                    together,
+                    bytes: bytes.saturating_mul(8),
+                })
             }
             Err(problem) => Err(Box::new((problem, looks))),
         }
@@ -296,13 +309,13 @@ impl Kept {
 }
 
 /// Why a question has to end.
-fn exhausted(exhausted: Exhausted) -> Problem {
+pub(crate) fn exhausted(exhausted: Exhausted) -> Problem {
     let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, format!("the request was stopped: {exhausted}"));
     problem.help("request fewer keys at once, or use fewer patterns in facts")
 }
 
 fn run<T>(kept: &Kept, budget: &Budget, work: &dyn Fn(&Subject<'_>) -> T) -> T {
-    let answer = work(&Subject { node: &kept.node, mask: &kept.mask, budget });
+    let answer = work(&Subject { node: &kept.node, mask: &kept.mask, budget, root: &kept.root });
     // Nobody is told of warnings, and they are not to pile up.
     kept.node.take_warnings();
     kept.node.take_lost_knockouts();

@@ -23,6 +23,8 @@ pub struct Options {
     pub tls: Option<TlsFiles>,
     /// Whether requests may ask for secrets.
     pub reveal: bool,
+    /// Where a forge shows a line of a file, with `{path}` and `{line}` in it.
+    pub link: Option<String>,
     /// Whether everybody may ask on an address that others can reach.
     pub open: bool,
     /// How much is allowed at once.

@@ -1,11 +1,13 @@
 //! What nodes are asked, and answered: shared by the API and the page. Everything here is masked unless secrets are to be
 //! shown.
 
+use std::path::{Path, PathBuf};
+
 use axum::http::StatusCode;
 use hieratic::codes::hiera as codes;
 use hieratic::diagnostics::Code;
 use hieratic::value::text::REDACTED;
-use hieratic::{Error, Explain, Key, Mask, Node, Origin, Query, Survey, Value, nearest_keys};
+use hieratic::{Error, Explain, Facts, Key, Mask, Node, Object, Origin, Query, Survey, Value, Why, nearest_keys};
 use hieratic_powers::Budget;
 use serde_json::Value as Json;
 
@@ -20,6 +22,8 @@ pub(crate) struct Subject<'n> {
     pub(crate) mask: &'n Mask,
     /// What the work is taken from.
     pub(crate) budget: &'n Budget,
+    /// The folder of its environment.
+    pub(crate) root: &'n Path,
 }
 
 impl Subject<'_> {
@@ -109,6 +113,63 @@ pub(crate) fn explain(subject: &Subject<'_>, key: &str, manner: &Manner, only_op
     let tree = hieratic_render::json(explanation.to_tree()).ok();
     let tree = tree.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Json::Null);
     Explained { answer, text: explanation.to_string(), explanation: tree }
+}
+
+/// How the answer to a key comes about.
+pub(crate) struct Reasons {
+    pub(crate) answer: Result<Object, Fault>,
+    /// What became of the parts of each level; none where a secret is involved, of which it would tell something, and where a level
+    /// cannot be read.
+    pub(crate) why: Option<Why>,
+    pub(crate) layers: Vec<LayerAnswer>,
+}
+
+/// Tells how the answer to a key comes about.
+pub(crate) fn reasons(subject: &Subject<'_>, key: &str) -> Result<Reasons, Problem> {
+    let query = Manner::default().query(subject, key);
+    let surveys = subject.node.survey_of(&query).map_err(|error| refused(subject, &error))?;
+    let is_open = |object: &Object| !object.has_secret() && !object.has_hidden();
+    let all_open = surveys.iter().all(|survey| match &survey.found {
+        Ok(found) => found.as_ref().is_none_or(is_open),
+        Err(_) => false,
+    });
+    let layers = surveys.iter().map(|survey| layer(subject, survey, false)).collect();
+    let answer = subject.node.lookup_traced(&query).map(|answer| answer.value);
+    let is_fine = match &answer {
+        Ok(value) => is_open(value),
+        Err(error) => error.code() == Node::NOT_FOUND,
+    };
+    let why = (all_open && is_fine).then(|| subject.node.why(&query)).filter(|why| !why.hides && why.faulty.is_empty());
+    Ok(Reasons { answer: answer.map_err(|error| fault(subject, key, &error, false)), why, layers })
+}
+
+/// The answer to a key in one line.
+pub(crate) struct Summary {
+    /// As JSON, with what is secret covered; the message of an error.
+    pub(crate) text: String,
+    pub(crate) is_fault: bool,
+    /// Where its first part is.
+    pub(crate) place: Option<(PathBuf, u32)>,
+}
+
+/// The answer to a key in one line; none if no level has it.
+pub(crate) fn summary(subject: &Subject<'_>, key: &str) -> Option<Summary> {
+    match subject.node.lookup_traced(&Manner::default().query(subject, key)) {
+        Ok(answer) => {
+            let place = json::leaves(&answer.value, false).into_iter().find_map(|leaf| match leaf.origin {
+                Some(Origin::File { file, line, .. }) => Some((file.to_path_buf(), line)),
+                _ => None,
+            });
+            let text = json::of_value(&answer.value.masked(), false).to_string();
+            Some(Summary { text, is_fault: false, place })
+        }
+        Err(error) if error.code() == Node::NOT_FOUND => None,
+        Err(error) => {
+            let fault = plain_fault(subject, &error, false);
+            let place = fault.file.map(|file| (file.into(), fault.line.unwrap_or(1)));
+            Some(Summary { text: fault.message, is_fault: true, place })
+        }
+    }
 }
 
 /// What every level says of a key.
@@ -248,4 +309,47 @@ fn plain_fault(subject: &Subject<'_>, error: &Error, reveal: bool) -> Fault {
         column: place.and_then(|place| place.column),
         help: error.help_text().map(|help| subject.covered(help, reveal)),
     }
+}
+
+/// How deep facts are looked into.
+const DEEPEST_FACT: usize = 8;
+
+/// The facts whose names or values hold a text, in any case of letters: a row for each scalar.
+pub(crate) fn fact_rows(facts: &Facts, search: &str) -> Vec<(String, String)> {
+    fn add(name: String, value: &Value, depth: usize, rows: &mut Vec<(String, String)>) {
+        let deeper = depth < DEEPEST_FACT;
+        match value {
+            Value::Hash(hash) if deeper && !hash.is_empty() => {
+                for (key, value) in hash {
+                    add(format!("{name}.{}", key.to_text()), value, depth + 1, rows);
+                }
+            }
+            Value::Array(elements) if deeper && elements.iter().any(|element| matches!(element, Value::Hash(_))) => {
+                for (index, value) in elements.iter().enumerate() {
+                    add(format!("{name}.{index}"), value, depth + 1, rows);
+                }
+            }
+            other => rows.push((
+                name,
+                match json::of_value(other, false) {
+                    Json::String(text) => text,
+                    other => other.to_string(),
+                },
+            )),
+        }
+    }
+    let mut rows = Vec::new();
+    for (name, value) in facts.facts() {
+        add(name.to_text(), value, 0, &mut rows);
+    }
+    let search = search.to_lowercase();
+    let has = |text: &str| text.to_lowercase().contains(&search);
+    rows.retain(|(name, value)| has(name) || has(value));
+    rows.sort();
+    rows
+}
+
+/// The key of the data that a lookup key means, if it digs for nothing.
+pub(crate) fn unquoted(key: &str) -> String {
+    Key::parse(key).map_or_else(|_| key.into(), |key| key.root().to_string())
 }

@@ -10,9 +10,9 @@ use axum::{Router, body::Body};
 use crate::problem::Problem;
 use crate::{Shared, access, api, limits, page};
 
-/// What pages may do: show themselves, with the style of the service, and ask the service. No script runs.
-const POLICY: &str =
-    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// What pages may do: show themselves, with the style and the one script of the service, and ask the service. Nothing in a page runs.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; \
+                      base-uri 'none'; frame-ancestors 'none'";
 
 /// All addresses.
 pub(crate) fn router(service: Shared) -> Router {
@@ -23,13 +23,21 @@ pub(crate) fn router(service: Shared) -> Router {
         .route("/v1/nodes", get(api::nodes))
         .route("/v1/nodes/{node}/keys", get(api::keys))
         .route("/v1/nodes/{node}/layers/{key}", get(api::layers))
+        .route("/v1/nodes/{node}/facts", get(api::facts))
+        .route("/v1/find", get(api::find))
+        .route("/v1/hierarchy", get(api::hierarchy))
+        .route("/v1/keys/{key}/values", get(api::spread))
         .route("/v1/openapi.json", get(api::openapi_json))
         .route("/metrics", get(api::metrics))
         .route("/", get(page::start))
         .route("/node", get(page::node))
         .route("/key", get(page::key))
+        .route("/find", get(page::find))
+        .route("/hierarchy", get(page::hierarchy))
+        .route("/spread", get(page::spread))
         .route("/compare", get(page::compare))
         .route("/style.css", get(page::style))
+        .route("/script.js", get(page::script))
         .fallback(nowhere)
         // From the outside in: who may not ask is told so before anything is read of what he sends.
         .layer(middleware::from_fn_with_state(service.clone(), limits::received))

@@ -117,10 +117,12 @@ pub async fn bind(options: &Options) -> Result<Bound, Error> {
     let service = Arc::new(Service {
         nodes: Nodes::new(environments, stored.clone(), &options.limits, metrics.clone()),
         stored,
+        fleet: crate::fleet::Fleet::default(),
         access,
         metrics,
         limits: options.limits.clone(),
         reveal: options.reveal,
+        link: options.link.clone(),
         places: Arc::new(Semaphore::new(options.limits.at_once.max(1))),
         waiting: AtomicUsize::new(0),
         lanes: Arc::new(Lanes::new(options.limits.long)),

@@ -255,6 +255,7 @@ impl Config {
 
     /// Fills in what the flags of `serve` did not say.
     pub(crate) fn fill_serve(&self, serve: &mut crate::serve::ServeArguments) {
+        serve.link = self.link();
         fill(&mut serve.puppet.puppet_version, self.puppet_version());
         if serve.environment_dir.is_none() {
             fill(&mut serve.environment, self.text("environment"));

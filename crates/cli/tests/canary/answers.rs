@@ -61,6 +61,10 @@ fn about(key: &str) -> Vec<Request> {
         format!("/key?node={NODE}&key={key}&environment=other"),
         format!("/v1/nodes/{NODE}/keys?search={key}"),
         format!("/node?node={NODE}&search={key}"),
+        format!("/spread?key={key}"),
+        format!("/spread?key={key}&environment=other"),
+        format!("/v1/keys/{key}/values"),
+        format!("/find?q={key}"),
     ] {
         requests.push((path, None));
     }
@@ -86,6 +90,15 @@ fn about_all() -> Vec<Request> {
         "/no/such",
         &format!("/v1/nodes/{NODE}/keys"),
         &format!("/node?node={NODE}"),
+        &format!("/v1/nodes/{NODE}/facts"),
+        &format!("/node?node={NODE}&facts=a"),
+        "/find?q=a",
+        "/find?q=redacted&environment=other",
+        "/v1/find?q=a&limit=1000",
+        "/v1/find?q=e&limit=1000&environment=other",
+        "/script.js",
+        "/hierarchy",
+        "/v1/hierarchy",
         &format!("/compare?left={NODE}"),
         &format!("/compare?left={NODE}&right=web02.example.com"),
         &format!("/compare?left={NODE}&left_environment=production&right_environment=other"),

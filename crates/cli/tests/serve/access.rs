@@ -18,7 +18,18 @@ fn a_token_opens_everything_but_the_sign_of_life() {
     fs::write(&tokens, "# who may ask\nfirst-token\nsecond-token\n").unwrap();
     let (_folder, service) = example(&["--token-file", tokens.to_str().unwrap()]);
     assert_eq!(service.get("/healthz").status, 200);
-    for path in ["/", "/metrics", "/v1/nodes", "/v1/openapi.json", "/style.css", "/no/such"] {
+    for path in [
+        "/",
+        "/metrics",
+        "/v1/nodes",
+        "/v1/openapi.json",
+        "/style.css",
+        "/script.js",
+        "/find",
+        "/v1/find?q=a",
+        "/spread?key=a",
+        "/no/such",
+    ] {
         let refused = service.get(path);
         assert_eq!(refused.status, 401, "{path}");
         assert!(refused.heads.get_all("www-authenticate").iter().any(|way| way.to_str().unwrap().starts_with("Basic")));

@@ -4,10 +4,13 @@ use std::process::{Command, Stdio};
 
 use crate::service::{Repository, Service, example};
 
-/// What would run if something were not escaped.
-const ATTACK: &str = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>\"'&";
+/// The one script of a page.
+const OWN: &str = "<script src=\"/script.js\" defer></script>";
 
-fn hostile() -> Repository {
+/// What would run if something were not escaped.
+pub const ATTACK: &str = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>\"'&";
+
+pub fn hostile() -> Repository {
     let quoted = serde_json::to_string(ATTACK).unwrap();
     let data = format!(
         "{{{quoted}: {quoted}, 'plain': {{{quoted}: [{quoted}]}}, \"broken\": \"%{{lookup('<b>none</b>')}}\"}}"
@@ -18,7 +21,7 @@ fn hostile() -> Repository {
         ("environments/production/data/common.yaml", &data),
         ("environments/other/hiera.yaml", &hiera),
         ("environments/other/data/common.yaml", "plain: 1\n"),
-        ("facts/n.json", "{}"),
+        ("facts/n.json", &serde_json::json!({ATTACK: ATTACK, "long": "x".repeat(500)}).to_string()),
     ])
 }
 
@@ -27,7 +30,7 @@ fn percent(text: &str) -> String {
 }
 
 /// The pages on which something hostile comes up.
-fn pages() -> Vec<String> {
+pub fn pages() -> Vec<String> {
     let attack = percent(ATTACK);
     vec![
         "/".into(),
@@ -41,6 +44,17 @@ fn pages() -> Vec<String> {
         format!("/key?node=n&environment={attack}&key={attack}"),
         "/compare?left=n&right_environment=other".into(),
         format!("/compare?left={attack}&right={attack}&search={attack}"),
+        "/find?q=script".into(),
+        "/find?q=long".into(),
+        format!("/find?q={attack}&environment=production"),
+        format!("/find?q=x&environment={attack}"),
+        "/hierarchy".into(),
+        format!("/hierarchy?environment={attack}"),
+        "/spread?key=plain".into(),
+        "/spread?key=broken".into(),
+        format!("/spread?key={}", percent(&format!("\"{ATTACK}\""))),
+        format!("/spread?key={attack}&environment={attack}"),
+        format!("/node?node=n&facts={attack}"),
     ]
 }
 
@@ -50,8 +64,9 @@ fn nothing_hostile_becomes_markup() {
     let service = repository.serve(&[]);
     for page in pages() {
         let answer = service.get(&page);
+        let text = answer.text.replace(OWN, "");
         for markup in ["<script", "<img", "<b>"] {
-            assert!(!answer.text.contains(markup), "{page}: {}", answer.text);
+            assert!(!text.contains(markup), "{page}: {text}");
         }
         let policy = answer.heads["content-security-policy"].to_str().unwrap();
         assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
@@ -84,17 +99,145 @@ fn pages_show_what_there_is() {
     assert!(service.get("/style.css").heads["content-type"].to_str().unwrap().starts_with("text/css"));
 }
 
+#[test]
+fn a_key_shows_what_each_level_did() {
+    let (_folder, service) = example(&[]);
+    let page = |address: &str| {
+        let answer = service.get(address);
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.text
+    };
+    // The first value counts, the others are shown with the reason.
+    let text = page("/key?node=web01.example.com&key=profile::web::port");
+    for part in [
+        "first value found",
+        "data/nodes/web01.example.com.yaml:2",
+        "Not used: the first value found is used",
+        "data/common.yaml:16",
+        "1 place has no such key",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    // A merge, with its rule and where it is written, and the place of every part.
+    let text = page("/key?node=web01.example.com&key=profile::base::packages");
+    for part in [
+        "merged ",
+        "lookup_options",
+        "data/roles/web.yaml:3",
+        "data/common.yaml:14",
+        "data/common.yaml:15",
+        "The value in this level",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let text = page("/key?node=web01.example.com&key=profile::web::prot");
+    assert!(text.contains("did you mean"), "{text}");
+}
+
+#[test]
+fn lines_lead_to_the_forge_of_the_settings() {
+    let repository = Repository::new(&[
+        ("hieratic.toml", "link = \"https://forge.example.com/blob/{path}#L{line}\"\n"),
+        ("environments/production/data/common.yaml", "one: 1\ntwo: 2\n"),
+        ("facts/n.json", "{}"),
+    ]);
+    let service = repository.serve(&[]);
+    let text = service.get("/key?node=n&key=two").text;
+    assert!(
+        text.contains("<a href=\"https://forge.example.com/blob/") && text.contains("data/common.yaml#L2"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_search_asks_all_nodes() {
+    let (_folder, service) = example(&[]);
+    let text = service.get("/find?q=port+8080").text;
+    for part in [
+        "3 nodes searched",
+        "profile::web::port",
+        "8080",
+        "data/nodes/web01.example.com.yaml:2",
+        "/key?environment=production&amp;node=web01.example.com",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(service.get("/find?q=role+db").text.contains("/node?environment=production&amp;node=db01.example.com"));
+    assert!(service.get("/find?q=roles/web.yaml").text.contains("web02.example.com"));
+    assert!(service.get("/find?q=no-such-thing-anywhere").text.contains("Nothing holds all of these words"));
+    let text = service.get("/spread?key=profile::web::port").text;
+    for part in ["different values", "1 node", "2 nodes", "8080", "80"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    // What tells nodes apart is told in facts.
+    let text = service.get("/spread?key=profile::base::packages").text;
+    assert!(text.contains("Exactly the nodes with") && text.contains("role = "), "{text}");
+}
+
+#[test]
+fn a_level_shows_what_it_is_good_for() {
+    let (_folder, service) = example(&[]);
+    let levels = service.get("/v1/hierarchy").json();
+    let of = |name: &str| {
+        let levels = levels["levels"].as_array().unwrap();
+        let level = levels.iter().find(|level| level["level"] == name).unwrap();
+        ["nodes", "files"].map(|count| level[count].as_u64().unwrap())
+    };
+    assert_eq!([of("Node"), of("Common")], [[1, 1], [3, 1]], "{levels}");
+    assert!(service.get("/hierarchy").text.contains("Always set above, too"));
+}
+
+#[test]
+fn a_search_sees_files_that_change() {
+    let repository =
+        Repository::new(&[("environments/production/data/common.yaml", "one: before\n"), ("facts/n.json", "{}")]);
+    let service = repository.serve(&[]);
+    assert_eq!(service.get("/v1/find?q=before").json()["values"][0]["key"], "one");
+    repository.write("environments/production/data/common.yaml", "one: after\n");
+    // An index is used for ten seconds.
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(25);
+    while service.get("/v1/find?q=after").json()["values"][0]["key"] != "one" {
+        assert!(std::time::Instant::now() < end, "the change is not found");
+        std::thread::sleep(std::time::Duration::from_millis(500));
+    }
+}
+
+#[test]
+fn a_comparison_shows_what_differs_inside_of_values() {
+    let repository = Repository::new(&[
+        ("environments/production/data/roles/a.yaml", "deep: {same: 1, other: {x: [1, 2]}}\nonly: 1\n"),
+        ("environments/production/data/roles/b.yaml", "deep: {same: 1, other: {x: [1, 3]}}\n"),
+        ("facts/a.json", "{\"role\": \"a\"}"),
+        ("facts/b.json", "{\"role\": \"b\"}"),
+    ]);
+    let service = repository.serve(&[]);
+    let text = service.get("/compare?left=a&right=b").text;
+    for part in [
+        "2 of 2 keys differ",
+        "other.x",
+        "Different values (1)",
+        "Only a in production (1)",
+        "Only b in production (0)",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(!text.contains("same: 1"), "{text}");
+    let text = service.get("/compare?left=a&right=b&only=left").text;
+    assert!(text.contains("<h2>only</h2>") && !text.contains("<h2>deep</h2>"), "{text}");
+}
+
+/// The browser, if there is one.
+pub fn program() -> Option<&'static str> {
+    ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| {
+        let mut command = Command::new(name);
+        command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
+    })
+}
+
 /// What a browser makes of a page; none if there is no browser.
 fn in_browser(service: &Service, page: &str) -> Option<String> {
     let profile = tempfile::tempdir().unwrap();
-    let program = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| {
-        Command::new(name)
-            .arg("--version")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .is_ok_and(|s| s.success())
-    })?;
+    let program = program()?;
     let output = Command::new(program)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--virtual-time-budget=2000"])
         .arg(format!("--user-data-dir={}", profile.path().display()))
@@ -106,13 +249,13 @@ fn in_browser(service: &Service, page: &str) -> Option<String> {
 }
 
 #[test]
-fn a_browser_shows_the_layers_and_runs_nothing() {
+fn a_browser_shows_the_layers_and_runs_nothing_of_the_data() {
     let (_folder, service) = example(&[]);
     let Some(text) = in_browser(&service, "/key?node=web01.example.com&key=profile::web::vhosts") else {
         eprintln!("there is no chromium here: the page is not tried in a browser");
         return;
     };
-    for part in ["Result", "/srv/shop", "nodes/web01.example.com.yaml", "Origins", "<h3>Common</h3>"] {
+    for part in ["Result", "/srv/shop", "nodes/web01.example.com.yaml", "<h3>Common</h3>", "Unfold all"] {
         assert!(text.contains(part), "{part} in {text}");
     }
     let repository = hostile();
@@ -120,6 +263,7 @@ fn a_browser_shows_the_layers_and_runs_nothing() {
     for page in pages() {
         let text = in_browser(&service, &page).unwrap();
         assert!(text.contains("Hieratic</title>") && !text.contains("<title>taken"), "{page}: {text}");
+        let text = text.replace(&OWN.replace(" defer>", " defer=\"\">"), "");
         assert!(!text.contains("<img") && !text.contains("<script"), "{page}: {text}");
     }
 }

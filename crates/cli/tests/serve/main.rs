@@ -9,6 +9,7 @@ mod documented;
 mod ending;
 mod files;
 mod hostile;
+mod layout;
 mod oracle;
 mod puppetdb;
 mod secrets;

@@ -122,13 +122,28 @@ fn answers(repository: &Repository, service: &Service) -> Vec<(String, String)> 
             let answer = service.post("/v1/explain", &question);
             add(format!("explain {question}"), answer.status, &answer.text);
         }
-        for path in [format!("/v1/nodes/n/layers/{key}"), format!("/key?node=n&key={key}")] {
+        for path in [
+            format!("/v1/nodes/n/layers/{key}"),
+            format!("/key?node=n&key={key}"),
+            format!("/spread?key={key}"),
+            format!("/v1/keys/{key}/values"),
+            format!("/find?q={key}"),
+            format!("/v1/find?q={key}&limit=1000"),
+        ] {
             let answer = service.get(&path);
             add(path, answer.status, &answer.text);
         }
     }
-    for path in ["/compare?left=n&right=n", "/v1/nodes/n/keys?search=sword", "/v1/nodes?search=swordfish", "/swordfish"]
-    {
+    for path in [
+        "/compare?left=n&right=n",
+        "/v1/nodes/n/keys?search=sword",
+        "/v1/nodes?search=swordfish",
+        "/swordfish",
+        "/find?q=redacted",
+        "/find?q=sword+fish",
+        "/v1/find?q=a&limit=1000",
+        "/node?node=n&facts=swordfish",
+    ] {
         let answer = service.get(path);
         add(path.into(), answer.status, &answer.text);
     }

@@ -32,7 +32,14 @@ fn nothing_secret_is_answered() {
     for key in keys {
         let explained = service.post("/v1/explain", &json!({"node": "n", "key": key}).to_string());
         assert!(explained.status == 200 && !explained.text.contains(CANARY), "{key}: {}", explained.text);
-        for path in [format!("/v1/nodes/n/layers/{key}"), format!("/key?node=n&key={key}"), "/compare?left=n".into()] {
+        for path in [
+            format!("/v1/nodes/n/layers/{key}"),
+            format!("/key?node=n&key={key}"),
+            format!("/spread?key={key}"),
+            format!("/v1/keys/{key}/values"),
+            format!("/find?q={key}"),
+            "/compare?left=n".into(),
+        ] {
             let answer = service.get(&path);
             // The key that nothing says is secret is there for comparison.
             let text = answer

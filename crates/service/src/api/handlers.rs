@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use hieratic::{Facts, Hash, Strategy, Value};
+use hieratic::{Facts, Hash, Looks, Strategy, Value};
 use hieratic_powers::Budget;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,14 +15,15 @@ use serde_json::Map;
 use sha2::{Digest, Sha256};
 
 use super::types::{
-    EnvironmentQuery, EnvironmentsResponse, ExplainRequest, ExplainResponse, Explained, Health, KeysResponse,
-    LayersResponse, ListQuery, LookupRequest, LookupResponse, NodesResponse,
+    EnvironmentQuery, EnvironmentsResponse, ExplainRequest, ExplainResponse, Explained, FactsResponse, FindQuery,
+    FindResponse, Health, HierarchyResponse, KeysResponse, LayersResponse, ListQuery, LookupRequest, LookupResponse,
+    NodesResponse, SpreadResponse,
 };
 use crate::answers::{self, Room};
 use crate::nodes::Asked;
 use crate::problem::Problem;
 use crate::questions::{self, Manner};
-use crate::{Shared, json};
+use crate::{Shared, json, search};
 
 type JsonObject = Map<String, serde_json::Value>;
 type Answered = Result<Body, Problem>;
@@ -44,6 +45,12 @@ const MOST_NAMES: usize = 10_000;
 
 /// How many names an answer lists if nothing is said.
 const NAMES: usize = 1000;
+
+/// How many findings of a kind an answer has if nothing is said.
+const FOUND: usize = 50;
+
+/// How many findings of a kind an answer has at most.
+const MOST_FOUND: usize = 1000;
 
 /// How long a type may be: what is wrong with a value is told for every part of it.
 const LONGEST_TYPE: usize = 4096;
@@ -202,6 +209,88 @@ pub(crate) async fn layers(
             (questions::lookup(node, &key, &Manner::default()), questions::layers(node, &key, false))
         })?;
         Ok(LayersResponse { environment, node, answer, layers: layers? })
+    })
+    .await
+}
+
+/// Finds keys, values, nodes, files and facts on all nodes.
+#[utoipa::path(get, path = "/v1/find", params(FindQuery), responses(
+    (status = 200, description = "What holds the words", body = FindResponse),
+    (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn find(
+    State(service): State<Shared>,
+    query: Result<Query<FindQuery>, axum::extract::rejection::QueryRejection>,
+) -> Answered {
+    let query = checked(query)?;
+    answer(&service, move |service, budget| {
+        let environment = named(service, query.environment);
+        let limit = query.limit.unwrap_or(FOUND).clamp(1, MOST_FOUND);
+        let index = service.fleet.index(service, &environment, budget)?;
+        let name = service.namer(&environment)?;
+        search::find(&index, &environment, &query.q, limit, &name, budget)
+    })
+    .await
+}
+
+/// Tells which values a key has on all nodes.
+#[utoipa::path(get, path = "/v1/keys/{key}/values", params(("key" = String, Path, description = "The key"), EnvironmentQuery), responses(
+    (status = 200, description = "The values", body = SpreadResponse),
+    (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn spread(
+    State(service): State<Shared>,
+    path: Result<Path<String>, axum::extract::rejection::PathRejection>,
+    query: Result<Query<EnvironmentQuery>, axum::extract::rejection::QueryRejection>,
+) -> Answered {
+    let (key, query) = (names(path)?, checked(query)?);
+    answer(&service, move |service, budget| {
+        let environment = named(service, query.environment);
+        let index = service.fleet.index(service, &environment, budget)?;
+        let name = service.namer(&environment)?;
+        search::spread(&index, &environment, &key, &name, budget)
+    })
+    .await
+}
+
+/// Tells what the levels of the hierarchies are good for on all nodes.
+#[utoipa::path(get, path = "/v1/hierarchy", params(EnvironmentQuery), responses(
+    (status = 200, description = "The levels", body = HierarchyResponse),
+    (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn hierarchy(
+    State(service): State<Shared>,
+    query: Result<Query<EnvironmentQuery>, axum::extract::rejection::QueryRejection>,
+) -> Answered {
+    let query = checked(query)?;
+    answer(&service, move |service, budget| {
+        let environment = named(service, query.environment);
+        let index = service.fleet.index(service, &environment, budget)?;
+        Ok(search::hierarchy(&index, &environment))
+    })
+    .await
+}
+
+/// Returns the stored facts of a node.
+#[utoipa::path(get, path = "/v1/nodes/{node}/facts", params(("node" = String, Path, description = "The node's name")), responses(
+    (status = 200, description = "The facts", body = FactsResponse),
+    (status = "4XX", description = "The node does not exist", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The facts cannot be read", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn facts(
+    State(service): State<Shared>,
+    path: Result<Path<String>, axum::extract::rejection::PathRejection>,
+) -> Answered {
+    let node = names(path)?;
+    answer(&service, move |service, _| {
+        let facts = service.stored.facts(&node, &Looks::default())?.facts;
+        let serde_json::Value::Object(facts) = json::of_value(&Value::Hash(facts.facts().clone()), false) else {
+            return Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the facts are no object"));
+        };
+        Ok(FactsResponse { node, facts })
     })
     .await
 }

@@ -5,7 +5,9 @@ pub(crate) mod types;
 
 use utoipa::OpenApi;
 
-pub(crate) use handlers::{environments, explain, health, keys, layers, lookup, metrics, nodes, openapi_json};
+pub(crate) use handlers::{
+    environments, explain, facts, find, health, hierarchy, keys, layers, lookup, metrics, nodes, openapi_json, spread,
+};
 
 /// The description of the API, as OpenAPI 3.1.
 pub fn openapi() -> serde_json::Value {
@@ -26,6 +28,10 @@ pub fn openapi() -> serde_json::Value {
         handlers::nodes,
         handlers::keys,
         handlers::layers,
+        handlers::facts,
+        handlers::find,
+        handlers::hierarchy,
+        handlers::spread,
         handlers::openapi_json,
         handlers::health,
         handlers::metrics

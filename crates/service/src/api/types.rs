@@ -312,6 +312,190 @@ pub(crate) struct LayerAnswer {
     pub(crate) error: Option<Fault>,
 }
 
+/// What is searched for on all nodes.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FindQuery {
+    /// The environment's name; the service's default without it.
+    pub(crate) environment: Option<String>,
+    /// Words, all of which have to be in what is found, in any case of letters.
+    #[serde(default)]
+    pub(crate) q: String,
+    /// How many of each kind at most; 50 without it.
+    #[param(minimum = 1, maximum = 1000)]
+    pub(crate) limit: Option<usize>,
+}
+
+/// What holds the words of a search.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct FindResponse {
+    /// The environment that was asked.
+    pub(crate) environment: String,
+    /// What was searched for.
+    pub(crate) q: String,
+    /// How many nodes there are.
+    pub(crate) nodes: usize,
+    /// How many of them have been read.
+    pub(crate) read: usize,
+    /// Whether all of them have been read; if not, ask again.
+    pub(crate) complete: bool,
+    /// Keys whose names hold the words.
+    #[serde(rename = "keys")]
+    pub(crate) found_keys: Vec<FoundKey>,
+    /// Values that hold the words, together with their keys.
+    #[serde(rename = "values")]
+    pub(crate) found_values: Vec<FoundValue>,
+    /// Nodes whose names hold the words.
+    #[serde(rename = "node_names")]
+    pub(crate) found_nodes: Vec<String>,
+    /// Files of data that are read for some node.
+    #[serde(rename = "files")]
+    pub(crate) found_files: Vec<FoundFile>,
+    /// Facts whose names and values hold the words.
+    #[serde(rename = "facts")]
+    pub(crate) found_facts: Vec<FoundFact>,
+    /// Whether there is more than the limit of some kind.
+    pub(crate) more: bool,
+}
+
+/// How many nodes, and some of them.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct FoundNodes {
+    /// How many.
+    pub(crate) count: usize,
+    /// The names of the first.
+    pub(crate) examples: Vec<String>,
+}
+
+/// A key that was found.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct FoundKey {
+    /// The key.
+    pub(crate) key: String,
+    /// How many different values it has.
+    pub(crate) values: usize,
+    /// How many nodes have one.
+    pub(crate) nodes: usize,
+}
+
+/// A value that was found.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct FoundValue {
+    /// The key.
+    pub(crate) key: String,
+    /// The value as JSON on one line, cut if it is long; secrets are covered.
+    pub(crate) value: String,
+    /// Where it begins, for some of its nodes.
+    pub(crate) places: Vec<String>,
+    /// The nodes that have it.
+    pub(crate) nodes: FoundNodes,
+}
+
+/// A file that was found.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct FoundFile {
+    /// The file, seen from the environment.
+    pub(crate) file: String,
+    /// The nodes that read it.
+    pub(crate) nodes: FoundNodes,
+}
+
+/// A fact that was found.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct FoundFact {
+    /// Its name, with the path into it.
+    pub(crate) fact: String,
+    /// Its value.
+    pub(crate) value: String,
+    /// The nodes that have it.
+    pub(crate) nodes: FoundNodes,
+}
+
+/// A key on all nodes.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct SpreadResponse {
+    /// The environment that was asked.
+    pub(crate) environment: String,
+    /// The key.
+    pub(crate) key: String,
+    /// How many nodes there are.
+    pub(crate) nodes: usize,
+    /// How many of them have been read.
+    pub(crate) read: usize,
+    /// Whether all of them have been read; if not, ask again.
+    pub(crate) complete: bool,
+    /// Its different values, the most frequent first.
+    pub(crate) values: Vec<SpreadValue>,
+    /// The nodes that have no value.
+    pub(crate) without: Vec<String>,
+    /// The facts that exactly those have alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) without_distinguished_by: Option<String>,
+}
+
+/// One value of a key, and who has it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct SpreadValue {
+    /// The value; secrets are covered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Any, required = false)]
+    pub(crate) value: Option<Json>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    /// Where it begins, for some of its nodes.
+    pub(crate) places: Vec<String>,
+    /// The facts that exactly these nodes have alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) distinguished_by: Option<String>,
+    /// The nodes that have it.
+    pub(crate) nodes: Vec<String>,
+}
+
+/// The levels of the hierarchies, for all nodes together.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct HierarchyResponse {
+    /// The environment that was asked.
+    pub(crate) environment: String,
+    /// How many nodes there are.
+    pub(crate) nodes: usize,
+    /// How many of them have been read.
+    pub(crate) read: usize,
+    /// Whether all of them have been read; if not, ask again.
+    pub(crate) complete: bool,
+    /// The levels, the highest first.
+    pub(crate) levels: Vec<LevelRow>,
+}
+
+/// What a level is good for.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct LevelRow {
+    /// The module whose hierarchy it is in; none for those of the machine and the environment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) module: Option<String>,
+    /// The level's name.
+    pub(crate) level: String,
+    /// How many nodes have a file there.
+    pub(crate) nodes: usize,
+    /// How many files they read there.
+    pub(crate) files: usize,
+    /// How many keys these files set.
+    pub(crate) keys: usize,
+    /// For how many of these keys the level is the highest on at least one node.
+    pub(crate) highest: usize,
+}
+
+/// A node's facts.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct FactsResponse {
+    /// The node.
+    pub(crate) node: String,
+    /// Its facts.
+    #[schema(value_type = Object)]
+    pub(crate) facts: Map<String, Json>,
+}
+
 /// That the service is there.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct Health {

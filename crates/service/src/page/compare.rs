@@ -2,17 +2,20 @@
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
+use hieratic::{Value, path_text};
+use hieratic_changes::{Leaf, differences_of_leaves};
 use hieratic_powers::Budget;
 use maud::{Markup, html};
 use serde::Deserialize;
+use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
 use super::lists::chosen;
-use super::{Page, environment_choice, framed, link, shown};
+use super::{Head, Page, environment_choice, framed, link, shown, value};
 use crate::nodes::Asked;
 use crate::problem::Problem;
 use crate::questions::Manner;
-use crate::{Service, Shared, limits, questions};
+use crate::{Service, Shared, json, limits, questions};
 
 /// How many keys one page looks up on each side.
 const MOST_KEYS: usize = 20_000;
@@ -28,6 +31,8 @@ pub(crate) struct CompareQuery {
     right_environment: String,
     right: String,
     search: String,
+    /// Which differences are shown; all if empty.
+    only: String,
 }
 
 /// The keys whose values differ.
@@ -37,7 +42,7 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
         let left_environment = chosen(service, query.left_environment);
         let right_environment =
             if query.right_environment.is_empty() { left_environment.clone() } else { query.right_environment };
-        let right = if query.right.is_empty() { query.left.clone() } else { query.right };
+        let right = if query.right.is_empty() { query.left.clone() } else { query.right.clone() };
         let differences = if query.left.is_empty() {
             None
         } else {
@@ -45,43 +50,50 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
             let right = everything(service, &right_environment, &right, &query.search, budget)?;
             Some(Differences::between(left, right))
         };
+        let sides = [(left_environment.as_str(), query.left.as_str()), (right_environment.as_str(), right.as_str())];
         let body = html! {
             form action="/compare" {
                 label { "Environment" (environment_choice("left_environment", &environments, &left_environment)) }
                 label { "Node" input name="left" value=(query.left) required; }
                 label { "with environment" (environment_choice("right_environment", &environments, &right_environment)) }
-                label { "Node (the same if empty)" input name="right" value=(right); }
+                label { "Node (the same if empty)" input name="right" value=(query.right); }
                 label { "Keys that contain" input name="search" value=(query.search); }
                 button { "Compare" }
             }
-            @if let Some(differences) = &differences {
-                (differences.shown([(&left_environment, &query.left), (&right_environment, &right)]))
+            @match &differences {
+                Some(differences) => {
+                    (differences.counts(sides, &query.search))
+                    (differences.shown(sides, Kind::named(&query.only)))
+                },
+                None => p.dim { "Compare the values of two nodes, or of one node in two environments." },
             }
         };
-        Ok(framed("Compare", &body))
+        Ok(framed(&Head { at: "/compare", ..Head::new("Compare") }, &body))
     });
     Page(made.await)
 }
 
-/// The values of all keys, as texts. Values that are covered are the same if they are covered alike.
+/// The value of a key as it may be shown, or why there is none.
+type Said = Result<Json, String>;
+
+/// The values of all keys. Values that are covered are the same if they are covered alike.
 fn everything(
     service: &Service,
     environment: &str,
     name: &str,
     search: &str,
     budget: &Budget,
-) -> Result<BTreeMap<String, String>, Problem> {
+) -> Result<BTreeMap<String, Said>, Problem> {
     let asked = Asked::Stored(name.to_string());
     let found = service.nodes.ask(environment, &asked, budget, &|node| {
         let (keys, more) = questions::keys(node, search, None, MOST_KEYS)?;
         let values = keys.into_iter().map(|key| {
             let answer = questions::lookup(node, &questions::quoted(&key), &Manner::default());
-            let text = match (answer.value, answer.error) {
-                (Some(value), _) => shown(&value),
-                (None, Some(fault)) => format!("Error: {}", fault.message),
-                (None, None) => String::new(),
+            let said = match answer.error {
+                Some(fault) => Err(fault.message),
+                None => Ok(answer.value.unwrap_or_default()),
             };
-            (key, text)
+            (key, said)
         });
         Ok::<_, Problem>((values.collect::<BTreeMap<_, _>>(), more))
     })?;
@@ -93,14 +105,46 @@ fn everything(
     Ok(values)
 }
 
+/// Which way a key differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Changed,
+    Left,
+    Right,
+}
+
+impl Kind {
+    const ALL: [Kind; 3] = [Kind::Changed, Kind::Left, Kind::Right];
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Changed => "changed",
+            Kind::Left => "left",
+            Kind::Right => "right",
+        }
+    }
+
+    fn named(name: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    fn of(values: &[Option<Said>; 2]) -> Kind {
+        match values {
+            [Some(_), None] => Kind::Left,
+            [None, Some(_)] => Kind::Right,
+            _ => Kind::Changed,
+        }
+    }
+}
+
 /// The keys whose values differ, and how many do not.
 struct Differences {
-    rows: Vec<(String, [Option<String>; 2])>,
+    rows: Vec<(String, [Option<Said>; 2])>,
     same: usize,
 }
 
 impl Differences {
-    fn between(left: BTreeMap<String, String>, mut right: BTreeMap<String, String>) -> Differences {
+    fn between(left: BTreeMap<String, Said>, mut right: BTreeMap<String, Said>) -> Differences {
         let mut differences = Differences { rows: Vec::new(), same: 0 };
         for (key, value) in left {
             match right.remove(&key) {
@@ -109,37 +153,146 @@ impl Differences {
             }
         }
         differences.rows.extend(right.into_iter().map(|(key, value)| (key, [None, Some(value)])));
-        differences.rows.sort();
+        differences.rows.sort_by(|(one, _), (other, _)| one.cmp(other));
         differences
     }
 
-    fn shown(&self, sides: [(&str, &str); 2]) -> Markup {
+    /// How many keys differ in which way, each a link to those alone.
+    fn counts(&self, sides: [(&str, &str); 2], search: &str) -> Markup {
         let total = self.rows.len();
+        let count = |kind: Kind| self.rows.iter().filter(|(_, values)| Kind::of(values) == kind).count();
+        let [(left_environment, left), (right_environment, right)] = sides;
+        let address = |only: &str| {
+            let pairs = [
+                ("left_environment", left_environment),
+                ("left", left),
+                ("right_environment", right_environment),
+                ("right", right),
+                ("search", search),
+                ("only", only),
+            ];
+            link("/compare", &pairs)
+        };
         html! {
             p { (total) " of " (total + self.same) " keys differ." }
-            @if total > MOST_ROWS { p.note { "The first " (MOST_ROWS) " are shown: restrict the keys with a search string." } }
-            table {
-                tr { th { "Key" } @for (environment, node) in sides { th { (node) " in " (environment) } } }
-                @for (key, values) in self.rows.iter().take(MOST_ROWS) {
-                    tr {
-                        td { code { (key) } }
-                        @for (value, (environment, node)) in values.iter().zip(sides) {
-                            td {
-                                @match value {
-                                    Some(value) => {
-                                        a href=(link("/key", &[("environment", environment), ("node", node), ("key", &questions::quoted(key))])) {
-                                            pre { (value) }
-                                        }
-                                    },
-                                    None => span.note { "—" },
-                                }
+            ul.tools {
+                li { a href=(address("")) { "All (" (total) ")" } }
+                @for kind in Kind::ALL {
+                    li {
+                        a href=(address(kind.name())) {
+                            @match kind {
+                                Kind::Changed => "Different values",
+                                Kind::Left => { "Only " (left) " in " (left_environment) },
+                                Kind::Right => { "Only " (right) " in " (right_environment) },
                             }
+                            " (" (count(kind)) ")"
                         }
                     }
                 }
             }
         }
     }
+
+    fn shown(&self, sides: [(&str, &str); 2], only: Option<Kind>) -> Markup {
+        let rows = self.rows.iter().filter(|(_, values)| only.is_none_or(|only| Kind::of(values) == only));
+        let rows: Vec<_> = rows.collect();
+        let address = |side: usize, key: &str| {
+            let (environment, node) = sides[side];
+            link("/key", &[("environment", environment), ("node", node), ("key", &questions::quoted(key))])
+        };
+        html! {
+            @if rows.len() > MOST_ROWS { p.dim { "The first " (MOST_ROWS) " are shown: restrict the keys with a search string." } }
+            @for (key, values) in rows.into_iter().take(MOST_ROWS) {
+                section.card {
+                    h2 { (key) }
+                    p.small {
+                        @for side in [0, 1] {
+                            @if values[side].is_some() { a href=(address(side, key)) { (sides[side].1) " in " (sides[side].0) } " " }
+                        }
+                    }
+                    @match values {
+                        [Some(Ok(left)), Some(Ok(right))] => (inside(left, right)),
+                        [left, right] => {
+                            div.sides {
+                                @for (side, value) in [left, right].into_iter().enumerate() { (whole(value.as_ref(), side)) }
+                            }
+                        },
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A value as a whole, where there is nothing to compare it with part by part.
+fn whole(value: Option<&Said>, side: usize) -> Markup {
+    html! {
+        @match (value, side) {
+            (None, _) => p.dim { "no value" },
+            (Some(Err(message)), _) => p.fault { (message) },
+            (Some(Ok(value)), 0) => pre { del.lost { "− " (shown(value)) } },
+            (Some(Ok(value)), _) => pre { ins.added { "+ " (shown(value)) } },
+        }
+    }
+}
+
+/// How many parts of a value are shown.
+const MOST_PARTS: usize = 200;
+
+/// Only what differs inside of two values.
+fn inside(left: &Json, right: &Json) -> Markup {
+    let leaves = [left, right].map(|value| Ok::<_, String>(leaves(value)));
+    let parts = differences_of_leaves([Some(&leaves[0]), Some(&leaves[1])]);
+    html! {
+        @for part in parts.iter().take(MOST_PARTS) {
+            @let path = path_text(&part.path);
+            div.sides {
+                @for (side, found) in part.sides.iter().enumerate() {
+                    @match (found, side) {
+                        (None, _) => p.dim { "—" },
+                        (Some(found), 0) => pre { del.lost { "− " (row(&path, &found.value)) } },
+                        (Some(found), _) => pre { ins.added { "+ " (row(&path, &found.value)) } },
+                    }
+                }
+            }
+        }
+        @if parts.len() > MOST_PARTS { p.dim { (parts.len() - MOST_PARTS) " more parts differ." } }
+    }
+}
+
+fn row(path: &str, value: &Value) -> String {
+    let value = value::text(&json::of_value(value, false));
+    if path.is_empty() { value } else { format!("{path}: {value}") }
+}
+
+/// The scalars of a value that is covered already, and its arrays and hashes that are empty.
+fn leaves(value: &Json) -> Vec<Leaf> {
+    fn collect(value: &Json, path: &mut Vec<Value>, leaves: &mut Vec<Leaf>) {
+        let mut below = |step: Value, part: &Json, leaves: &mut Vec<Leaf>| {
+            path.push(step);
+            collect(part, path, leaves);
+            path.pop();
+        };
+        match value {
+            Json::Array(elements) if !elements.is_empty() => {
+                for (index, element) in elements.iter().enumerate() {
+                    below(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)), element, leaves);
+                }
+            }
+            Json::Object(pairs) if !pairs.is_empty() => {
+                for (key, part) in pairs {
+                    below(key.as_str().into(), part, leaves);
+                }
+            }
+            scalar => {
+                let value = json::to_value(scalar).unwrap_or(Value::Undef);
+                leaves.push(Leaf { path: path.clone(), plain: value.clone(), value, origin: None, is_covered: false });
+            }
+        }
+    }
+    let mut all = Vec::new();
+    collect(value, &mut Vec::new(), &mut all);
+    all
 }
 
 #[cfg(test)]
@@ -148,7 +301,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_on_either_side_differs() {
-        let side = |pairs: &[(&str, &str)]| pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+        let side = |pairs: &[(&str, &str)]| pairs.iter().map(|(k, v)| (k.to_string(), Ok((*v).into()))).collect();
         let differences = Differences::between(
             side(&[("a", "1"), ("b", "1"), ("c", "1")]),
             side(&[("a", "1"), ("b", "2"), ("d", "1")]),
@@ -156,5 +309,16 @@ mod tests {
         assert_eq!(differences.same, 1);
         let keys: Vec<&str> = differences.rows.iter().map(|(key, _)| key.as_str()).collect();
         assert_eq!(keys, ["b", "c", "d"]);
+    }
+
+    #[test]
+    fn only_what_differs_inside_of_values_is_shown() {
+        let left = serde_json::json!({"a": 1, "b": {"c": [1, 2]}, "gone": "x"});
+        let right = serde_json::json!({"a": 1, "b": {"c": [1, 3]}, "new": true});
+        let text = inside(&left, &right).into_string();
+        for part in ["b.c", "gone: x", "new: true"] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        assert!(!text.contains("a: 1"), "{text}");
     }
 }

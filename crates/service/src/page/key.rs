@@ -1,15 +1,18 @@
-//! A key's layers side by side.
+//! A key of a node: its value with the place of every part, and what each level did for it.
+
+use std::path::Path;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
+use hieratic::{Change, Mask, NO_SUCH_KEY, NOT_THERE, Origin, Places, Secrets, Story, Told, Tone, WhyLayer};
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::lists::chosen;
-use super::{Page, environment_choice, framed, link, shown};
-use crate::api::types::{Answer, Fault, LayerAnswer};
+use super::{Head, Named, Page, counted, environment_choice, escaped, framed, link, value};
+use crate::api::types::{Fault, LayerAnswer};
 use crate::nodes::Asked;
-use crate::questions::Manner;
+use crate::questions::{Reasons, Subject};
 use crate::{Shared, limits, questions};
 
 #[derive(Deserialize, Default)]
@@ -26,94 +29,214 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
         let environments = service.nodes.environments.names();
         let environment = chosen(service, query.environment);
         let asked = Asked::Stored(query.node.clone());
-        let (answer, layers) = service.nodes.ask(&environment, &asked, budget, &|node| {
-            let manner = Manner { origins: true, ..Manner::default() };
-            (questions::lookup(node, &query.key, &manner), questions::layers(node, &query.key, false))
-        })?;
-        let layers = layers?;
-        let silent = layers.iter().filter(|layer| !layer.found && layer.error.is_none()).count();
+        let body = service.nodes.ask(&environment, &asked, budget, &|subject| {
+            let named = Named::new(subject.root, service.link.as_deref());
+            questions::reasons(subject, &query.key).map(|reasons| shown(subject, &reasons, &named))
+        })??;
+        let here = [("environment", environment.as_str()), ("node", query.node.as_str())];
         let body = html! {
-            form action="/key" {
-                label { "Environment" (environment_choice("environment", &environments, &environment)) }
-                label { "Node" input name="node" value=(query.node); }
-                label { "Key" input name="key" value=(query.key) size="40"; }
-                button { "Show" }
-            }
-            p {
-                a href=(link("/node", &[("environment", &environment), ("node", &query.node)])) { "All keys of " (query.node) }
-            }
-            div.layers {
-                (result(&answer))
-                @for layer in layers.iter().filter(|layer| layer.found || layer.error.is_some()) { (column(layer)) }
-            }
-            (origins(&answer))
-            h2 { "Silent levels (" (silent) ")" }
-            ul {
-                @for layer in layers.iter().filter(|layer| !layer.found && layer.error.is_none()) {
-                    li.note {
-                        (layer.layer) ": " (layer.level) " — " code { (layer.location.as_deref().unwrap_or("without a file")) }
-                        @if layer.exists { " has no such key" } @else { " does not exist" }
-                    }
+            details.fold {
+                summary { "Another node or key" }
+                form action="/key" {
+                    label { "Environment" (environment_choice("environment", &environments, &environment)) }
+                    label { "Node" input name="node" value=(query.node); }
+                    label { "Key" input name="key" value=(query.key); }
+                    button { "Show" }
                 }
             }
+            ul.tools {
+                li { a href=(link("/spread", &[("environment", &environment), ("key", &query.key)])) { "On all nodes" } }
+                li { a href=(link("/compare", &[("left_environment", &environment), ("left", &query.node), ("search", &query.key)])) { "Compare with another node" } }
+                li { a href=(api_address(&query.node, &query.key, &environment)) { "JSON" } }
+            }
+            (body)
         };
-        Ok(framed(&query.key, &body))
+        let crumbs = vec![(environment.as_str(), link("/", &here[..1])), (query.node.as_str(), link("/node", &here))];
+        Ok(framed(&Head { crumbs, environment: &environment, ..Head::new(&query.key) }, &body))
     });
     Page(made.await)
 }
 
-fn result(answer: &Answer) -> Markup {
-    html! {
-        section.layer.result {
-            h3 { "Result" }
-            @match (&answer.value, &answer.error) {
-                (Some(value), _) => pre { (shown(value)) },
-                (None, Some(fault)) => (told(fault)),
-                (None, None) => p.note { "nothing" },
-            }
-        }
-    }
+/// Where the API answers the same.
+fn api_address(node: &str, key: &str, environment: &str) -> String {
+    let path = format!("/v1/nodes/{}/layers/{}", escaped(node), escaped(key));
+    link(&path, &[("environment", environment)])
 }
 
-fn column(layer: &LayerAnswer) -> Markup {
+fn shown(subject: &Subject<'_>, reasons: &Reasons, named: &Named) -> Markup {
+    let name = |file: &Path| named.file(file);
+    let places = Places { name: &name, links: named.links() };
+    // Where reasons are told, no value is marked as secret. A search for the texts of secrets would cover what facts put into values,
+    // and tell that it has been guessed. Options have no marks, and are searched.
+    let unsearched = Mask::new(Secrets::default(), false);
+    let story = reasons.why.as_ref().map(|why| {
+        let rules = Story::of(why, subject.mask, &[], places).rules;
+        (why, Story { rules, ..Story::of(why, &unsearched, &[], places) })
+    });
+    let silent: Vec<&LayerAnswer> =
+        reasons.layers.iter().filter(|layer| !layer.found && layer.error.is_none()).collect();
     html! {
-        section.layer {
-            h3 { (layer.level) @if layer.default_hierarchy { " (default hierarchy)" } }
-            p.place {
-                (layer.layer)
-                @if let Some(file) = layer.file.as_ref().or(layer.location.as_ref()) {
-                    br; (file) @if let Some(line) = layer.line { ":" (line) }
+        section.card.answer aria-label="Result" {
+            @match &reasons.answer {
+                Ok(value) => (value::yaml(value, named)),
+                Err(fault) => (told(fault, named)),
+            }
+        }
+        @if let Some((why, story)) = &story {
+            @for rule in &story.rules { p.dim { (rule) } }
+            h2 { "Levels, the highest first" }
+            @if story.layers.is_empty() && story.hidden.is_empty() { p.dim { "No level has the key." } }
+            @else {
+                ol.layers {
+                    @for (layer, told) in why.layers.iter().zip(&story.layers) { (used(layer, told, named)) }
+                    @for layer in &why.hidden { (unused(layer, story.hidden_because, named)) }
                 }
             }
-            @if let Some(value) = &layer.value { pre { (shown(value)) } }
-            @if let Some(fault) = &layer.error { (told(fault)) }
+        } @else {
+            h2 { "Levels, the highest first" }
+            p.dim { "A secret or an error is involved: only the values of the levels are shown, not how they became one." }
+            ol.layers {
+                @for layer in reasons.layers.iter().filter(|layer| layer.found || layer.error.is_some()) {
+                    (covered(layer, named))
+                }
+            }
+        }
+        @if !silent.is_empty() { (quiet(&silent, named)) }
+    }
+}
+
+/// A level that the answer is made of: what it added and lost, and its value as it has it.
+fn used(layer: &WhyLayer, told: &Told, named: &Named) -> Markup {
+    html! {
+        li {
+            (heading(&told.level, layer.place.as_ref(), layer.location.as_deref(), named))
+            @if let [only] = told.changes.as_slice() && only.tone == Tone::Added && only.value.is_none() {
+                ul.changes { (change(only)) }
+            } @else {
+                @match told.changes.len() {
+                    0 => {},
+                    1..=MOST_OPEN => (changes(&told.changes)),
+                    count => {
+                        details.fold {
+                            summary { (summed(&told.changes)) " (" (count) " parts)" }
+                            (changes(&told.changes))
+                        }
+                    },
+                }
+                details.fold {
+                    summary { "The value in this level" }
+                    (value::yaml(&layer.value, named))
+                }
+            }
         }
     }
 }
 
-fn told(fault: &Fault) -> Markup {
+/// How many changes of a level are shown open.
+const MOST_OPEN: usize = 12;
+
+/// How many changes of a level are shown at all.
+const MOST_CHANGES: usize = 500;
+
+fn changes(changes: &[Change]) -> Markup {
     html! {
-        p.fault { (fault.message) }
-        @if let Some(file) = &fault.file { p.place { (file) @if let Some(line) = fault.line { ":" (line) } } }
-        @if let Some(help) = &fault.help { p.note { (help) } }
+        ul.changes { @for one in changes.iter().take(MOST_CHANGES) { (change(one)) } }
+        @if changes.len() > MOST_CHANGES { p.dim { (changes.len() - MOST_CHANGES) " more parts are not shown." } }
     }
 }
 
-/// Where every part of the result comes from.
-fn origins(answer: &Answer) -> Markup {
-    let Some(rows) = answer.origins.as_ref().filter(|rows| rows.len() > 1) else { return html! {} };
+fn change(change: &Change) -> Markup {
+    let class = match change.tone {
+        Tone::Added => "added",
+        Tone::Lost => "lost",
+        Tone::Removes => "removes",
+        Tone::Failed => "failed",
+    };
     html! {
-        h2 { "Origins" }
-        table {
-            tr { th { "Part" } th { "Place" } }
-            @for row in rows {
-                tr {
-                    td { code { (row.path.iter().map(part).collect::<Vec<_>>().join(".")) } }
-                    td {
-                        @match (&row.file, row.line) {
-                            (Some(file), Some(line)) => { (file) ":" (line) },
-                            _ => (row.from.as_deref().unwrap_or("unknown")),
+        li {
+            code class=(class) { (change.tone.sign()) " " (change.part) @if let Some(value) = &change.value { " = " (value) } }
+            @if !change.outcome.is_empty() { " " span.dim { (change.outcome) } }
+        }
+    }
+}
+
+/// How many parts a level added, and how many it lost.
+fn summed(changes: &[Change]) -> String {
+    let tones = [Tone::Added, Tone::Lost, Tone::Removes, Tone::Failed];
+    let counts = tones.into_iter().filter_map(|tone| {
+        let count = changes.iter().filter(|change| change.tone == tone).count();
+        (count > 0).then(|| format!("{count} {}", tone.many()))
+    });
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+/// A level that has the key and adds nothing.
+fn unused(layer: &WhyLayer, because: &str, named: &Named) -> Markup {
+    html! {
+        li.unused {
+            (heading(&layer.level, layer.place.as_ref(), layer.location.as_deref(), named))
+            details.fold {
+                summary { "Not used: " (because) }
+                (value::yaml(&layer.value, named))
+            }
+        }
+    }
+}
+
+/// A level whose value is shown without what became of it.
+fn covered(layer: &LayerAnswer, named: &Named) -> Markup {
+    html! {
+        li {
+            div.head {
+                h3 { (layer.level) @if layer.default_hierarchy { " (default hierarchy)" } }
+                p.dim.small {
+                    (layer.layer)
+                    @if let Some(file) = layer.file.as_ref().or(layer.location.as_ref()) {
+                        " · " (named.line(file.as_ref(), layer.line))
+                    }
+                }
+            }
+            @if let Some(value) = &layer.value { pre { (super::shown(value)) } }
+            @if let Some(fault) = &layer.error { (told(fault, named)) }
+        }
+    }
+}
+
+fn heading(level: &str, place: Option<&Origin>, location: Option<&str>, named: &Named) -> Markup {
+    html! {
+        div.head {
+            h3 { (level) }
+            p.dim.small {
+                @match (place, location) {
+                    (Some(origin @ Origin::File { .. }), _) => (named.origin(origin)),
+                    (_, Some(location)) => (named.line(location.as_ref(), None)),
+                    (Some(origin), None) => (named.origin(origin)),
+                    (None, None) => {},
+                }
+            }
+        }
+    }
+}
+
+/// The levels that say nothing of the key, in one line.
+fn quiet(silent: &[&LayerAnswer], named: &Named) -> Markup {
+    let missing = silent.iter().filter(|layer| !layer.exists).count();
+    html! {
+        details.fold {
+            summary {
+                (counted(silent.len(), "place has", "places have")) " no such key"
+                @if missing > 0 { ", " (missing) " of them no file" }
+            }
+            ul {
+                @for layer in silent {
+                    li.dim {
+                        (layer.level) ": " code {
+                            @match &layer.location {
+                                Some(location) => (named.line(location.as_ref(), None)),
+                                None => "without a file",
+                            }
                         }
+                        @if layer.exists { " " (NO_SUCH_KEY) } @else { " " (NOT_THERE) }
                     }
                 }
             }
@@ -121,6 +244,10 @@ fn origins(answer: &Answer) -> Markup {
     }
 }
 
-fn part(part: &serde_json::Value) -> String {
-    part.as_str().map_or_else(|| part.to_string(), String::from)
+fn told(fault: &Fault, named: &Named) -> Markup {
+    html! {
+        p.fault { (fault.message) }
+        @if let Some(file) = &fault.file { p.dim { (named.line(file.as_ref(), fault.line)) } }
+        @if let Some(help) = &fault.help { p.dim { (help) } }
+    }
 }

@@ -1,22 +1,34 @@
-//! The page in the browser: made by the service, without scripts, with nothing from elsewhere.
+//! The page in the browser: made by the service, complete without scripts, with nothing from elsewhere.
 
 mod compare;
+mod find;
+mod hierarchy;
 mod key;
 mod lists;
+mod places;
+mod value;
 
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
 use crate::problem::Problem;
+pub(crate) use places::Named;
 
 pub(crate) use compare::compare;
+pub(crate) use find::{find, spread};
+pub(crate) use hierarchy::hierarchy;
 pub(crate) use key::key;
 pub(crate) use lists::{node, start};
 
 /// The style of all pages.
 pub(crate) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], include_str!("style.css"))
+}
+
+/// The script of all pages, which makes them quicker and adds nothing that they need.
+pub(crate) async fn script() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], include_str!("script.js"))
 }
 
 /// A page, or what is in the way of it, as a page.
@@ -29,33 +41,83 @@ impl IntoResponse for Page {
             Err(problem) => {
                 let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
                 let body = html! {
-                    p.fault { (problem.detail) }
-                    @if let Some(help) = &problem.help { p.note { (help) } }
+                    p.fault role="alert" { (problem.detail) }
+                    @if let Some(help) = &problem.help { p.dim { (help) } }
+                    p { a href="/" { "All nodes" } }
                 };
-                (status, Html(framed(&problem.title, &body).into_string())).into_response()
+                (status, Html(framed(&Head::new(&problem.title), &body).into_string())).into_response()
             }
         }
     }
 }
 
+/// What is around the body of a page.
+#[derive(Clone, Debug, Default)]
+struct Head<'h> {
+    title: &'h str,
+    /// The page's own address among those of the navigation.
+    at: &'static str,
+    environment: &'h str,
+    /// What is in the box that searches everything.
+    query: &'h str,
+    /// The pages above this one, with their addresses.
+    crumbs: Vec<(&'h str, String)>,
+}
+
+impl<'h> Head<'h> {
+    fn new(title: &'h str) -> Head<'h> {
+        Head { title, ..Head::default() }
+    }
+}
+
+/// The pages that every page leads to.
+const NAVIGATION: [(&str, &str); 4] =
+    [("/", "Hieratic"), ("/find", "Find"), ("/hierarchy", "Hierarchy"), ("/compare", "Compare")];
+
 /// A page with what is around every page.
-fn framed(title: &str, body: &Markup) -> Markup {
+fn framed(head: &Head<'_>, body: &Markup) -> Markup {
+    let environment: &[(&str, &str)] = match head.environment {
+        "" => &[],
+        name => &[("environment", name)],
+    };
     html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) " · Hieratic" }
+                title { (head.title) @for (above, _) in head.crumbs.iter().rev() { " · " (above) } " · Hieratic" }
                 link rel="stylesheet" href="/style.css";
+                script src="/script.js" defer {}
             }
             body {
-                header {
-                    a href="/" { "Hieratic" }
-                    a href="/compare" { "Compare" }
-                    a href="/v1/openapi.json" { "API" }
+                a.skip href="#main" { "Skip to the content" }
+                header.top {
+                    div {
+                        nav aria-label="Pages" {
+                            @for (address, name) in NAVIGATION {
+                                a href=(link(address, if address == "/compare" { &[] } else { environment }))
+                                    aria-current=[(address == head.at).then_some("page")] { (name) }
+                            }
+                            a href="/v1/openapi.json" { "API" }
+                        }
+                        form action="/find" role="search" {
+                            @for (name, value) in environment { input type="hidden" name=(name) value=(value); }
+                            input type="search" name="q" value=(head.query) aria-label="Keys, values, nodes, files and facts"
+                                placeholder="Keys, values, nodes, files, facts";
+                            button { "Find" }
+                        }
+                    }
                 }
-                main { h1 { (title) } (body) }
+                main #main tabindex="-1" {
+                    @if !head.crumbs.is_empty() {
+                        nav.crumbs aria-label="Above this page" {
+                            @for (name, address) in &head.crumbs { a href=(address) { (name) } " › " }
+                        }
+                    }
+                    h1 { (head.title) }
+                    (body)
+                }
             }
         }
     }
@@ -68,15 +130,22 @@ fn link(path: &str, pairs: &[(&str, &str)]) -> String {
         address.push(if index == 0 { '?' } else { '&' });
         address.push_str(name);
         address.push('=');
-        for byte in value.bytes() {
-            if byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'~' | b':') {
-                address.push(char::from(byte));
-            } else {
-                address.push_str(&format!("%{byte:02X}"));
-            }
-        }
+        address.push_str(&escaped(value));
     }
     address
+}
+
+/// A text as it may stand in an address.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'~' | b':') {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
 }
 
 /// A value as people read it.
@@ -85,6 +154,16 @@ fn shown(value: &serde_json::Value) -> String {
         serde_json::Value::String(text) => serde_json::Value::from(text.as_str()).to_string(),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
+}
+
+/// A table that scrolls within itself.
+fn scrolling(name: &str, table: &Markup) -> Markup {
+    html! { div.scroll role="region" aria-label=(name) tabindex="0" { (table) } }
+}
+
+/// A number of things, in words.
+fn counted(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
 /// A choice among environments.

@@ -2,23 +2,21 @@
 //!
 //! With `--full` nothing is folded or cut.
 //!
-//! The library tells what mattered ([`Why`]); here it is put into words once ([`story`]) and shown as a picture of the
+//! The library tells what mattered ([`Why`]); here it is put into words once ([`Story`]) and shown as a picture of the
 //! layers in the terminal ([`picture`]), as a page to send around ([`page`]), or as data for tools ([`data`]).
 
 mod data;
-mod links;
 mod page;
 mod picture;
-mod story;
 
-use hieratic::{Error, Mask, Node, Query, Value, Why, nearest_keys};
+use hieratic::{Error, Node, Query, Value, Why, nearest_keys};
 use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
 use crate::report::Reporter;
 
-pub(super) use links::Links;
-use story::{Story, Told};
+pub(super) use hieratic::Links;
+use hieratic::{Places, Story, Told, shown_value as shown};
 
 /// How the reasons are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +61,12 @@ pub(super) fn tell(
     let mask = reporter.mask();
     let stories = || {
         whys.iter().map(|why| {
-            let mut story = Story::of(why, mask, &suggestions(node, why), manner.links.as_ref());
+            let mut story = Story::of(
+                why,
+                mask,
+                &suggestions(node, why),
+                Places { name: &crate::output::relative_file, links: manner.links.as_ref() },
+            );
             if manner.full {
                 story.others = others(node, why, &story);
             }
@@ -123,11 +126,9 @@ fn suggestions(node: &Node, why: &Why) -> Vec<String> {
     }
 }
 
-/// A value of the data on one line, with what is secret covered.
-fn shown(object: &hieratic::Object, hides: bool, mask: &Mask) -> Value {
-    match (mask.reveals(), hides) {
-        (true, _) => mask.value(&object.to_value()),
-        (false, true) => hieratic::value::text::REDACTED.into(),
-        (false, false) => mask.value(&object.masked()),
-    }
+/// The answer of a story as YAML.
+fn yaml(story: &Story) -> Option<String> {
+    let text = String::from_utf8(crate::output::rendered(story.value.as_ref()?, RenderAs::Yaml).ok()?).ok()?;
+    let text = text.strip_prefix("---").unwrap_or(&text);
+    Some(text.trim_start_matches([' ', '\n']).trim_end().to_owned())
 }

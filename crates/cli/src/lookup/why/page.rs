@@ -2,7 +2,7 @@
 
 use crate::markup;
 
-use super::story::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone};
+use hieratic::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--dim:#667;--line:#ccd;--add:#176d2c;--lost:#8a5a00;--cut:#7a2f9a;--fail:#b3261e}
@@ -38,7 +38,7 @@ fn article(story: &Story) -> String {
     match &story.answer {
         Ok(value) => {
             // Lines of the value are no lines of the page: one may begin as a message does, which would be made visible.
-            let value = escaped(story.yaml.as_deref().unwrap_or(value)).replace('\n', "&#10;");
+            let value = escaped(super::yaml(story).as_deref().unwrap_or(value)).replace('\n', "&#10;");
             out.push_str(&format!("<pre>{value}</pre>\n"));
         }
         Err(reason) => out.push_str(&format!("<p class=\"failed\">{}</p>\n", escaped(reason))),

@@ -6,8 +6,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::story::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone};
 use crate::terminal;
+use hieratic::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone};
 
 /// How many lines a picture has at most.
 pub(super) const MOST_LINES: usize = 25;
@@ -77,7 +77,7 @@ pub(super) fn draw(story: &Story, style: &Style) -> String {
         Ok(value) => format!(" = {value}"),
         Err(reason) => format!(": {reason}"),
     };
-    match &story.yaml {
+    match super::yaml(story) {
         // A structure is read more easily on lines of its own.
         Some(yaml) if style.full && yaml.contains('\n') => {
             drawing.line(&[(Look::Bold, &story.key), (Look::Plain, " =")]);

@@ -1,64 +1,92 @@
-//! The reasons of an answer in words, before anybody decides how they look.
+//! [`Story`]: the reasons of an answer in words, before anybody decides how they look. The command draws and the service shows the same.
 
-use hieratic::{ChosenBy, Fate, Mask, Node, Object, OptionsRule, Origin, Part, Value, Why, WhyLayer};
-use hieratic_render::RenderAs;
+use std::path::Path;
 
-use super::{Links, shown};
-use crate::output;
+use hieratic_hiera::{ChosenBy, Fate, Node, Object, OptionsRule, Origin, Part, Why, WhyLayer};
+use hieratic_value::Value;
+use hieratic_value::text::REDACTED;
+
+use crate::links::Links;
+use crate::masking::Mask;
+
+/// How files are named, and where their lines can be seen.
+#[derive(Clone, Copy)]
+pub struct Places<'p> {
+    /// A file as it is shown.
+    pub name: &'p dyn Fn(&Path) -> String,
+    /// Where lines can be seen.
+    pub links: Option<&'p Links>,
+}
+
+impl Places<'_> {
+    /// A place in a file, or what else a value comes from.
+    pub fn origin(&self, origin: &Origin) -> String {
+        match origin {
+            Origin::File { file, line, .. } => format!("{}:{line}", (self.name)(file)),
+            other => other.to_string(),
+        }
+    }
+}
 
 /// The reasons of an answer in words.
 #[derive(Clone, Debug)]
-pub(super) struct Story {
-    pub(super) key: String,
+pub struct Story {
+    /// The key.
+    pub key: String,
     /// The answer on one line; what keeps it from being one, if there is none.
-    pub(super) answer: Result<String, String>,
-    /// The answer as YAML, if there is one.
-    pub(super) yaml: Option<String>,
+    pub answer: Result<String, String>,
+    /// The answer, if there is one, with what is secret covered.
+    pub value: Option<Value>,
     /// How values became one, which rule says so, what was made of the value: a line each.
-    pub(super) rules: Vec<String>,
-    pub(super) layers: Vec<Told>,
+    pub rules: Vec<String>,
+    /// The levels that the answer is made of, the highest first.
+    pub layers: Vec<Told>,
     /// Levels that have the key and add nothing.
-    pub(super) hidden: Vec<String>,
+    pub hidden: Vec<String>,
     /// Why they add nothing.
-    pub(super) hidden_because: &'static str,
-    pub(super) faulty: Vec<String>,
+    pub hidden_because: &'static str,
+    /// The levels that could not be read, with the reason.
+    pub faulty: Vec<String>,
     /// What else is in the hierarchy.
-    pub(super) rest: String,
+    pub rest: String,
     /// The same place by place, with whether each is there; only where everything is shown.
-    pub(super) others: Vec<(String, bool)>,
+    pub others: Vec<(String, bool)>,
 }
 
 /// A level that contributed.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
+pub struct Told {
     /// The file and line, or what else names the source.
-    pub(super) place: String,
+    pub place: String,
     /// Where the line can be seen.
-    pub(super) link: Option<String>,
+    pub link: Option<String>,
     /// The level's name, with the layer if that is not the environment.
-    pub(super) level: String,
-    pub(super) changes: Vec<Change>,
+    pub level: String,
+    /// What it added or lost.
+    pub changes: Vec<Change>,
 }
 
 /// What a level added or lost.
 #[derive(Clone, Debug)]
-pub(super) struct Change {
-    pub(super) tone: Tone,
+pub struct Change {
+    /// What kind of change it is.
+    pub tone: Tone,
     /// The part: its path, or what it is.
-    pub(super) part: String,
+    pub part: String,
     /// Its value; none where the path says all.
-    pub(super) value: Option<String>,
+    pub value: Option<String>,
     /// What became of it; empty for what was added.
-    pub(super) outcome: String,
+    pub outcome: String,
 }
 
 /// What is said of a place that adds nothing.
-pub(super) const NO_SUCH_KEY: &str = "has no such key";
-pub(super) const NOT_THERE: &str = "does not exist";
+pub const NO_SUCH_KEY: &str = "has no such key";
+/// What is said of a place that is not there.
+pub const NOT_THERE: &str = "does not exist";
 
 /// Whether something was added, lost, or did its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Tone {
+pub enum Tone {
     /// It is in the answer.
     Added,
     /// It is not.
@@ -71,7 +99,7 @@ pub(super) enum Tone {
 
 impl Tone {
     /// The sign before a line.
-    pub(super) fn sign(self) -> char {
+    pub fn sign(self) -> char {
         match self {
             Tone::Added => '+',
             Tone::Lost => '-',
@@ -81,7 +109,7 @@ impl Tone {
     }
 
     /// What several such changes are called.
-    pub(super) fn many(self) -> &'static str {
+    pub fn many(self) -> &'static str {
         match self {
             Tone::Added => "added",
             Tone::Lost => "not in the answer",
@@ -92,15 +120,16 @@ impl Tone {
 }
 
 impl Story {
-    pub(super) fn of(why: &Why, mask: &Mask, suggestions: &[String], links: Option<&Links>) -> Story {
-        let teller = Teller { why, mask, links };
+    /// Puts reasons into words; `suggestions` are keys that may be meant by one that is missing.
+    pub fn of(why: &Why, mask: &Mask, suggestions: &[String], places: Places<'_>) -> Story {
+        let teller = Teller { why, mask, places };
         Story {
             key: why.key.clone(),
             answer: teller.answer(suggestions),
-            yaml: teller.yaml(),
+            value: why.answer.as_ref().ok().map(|answer| shown_value(&answer.value, why.hides, mask)),
             rules: teller.rules(),
             layers: why.layers.iter().map(|layer| teller.layer(layer)).collect(),
-            hidden: why.hidden.iter().map(place_of).collect(),
+            hidden: why.hidden.iter().map(|layer| teller.place_of(layer)).collect(),
             hidden_because: match why.layers.is_empty() || !is_first(why) {
                 true => "used only if no other level has the key",
                 false => "the first value found is used",
@@ -108,7 +137,9 @@ impl Story {
             faulty: why
                 .faulty
                 .iter()
-                .map(|(place, error)| format!("{}: {}", relative(place), mask.message(&error.to_string())))
+                .map(|(place, error)| {
+                    format!("{}: {}", (places.name)(place.as_ref()), mask.message(&error.to_string()))
+                })
                 .collect(),
             rest: rest(why),
             others: Vec::new(),
@@ -123,12 +154,12 @@ fn is_first(why: &Why) -> bool {
 struct Teller<'w> {
     why: &'w Why,
     mask: &'w Mask,
-    links: Option<&'w Links>,
+    places: Places<'w>,
 }
 
 impl Teller<'_> {
     fn value(&self, object: &Object) -> String {
-        shown(object, self.why.hides, self.mask).inspect()
+        shown_value(object, self.why.hides, self.mask).inspect()
     }
 
     fn answer(&self, suggestions: &[String]) -> Result<String, String> {
@@ -140,13 +171,6 @@ impl Teller<'_> {
             }),
             Err(error) => Err(self.mask.message(&error.to_string()).into_owned()),
         }
-    }
-
-    fn yaml(&self) -> Option<String> {
-        let value = shown(&self.why.answer.as_ref().ok()?.value, self.why.hides, self.mask);
-        let text = String::from_utf8(output::rendered(&value, RenderAs::Yaml).ok()?).ok()?;
-        let text = text.strip_prefix("---").unwrap_or(&text);
-        Some(text.trim_start_matches([' ', '\n']).trim_end().to_owned())
     }
 
     fn rules(&self) -> Vec<String> {
@@ -177,16 +201,16 @@ impl Teller<'_> {
         };
         lines.push(match (why.merge.chosen_by, &why.rule) {
             (ChosenBy::Caller, _) => format!("{how} (--merge)"),
-            (ChosenBy::Options, Some(rule)) => format!("{how} ({})", rule_text(rule)),
+            (ChosenBy::Options, Some(rule)) => format!("{how} ({})", self.rule_text(rule)),
             (ChosenBy::Nobody, Some(rule)) if why.convert_to.is_none() => {
-                format!("{how} ({} sets no merge strategy)", rule_text(rule))
+                format!("{how} ({} sets no merge strategy)", self.rule_text(rule))
             }
             _ => format!("{how} (default: no lookup_options apply)"),
         });
         if let Some(to) = &why.convert_to {
             let rule = why.rule.as_ref().map_or(String::new(), |rule| match why.merge.chosen_by {
                 ChosenBy::Options => " (the same entry)".into(),
-                _ => format!(" ({})", rule_text(rule)),
+                _ => format!(" ({})", self.rule_text(rule)),
             });
             lines.push(format!("converted to {}{rule}", conversion(&self.mask.value(to))));
         }
@@ -200,16 +224,18 @@ impl Teller<'_> {
         };
         let changes = layer.parts.iter().map(|part| self.change(layer, part)).collect();
         let link = match &layer.place {
-            Some(Origin::File { file, line, .. }) => self.links.and_then(|links| links.of(file, *line)),
+            Some(Origin::File { file, line, .. }) => self.places.links.and_then(|links| links.of(file, *line)),
             _ => None,
         };
-        Told { place: place_of(layer), link, level, changes }
+        Told { place: self.place_of(layer), link, level, changes }
     }
 
     fn change(&self, layer: &WhyLayer, part: &Part) -> Change {
-        let by = |origin: &Option<Origin>| origin.as_ref().map_or("another level".to_string(), output::origin_text);
+        let by = |origin: &Option<Origin>| {
+            origin.as_ref().map_or("another level".to_string(), |origin| self.places.origin(origin))
+        };
         let (tone, outcome) = match &part.fate {
-            Fate::Kept => (Tone::Added, borrowed(layer, part)),
+            Fate::Kept => (Tone::Added, self.borrowed(layer, part)),
             Fate::Overridden(origin) => (Tone::Lost, format!("overridden by {}", by(origin))),
             Fate::Repeated(origin) => (Tone::Lost, format!("same as in {}", by(origin))),
             Fate::Removed(origin) => (Tone::Lost, format!("knocked out by {}", by(origin))),
@@ -229,11 +255,42 @@ impl Teller<'_> {
             [] => Change { tone, part: value, value: None, outcome },
             // An element is its value; where it stands in its array says little.
             [around @ .., Value::Integer(_)] => {
-                let around = output::path_text(around);
+                let around = path_text(around);
                 let part = if around.is_empty() { value } else { format!("{around}: {value}") };
                 Change { tone, part, value: None, outcome }
             }
-            path => Change { tone, part: output::path_text(path), value: Some(value), outcome },
+            path => Change { tone, part: path_text(path), value: Some(value), outcome },
+        }
+    }
+
+    fn rule_text(&self, rule: &OptionsRule) -> String {
+        let kind = if rule.is_pattern { "pattern" } else { "key" };
+        let place = rule.place.as_ref().map_or(String::new(), |place| format!(", {}", self.places.origin(place)));
+        let others = match rule.overridden.len() {
+            0 => String::new(),
+            1 => format!(", over that of {}", self.places.origin(&rule.overridden[0])),
+            more => format!(", over {more} others"),
+        };
+        format!("lookup_options, {kind} '{}'{place}{others}", rule.text)
+    }
+
+    /// Where a part really comes from that stands in another file than its level: an alias brings it in.
+    fn borrowed(&self, layer: &WhyLayer, part: &Part) -> String {
+        match (&layer.place, part.value.origin()) {
+            (Some(Origin::File { file: own, .. }), Some(origin @ Origin::File { file, .. })) if own != file => {
+                format!("from {}", self.places.origin(origin))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// What names the source of a level's value.
+    fn place_of(&self, layer: &WhyLayer) -> String {
+        match (&layer.place, &layer.location) {
+            (Some(origin @ Origin::File { .. }), _) => self.places.origin(origin),
+            (_, Some(location)) => (self.places.name)(location.as_ref()),
+            (Some(origin), None) => self.places.origin(origin),
+            (None, None) => layer.level.clone(),
         }
     }
 }
@@ -243,41 +300,6 @@ fn conversion(to: &Value) -> String {
         Value::String(name) => name.to_string(),
         other => other.inspect(),
     }
-}
-
-fn rule_text(rule: &OptionsRule) -> String {
-    let kind = if rule.is_pattern { "pattern" } else { "key" };
-    let place = rule.place.as_ref().map_or(String::new(), |place| format!(", {}", output::origin_text(place)));
-    let others = match rule.overridden.len() {
-        0 => String::new(),
-        1 => format!(", over that of {}", output::origin_text(&rule.overridden[0])),
-        more => format!(", over {more} others"),
-    };
-    format!("lookup_options, {kind} '{}'{place}{others}", rule.text)
-}
-
-/// Where a part really comes from that stands in another file than its level: an alias brings it in.
-fn borrowed(layer: &WhyLayer, part: &Part) -> String {
-    match (&layer.place, part.value.origin()) {
-        (Some(Origin::File { file: own, .. }), Some(origin @ Origin::File { file, .. })) if own != file => {
-            format!("from {}", output::origin_text(origin))
-        }
-        _ => String::new(),
-    }
-}
-
-/// What names the source of a level's value.
-fn place_of(layer: &WhyLayer) -> String {
-    match (&layer.place, &layer.location) {
-        (Some(origin @ Origin::File { .. }), _) => output::origin_text(origin),
-        (_, Some(location)) => relative(location),
-        (Some(origin), None) => output::origin_text(origin),
-        (None, None) => layer.level.clone(),
-    }
-}
-
-fn relative(place: &str) -> String {
-    output::relative_file(place.as_ref())
 }
 
 /// What else is in the hierarchy, in one line.
@@ -303,4 +325,25 @@ fn rest(why: &Why) -> String {
             format!("{} (of {places} {})", parts.join(", "), if places == 1 { "place" } else { "places" })
         }
     }
+}
+
+/// A value of the data, with what is secret covered.
+pub fn shown_value(object: &Object, hides: bool, mask: &Mask) -> Value {
+    match (mask.reveals(), hides) {
+        (true, _) => mask.value(&object.to_value()),
+        (false, true) => REDACTED.into(),
+        (false, false) => mask.value(&object.masked()),
+    }
+}
+
+/// The names and indexes that lead to a part of a value, as a lookup takes them.
+pub fn path_text(path: &[Value]) -> String {
+    path.iter().map(segment_text).collect::<Vec<_>>().join(".")
+}
+
+/// One of them, quoted where it has to be.
+pub fn segment_text(segment: &Value) -> String {
+    let text = segment.to_text();
+    let plain = !text.is_empty() && !text.contains(['.', '\'', '"', ' ']);
+    if plain { text } else { format!("'{text}'") }
 }

@@ -4,20 +4,20 @@ use std::path::{Path, PathBuf};
 
 /// How lines of a repository's files are linked to: by a template with `{path}` and `{line}` in it.
 #[derive(Clone, Debug)]
-pub(in crate::lookup) struct Links {
+pub struct Links {
     template: String,
     root: PathBuf,
 }
 
 impl Links {
     /// Links into the repository around a folder, or into that folder.
-    pub(in crate::lookup) fn new(template: &str, folder: &Path) -> Links {
-        let root = hieratic::repository_of(folder).unwrap_or_else(|| folder.to_owned());
+    pub fn new(template: &str, folder: &Path) -> Links {
+        let root = crate::repository_of(folder).unwrap_or_else(|| folder.to_owned());
         Links { template: template.to_owned(), root }
     }
 
     /// The address of a line, if the file is in the repository.
-    pub(super) fn of(&self, file: &Path, line: u32) -> Option<String> {
+    pub fn of(&self, file: &Path, line: u32) -> Option<String> {
         let path = file.strip_prefix(&self.root).ok()?.to_str()?;
         Some(self.template.replace("{path}", &encoded(path)).replace("{line}", &line.to_string()))
     }

@@ -1,0 +1,122 @@
+//! The pages as a browser lays them out: at widths from 320 to 2560 pixels, in both color schemes, nothing scrolls sideways. With the
+//! variable HIERATIC_AXE naming `axe.min.js` of the npm package axe-core, axe looks at them, too.
+
+use std::fmt::Write as _;
+use std::process::{Command, Stdio};
+
+use crate::browser::{hostile, pages, program};
+use crate::service::{Service, example};
+
+/// The widths of windows, in pixels.
+const WIDTHS: [u32; 5] = [320, 360, 768, 1280, 2560];
+
+/// What each page says of itself to the page around it.
+const MEASURE: &str = "addEventListener('load', async () => {
+  const page = document.documentElement;
+  const wide = [...document.querySelectorAll('body *')].filter((e) => !e.closest('.scroll *, .skip') && e.getBoundingClientRect().right > innerWidth + 1);
+  let axe = '';
+  if (window.axe && innerWidth === 1280) {
+    const found = await window.axe.run(document);
+    axe = found.violations.map((v) => v.id + ' ' + v.nodes.map((n) => n.html.slice(0, 200) + n.failureSummary).join(' ')).join('; ');
+  }
+  parent.postMessage({name: window.name, over: page.scrollWidth - innerWidth, axe,
+    wide: wide.slice(0, 3).map((e) => e.tagName + '.' + e.className + ' ' + e.textContent.slice(0, 60)).join(' | ')}, '*');
+});";
+
+/// A page with its style inside, and a script that measures it: from a file, where the policy of the service does not hold.
+fn measured(service: &Service, page: &str, dark: bool) -> String {
+    let style = service.get("/style.css").text;
+    let scheme = "(prefers-color-scheme: dark)";
+    assert!(style.contains(scheme));
+    let style = if dark { style.replace(scheme, "all") } else { style.replace(scheme, "not all") };
+    let style =
+        style.replace("color-scheme: light dark", if dark { "color-scheme: dark" } else { "color-scheme: light" });
+    let script = service.get("/script.js").text;
+    let axe = std::env::var_os("HIERATIC_AXE").map(|path| std::fs::read_to_string(path).unwrap()).unwrap_or_default();
+    let text = service.get(page).text;
+    let (link, loaded) =
+        ("<link rel=\"stylesheet\" href=\"/style.css\">", "<script src=\"/script.js\" defer></script>");
+    assert!(text.contains(link) && text.contains(loaded), "{page}: {text}");
+    text.replace(link, &format!("<style>{style}</style>"))
+        .replace(loaded, &format!("<script>{axe}</script><script>{MEASURE}</script>"))
+        .replace("</body>", &format!("<script>{script}</script></body>"))
+}
+
+/// What a browser says of pages at all widths; none if there is no browser.
+fn told(service: &Service, pages: &[String], dark: bool) -> Option<String> {
+    let program = program()?;
+    let folder = tempfile::tempdir().unwrap();
+    let mut frames = String::new();
+    for (number, page) in pages.iter().enumerate() {
+        std::fs::write(folder.path().join(format!("{number}.html")), measured(service, page, dark)).unwrap();
+        for width in WIDTHS {
+            let _ = write!(
+                frames,
+                "<iframe name=\"{number}-{width}\" width={width} height=800 src=\"{number}.html\"></iframe>"
+            );
+        }
+    }
+    let around = format!(
+        "<!DOCTYPE html><title>frames</title><style>iframe{{border:0;display:block}}</style><ol id=told></ol><script>\
+         addEventListener('message', (event) => {{ const said = document.createElement('li'); \
+         said.textContent = JSON.stringify(event.data); told.append(said); }});</script>{frames}"
+    );
+    std::fs::write(folder.path().join("all.html"), around).unwrap();
+    let output = Command::new(program)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--virtual-time-budget=60000"])
+        .arg("--allow-file-access-from-files")
+        .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
+        .args(["--dump-dom", &format!("file://{}", folder.path().join("all.html").display())])
+        .stderr(Stdio::null())
+        .output()
+        .unwrap();
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+fn check(service: &Service, pages: &[String]) {
+    for dark in [false, true] {
+        let Some(told) = told(service, pages, dark) else {
+            eprintln!("there is no chromium here: the layout of the pages is not measured");
+            return;
+        };
+        let said: Vec<&str> = told.split("<li>").skip(1).filter_map(|rest| rest.split("</li>").next()).collect();
+        assert_eq!(said.len(), pages.len() * WIDTHS.len(), "{told}");
+        for one in said {
+            let data: serde_json::Value =
+                serde_json::from_str(&one.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")).unwrap();
+            let number: usize = data["name"].as_str().unwrap().split('-').next().unwrap().parse().unwrap();
+            let page = &pages[number];
+            assert!(data["over"].as_i64().unwrap() <= 0, "{page} scrolls sideways: {data}");
+            assert_eq!(data["wide"], "", "{page}: something is wider than the window: {data}");
+            assert_eq!(data["axe"], "", "{page}: {data}");
+        }
+    }
+}
+
+#[test]
+fn no_page_scrolls_sideways() {
+    let (_folder, service) = example(&[]);
+    let node = "node=web01.example.com";
+    let pages = [
+        "/".into(),
+        format!("/node?{node}"),
+        format!("/key?{node}&key=profile::web::vhosts"),
+        format!("/key?{node}&key=profile::base::packages"),
+        format!("/key?{node}&key=no::such::key"),
+        "/spread?key=profile::web::port".into(),
+        "/find".into(),
+        "/find?q=port".into(),
+        "/find?q=nothing-like-that".into(),
+        "/compare?left=web01.example.com&right=db01.example.com".into(),
+        "/hierarchy".into(),
+        "/node?node=unknown.example.com".into(),
+    ];
+    check(&service, &pages);
+}
+
+#[test]
+fn nothing_hostile_breaks_the_layout() {
+    let repository = hostile();
+    let service = repository.serve(&[]);
+    check(&service, &pages());
+}

@@ -1,0 +1,206 @@
+//! What is asked of all nodes: a search, and the values of one key.
+
+use axum::extract::{Query, State};
+use axum::response::IntoResponse;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::lists::chosen;
+use super::{Head, Page, counted, environment_choice, framed, link, scrolling, shown};
+use crate::api::types::{FindResponse, FoundNodes, SpreadValue};
+use crate::{Shared, limits, questions, search};
+
+/// How many findings of a kind a page shows.
+const MOST: usize = 50;
+
+/// How many nodes of a value a page lists.
+const MOST_NODES: usize = 500;
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(crate) struct FindQuery {
+    environment: String,
+    q: String,
+}
+
+/// Keys, values, nodes, files and facts that hold some words.
+pub(crate) async fn find(State(service): State<Shared>, Query(query): Query<FindQuery>) -> impl IntoResponse {
+    let made = limits::work(&service, move |service, budget| {
+        let environments = service.nodes.environments.names();
+        let environment = chosen(service, query.environment);
+        let found = match query.q.trim() {
+            "" => None,
+            words => {
+                let index = service.fleet.index(service, &environment, budget)?;
+                let name = service.namer(&environment)?;
+                Some(search::find(&index, &environment, words, MOST, &name, budget)?)
+            }
+        };
+        let body = html! {
+            form action="/find" {
+                label { "Environment" (environment_choice("environment", &environments, &environment)) }
+                label { "Words, all of which are there" input type="search" name="q" value=(query.q); }
+                button { "Find" }
+            }
+            @match &found {
+                Some(found) => (results(found)),
+                None => p.dim { "Search the keys, values, files and facts of all nodes: " code { "port 8080" } " finds the keys with " code { "port" } " that have the value " code { "8080" } "." },
+            }
+        };
+        let head = Head { at: "/find", environment: &environment, query: &query.q, ..Head::new("Find") };
+        Ok(framed(&head, &body))
+    });
+    Page(made.await)
+}
+
+fn results(found: &FindResponse) -> Markup {
+    let environment = found.environment.as_str();
+    let node = |name: &str| link("/node", &[("environment", environment), ("node", name)]);
+    let spread = |key: &str| link("/spread", &[("environment", environment), ("key", &questions::quoted(key))]);
+    let sizes = [
+        ("values", "Values", found.found_values.len()),
+        ("keys", "Keys", found.found_keys.len()),
+        ("nodes", "Nodes", found.found_nodes.len()),
+        ("files", "Files", found.found_files.len()),
+        ("facts", "Facts", found.found_facts.len()),
+    ];
+    let is_empty = sizes.iter().all(|(_, _, size)| *size == 0);
+    html! {
+        (progress(found.read, found.nodes, found.complete))
+        @if is_empty { p { "Nothing holds all of these words." } }
+        @else {
+            ul.tools { @for (at, name, size) in sizes { @if size > 0 { li { a href={ "#" (at) } { (name) " (" (size) ")" } } } } }
+        }
+        @if found.more { p.dim { "There is more: the first " (MOST) " of each kind are shown. Add a word." } }
+        @if !found.found_values.is_empty() {
+            h2 #values { "Values" }
+            (scrolling("Values", &html! {
+                table {
+                    tr { th scope="col" { "Key" } th scope="col" { "Value" } th scope="col" { "Place" } th scope="col" { "Nodes" } }
+                    @for one in &found.found_values {
+                        tr {
+                            td.wide { a href=(spread(&one.key)) { (one.key) } }
+                            td.wide { code { (one.value) } }
+                            td.wide.small.dim { @for place in one.places.iter().take(2) { (place) br; } @if one.places.len() > 2 { "and others" } }
+                            td { (some(&one.nodes, &|name| link("/key", &[("environment", environment), ("node", name), ("key", &questions::quoted(&one.key))]))) }
+                        }
+                    }
+                }
+            }))
+        }
+        @if !found.found_keys.is_empty() {
+            h2 #keys { "Keys" }
+            ul.names {
+                @for one in &found.found_keys {
+                    li {
+                        a href=(spread(&one.key)) { (one.key) } " "
+                        span.dim.small { (counted(one.values, "value", "values")) ", " (counted(one.nodes, "node", "nodes")) }
+                    }
+                }
+            }
+        }
+        @if !found.found_nodes.is_empty() {
+            h2 #nodes { "Nodes" }
+            ul.names { @for name in &found.found_nodes { li { a href=(node(name)) { (name) } } } }
+        }
+        @if !found.found_files.is_empty() {
+            h2 #files { "Files" }
+            (scrolling("Files", &html! {
+                table {
+                    tr { th scope="col" { "File" } th scope="col" { "Nodes that read it" } }
+                    @for one in &found.found_files { tr { td { (one.file) } td { (some(&one.nodes, &node)) } } }
+                }
+            }))
+        }
+        @if !found.found_facts.is_empty() {
+            h2 #facts { "Facts" }
+            (scrolling("Facts", &html! {
+                table {
+                    tr { th scope="col" { "Fact" } th scope="col" { "Value" } th scope="col" { "Nodes" } }
+                    @for one in &found.found_facts {
+                        tr { td { code { (one.fact) } } td { code { (one.value) } } td { (some(&one.nodes, &node)) } }
+                    }
+                }
+            }))
+        }
+    }
+}
+
+/// How many nodes have been read, if not all.
+pub(super) fn progress(read: usize, all: usize, complete: bool) -> Markup {
+    html! {
+        @if complete { p.dim { (counted(all, "node", "nodes")) " searched." } }
+        @else { p.fault { (read) " of " (all) " nodes have been read so far: reload the page for the others." } }
+    }
+}
+
+/// Some nodes, each with its page.
+fn some(nodes: &FoundNodes, address: &dyn Fn(&str) -> String) -> Markup {
+    html! {
+        @for (index, name) in nodes.examples.iter().enumerate() {
+            @if index > 0 { ", " }
+            a href=(address(name)) { (name) }
+        }
+        @if nodes.count > nodes.examples.len() { span.dim { " and " (nodes.count - nodes.examples.len()) " more" } }
+    }
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(crate) struct SpreadQuery {
+    environment: String,
+    key: String,
+}
+
+/// The values of one key on all nodes.
+pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<SpreadQuery>) -> impl IntoResponse {
+    let made = limits::work(&service, move |service, budget| {
+        let environment = chosen(service, query.environment);
+        let index = service.fleet.index(service, &environment, budget)?;
+        let name = service.namer(&environment)?;
+        let key = questions::unquoted(&query.key);
+        let found = search::spread(&index, &environment, &key, &name, budget)?;
+        let address = |node: &str| {
+            link("/key", &[("environment", &environment), ("node", node), ("key", &questions::quoted(&key))])
+        };
+        let body = html! {
+            (progress(found.read, found.nodes, found.complete))
+            @if found.values.is_empty() { p { "No node has a value of this key." } }
+            @else { p { (counted(found.values.len(), "value", "different values")) "." } }
+            @for one in &found.values { (value(one, &address)) }
+            @if !found.without.is_empty() && !found.values.is_empty() {
+                section.card {
+                    h2 { "No value on " (counted(found.without.len(), "node", "nodes")) }
+                    @if let Some(facts) = &found.without_distinguished_by { p { "Exactly the nodes with " code { (facts) } } }
+                    (nodes(&found.without, &address))
+                }
+            }
+        };
+        let crumbs = vec![("On all nodes", link("/find", &[("environment", &environment), ("q", &key)]))];
+        Ok(framed(&Head { environment: &environment, crumbs, ..Head::new(&key) }, &body))
+    });
+    Page(made.await)
+}
+
+fn value(one: &SpreadValue, address: &dyn Fn(&str) -> String) -> Markup {
+    html! {
+        section.card {
+            h2 { (counted(one.nodes.len(), "node", "nodes")) }
+            @if let Some(facts) = &one.distinguished_by { p { "Exactly the nodes with " code { (facts) } } }
+            @if let Some(value) = &one.value { pre data-copy="" { (shown(value)) } }
+            @if let Some(message) = &one.error { p.fault { (message) } }
+            @if !one.places.is_empty() { p.dim.small { @for place in &one.places { (place) " " } } }
+            (nodes(&one.nodes, address))
+        }
+    }
+}
+
+fn nodes(names: &[String], address: &dyn Fn(&str) -> String) -> Markup {
+    let list = html! {
+        ul.names { @for name in names.iter().take(MOST_NODES) { li { a href=(address(name)) { (name) } } } }
+        @if names.len() > MOST_NODES { p.dim { (names.len() - MOST_NODES) " more nodes are not listed: the API returns all." } }
+    };
+    html! {
+        @if names.len() <= 6 { (list) } @else { details.fold { summary { "The nodes" } (list) } }
+    }
+}

@@ -1,0 +1,173 @@
+//! A value as YAML, with the place of every part beside it, folded by depth.
+
+use hieratic::value::text::REDACTED;
+use hieratic::{Object, ObjectView, Value};
+use maud::{Markup, PreEscaped, html};
+
+use super::places::Named;
+use crate::json;
+
+/// How many lines of a value a page shows.
+const MOST_LINES: usize = 3000;
+/// How deep a page shows it.
+const DEEPEST: usize = 32;
+/// Values of so many lines are not folded.
+const SHORT: usize = 40;
+/// The depth from which the parts of longer values are folded.
+const FOLDED_FROM: usize = 1;
+
+/// A value as lines of YAML; what is secret is covered.
+pub(super) fn yaml(object: &Object, named: &Named) -> Markup {
+    let mut writer =
+        Writer { named, out: String::new(), lines: 0, is_short: lines(object, SHORT + 1) <= SHORT, cut: false };
+    match parts(object) {
+        Some(children) => writer.children(children, 0),
+        None => writer.scalar("", object, 0),
+    }
+    html! {
+        div.value data-copy="" { (PreEscaped(writer.out)) }
+        @if writer.cut { p.dim { "The value is longer: the API returns all of it." } }
+    }
+}
+
+/// The names and indexes of what a value holds; none for what is shown on one line.
+fn parts(object: &Object) -> Option<Vec<(String, Object)>> {
+    if object.is_covered() {
+        return None;
+    }
+    match object.view() {
+        ObjectView::Array(elements) if !elements.is_empty() => {
+            Some(elements.into_iter().map(|element| ("-".to_string(), element)).collect())
+        }
+        ObjectView::Hash(pairs) if !pairs.is_empty() => {
+            let name = |key: &Value| format!("{}:", text(&serde_json::Value::String(json::key_text(key, false))));
+            Some(pairs.into_iter().map(|(key, value)| (name(&key), value)).collect())
+        }
+        _ => None,
+    }
+}
+
+/// How many lines a value takes, as far as that matters.
+fn lines(object: &Object, most: usize) -> usize {
+    let mut waiting = vec![object.clone()];
+    let mut count = 0;
+    while let Some(object) = waiting.pop() {
+        count += 1;
+        if count > most {
+            break;
+        }
+        waiting.extend(parts(&object).into_iter().flatten().map(|(_, part)| part));
+    }
+    count
+}
+
+struct Writer<'n> {
+    named: &'n Named,
+    out: String,
+    lines: usize,
+    is_short: bool,
+    cut: bool,
+}
+
+impl Writer<'_> {
+    fn children(&mut self, children: Vec<(String, Object)>, depth: usize) {
+        for (name, child) in children {
+            if self.lines >= MOST_LINES || depth > DEEPEST {
+                self.cut = true;
+                return;
+            }
+            match parts(&child) {
+                Some(below) => {
+                    self.lines += 1;
+                    let open = if self.is_short || depth < FOLDED_FROM { " open" } else { "" };
+                    let count = below.len();
+                    let line = html! {
+                        summary.y { code { (indent(depth)) (name) } span.count { "(" (count) ")" } }
+                    };
+                    self.out.push_str(&format!("<details{open}>{}", line.into_string()));
+                    self.children(below, depth + 1);
+                    self.out.push_str("</details>");
+                }
+                None => self.scalar(&name, &child, depth),
+            }
+        }
+    }
+
+    fn scalar(&mut self, name: &str, object: &Object, depth: usize) {
+        self.lines += 1;
+        let value = if object.is_covered() { REDACTED.into() } else { json::of_value(&object.masked(), false) };
+        let space = if name.is_empty() { "" } else { " " };
+        let value = written(&value, depth + usize::from(!name.is_empty()));
+        let line = html! {
+            div.y {
+                code { (indent(depth)) (name) (space) (value) "\n" }
+                @if let Some(origin) = object.origin() { span.from { (self.named.origin(origin)) } }
+            }
+        };
+        self.out.push_str(&line.into_string());
+    }
+}
+
+fn indent(depth: usize) -> String {
+    "  ".repeat(depth)
+}
+
+/// A scalar as YAML writes it: a text of several lines as a block.
+fn written(value: &serde_json::Value, depth: usize) -> String {
+    match value.as_str() {
+        Some(block) if is_block(block) => {
+            let body = block.strip_suffix('\n');
+            let sign = if body.is_some() { "|" } else { "|-" };
+            let indent = "  ".repeat(depth.max(1));
+            let lines = body.unwrap_or(block).split('\n');
+            let lines = lines.map(|line| if line.is_empty() { "\n".into() } else { format!("\n{indent}{line}") });
+            format!("{sign}{}", lines.collect::<String>())
+        }
+        _ => text(value),
+    }
+}
+
+/// Whether a text can be a block without more marks than one.
+fn is_block(text: &str) -> bool {
+    text.contains('\n')
+        && !text.starts_with([' ', '\n', '\t'])
+        && !text.ends_with("\n\n")
+        && text != "\n"
+        && !text.chars().any(|c| c.is_control() && c != '\n' && c != '\t')
+}
+
+/// A scalar on one line: plain if that means the same to every reader, and quoted as JSON otherwise.
+pub(super) fn text(value: &serde_json::Value) -> String {
+    match value.as_str() {
+        Some(plain) if is_plain(plain) => plain.into(),
+        _ => value.to_string(),
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    const WORDS: [&str; 10] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n", "inf"];
+    text.starts_with(|c: char| c.is_alphabetic() || c == '/')
+        && !text.ends_with([' ', ':'])
+        && !text.contains(": ")
+        && !text.contains(" #")
+        && !text.chars().any(char::is_control)
+        && !WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_are_written_as_yaml_reads_them() {
+        let of = |text: &str| written(&text.into(), 1);
+        assert_eq!(of("nginx/1.2"), "nginx/1.2");
+        for quoted in ["", "yes", "1", "a: b", "a #b", "- a", "%{x}", " a", "a:", "a\tb\u{1}"] {
+            assert!(of(quoted).starts_with('"'), "{quoted}");
+        }
+        assert_eq!(of("a\nb\n"), "|\n  a\n  b");
+        assert_eq!(of("a\n\nb"), "|-\n  a\n\n  b");
+        assert!(of("a\n\n").starts_with('"') && of("\n").starts_with('"'));
+        assert_eq!(written(&serde_json::json!(8080), 0), "8080");
+    }
+}
