@@ -39,6 +39,7 @@ mod ini;
 mod keys;
 mod masking;
 mod permissions;
+mod reasons;
 mod render;
 mod settings;
 mod variables;
@@ -82,9 +83,10 @@ pub use hieratic_puppet::{
 };
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
-pub use keys::{MissingPart, Nearest, Parts, missing_part, nearest_keys, unset_variables};
+pub use keys::{MissingPart, Nearest, Parts, is_wanted, missing_part, nearest_keys, unset_variables};
 pub use masking::{Followed, Mask};
 pub use permissions::Permissions;
+pub use reasons::{reasons, shown_object};
 pub use render::{Jinja2, RenderFault, Rendering, Template, TemplateLanguage};
 pub use settings::Settings;
 

@@ -3,15 +3,14 @@
 //! With `--full` nothing is folded or cut.
 //!
 //! The library tells what mattered ([`Why`]); here it is put into words once ([`story`]) and shown as a picture of the
-//! layers in the terminal ([`picture`]), as a page to send around ([`page`]), or as data for tools ([`data`]).
+//! layers in the terminal ([`picture`]), as a page to send around ([`page`]), or as data for tools ([`hieratic::reasons`]).
 
-mod data;
 mod links;
 mod page;
 mod picture;
 mod story;
 
-use hieratic::{Error, Mask, Node, Query, Value, Why, nearest_keys};
+use hieratic::{Error, Node, Query, Value, Why, nearest_keys};
 use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
@@ -83,7 +82,7 @@ pub(super) fn tell(
             reporter.print_told(render::plain(&page).as_bytes(), RenderAs::S);
         }
         Show::Data(format) => {
-            let all: Vec<Value> = whys.iter().map(|why| data::of(why, mask)).collect();
+            let all: Vec<Value> = whys.iter().map(|why| hieratic::reasons(why, mask)).collect();
             let document = match all.as_slice() {
                 [only] => only.clone(),
                 _ => all.into(),
@@ -120,14 +119,5 @@ fn suggestions(node: &Node, why: &Why) -> Vec<String> {
     match &why.answer {
         Err(error) if error.code() == Node::NOT_FOUND => nearest_keys(node, &why.key).keys,
         _ => Vec::new(),
-    }
-}
-
-/// A value of the data on one line, with what is secret covered.
-fn shown(object: &hieratic::Object, hides: bool, mask: &Mask) -> Value {
-    match (mask.reveals(), hides) {
-        (true, _) => mask.value(&object.to_value()),
-        (false, true) => hieratic::value::text::REDACTED.into(),
-        (false, false) => mask.value(&object.masked()),
     }
 }

@@ -1,9 +1,9 @@
 //! The reasons of an answer in words, before anybody decides how they look.
 
-use hieratic::{ChosenBy, Fate, Mask, Node, Object, OptionsRule, Origin, Part, Value, Why, WhyLayer};
+use hieratic::{ChosenBy, Fate, Mask, Node, Object, OptionsRule, Origin, Part, Value, Why, WhyLayer, shown_object};
 use hieratic_render::RenderAs;
 
-use super::{Links, shown};
+use super::Links;
 use crate::output;
 
 /// The reasons of an answer in words.
@@ -128,7 +128,7 @@ struct Teller<'w> {
 
 impl Teller<'_> {
     fn value(&self, object: &Object) -> String {
-        shown(object, self.why.hides, self.mask).inspect()
+        shown_object(object, self.why.hides, self.mask).inspect()
     }
 
     fn answer(&self, suggestions: &[String]) -> Result<String, String> {
@@ -143,7 +143,7 @@ impl Teller<'_> {
     }
 
     fn yaml(&self) -> Option<String> {
-        let value = shown(&self.why.answer.as_ref().ok()?.value, self.why.hides, self.mask);
+        let value = shown_object(&self.why.answer.as_ref().ok()?.value, self.why.hides, self.mask);
         let text = String::from_utf8(output::rendered(&value, RenderAs::Yaml).ok()?).ok()?;
         let text = text.strip_prefix("---").unwrap_or(&text);
         Some(text.trim_start_matches([' ', '\n']).trim_end().to_owned())
