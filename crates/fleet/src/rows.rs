@@ -89,7 +89,7 @@ pub(crate) fn rows(
                         file: file.map(|file| options.shown(&file)),
                         line,
                         level,
-                        secret: object.has_secret(),
+                        secret: object.has_hidden(),
                         key,
                     }),
                     Err(message) => Some(failed(message)),

@@ -96,7 +96,7 @@ impl Answers {
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
-    /// What was read the last time: how many nodes, rows and failed rows there were, how many nodes had to be asked, and why others have
+    /// The last reading in numbers: how many nodes, rows and failed rows there were, how many nodes had to be asked, and why others have
     /// no rows. None before the table was read to its end.
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {

@@ -119,7 +119,7 @@ def test_hcl_is_data():
     assert public["total"] == "${var.count + 1}"
     assert public["only"] == "${var.image}"
     assert public["list"] == [1, "two", "${var.three}"]
-    assert public["map"] == {"a": 1, "b c": "${var.d}", "${var.key}": 2}
+    assert public["map"] == {"a": 1, "b c": "${var.d}", "${(var.key)}": 2}
     assert public["text"] == "first\n  second\n"
     assert public["name"] == "web-${var.image}-%{ if x }a%{ endif }"
     assert public["plain"] == 'a "quoted" $${literal}'

@@ -2,7 +2,7 @@
 
 >>> includes, expanded = expand_doc({"base": {"cpu": 2}, "web": {"+/base": None, "mem": 4}})
 >>> expanded["web"]
-{'cpu': 2, 'mem': 4}
+{'mem': 4, 'cpu': 2}
 
 Differences: results are plain dictionaries (or `cls`), and a document with a method `loadTemplate` is refused: use `hieratic.expand` with
 a path, which reads included files itself.
@@ -42,7 +42,7 @@ def parse_merge_key(key):
     if parts is None:
         return None
     maybe, include, anchor, relative, pointer = parts
-    return MergeKey(key, maybe, None if include is None else "include" + include, anchor, relative, tuple(pointer))
+    return MergeKey(key, maybe, include, anchor, relative, tuple(pointer))
 
 
 def expand_doc(doc, current=None, cls=dict):
@@ -51,7 +51,7 @@ def expand_doc(doc, current=None, cls=dict):
         raise Error("expanding a part of a document is not supported", help=["expand the whole document"])
     if not isinstance(doc, Mapping):
         raise Error(f"top level element {doc} is not a dict", help=["pass a dictionary"])
-    data, applied = _native.expand(_text(doc))
+    data, applied = _placeless(_native.expand, _text(doc))
     includes = cls()
     for path, key, value in applied:
         includes.setdefault(path, []).append((parse_merge_key(key), value))
@@ -62,7 +62,7 @@ def restore_includes(includes, originalDoc, changedDoc, cls=dict):
     """Changes `changedDoc` so that it uses the directives of `originalDoc` and expands to what it was."""
     if not includes:
         return
-    text = _native.restore(_text(originalDoc), changedDoc)
+    text = _placeless(_native.restore, _text(originalDoc), changedDoc)
     _replace(changedDoc, _native.plain(text), cls)
 
 
@@ -123,6 +123,14 @@ def delete_path(doc, key):
     container = lookup_path(doc, path)
     if container:
         del container[last]
+
+
+def _placeless(function, *arguments):
+    """Calls a function on the text that stands for a dictionary: places in it would say nothing."""
+    try:
+        return function(*arguments)
+    except Error as error:
+        raise Error(error.message, code=error.code, help=error.help, report=error.report) from None
 
 
 def _text(value):
