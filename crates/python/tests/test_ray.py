@@ -1,5 +1,6 @@
 """The example for Ray Data gives the rows of one machine. Runs where Ray is installed: `crates/python/test.sh --ray`."""
 
+import os
 import sys
 
 import pytest
@@ -17,7 +18,7 @@ def test_two_workers_give_the_rows_of_one_machine(environment, fleet, tmp_path):
     import fleet_on_ray
 
     keys = ["profile::web::*", "profile::base::packages"]
-    ray.init(num_cpus=4, include_dashboard=False, runtime_env={"env_vars": {"PYTHONPATH": str(EXAMPLES / "python")}})
+    ray.init(num_cpus=4, include_dashboard=False, runtime_env={"env_vars": {"PYTHONPATH": os.pathsep.join(sys.path)}})
     try:
         fleet_on_ray.main(str(EXAMPLES / "control-repo"), str(fleet), str(tmp_path / "out"), *keys, workers=2, batch=50)
     finally:
