@@ -11,9 +11,9 @@ use hieratic_render::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::output;
+use crate::place;
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{lookup, place};
 
 /// The flags of `compare`.
 #[derive(Args, Debug)]
@@ -116,7 +116,7 @@ impl Side {
         reporter.cover(&environment);
         let node = environment.node(&facts)?;
         let mut answers = BTreeMap::new();
-        for key in environment.keys(&node)?.iter().filter(|key| lookup::is_wanted(key, &arguments.key)) {
+        for key in environment.keys(&node)?.iter().filter(|key| hieratic::is_wanted(key, &arguments.key)) {
             let query =
                 Query { names: vec![key.as_str()], budget: Budget::new(arguments.limits.limits()), ..Query::default() };
             match node.lookup_traced(&query) {

@@ -8,8 +8,8 @@ use hieratic_render::RenderAs;
 
 use crate::args::{MessageArguments, PlaceArguments};
 use crate::report::Reporter;
+use crate::revisions;
 use crate::usage::usage;
-use crate::{lookup, revisions};
 
 /// The flags of `schema`.
 #[derive(Args, Debug)]
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &SchemaArguments) -> ExitCode {
 
 fn told(arguments: &SchemaArguments, reporter: &Reporter) -> Result<(), Error> {
     let (settings, _) = revisions::environment(&arguments.place);
-    let wanted = |key: &str| lookup::is_wanted(key, &arguments.keys);
+    let wanted = |key: &str| hieratic::is_wanted(key, &arguments.keys);
     let schema = hieratic_audit::schema(&settings, &wanted)
         .map_err(|message| usage(message).help("run it in a control repository, or name one with --environment-dir"))?;
     reporter.print_told(format!("{schema:#}\n").as_bytes(), RenderAs::Json);

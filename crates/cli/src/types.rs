@@ -11,7 +11,7 @@ use crate::codes;
 use crate::fleet::{Fleet, FleetArguments};
 use crate::refactor::{told, write};
 use crate::report::Reporter;
-use crate::{files, lookup, output, revisions};
+use crate::{files, output, revisions};
 
 /// The flags of `types`.
 #[derive(Args, Debug)]
@@ -51,7 +51,7 @@ fn typed(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Error> {
     files::recover(reporter);
     let (settings, _, environment) = revisions::opened(&arguments.place, &arguments.limits, reporter)?;
     let fleet = Fleet::of(&arguments.fleet, &arguments.place, std::slice::from_ref(&settings), &environment, reporter)?;
-    let wanted = |key: &str| lookup::is_wanted(key, &arguments.keys);
+    let wanted = |key: &str| hieratic::is_wanted(key, &arguments.keys);
     let (plan, typed) = hieratic_refactor::types(&settings, &fleet.nodes, settings.limits, &wanted)
         .map_err(|fault| Error::new(ErrorKind::Fatal, codes::NO_TYPE, fault.message).help(fault.help))?;
     if !plan.is_empty() {

@@ -168,3 +168,63 @@ fn variables_of(level: &Level) -> impl Iterator<Item = String> {
         _ => None,
     })
 }
+
+/// Whether a key is one of those that are wanted: all without a pattern, else those that one matches. `*` is any characters, `?` one.
+///
+/// ```
+/// assert!(hieratic::is_wanted("profile::web::port", &["profile::*".to_owned()]));
+/// assert!(!hieratic::is_wanted("profile::web::port", &["site::*".to_owned()]));
+/// ```
+pub fn is_wanted(key: &str, patterns: &[String]) -> bool {
+    let key = key.trim_matches(['\'', '"']);
+    patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, key))
+}
+
+/// Whether a pattern matches a key, in which `*` stands for any characters and `?` for one.
+fn matches(pattern: &str, key: &str) -> bool {
+    let (pattern, key): (Vec<char>, Vec<char>) = (pattern.chars().collect(), key.chars().collect());
+    let (mut at, mut within) = (0, 0);
+    // Where the last star stands, and how much of the key it took.
+    let mut star: Option<(usize, usize)> = None;
+    while within < key.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, within));
+                at += 1;
+            }
+            Some(c) if *c == '?' || *c == key[within] => (at, within) = (at + 1, within + 1),
+            _ => match &mut star {
+                Some((behind, taken)) => {
+                    *taken += 1;
+                    (at, within) = (*behind + 1, *taken);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|c| *c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn patterns_stand_for_names_and_characters() {
+        for (pattern, key) in [
+            ("profile::web::*", "profile::web::port"),
+            ("*", ""),
+            ("*::port", "a::b::port"),
+            ("a*b*c", "a-b-b-c"),
+            ("ntp::server?", "ntp::servers"),
+            ("plain", "plain"),
+        ] {
+            assert!(matches(pattern, key), "{pattern} {key}");
+        }
+        for (pattern, key) in
+            [("profile::web::*", "profile::db::port"), ("a?", "a"), ("plain", "plainer"), ("*x", "xy"), ("", "a")]
+        {
+            assert!(!matches(pattern, key), "{pattern} {key}");
+        }
+    }
+}

@@ -40,6 +40,7 @@ mod keys;
 mod links;
 mod masking;
 mod permissions;
+mod reasons;
 mod render;
 mod settings;
 mod story;
@@ -84,13 +85,14 @@ pub use hieratic_puppet::{
 };
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
-pub use keys::{MissingPart, Nearest, Parts, missing_part, nearest_keys, unset_variables};
+pub use keys::{MissingPart, Nearest, Parts, is_wanted, missing_part, nearest_keys, unset_variables};
 pub use links::Links;
 pub use masking::{Followed, Mask};
 pub use permissions::Permissions;
+pub use reasons::{reasons, shown_object};
 pub use render::{Jinja2, RenderFault, Rendering, Template, TemplateLanguage};
 pub use settings::Settings;
-pub use story::{Change, NO_SUCH_KEY, NOT_THERE, Places, Story, Told, Tone, path_text, segment_text, shown_value};
+pub use story::{Change, NO_SUCH_KEY, NOT_THERE, Places, Story, Told, Tone, path_text, segment_text};
 
 /// What threads share. That it can be shared is part of what the library promises.
 const _: () = {

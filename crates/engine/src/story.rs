@@ -4,10 +4,10 @@ use std::path::Path;
 
 use hieratic_hiera::{ChosenBy, Fate, Node, Object, OptionsRule, Origin, Part, Why, WhyLayer};
 use hieratic_value::Value;
-use hieratic_value::text::REDACTED;
 
 use crate::links::Links;
 use crate::masking::Mask;
+use crate::reasons::shown_object;
 
 /// How files are named, and where their lines can be seen.
 #[derive(Clone, Copy)]
@@ -126,7 +126,7 @@ impl Story {
         Story {
             key: why.key.clone(),
             answer: teller.answer(suggestions),
-            value: why.answer.as_ref().ok().map(|answer| shown_value(&answer.value, why.hides, mask)),
+            value: why.answer.as_ref().ok().map(|answer| shown_object(&answer.value, why.hides, mask)),
             rules: teller.rules(),
             layers: why.layers.iter().map(|layer| teller.layer(layer)).collect(),
             hidden: why.hidden.iter().map(|layer| teller.place_of(layer)).collect(),
@@ -159,7 +159,7 @@ struct Teller<'w> {
 
 impl Teller<'_> {
     fn value(&self, object: &Object) -> String {
-        shown_value(object, self.why.hides, self.mask).inspect()
+        shown_object(object, self.why.hides, self.mask).inspect()
     }
 
     fn answer(&self, suggestions: &[String]) -> Result<String, String> {
@@ -324,15 +324,6 @@ fn rest(why: &Why) -> String {
         (false, places) => {
             format!("{} (of {places} {})", parts.join(", "), if places == 1 { "place" } else { "places" })
         }
-    }
-}
-
-/// A value of the data, with what is secret covered.
-pub fn shown_value(object: &Object, hides: bool, mask: &Mask) -> Value {
-    match (mask.reveals(), hides) {
-        (true, _) => mask.value(&object.to_value()),
-        (false, true) => REDACTED.into(),
-        (false, false) => mask.value(&object.masked()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! [`export`]: the answers of nodes, one node after the other.
+//! [`export`] and [`answers`]: the answers of nodes, one node after the other.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use hieratic_value::Str;
 use rayon::prelude::*;
 
 use crate::classes::{Class, Classes};
-use crate::rows::message_of;
+use crate::rows::{Row, message_of};
 use crate::shard::Shard;
 use crate::source::{NodeFault, Source};
 use crate::write::{Format, Writer};
@@ -95,8 +95,23 @@ pub fn export<W: Write + Send>(
     format: Format,
     out: W,
 ) -> io::Result<Summary> {
-    let classes = Classes::default();
     let mut writer = Writer::new(format, out)?;
+    let summary = answers(environment, nodes, options, &mut |node, rows| writer.write(node, rows))?;
+    writer.finish()?;
+    Ok(summary)
+}
+
+/// Gives the answers of nodes to `take`, a node and its rows at a time, in the order of the nodes. An error of `take` ends the work.
+///
+/// # Errors
+/// What `take` fails with.
+pub fn answers(
+    environment: &Environment,
+    nodes: impl Iterator<Item = Result<Source, NodeFault>>,
+    options: &Options<'_>,
+    take: &mut (dyn FnMut(&str, &[Row]) -> io::Result<()> + Send),
+) -> io::Result<Summary> {
+    let classes = Classes::default();
     let mut summary = Summary::default();
     let mut nodes = nodes;
     let mut waiting: Vec<Result<Option<Answered>, NodeFault>> = Vec::new();
@@ -105,11 +120,9 @@ pub fn export<W: Write + Send>(
         let is_last = chunk.is_empty();
         let answer = |source: Result<Source, NodeFault>| answered(environment, &classes, source?, options);
         let before = std::mem::take(&mut waiting);
-        let (written, answers) = rayon::join(
-            || write(before, &mut writer, &mut summary),
-            || chunk.into_par_iter().map(answer).collect::<Vec<_>>(),
-        );
-        written?;
+        let (taken, answers) =
+            rayon::join(|| give(before, take, &mut summary), || chunk.into_par_iter().map(answer).collect::<Vec<_>>());
+        taken?;
         summary.classes = classes.met();
         (options.progress)(&summary);
         waiting = answers;
@@ -117,7 +130,6 @@ pub fn export<W: Write + Send>(
             break;
         }
     }
-    writer.finish()?;
     Ok(summary)
 }
 
@@ -137,15 +149,15 @@ fn answered(
     Ok(Some(Answered { node, class }))
 }
 
-fn write<W: Write + Send>(
+fn give(
     answers: Vec<Result<Option<Answered>, NodeFault>>,
-    writer: &mut Writer<W>,
+    take: &mut (dyn FnMut(&str, &[Row]) -> io::Result<()> + Send),
     summary: &mut Summary,
 ) -> io::Result<()> {
     for answer in answers {
         match answer {
             Ok(Some(Answered { node, class })) => {
-                writer.write(&node, &class.rows)?;
+                take(&node, &class.rows)?;
                 summary.nodes += 1;
                 summary.rows += class.rows.len() as u64;
                 summary.failed += class.rows.iter().filter(|row| row.answer.is_err()).count() as u64;

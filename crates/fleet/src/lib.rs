@@ -26,8 +26,8 @@ mod shard;
 mod source;
 mod write;
 
-pub use export::{Options, Summary, export};
+pub use export::{Options, Summary, answers, export};
 pub use rows::{Cell, Row, Scalar};
 pub use shard::Shard;
-pub use source::{NodeFault, Source, Sources};
+pub use source::{NodeFault, Source, Sources, facts_of};
 pub use write::Format;

@@ -79,7 +79,7 @@ pub(crate) fn rows(
                 let object = answer.value;
                 let (file, line) = place(&object).unzip();
                 let value = match options.mask.reveals() {
-                    true => object.to_value(),
+                    true => options.mask.value(&object.to_value()),
                     false => options.mask.value(&object.masked()),
                 };
                 let level = file.as_ref().and_then(|file| levels.get(file).cloned());
@@ -89,7 +89,7 @@ pub(crate) fn rows(
                         file: file.map(|file| options.shown(&file)),
                         line,
                         level,
-                        secret: object.has_secret(),
+                        secret: object.has_hidden(),
                         key,
                     }),
                     Err(message) => Some(failed(message)),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use hieratic::{Facts, FactsFolder, Permissions, Value, node_of_facts, node_of_file};
+use hieratic::{Facts, FactsFolder, Hash, Permissions, Value, node_of_facts, node_of_file};
 
 /// The facts of a node, or where they are: they are read on whichever core answers the node.
 #[derive(Clone, Debug)]
@@ -68,18 +68,26 @@ impl Source {
     }
 }
 
-/// The facts on a line: `{"name": "web01", "values": {...}}` as Puppet writes them, `{"certname": ..., "facts": {...}}` as PuppetDB does,
-/// or the facts themselves, one of which says the name.
+/// The facts on a line, as [`facts_of`] reads them.
 fn of_line(text: &[u8]) -> Result<Facts, String> {
     let value = hieratic::json::parse(text).map_err(|error| error.to_string())?;
     let Value::Hash(object) = value else { return Err("expected a JSON object with the facts of a node".to_owned()) };
+    facts_of(&object)
+}
+
+/// The facts of a node: `{"name": "web01", "values": {...}}` as Puppet writes them, `{"certname": ..., "facts": {...}}` as PuppetDB does,
+/// or the facts themselves, one of which says the name.
+///
+/// # Errors
+/// Nothing says which node it is.
+pub fn facts_of(object: &Hash) -> Result<Facts, String> {
     let name = |keys: &[&str]| keys.iter().find_map(|key| object.get(key)?.as_str().map(str::to_owned));
     let inner = ["values", "facts"].iter().find_map(|key| object.get(key)?.as_hash().cloned());
     let outer = name(&["name", "certname"]);
     if let (Some(name), Some(facts)) = (outer, inner) {
         return Ok(Facts::new(Some(&name), facts));
     }
-    match name(&["clientcert", "certname"]).or_else(|| node_of_facts(&object)) {
+    match name(&["clientcert", "certname"]).or_else(|| node_of_facts(object)) {
         Some(name) => Ok(Facts::new(Some(&name), object.clone())),
         None => Err("no fact says which node this is: clientcert, networking.fqdn or fqdn".to_owned()),
     }

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use hieratic::{Environment, FactsFolder, Node, Permissions, Query, Settings};
-use hieratic_fleet::{Format, Options, Shard, Sources, Summary, export};
+use hieratic::{Environment, Facts, FactsFolder, Mask, Node, Permissions, Query, Settings};
+use hieratic_fleet::{Format, Options, Shard, Source, Sources, Summary, export};
 use serde_json::Value as Json;
 
 fn write(root: &Path, name: &str, text: &str) {
@@ -220,4 +220,25 @@ fn columns_hold_the_same_rows() {
         count += 1;
     }
     assert_eq!(count, lines.len());
+}
+
+#[test]
+fn sensitive_values_are_marked_and_redacted_unless_they_are_to_be_revealed() {
+    let root = tempfile::tempdir().unwrap();
+    write(root.path(), "hiera.yaml", "version: 5\nhierarchy: [{name: Common, path: common.yaml}]\n");
+    let data = "lookup_options: {secret: {convert_to: Sensitive}}\nsecret: {word: staple}\nopen: 1\n";
+    write(root.path(), "data/common.yaml", data);
+    for reveal in [false, true] {
+        let environment = open(root.path());
+        let mask = Mask::new(environment.secrets(), reveal);
+        let options = Options { mask, ..Options::default() };
+        let nodes = [Ok(Source::from(Facts::named("web01")))];
+        let mut out = Vec::new();
+        export(&environment, nodes.into_iter(), &options, Format::Ndjson, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text.contains("staple"), reveal, "{text}");
+        let marked: Vec<Json> = lines(text.as_bytes()).into_iter().filter(|row| row["secret"] == true).collect();
+        assert_eq!(marked.len(), 1, "{text}");
+        assert_eq!(marked[0]["key"], "secret");
+    }
 }

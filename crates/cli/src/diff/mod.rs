@@ -22,7 +22,6 @@ use sides::Sides;
 use view::{Found, View};
 
 use crate::codes;
-use crate::lookup;
 use crate::report::Reporter;
 use crate::usage::usage;
 
@@ -58,7 +57,7 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
     let extra: Vec<_> = Vec::new();
     let options = Options {
         changed: &changed,
-        wanted: &|key: &str| lookup::is_wanted(key, &arguments.key),
+        wanted: &|key: &str| hieratic::is_wanted(key, &arguments.key),
         extra: &extra,
         limits,
         most_details: MOST_DETAILS,
@@ -66,7 +65,7 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
     };
     let report = compare([&base, &head], &nodes.subjects, &options, reporter.mask());
     let mut declared = parameters([&base, &head], changed.iter());
-    declared.retain(|change| lookup::is_wanted(&change.key, &arguments.key));
+    declared.retain(|change| hieratic::is_wanted(&change.key, &arguments.key));
     let findings = match arguments.no_findings {
         true => Vec::new(),
         false => sides.new_findings(&nodes, limits),

@@ -73,37 +73,6 @@ struct Plan {
     why: Option<why::Show>,
 }
 
-/// Whether a key is one of those that are wanted: all without a pattern, else those that one matches.
-pub(crate) fn is_wanted(key: &str, patterns: &[String]) -> bool {
-    let key = key.trim_matches(['\'', '"']);
-    patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, key))
-}
-
-/// Whether a pattern matches a key, in which `*` stands for any characters and `?` for one.
-fn matches(pattern: &str, key: &str) -> bool {
-    let (pattern, key): (Vec<char>, Vec<char>) = (pattern.chars().collect(), key.chars().collect());
-    let (mut at, mut within) = (0, 0);
-    // Where the last star stands, and how much of the key it took.
-    let mut star: Option<(usize, usize)> = None;
-    while within < key.len() {
-        match pattern.get(at) {
-            Some('*') => {
-                star = Some((at, within));
-                at += 1;
-            }
-            Some(c) if *c == '?' || *c == key[within] => (at, within) = (at + 1, within + 1),
-            _ => match &mut star {
-                Some((behind, taken)) => {
-                    *taken += 1;
-                    (at, within) = (*behind + 1, *taken);
-                }
-                None => return false,
-            },
-        }
-    }
-    pattern[at..].iter().all(|c| *c == '*')
-}
-
 fn refused(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Fatal, codes::USAGE, message)
 }
@@ -320,14 +289,15 @@ impl Plan {
                 Ok(keys) => keys,
                 Err(error) => return self.failed(opened, arguments, &error, &query, reporter),
             };
-            let wanted = keys.iter().map(|key| &**key).filter(|key| is_wanted(key, &arguments.keys));
+            let wanted = keys.iter().map(|key| &**key).filter(|key| hieratic::is_wanted(key, &arguments.keys));
             return self.each(opened, &wanted.collect::<Vec<_>>(), arguments, reporter);
         }
-        let everything =
-            match environment.everything(node, &query, !arguments.reveal, &|key| is_wanted(key, &arguments.keys)) {
-                Ok(everything) => everything,
-                Err(error) => return self.failed(opened, arguments, &error, &query, reporter),
-            };
+        let everything = match environment
+            .everything(node, &query, !arguments.reveal, &|key| hieratic::is_wanted(key, &arguments.keys))
+        {
+            Ok(everything) => everything,
+            Err(error) => return self.failed(opened, arguments, &error, &query, reporter),
+        };
         for (key, error) in &everything.errors {
             let key = hieratic::quoted_key(key);
             let query = Query { names: vec![&key], ..query.clone() };
@@ -443,28 +413,4 @@ fn with_manifests(mut facts: Facts, environment: &Environment, reporter: &Report
 
 fn settings(arguments: &LookupArguments, positions: bool) -> Settings {
     Settings { limits: arguments.limits.limits(), ..place::settings(&arguments.place, positions) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::matches;
-
-    #[test]
-    fn patterns_stand_for_names_and_characters() {
-        for (pattern, key) in [
-            ("profile::web::*", "profile::web::port"),
-            ("*", ""),
-            ("*::port", "a::b::port"),
-            ("a*b*c", "a-b-b-c"),
-            ("ntp::server?", "ntp::servers"),
-            ("plain", "plain"),
-        ] {
-            assert!(matches(pattern, key), "{pattern} {key}");
-        }
-        for (pattern, key) in
-            [("profile::web::*", "profile::db::port"), ("a?", "a"), ("plain", "plainer"), ("*x", "xy"), ("", "a")]
-        {
-            assert!(!matches(pattern, key), "{pattern} {key}");
-        }
-    }
 }

@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Args;
-use hieratic::{Environment, Error, repository_of};
+use hieratic::{Environment, Error, is_wanted, repository_of};
 use hieratic_audit::Progress as _;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::{Format, Options, Shard, Sources, Summary, export};
 
-use super::{is_wanted, refused, settings};
+use super::{refused, settings};
 use crate::args::LookupArguments;
 use crate::codes;
 use crate::fleet::holds;

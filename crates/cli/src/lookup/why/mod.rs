@@ -2,21 +2,18 @@
 //!
 //! With `--full` nothing is folded or cut.
 //!
-//! The library tells what mattered ([`Why`]); here it is put into words once ([`Story`]) and shown as a picture of the
-//! layers in the terminal ([`picture`]), as a page to send around ([`page`]), or as data for tools ([`data`]).
+//! The library tells what mattered ([`Why`]) and puts it into words once ([`Story`]); here that is shown as a picture of the
+//! layers in the terminal ([`picture`]), as a page to send around ([`page`]), or as data for tools ([`hieratic::reasons`]).
 
-mod data;
 mod page;
 mod picture;
 
-use hieratic::{Error, Node, Query, Value, Why, nearest_keys};
+pub(super) use hieratic::Links;
+use hieratic::{Error, Node, Places, Query, Story, Told, Value, Why, nearest_keys};
 use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
 use crate::report::Reporter;
-
-pub(super) use hieratic::Links;
-use hieratic::{Places, Story, Told, shown_value as shown};
 
 /// How the reasons are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +83,7 @@ pub(super) fn tell(
             reporter.print_told(render::plain(&page).as_bytes(), RenderAs::S);
         }
         Show::Data(format) => {
-            let all: Vec<Value> = whys.iter().map(|why| data::of(why, mask)).collect();
+            let all: Vec<Value> = whys.iter().map(|why| hieratic::reasons(why, mask)).collect();
             let document = match all.as_slice() {
                 [only] => only.clone(),
                 _ => all.into(),

@@ -1,21 +1,32 @@
-//! The reasons of an answer as data for tools.
+//! [`reasons`]: how an answer came about, as data for tools.
 
-use hieratic::{ChosenBy, Error, Fate, Hash, Mask, Origin, Part, Value, Why, WhyLayer};
+use hieratic_hiera::{ChosenBy, Error, Fate, Object, Origin, Part, Why, WhyLayer};
+use hieratic_value::text::REDACTED;
+use hieratic_value::{Hash, Value};
 
-use super::shown;
+use crate::masking::Mask;
+
+/// A value of the data as it may be shown; a conversion may hide all of it.
+pub fn shown_object(object: &Object, hides: bool, mask: &Mask) -> Value {
+    match (mask.reveals(), hides) {
+        (true, _) => mask.value(&object.to_value()),
+        (false, true) => REDACTED.into(),
+        (false, false) => mask.value(&object.masked()),
+    }
+}
 
 fn hash(pairs: Vec<(&str, Value)>) -> Value {
     pairs.into_iter().collect::<Hash>().into()
 }
 
-/// The reasons as a hash.
-pub(super) fn of(why: &Why, mask: &Mask) -> Value {
+/// The reasons as a hash, as `hieratic lookup --why --render-as json` prints it.
+pub fn reasons(why: &Why, mask: &Mask) -> Value {
     let mut pairs: Vec<(&str, Value)> = vec![("key", why.key.as_str().into()), ("found", why.answer.is_ok().into())];
     match &why.answer {
         Ok(answer) => {
             let from = if answer.key.is_some() { "hierarchy" } else { "default" };
             pairs.push(("from", from.into()));
-            pairs.push(("value", shown(&answer.value, why.hides, mask)));
+            pairs.push(("value", shown_object(&answer.value, why.hides, mask)));
         }
         Err(error) => pairs.push(("error", fault(error, mask))),
     }
@@ -84,7 +95,7 @@ fn layer(layer: &WhyLayer, hides: bool, mask: &Mask) -> Value {
         pairs.push(("location", location.as_str().into()));
     }
     pairs.extend(place(layer.place.as_ref()));
-    pairs.push(("value", shown(&layer.value, hides, mask)));
+    pairs.push(("value", shown_object(&layer.value, hides, mask)));
     if !layer.parts.is_empty() {
         pairs.push(("parts", layer.parts.iter().map(|one| part(one, hides, mask)).collect()));
     }
@@ -103,7 +114,7 @@ fn part(part: &Part, hides: bool, mask: &Mask) -> Value {
     };
     let mut pairs = vec![
         ("path", part.path.iter().map(|segment| mask.value(segment)).collect()),
-        ("value", shown(&part.value, hides, mask)),
+        ("value", shown_object(&part.value, hides, mask)),
         ("fate", fate.into()),
     ];
     if !by.is_empty() {

@@ -1,0 +1,40 @@
+"""Layered configuration data in one engine: look up, explain, trace.
+
+>>> import hieratic
+>>> environment = hieratic.Environment("examples/control-repo")
+>>> environment.node("web01.example.com", {"role": "web"}).lookup("profile::web::port")
+8080
+"""
+
+from . import hcl, merge
+from ._errors import Error, NotFoundError
+from ._native import Answers, Environment, Finding, Node, Sensitive, __version__, check, eval, job, render
+from ._native import expand as _expand
+from ._native import restore
+
+__all__ = [
+    "Answers",
+    "Environment",
+    "Error",
+    "Finding",
+    "Node",
+    "NotFoundError",
+    "Sensitive",
+    "__version__",
+    "check",
+    "eval",
+    "expand",
+    "hcl",
+    "job",
+    "merge",
+    "render",
+    "restore",
+]
+
+
+def expand(document, *, folder=None, variables=None, allow_outside=False, allow_network=False):
+    """The data of a document with its merge directives expanded. A string is the document, a path object names its file."""
+    data, _ = _expand(
+        document, folder=folder, variables=variables, allow_outside=allow_outside, allow_network=allow_network
+    )
+    return data

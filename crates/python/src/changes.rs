@@ -1,0 +1,201 @@
+//! `Environment.diff`: what a change does to the answers of nodes, and why.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic::powers::{Disk, Patched, Tree};
+use hieratic::{Facts, Hash, Limits, Origin, Settings, Value};
+use hieratic_audit::{nodes_of, nodes_of_data};
+use hieratic_changes::{Cause, Options, Part, Report, Subject, compare};
+use hieratic_revisions::Repository;
+use pyo3::prelude::*;
+
+use crate::environment::Environment;
+use crate::facts::NodesArgument;
+use crate::faults::Fault;
+use crate::values::to_python;
+
+/// How many changes are looked at closely, and how many variants of one are listed, as by the command.
+const MOST_DETAILS: usize = 20_000;
+const MOST_VARIANTS: usize = 10;
+
+/// Compares two revisions, or a revision with the working tree.
+pub(crate) fn diff(
+    py: Python<'_>,
+    environment: &Environment,
+    base: &str,
+    head: Option<&str>,
+    nodes: Option<NodesArgument>,
+    keys: &[String],
+) -> PyResult<Py<PyAny>> {
+    let told = py.detach(|| compared(environment, base, head, nodes, keys))?;
+    to_python(py, &told)
+}
+
+fn compared(
+    environment: &Environment,
+    base: &str,
+    head: Option<&str>,
+    nodes: Option<NodesArgument>,
+    keys: &[String],
+) -> Result<Value, Fault> {
+    let failed = |fault: hieratic_revisions::Fault| Fault::plain(fault.message, fault.help);
+    let root = &environment.root;
+    let repository = Repository::open(root).map_err(failed)?;
+    let root = repository.root().to_owned();
+    let base_commit = repository.commit(base).map_err(failed)?;
+    let head_commit = head.map(|head| repository.commit(head)).transpose().map_err(failed)?;
+    let changed = match head_commit {
+        Some(head) => repository.changed(base_commit, head),
+        None => repository.changed_in_worktree(base_commit),
+    };
+    let old: Arc<dyn Tree> = Arc::new(repository.tree(base_commit).map_err(failed)?);
+    let head_tree: Option<Arc<dyn Tree>> = match head_commit {
+        Some(head) => Some(Arc::new(repository.tree(head).map_err(failed)?)),
+        None => None,
+    };
+    let under = head_tree.clone().unwrap_or_else(|| Arc::new(Disk::new(&root)));
+    let changed = changed.map_err(failed)?.without_pointers(&*old, &*under);
+    let base_tree: Arc<dyn Tree> = Arc::new(Patched::new(under, old, changed.paths.iter().cloned()));
+    let settings = |tree: Option<Arc<dyn Tree>>| Settings {
+        tree: tree.map(|tree| (root.clone(), tree)),
+        once: true,
+        ..environment.settings.clone()
+    };
+    let (head_settings, base_settings) = (settings(head_tree), settings(Some(base_tree)));
+    let fault = |error: hieratic::Error| environment.fault(&error);
+    let head = hieratic::Environment::open(&head_settings).map_err(fault)?;
+    let base = hieratic::Environment::open_beside(&base_settings, &head).map_err(fault)?;
+    let subjects: Vec<Subject> = facts(nodes, &[&base_settings, &head_settings], environment)?
+        .into_iter()
+        .map(|facts| Subject { name: facts.node().unwrap_or_default().to_owned(), base: facts, head: None })
+        .collect();
+    let paths: BTreeSet<PathBuf> = changed.paths.iter().map(|path| root.join(path)).collect();
+    let mask = environment.mask(false);
+    mask.add(head.secrets());
+    mask.add(base.secrets());
+    let options = Options {
+        changed: &paths,
+        wanted: &|key: &str| hieratic::is_wanted(key, keys),
+        extra: &[],
+        limits: Limits::default(),
+        most_details: MOST_DETAILS,
+        most_variants: MOST_VARIANTS,
+    };
+    let report = compare([&base, &head], &subjects, &options, &mask);
+    Ok(told(&report, &subjects, &root, &mask))
+}
+
+/// The nodes that are given, or those that the data describes.
+fn facts(nodes: Option<NodesArgument>, settings: &[&Settings], environment: &Environment) -> Result<Vec<Facts>, Fault> {
+    match nodes {
+        Some(NodesArgument::Known(nodes)) => Ok(nodes),
+        Some(NodesArgument::Paths(paths)) => {
+            let version = environment.inner.puppet_version();
+            nodes_of(&paths, &[], version, &environment.permissions())
+                .map_err(|fault| Fault::plain(fault.message, fault.help))
+        }
+        None => {
+            let mut nodes: Vec<Facts> = Vec::new();
+            let mut seen = BTreeSet::new();
+            for settings in settings {
+                for facts in nodes_of_data(settings).unwrap_or_default() {
+                    let known = format!("{:?} {}", facts.node(), Value::from(facts.facts().clone()).inspect());
+                    if seen.insert(known) {
+                        nodes.push(facts);
+                    }
+                }
+            }
+            Ok(nodes)
+        }
+    }
+}
+
+fn hash(pairs: Vec<(&str, Value)>) -> Value {
+    pairs.into_iter().collect::<Hash>().into()
+}
+
+fn count(number: usize) -> Value {
+    Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+fn told(report: &Report, subjects: &[Subject], root: &Path, mask: &hieratic::Mask) -> Value {
+    let shown = |file: &Path| Value::from(file.strip_prefix(root).unwrap_or(file).display().to_string());
+    let names = |nodes: &[usize]| -> Value { nodes.iter().map(|node| Value::from(&*subjects[*node].name)).collect() };
+    let origin = |origin: &Option<Origin>| match origin {
+        Some(Origin::File { file, line, .. }) => vec![("file", shown(file)), ("line", i64::from(*line).into())],
+        Some(Origin::Named(name)) => vec![("source", Value::String(name.clone()))],
+        None => Vec::new(),
+    };
+    let part = |part: &Part| {
+        let mut pairs = vec![("path", Value::from(part.path.clone()))];
+        for (side, found) in ["base", "head"].into_iter().zip(&part.sides) {
+            if let Some(found) = found {
+                let mut side_pairs = vec![(if found.is_fault { "error" } else { "value" }, found.value.clone())];
+                side_pairs.extend(origin(&found.origin));
+                if found.is_covered {
+                    side_pairs.push(("redacted", true.into()));
+                }
+                pairs.push((side, hash(side_pairs)));
+            }
+        }
+        hash(pairs)
+    };
+    let cause = |cause: &Cause| {
+        let texts = |texts: &[hieratic::value::Str]| texts.iter().cloned().map(Value::String).collect::<Value>();
+        match cause {
+            Cause::Line { file, line, is_head } => hash(vec![
+                ("cause", "line".into()),
+                ("file", shown(file)),
+                ("line", i64::from(*line).into()),
+                ("side", if *is_head { "head" } else { "base" }.into()),
+            ]),
+            Cause::Rule { base, head, place } => {
+                let mut pairs = vec![
+                    ("cause", Value::from("rule")),
+                    ("base", base.as_str().into()),
+                    ("head", head.as_str().into()),
+                ];
+                if let Some((file, line)) = place {
+                    pairs.extend([("file", shown(file)), ("line", i64::from(*line).into())]);
+                }
+                hash(pairs)
+            }
+            Cause::Hierarchy { file, removed, added, reordered } => hash(vec![
+                ("cause", "hierarchy".into()),
+                ("file", shown(file)),
+                ("removed", texts(removed)),
+                ("added", texts(added)),
+                ("reordered", (*reordered).into()),
+            ]),
+            Cause::File { file } => hash(vec![("cause", "file".into()), ("file", shown(file))]),
+            Cause::Facts => hash(vec![("cause", "facts".into())]),
+        }
+    };
+    let groups = report.groups.iter().map(|group| {
+        let changes = group.changes.iter().map(|change| {
+            hash(vec![
+                ("key", Value::String(change.key.clone())),
+                ("parts", change.parts.iter().map(part).collect()),
+                ("causes", change.causes.iter().map(cause).collect()),
+                ("varies", change.varies.into()),
+            ])
+        });
+        hash(vec![("nodes", names(&group.nodes)), ("changes", changes.collect())])
+    });
+    let reason = |reason: &Option<String>| match reason {
+        Some(reason) => mask.message(reason).into_owned().into(),
+        None => Value::Undef,
+    };
+    let broken = report.broken.iter().map(|broken| {
+        let [base, head] = &broken.reasons;
+        hash(vec![("nodes", names(&broken.nodes)), ("base", reason(base)), ("head", reason(head))])
+    });
+    hash(vec![
+        ("nodes", count(report.nodes)),
+        ("asked", count(report.classes)),
+        ("groups", groups.collect()),
+        ("broken", broken.collect()),
+    ])
+}

@@ -1,0 +1,71 @@
+//! The library for Python: `import hieratic`.
+//!
+//! The module `hieratic._native` is this crate. The package around it (`python/hieratic`) has what is better said in Python: exceptions,
+//! types for tools, the functions of Unfurl's `merge` module.
+//!
+//! Values become Python's own (`values.rs`), errors become exceptions with places (`faults.rs`), and everything that takes longer than a
+//! few microseconds releases the interpreter's lock. What a repository may do is decided by arguments, as by the flags of the command.
+
+mod answers;
+mod changes;
+mod check;
+mod documents;
+mod environment;
+mod facts;
+mod faults;
+mod hcl;
+mod jobs;
+mod node;
+mod permissions;
+mod programs;
+mod sensitive;
+mod tables;
+mod values;
+
+use pyo3::prelude::*;
+
+/// Layered configuration data in one engine: look up, explain, trace.
+#[pymodule(gil_used = false)]
+mod _native {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::answers::Answers;
+    #[pymodule_export]
+    use crate::check::{Finding, check};
+    #[pymodule_export]
+    use crate::documents::{difference, expand, intersection, merge_key, merged, patch, plain, restore, scalar};
+    #[pymodule_export]
+    use crate::environment::Environment;
+    #[pymodule_export]
+    use crate::hcl::hcl_loads;
+    #[pymodule_export]
+    use crate::jobs::job;
+    #[pymodule_export]
+    use crate::node::Node;
+    #[pymodule_export]
+    use crate::programs::{eval, render};
+    #[pymodule_export]
+    use crate::sensitive::Sensitive;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+/// What an argument is that may be left out, where `None` is a value.
+#[derive(Default)]
+enum Given<T> {
+    #[default]
+    Missing,
+    Is(T),
+}
+
+impl<'a, 'py, T: FromPyObject<'a, 'py>> FromPyObject<'a, 'py> for Given<T> {
+    type Error = T::Error;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> Result<Self, T::Error> {
+        object.extract().map(Given::Is)
+    }
+}

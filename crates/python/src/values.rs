@@ -1,0 +1,153 @@
+//! Values as Python's own, there and back.
+
+use hieratic::value::Value as AnyValue;
+use hieratic::{Hash, Rich, Value};
+use num_bigint::BigInt;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyMapping, PySequence, PyString, PyTuple};
+
+use crate::sensitive::Sensitive;
+
+/// How deep values from Python may nest: deeper ones would exhaust the stack.
+const DEEPEST: usize = 500;
+
+/// A value as Python has it. Sensitive values stay wrapped; what Python has no type for is its text.
+pub(crate) fn to_python(py: Python<'_>, value: &Value) -> PyResult<Py<PyAny>> {
+    deep(py, value, 0)
+}
+
+fn deep(py: Python<'_>, value: &Value, depth: usize) -> PyResult<Py<PyAny>> {
+    if depth > DEEPEST {
+        return Err(PyValueError::new_err(format!("the value nests deeper than {DEEPEST} levels")));
+    }
+    Ok(match value {
+        Value::Undef => py.None(),
+        Value::Boolean(value) => PyBool::new(py, *value).to_owned().into_any().unbind(),
+        Value::Integer(number) => PyInt::new(py, *number).into_any().unbind(),
+        Value::Float(number) => PyFloat::new(py, *number).into_any().unbind(),
+        Value::String(text) => PyString::new(py, text).into_any().unbind(),
+        Value::Array(items) => {
+            let list = PyList::empty(py);
+            for item in items.iter() {
+                list.append(deep(py, item, depth + 1)?)?;
+            }
+            list.into_any().unbind()
+        }
+        Value::Hash(hash) => {
+            let dict = PyDict::new(py);
+            for (key, value) in hash.iter() {
+                dict.set_item(key_of(py, key, depth + 1)?, deep(py, value, depth + 1)?)?;
+            }
+            dict.into_any().unbind()
+        }
+        Value::Rich(rich) => match &**rich {
+            Rich::Sensitive(inner) => Py::new(py, Sensitive { inner: inner.clone() })?.into_any(),
+            Rich::BigInteger(number) => big(py, number)?,
+            Rich::Binary(bytes) => PyBytes::new(py, bytes).into_any().unbind(),
+            Rich::Default | Rich::Symbol(_) | Rich::Extended(_) => {
+                PyString::new(py, &AnyValue::to_text(value)).into_any().unbind()
+            }
+        },
+    })
+}
+
+/// A key, which has to have a hash: arrays are tuples, hashes are their text.
+fn key_of(py: Python<'_>, key: &Value, depth: usize) -> PyResult<Py<PyAny>> {
+    match key {
+        Value::Array(items) if depth <= DEEPEST => {
+            let items: Vec<Py<PyAny>> =
+                items.iter().map(|item| key_of(py, item, depth + 1)).collect::<PyResult<_>>()?;
+            Ok(PyTuple::new(py, items)?.into_any().unbind())
+        }
+        Value::Hash(_) | Value::Array(_) => Ok(PyString::new(py, &key.inspect()).into_any().unbind()),
+        Value::Rich(rich) if matches!(&**rich, Rich::Sensitive(_)) => {
+            Ok(PyString::new(py, hieratic::value::text::REDACTED).into_any().unbind())
+        }
+        other => deep(py, other, depth),
+    }
+}
+
+/// An integer beyond 64 bits, by its hexadecimal digits: Python limits how many decimal digits it reads.
+fn big(py: Python<'_>, number: &BigInt) -> PyResult<Py<PyAny>> {
+    Ok(py.get_type::<PyInt>().call1((number.to_str_radix(16), 16))?.unbind())
+}
+
+/// A value from Python.
+///
+/// # Errors
+/// A value of a type that no data has, or one that contains itself.
+pub(crate) fn from_python(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+    at_depth(object, 0)
+}
+
+/// A mapping from Python.
+pub(crate) fn hash_of(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Hash> {
+    match from_python(object)? {
+        Value::Hash(hash) => Ok(hash),
+        _ => Err(PyTypeError::new_err(format!("{what} must be a mapping, not {}", object.get_type().name()?))),
+    }
+}
+
+fn at_depth(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
+    if depth > DEEPEST {
+        return Err(PyValueError::new_err(format!("the value nests deeper than {DEEPEST} levels, or contains itself")));
+    }
+    if object.is_none() {
+        return Ok(Value::Undef);
+    }
+    if let Ok(text) = object.cast::<PyString>() {
+        return Ok(text.to_cow()?.as_ref().into());
+    }
+    // A boolean is an integer in Python.
+    if let Ok(value) = object.cast::<PyBool>() {
+        return Ok(value.is_true().into());
+    }
+    if let Ok(number) = object.cast::<PyInt>() {
+        return match number.extract::<i64>() {
+            Ok(number) => Ok(number.into()),
+            Err(_) => large(number),
+        };
+    }
+    if let Ok(number) = object.cast::<PyFloat>() {
+        return Ok(Value::Float(number.value()));
+    }
+    if let Ok(sensitive) = object.cast::<Sensitive>() {
+        return Ok(Value::sensitive(sensitive.get().inner.clone()));
+    }
+    if let Ok(bytes) = object.cast::<PyBytes>() {
+        return Ok(Value::Rich(Rich::Binary(bytes.as_bytes().to_vec()).into()));
+    }
+    if let Ok(dict) = object.cast::<PyDict>() {
+        let pairs = dict.iter().map(|(key, value)| Ok((at_depth(&key, depth + 1)?, at_depth(&value, depth + 1)?)));
+        return Ok(Value::Hash(pairs.collect::<PyResult<Hash>>()?));
+    }
+    if let Ok(list) = object.cast::<PyList>() {
+        return list.iter().map(|item| at_depth(&item, depth + 1)).collect::<PyResult<Vec<Value>>>().map(Value::from);
+    }
+    if let Ok(mapping) = object.cast::<PyMapping>() {
+        let mut pairs = Vec::new();
+        for pair in mapping.items()?.iter() {
+            let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
+            pairs.push((at_depth(&key, depth + 1)?, at_depth(&value, depth + 1)?));
+        }
+        return Ok(Value::Hash(pairs.into_iter().collect()));
+    }
+    if let Ok(sequence) = object.cast::<PySequence>() {
+        let items = sequence.try_iter()?.map(|item| at_depth(&item?, depth + 1));
+        return items.collect::<PyResult<Vec<Value>>>().map(Value::from);
+    }
+    // Numbers of other libraries say what they are.
+    if object.hasattr(intern!(object.py(), "__index__"))? {
+        return at_depth(&object.call_method0(intern!(object.py(), "__index__"))?, depth + 1);
+    }
+    Err(PyTypeError::new_err(format!("a value of the type {} is no data", object.get_type().name()?)))
+}
+
+fn large(number: &Bound<'_, PyInt>) -> PyResult<Value> {
+    let text: String = number.py().import("builtins")?.call_method1("format", (number, "x"))?.extract()?;
+    let number =
+        BigInt::parse_bytes(text.as_bytes(), 16).ok_or_else(|| PyValueError::new_err("the integer cannot be read"))?;
+    Ok(Value::Rich(Rich::BigInteger(number).into()))
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Builds the Python package and runs its tests, in a virtual environment of their own below target/.
+#
+#     crates/python/test.sh            the tests, with the formats and lints of the crate
+#     crates/python/test.sh --ray      the example on Ray Data, which is installed first
+#     crates/python/test.sh ARGUMENTS  arguments of pytest instead
+set -euo pipefail
+cd "$(dirname "$0")"
+
+python=${PYTHON:-python3}
+venv=target/venv
+if [ ! -x "$venv/bin/pytest" ]; then
+  "$python" -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check \
+    maturin pytest mypy pyarrow polars pandas duckdb ruamel.yaml
+fi
+
+if [ "${1:-}" = --ray ]; then
+  "$venv/bin/pip" install --quiet --disable-pip-version-check 'ray[data]'
+  set -- tests/test_ray.py
+fi
+
+if [ $# -eq 0 ]; then
+  cargo fmt --check
+  cargo clippy --release --locked -- -D warnings -A clippy::disallowed_methods
+fi
+VIRTUAL_ENV=$PWD/$venv "$venv/bin/maturin" develop --release --locked --quiet
+[ $# -gt 0 ] || "$venv/bin/mypy" --strict python tests/typed.py
+"$venv/bin/pytest" "$@"
