@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::powers::{Disk, Patched, Tree};
-use hieratic::{Facts, Hash, Limits, Origin, Settings, Value};
+use hieratic::{Facts, Hash, Limits, Mask, Origin, Settings, Value};
 use hieratic_audit::{nodes_of, nodes_of_data};
 use hieratic_changes::{Cause, Options, Part, Report, Subject, compare};
 use hieratic_revisions::Repository;
@@ -94,7 +94,7 @@ fn facts(nodes: Option<NodesArgument>, settings: &[&Settings], environment: &Env
         Some(NodesArgument::Paths(paths)) => {
             let version = environment.inner.puppet_version();
             nodes_of(&paths, &[], version, &environment.permissions())
-                .map_err(|fault| Fault::plain(fault.message, fault.help))
+                .map_err(|error| Fault::of_error(&error, &Mask::default()))
         }
         None => {
             let mut nodes: Vec<Facts> = Vec::new();

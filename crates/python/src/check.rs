@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hieratic::{Permissions, PuppetVersion, Settings};
+use hieratic::{Mask, Permissions, PuppetVersion, Settings};
 use hieratic_audit::{Options, audit, nodes_of};
 use pyo3::prelude::*;
 
@@ -65,7 +65,7 @@ pub(crate) fn check(
     let permissions = Permissions { programs: false, outside: allow_outside, network: allow_network, confined: true };
     let findings = py.detach(|| {
         let nodes = nodes_of(&facts.unwrap_or_default(), &[], PuppetVersion::default(), &permissions)
-            .map_err(|fault| Fault::plain(fault.message, fault.help))?;
+            .map_err(|error| Fault::of_error(&error, &Mask::default()))?;
         let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
         let settings = Settings { permissions, ..Settings::default() };
         let options = Options { paths, settings, nodes, hygiene, unused, all_nodes, ..Options::default() };
