@@ -164,7 +164,7 @@ fn nodes_that_are_made_up_are_told_by_what_their_files_need() {
     site.write("data/sites/b/web.yaml", "limits: {cpus: 4}\nwho: b\n");
     site.write("data/sites/b/db.yaml", "who: c\n");
     site.commit("Two");
-    // What is around the change is different on each node; it is told once.
+    // The values differ around the change on each node; the change is listed once.
     site.write("data/common.yaml", &limits.replace("10", "20"));
     site.write("data/sites/a/web.yaml", "limits: {cpus: 3}\nwho: x\n");
     site.write("data/sites/b/db.yaml", "who: x\n");

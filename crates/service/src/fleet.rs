@@ -97,9 +97,19 @@ pub(crate) struct LevelUse {
 }
 
 impl Index {
-    /// Whether all nodes were read.
+    /// How many nodes were read, or cannot be.
+    pub(crate) fn read(&self) -> usize {
+        self.nodes.len() + self.faults.len()
+    }
+
+    /// Whether all nodes were read, or as many as can be kept.
     pub(crate) fn is_whole(&self) -> bool {
-        self.nodes.len() + self.faults.len() >= self.all || self.is_full
+        self.read() >= self.all || self.is_full
+    }
+
+    /// Whether every answer of every node is here.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.is_whole() && !self.is_full
     }
 
     pub(crate) fn node(&self, number: u32) -> &str {
@@ -111,11 +121,20 @@ impl Index {
         self.members(&row.classes)
     }
 
-    fn members(&self, classes: &[u32]) -> Vec<u32> {
-        let members = classes.iter().filter_map(|class| self.classes.get(*class as usize));
-        let mut nodes: Vec<u32> = members.flatten().copied().collect();
+    /// For how many nodes a key has a value.
+    pub(crate) fn count_of(&self, row: &Row) -> usize {
+        self.of_classes(&row.classes).map(Vec::len).sum()
+    }
+
+    /// The nodes of some classes, sorted.
+    pub(crate) fn members(&self, classes: &[u32]) -> Vec<u32> {
+        let mut nodes: Vec<u32> = self.of_classes(classes).flatten().copied().collect();
         nodes.sort_unstable();
         nodes
+    }
+
+    fn of_classes(&self, classes: &[u32]) -> impl Iterator<Item = &Vec<u32>> {
+        classes.iter().filter_map(|class| self.classes.get(*class as usize))
     }
 
     /// The values of a key.
@@ -125,8 +144,9 @@ impl Index {
         &self.rows[start..start + count]
     }
 
-    pub(crate) fn files(&self) -> impl Iterator<Item = (&Path, Vec<u32>)> {
-        self.files.iter().map(|(path, classes)| (path.as_path(), self.members(classes)))
+    /// The files that are read, with the [classes](Self::members) of nodes that read them.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&Path, &[u32])> {
+        self.files.iter().map(|(path, classes)| (path.as_path(), classes.as_slice()))
     }
 
     pub(crate) fn facts(&self) -> impl Iterator<Item = (&str, &str, &[u32])> {

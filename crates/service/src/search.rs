@@ -60,8 +60,8 @@ pub(crate) fn find(
         environment: environment.into(),
         q: text.into(),
         nodes: index.all,
-        read: index.nodes.len() + index.faults.len(),
-        complete: index.is_whole() && !index.is_full,
+        read: index.read(),
+        complete: index.is_complete(),
         found_keys: Vec::new(),
         found_values: Vec::new(),
         found_nodes: Vec::new(),
@@ -79,34 +79,32 @@ pub(crate) fn find(
         if last != Some(&row.key) {
             last = Some(&row.key);
             if words.are_in(&[&row.key]) {
-                let values = index.values(&row.key);
-                let nodes = values.iter().map(|row| index.nodes_of(row).len()).sum();
-                let key = FoundKey { key: row.key.to_string(), values: values.len(), nodes };
-                more |= !pushed(&mut found.found_keys, limit, key);
+                more |= !pushed(&mut found.found_keys, limit, || {
+                    let values = index.values(&row.key);
+                    let nodes = values.iter().map(|row| index.count_of(row)).sum();
+                    FoundKey { key: row.key.to_string(), values: values.len(), nodes }
+                });
             }
         }
         if !row.is_fault && words.touch(&row.text) && words.are_in(&[&row.key, &row.text]) {
-            if found.found_values.len() < limit {
-                found.found_values.push(value(index, row, file));
-            } else {
-                more = true;
-            }
+            more |= !pushed(&mut found.found_values, limit, || value(index, row, file));
         }
     }
     for name in index.nodes.iter().filter(|name| words.are_in(&[name])) {
-        more |= !pushed(&mut found.found_nodes, limit, name.clone());
+        more |= !pushed(&mut found.found_nodes, limit, || name.clone());
     }
-    for (path, nodes) in index.files() {
+    for (path, classes) in index.files() {
         budget.step().map_err(exhausted)?;
         let name = file(path);
         if words.are_in(&[&name]) {
-            more |= !pushed(&mut found.found_files, limit, FoundFile { file: name, nodes: some(index, &nodes) });
+            let nodes = || some(index, &index.members(classes));
+            more |= !pushed(&mut found.found_files, limit, || FoundFile { file: name, nodes: nodes() });
         }
     }
     for (name, text, nodes) in index.facts() {
         budget.step().map_err(exhausted)?;
         if words.are_in(&[name, text]) {
-            let fact = FoundFact { fact: name.into(), value: shortened(text), nodes: some(index, nodes) };
+            let fact = || FoundFact { fact: name.into(), value: shortened(text), nodes: some(index, nodes) };
             more |= !pushed(&mut found.found_facts, limit, fact);
         }
     }
@@ -114,11 +112,11 @@ pub(crate) fn find(
     Ok(found)
 }
 
-/// Adds something to a list that has room for it; whether it had.
-fn pushed<T>(list: &mut Vec<T>, limit: usize, one: T) -> bool {
+/// Makes something and adds it to a list, if that has room for it; whether it had.
+fn pushed<T>(list: &mut Vec<T>, limit: usize, one: impl FnOnce() -> T) -> bool {
     let has_room = list.len() < limit;
     if has_room {
-        list.push(one);
+        list.push(one());
     }
     has_room
 }
@@ -189,8 +187,8 @@ pub(crate) fn spread(
         environment: environment.into(),
         key: key.into(),
         nodes: index.all,
-        read: index.nodes.len() + index.faults.len(),
-        complete: index.is_whole() && !index.is_full,
+        read: index.read(),
+        complete: index.is_complete(),
         values,
         without_distinguished_by: told(&without),
         without: without.iter().filter_map(|node| index.nodes.get(*node).cloned()).collect(),
@@ -210,13 +208,13 @@ pub(crate) fn hierarchy(index: &Index, environment: &str) -> HierarchyResponse {
     HierarchyResponse {
         environment: environment.into(),
         nodes: index.all,
-        read: index.nodes.len() + index.faults.len(),
-        complete: index.is_whole() && !index.is_full,
+        read: index.read(),
+        complete: index.is_complete(),
         levels: index.levels.iter().map(level).collect(),
     }
 }
 
-/// Of how many groups it is told what distinguishes them.
+/// The most groups for which distinguishing facts are computed.
 const MOST_DESCRIBED: usize = 20;
 
 /// The facts that exactly some nodes have alike, if a few do.

@@ -169,7 +169,7 @@ fn a_search_asks_all_nodes() {
     for part in ["different values", "1 node", "2 nodes", "8080", "80"] {
         assert!(text.contains(part), "{part} in {text}");
     }
-    // What tells nodes apart is told in facts.
+    // Distinguishing facts are shown.
     let text = service.get("/spread?key=profile::base::packages").text;
     assert!(text.contains("Exactly the nodes with") && text.contains("role = "), "{text}");
 }

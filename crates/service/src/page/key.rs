@@ -66,8 +66,8 @@ fn api_address(node: &str, key: &str, environment: &str) -> String {
 fn shown(subject: &Subject<'_>, reasons: &Reasons, named: &Named) -> Markup {
     let name = |file: &Path| named.file(file);
     let places = Places { name: &name, links: named.links() };
-    // Where reasons are told, no value is marked as secret. A search for the texts of secrets would cover what facts put into values,
-    // and tell that it has been guessed. Options have no marks, and are searched.
+    // The service computes reasons only if no value is marked as secret. Masking by the texts of secrets would redact what facts put into
+    // values, and so confirm a guess. Options have no marks, and are searched.
     let unsearched = Mask::new(Secrets::default(), false);
     let story = reasons.why.as_ref().map(|why| {
         let rules = Story::of(why, subject.mask, &[], places).rules;
