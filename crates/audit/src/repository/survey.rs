@@ -64,11 +64,8 @@ pub fn shown_node(facts: &Facts) -> String {
         Some(MADE_UP) | None => {}
         Some(name) => return name.to_owned(),
     }
-    let unnamed = Facts::named(MADE_UP);
-    let mut needed = Vec::new();
-    leaves(facts.facts(), "", &mut |name, value| needed.push(format!("{name}={value}")));
-    let mut of_name = Vec::new();
-    leaves(unnamed.facts(), "", &mut |name, value| of_name.push(format!("{name}={value}")));
+    let of_name = pairs(&Facts::named(MADE_UP));
+    let mut needed = pairs(facts);
     needed.retain(|pair| !of_name.contains(pair));
     match needed.is_empty() {
         true => "any other node".to_owned(),
@@ -76,16 +73,23 @@ pub fn shown_node(facts: &Facts) -> String {
     }
 }
 
-/// Gives each scalar of facts to a function, under its name with dots.
-fn leaves(facts: &Hash, above: &str, of: &mut impl FnMut(&str, &str)) {
-    for (name, value) in facts.iter() {
-        let name = format!("{above}{}", name.to_text());
-        match value {
-            Value::Hash(inner) => leaves(inner, &format!("{name}."), of),
-            Value::Array(elements) => elements.iter().for_each(|element| of(&name, &element.to_text())),
-            value => of(&name, &value.to_text()),
+/// Each scalar of facts as `name=value`, the name with dots.
+fn pairs(facts: &Facts) -> Vec<String> {
+    fn add(facts: &Hash, above: &str, pairs: &mut Vec<String>) {
+        for (name, value) in facts.iter() {
+            let name = format!("{above}{}", name.to_text());
+            match value {
+                Value::Hash(inner) => add(inner, &format!("{name}."), pairs),
+                Value::Array(elements) => {
+                    pairs.extend(elements.iter().map(|element| format!("{name}={}", element.to_text())));
+                }
+                value => pairs.push(format!("{name}={}", value.to_text())),
+            }
         }
     }
+    let mut all = Vec::new();
+    add(facts.facts(), "", &mut all);
+    all
 }
 
 #[cfg(test)]
