@@ -45,7 +45,7 @@ pub use options::Options;
 pub use progress::Progress;
 pub use repository::{
     ClassInfo, Contents, Data, DataFile, Entry, LOOKUP_OPTIONS, LevelContents, MADE_UP, ParameterInfo, Reader, Reading,
-    Survey, Text, View, contents, names_looked_up, nodes_of_data, readers, removable_entries, schema, shown_node,
+    Survey, Text, View, contents, names_looked_up, nodes_of_any_data, readers, removable_entries, schema, shown_node,
     survey,
 };
 pub use rules::Rule;

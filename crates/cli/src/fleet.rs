@@ -1,11 +1,10 @@
 //! [`Fleet`]: the nodes that a verb about many nodes is about.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use hieratic::{Condition, Environment, Error, Facts, Settings, Value};
-use hieratic_audit::{MADE_UP, nodes_of, nodes_of_data};
+use hieratic::{Condition, Environment, Error, Facts, Settings};
+use hieratic_audit::{MADE_UP, nodes_of, nodes_of_any_data};
 
 use crate::args::PlaceArguments;
 use crate::place;
@@ -49,7 +48,7 @@ impl Fleet {
             vec![place::of_node(place, reporter)?]
         } else {
             are_made_up = true;
-            made_up(settings)
+            nodes_of_any_data(&settings.iter().collect::<Vec<_>>())
         };
         if nodes.is_empty() {
             return Err(usage("there is no node").help("name facts of nodes with --facts, or leave the flag out"));
@@ -90,20 +89,6 @@ fn with_flags(mut nodes: Vec<Facts>, flags: &[String]) -> Result<Vec<Facts>, Err
         }
     }
     Ok(nodes)
-}
-
-/// The nodes that the data of any of the settings describes, each once.
-fn made_up(settings: &[Settings]) -> Vec<Facts> {
-    let mut nodes: BTreeMap<String, Facts> = BTreeMap::new();
-    for settings in settings {
-        // Whoever opens the environment reports why it cannot be read.
-        for facts in nodes_of_data(settings).unwrap_or_default() {
-            let known =
-                format!("{} {}", facts.node().unwrap_or_default(), Value::from(facts.facts().clone()).inspect());
-            nodes.entry(known).or_insert(facts);
-        }
-    }
-    nodes.into_values().collect()
 }
 
 /// Whether an expression is true for a node. `facts.os.family` may be written for `$facts['os']['family']`.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hieratic::powers::{Disk, Patched, Tree};
 use hieratic::{Facts, Hash, Limits, Mask, Origin, Settings, Value};
-use hieratic_audit::{nodes_of, nodes_of_data};
+use hieratic_audit::{nodes_of, nodes_of_any_data};
 use hieratic_changes::{Cause, Options, Part, Report, Subject, compare};
 use hieratic_revisions::Repository;
 use pyo3::prelude::*;
@@ -96,19 +96,7 @@ fn facts(nodes: Option<NodesArgument>, settings: &[&Settings], environment: &Env
             nodes_of(&paths, &[], version, &environment.permissions())
                 .map_err(|error| Fault::of_error(&error, &Mask::default()))
         }
-        None => {
-            let mut nodes: Vec<Facts> = Vec::new();
-            let mut seen = BTreeSet::new();
-            for settings in settings {
-                for facts in nodes_of_data(settings).unwrap_or_default() {
-                    let known = format!("{:?} {}", facts.node(), Value::from(facts.facts().clone()).inspect());
-                    if seen.insert(known) {
-                        nodes.push(facts);
-                    }
-                }
-            }
-            Ok(nodes)
-        }
+        None => Ok(nodes_of_any_data(settings)),
     }
 }
 

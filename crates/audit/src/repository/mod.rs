@@ -49,7 +49,7 @@ use known::{Known, Trial};
 use pattern::{Bindings, Pattern};
 pub use readers::{Reading, readers};
 pub use schema::schema;
-pub use survey::{Survey, nodes_of_data, shown_node, survey};
+pub use survey::{Survey, nodes_of_any_data, shown_node, survey};
 pub use view::View;
 
 use crate::finding::Finding;

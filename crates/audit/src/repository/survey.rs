@@ -1,6 +1,6 @@
 //! [`Survey`]: the names that a control repository has, for those who are about to type one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hieratic::{Facts, Hash, Settings, Value};
 
@@ -46,7 +46,7 @@ pub fn survey(settings: &Settings) -> Option<Survey> {
 ///
 /// # Errors
 /// Why the repository cannot be read.
-pub fn nodes_of_data(settings: &Settings) -> Result<Vec<Facts>, String> {
+fn nodes_of_data(settings: &Settings) -> Result<Vec<Facts>, String> {
     let repository = Repository::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
     let mut seen = BTreeSet::new();
     let mut nodes = vec![Facts::named(MADE_UP)];
@@ -56,6 +56,17 @@ pub fn nodes_of_data(settings: &Settings) -> Result<Vec<Facts>, String> {
         }
     }
     Ok(nodes)
+}
+
+/// The nodes that the data of any of the settings describes, each once, sorted by name. Settings that cannot be read describe none:
+/// whoever opens their environment reports why.
+pub fn nodes_of_any_data(settings: &[&Settings]) -> Vec<Facts> {
+    let mut nodes: BTreeMap<String, Facts> = BTreeMap::new();
+    for facts in settings.iter().flat_map(|settings| nodes_of_data(settings).unwrap_or_default()) {
+        let known = format!("{} {}", facts.node().unwrap_or_default(), Value::from(facts.facts().clone()).inspect());
+        nodes.entry(known).or_insert(facts);
+    }
+    nodes.into_values().collect()
 }
 
 /// A node that stands for others in words: by its name if it has one of its own, else by the facts that its data files need.
