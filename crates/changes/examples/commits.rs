@@ -8,14 +8,14 @@
 
 #![allow(clippy::disallowed_methods, reason = "a person names the repository")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::powers::{Patched, Tree};
 use hieratic::{Environment, Facts, Limits, Mask, Settings};
-use hieratic_audit::nodes_of_data;
+use hieratic_audit::nodes_of_any_data;
 use hieratic_changes::{Answer, Options, Subject, What, affected, compare};
 use hieratic_revisions::{Changed, Repository};
 
@@ -71,18 +71,11 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
         settings.tree = Some((root.into(), tree));
         settings
     };
-    let mut facts: BTreeMap<String, Facts> = BTreeMap::new();
-    for side in [&base, &head] {
-        for node in nodes_of_data(&settings(side.clone())).unwrap_or_default() {
-            let mut node = node;
-            // The names of nodes tell them apart here.
-            let name = format!("{} {:?}", node.node().unwrap_or_default(), node.facts());
-            node = Facts::new(node.node(), node.facts().clone());
-            facts.entry(name).or_insert(node);
-        }
-    }
-    let step = (facts.len() / most).max(1);
-    let nodes: Vec<(String, Facts)> = facts.into_iter().step_by(step).take(most).collect();
+    let nodes = nodes_of_any_data(&[&settings(base.clone()), &settings(head.clone())]);
+    let step = (nodes.len() / most).max(1);
+    let named = |facts: Facts| (format!("{} {:?}", facts.node().unwrap_or_default(), facts.facts()), facts);
+    // The names of nodes tell them apart here.
+    let nodes: Vec<(String, Facts)> = nodes.into_iter().step_by(step).take(most).map(named).collect();
     let patched = Patched::new(head.clone(), base.clone(), changed.paths.iter().cloned());
     let head = Environment::open(&settings(head)).ok()?;
     let base = Environment::open_beside(&settings(Arc::new(patched)), &head).ok()?;
