@@ -51,14 +51,41 @@ struct Pattern {
 
 /// All options that were compiled, by what they were compiled from: nodes usually have the same.
 #[derive(Debug, Default)]
-pub(crate) struct Compiled(Mutex<FxHashMap<Value, Arc<Options>>>);
+pub(crate) struct Compiled(Mutex<FxHashMap<Written, Arc<Options>>>);
+
+/// Options as they are written. Hashes with the same pairs are equal in the language, but the first pattern that matches a key
+/// decides: the order of pairs belongs to options.
+#[derive(Debug, Hash)]
+#[expect(clippy::derived_hash_with_manual_eq, reason = "what is written alike is equal, and so has the same hash")]
+struct Written(Value);
+
+impl Eq for Written {}
+
+impl PartialEq for Written {
+    fn eq(&self, other: &Written) -> bool {
+        fn is_same(one: &Value, other: &Value) -> bool {
+            match (one, other) {
+                (Value::Hash(one), Value::Hash(other)) => {
+                    let pairs = || one.iter().zip(other);
+                    one.len() == other.len()
+                        && pairs().all(|(one, other)| is_same(one.0, other.0) && is_same(one.1, other.1))
+                }
+                (Value::Array(one), Value::Array(other)) => {
+                    one.len() == other.len() && one.iter().zip(other.iter()).all(|(one, other)| is_same(one, other))
+                }
+                _ => one == other,
+            }
+        }
+        is_same(&self.0, &other.0)
+    }
+}
 
 /// How many different options are kept.
 const MOST_COMPILED: usize = 1000;
 
 impl Compiled {
     pub(crate) fn compiled(&self, options: &Hash) -> Result<Arc<Options>, Error> {
-        let key = Value::Hash(options.clone());
+        let key = Written(Value::Hash(options.clone()));
         if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(known.clone());
         }
@@ -254,6 +281,18 @@ mod tests {
 
     fn merge(strategy: &str) -> Value {
         options(&[("merge", strategy.into())]).into()
+    }
+
+    #[test]
+    fn the_first_pattern_counts_whatever_was_compiled_before() {
+        let pairs = [("^.*a$", merge("deep")), ("^[ab]$", merge("unique"))];
+        let compiled = Compiled::default();
+        let rule = |pairs: &[(&str, Value)]| compiled.compiled(&options(pairs)).unwrap().rule("a").unwrap().to_string();
+        assert_eq!(rule(&pairs), "^.*a$");
+        assert_eq!(rule(&[pairs[1].clone(), pairs[0].clone()]), "^[ab]$");
+        assert_eq!(compiled.0.lock().unwrap().len(), 2);
+        assert_eq!(rule(&pairs), "^.*a$");
+        assert_eq!(compiled.0.lock().unwrap().len(), 2);
     }
 
     #[test]
