@@ -368,3 +368,23 @@ fn reached(texts: &Texts, parts: &[What]) -> (BTreeSet<(String, String)>, BTreeS
     }
     (keys, any)
 }
+
+/// What is found in the only place of a level is not merged; in one of two places it is, and cannot be.
+#[test]
+fn nodes_whose_levels_have_other_numbers_of_places_are_asked_apart() {
+    let hiera = |levels: &str| format!("version: 5\nhierarchy:\n- {{name: some, path: one.yaml}}\n{levels}");
+    let base: Texts = [
+        ("data/one.yaml", "---\nm::a: {x: 1}\nlookup_options:\n  m::a: {merge: unique}\n".to_owned()),
+        ("data/tag/red.yaml", "---\nm::a: {x: ~}\n".to_owned()),
+        ("hiera.yaml", hiera("")),
+    ]
+    .map(|(path, text)| (path.to_owned(), text))
+    .into();
+    let level = "- {name: mapped, mapped_paths: [facts.tags, tag, 'tag/%{tag}.yaml']}\n";
+    let head = applied(&base, &[("hiera.yaml".to_owned(), Some(hiera(level)))]);
+    let nodes: Vec<(Facts, Facts)> = nodes().into_iter().map(|facts| (facts.clone(), facts)).collect();
+    let (told, broken) = slowly(&base, &head, &nodes);
+    let answers: BTreeSet<&str> = told.iter().map(|(_, _, answers)| answers.as_str()).collect();
+    assert_eq!(answers.len(), 2, "{told:?}");
+    assert_eq!(quickly(&base, &head, &nodes), (told, broken));
+}

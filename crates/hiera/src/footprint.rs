@@ -158,6 +158,8 @@ impl Node {
                 (provider.module.as_deref(), layer == Layer::Global, is_default).hash(&mut of_level);
                 (&*level.label, level.kind.name(), &*level.function).hash(&mut of_level);
                 Value::Hash(level.options.clone()).inspect().hash(&mut of_level);
+                // What is found in the only one of several places is a step of a merge; what is found in the only place is none.
+                (levels.hierarchy.len() > 1, level.locations.len() > 1).hash(&mut of_level);
                 for location in &level.locations {
                     budget.step()?;
                     let mut hasher = of_level.clone();
