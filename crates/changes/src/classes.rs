@@ -1,40 +1,65 @@
-//! [`Plan`] and classes: nodes whose answers are made of the same things are asked once.
+//! [`Plans`]: nodes whose answers are made of the same things are asked once.
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::powers::Budget;
-use hieratic::{Environment, Error, Footprint, Limits, Node, SourceData, fingerprint, numbered};
+use hieratic::{Environment, Error, Footprint, Node, SourceData, fingerprint, numbered};
 use hieratic_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::affected::converted;
+use crate::alike::{Alike, alike};
 use crate::answers::Answer;
 use crate::compare::{Options, Subject};
 use crate::reach::{Both, Reach, Sources};
 
-/// What is to be asked of nodes with the same footprints.
-#[derive(Debug)]
+/// What is known of all nodes together.
+#[derive(Debug, Default)]
+pub(crate) struct Plans {
+    /// Which variables the sources of footprints mention.
+    mentioned: Mutex<FxHashMap<u128, Arc<BTreeSet<Str>>>>,
+    sources: Sources,
+    /// Whether a file changed that can define a type of a module.
+    types_changed: bool,
+}
+
+/// What is to be asked of a node.
+#[derive(Debug, Default)]
 pub(crate) struct Plan {
-    /// The keys, sorted; none if nothing can have another answer. With each, a number for what data says of it on both sides before facts
-    /// are put in; none where code answers.
-    pub(crate) keys: Vec<(Str, Option<u128>)>,
-    /// The variables that the answers depend on.
-    variables: BTreeSet<Str>,
-    /// Whether code answers, of which nobody knows which variables it reads.
-    asks_code: bool,
+    /// The keys; none if nothing can have another answer.
+    pub(crate) questions: Vec<Question>,
+    /// Keys that nobody has, one for each layer: asking for them fails where `lookup_options` cannot be used.
+    pub(crate) probes: Option<Question>,
     /// Why data cannot be read. Each reason is reported once, with its nodes.
     faults: BTreeSet<String>,
-    /// Keys that nobody has, one for each layer: asking for them fails where `lookup_options` cannot be used.
-    probes: Vec<Str>,
+    /// Why hierarchies or data cannot be used on either side, if that is not the same on both.
+    pub(crate) broken: Option<[Option<String>; 2]>,
+}
+
+/// Keys to ask for, once for all nodes that have a question of the same number.
+#[derive(Debug)]
+pub(crate) struct Question {
+    /// Equal for nodes that get the same answers on both sides.
+    pub(crate) number: u128,
+    /// A number for what data says of the keys on both sides before facts are put in; none where code answers.
+    pub(crate) signature: Option<u128>,
+    /// The keys.
+    pub(crate) keys: Vec<Str>,
 }
 
 impl Plan {
+    /// A plan that asks nothing.
+    pub(crate) fn silent(broken: Option<[Option<String>; 2]>) -> Plan {
+        Plan { broken, ..Plan::default() }
+    }
+
     /// Why the options of keys cannot be used for a node, if that is not the same on both sides.
-    pub(crate) fn broken_options(&self, pair: &Pair, limits: Limits) -> Option<[Option<String>; 2]> {
+    pub(crate) fn broken_options(&self, pair: &Pair, options: &Options<'_>) -> Option<[Option<String>; 2]> {
         let fault = |node: &Node| {
-            self.probes.iter().find_map(|probe| match Answer::of(node, probe, limits) {
+            let probes = self.probes.iter().flat_map(|question| &question.keys);
+            probes.map(|probe| Answer::of(node, probe, options.limits)).find_map(|answer| match answer {
                 Answer::Fault(message) if !self.faults.contains(&message) => Some(message),
                 _ => None,
             })
@@ -49,43 +74,11 @@ impl Plan {
     }
 }
 
-/// The plans of all footprints that were met.
-#[derive(Debug, Default)]
-pub(crate) struct Plans {
-    known: Mutex<FxHashMap<u128, Arc<OnceLock<Plan>>>>,
-    /// Which variables the sources of footprints mention.
-    mentioned: Mutex<FxHashMap<u128, Arc<BTreeSet<Str>>>>,
-    sources: Sources,
-    /// Whether a file changed that can define a type of a module.
-    types_changed: bool,
-}
-
-impl Plans {
-    pub(crate) fn new(options: &Options<'_>) -> Plans {
-        Plans { types_changed: options.changed.iter().any(|path| is_type(path)), ..Plans::default() }
-    }
-}
-
 /// A node on both sides.
 pub(crate) struct Pair {
     pub(crate) base: Node,
     pub(crate) head: Node,
     pub(crate) has_other_facts: bool,
-}
-
-/// To which class a node belongs, and what is to be asked of it.
-pub(crate) struct Class {
-    /// Nodes of the same number get the same answers on both sides; none if no answer is another.
-    pub(crate) asked: Option<(u128, Arc<OnceLock<Plan>>)>,
-    /// Why hierarchies or data cannot be used on either side, if that is not the same on both.
-    pub(crate) broken: Option<[Option<String>; 2]>,
-}
-
-impl Class {
-    /// The class of nodes for which nothing is to be asked.
-    pub(crate) fn silent(broken: Option<[Option<String>; 2]>) -> Class {
-        Class { asked: None, broken }
-    }
 }
 
 impl Pair {
@@ -101,8 +94,12 @@ impl Pair {
 }
 
 impl Plans {
-    /// The class of a node; `number` tells it from all other nodes.
-    pub(crate) fn class_of(&self, pair: &Pair, number: usize, options: &Options<'_>) -> Class {
+    pub(crate) fn new(options: &Options<'_>) -> Plans {
+        Plans { types_changed: options.changed.iter().any(|path| is_type(path)), ..Plans::default() }
+    }
+
+    /// What is to be asked of a node; `number` tells it from all other nodes.
+    pub(crate) fn of(&self, pair: &Pair, number: usize, options: &Options<'_>) -> Plan {
         let Options { wanted, extra, limits, .. } = *options;
         let has_other_facts = pair.has_other_facts;
         // Code may read any file.
@@ -110,7 +107,7 @@ impl Plans {
         let budget = || Budget::new(limits);
         let (base, head) = match (pair.base.footprint(&budget()), pair.head.footprint(&budget())) {
             (Ok(base), Ok(head)) => (base, head),
-            (base, head) => return Class::silent(told([base.err(), head.err()])),
+            (base, head) => return Plan::silent(told([base.err(), head.err()])),
         };
         let both = Both { base: &base, head: &head, sources: &self.sources };
         let asks_code = base.asks_code || head.asks_code;
@@ -121,71 +118,71 @@ impl Plans {
             false => Vec::new(),
         };
         if !has_other_facts && !code_matters && conversions.is_empty() && both.are_same() {
-            return Class::silent(None);
+            return Plan::silent(None);
         }
         let faults = [&base, &head].map(faults);
         let broken =
             (faults[0] != faults[1]).then(|| faults.clone().map(|all| all.iter().next().map(ToString::to_string)));
-        let content = fingerprint(&[&base, &head]);
         // Which facts matter is known only of those that data mentions.
         let other: BTreeSet<Str> = match has_other_facts {
             false => BTreeSet::new(),
             true => {
-                let mentioned = self.mentioned(content, &both);
-                mentioned
-                    .iter()
-                    .filter(|name| pair.base.mentioned(name) != pair.head.mentioned(name))
-                    .cloned()
-                    .collect()
+                let mentioned = self.mentioned(&both);
+                let is_other = |name: &&Str| pair.base.mentioned(name) != pair.head.mentioned(name);
+                mentioned.iter().filter(is_other).cloned().collect()
             }
         };
-        let key = numbered(&(content, &other, code_matters, !conversions.is_empty()));
-        let plan = self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
-        plan.get_or_init(|| {
-            let reach = both.reach(&other, &conversions);
-            // Functions may look anything up.
-            let is_everything =
-                reach == Reach::Everything || code_matters || asks_code && !matches!(reach, Reach::Nothing);
-            let keys: BTreeSet<Str> = match reach {
-                _ if is_everything => {
-                    let data = base.places.iter().chain(&head.places).filter_map(|footing| footing.data.as_ref());
-                    data.flat_map(SourceData::keys).chain(extra).cloned().collect()
-                }
-                Reach::Keys(keys) => keys,
-                Reach::Nothing | Reach::Everything => BTreeSet::new(),
-            };
-            let keys: BTreeSet<Str> =
-                keys.into_iter().filter(|key| wanted(key) && &**key != Node::OPTIONS_KEY).collect();
-            let variables = both.variables((!is_everything).then_some(&keys));
-            let faults = faults.iter().flatten().map(ToString::to_string).collect();
-            let probes = match is_everything || both.has_other_options() {
-                true => probes(pair),
-                false => Vec::new(),
-            };
-            let signatures: Vec<Option<u128>> = match asks_code {
-                true => vec![None; keys.len()],
-                false => both.said_of(&keys).into_iter().map(|said| Some(numbered(&(said, &other)))).collect(),
-            };
-            let keys = keys.into_iter().zip(signatures).collect();
-            Plan { keys, variables, asks_code, faults, probes }
-        });
-        let Some(made) = plan.get().filter(|made| !made.keys.is_empty() || !made.probes.is_empty()) else {
-            return Class::silent(broken);
+        let seeds = both.seeds();
+        let has_other_options = seeds.as_ref().is_none_or(|seeds| seeds.contains(Node::OPTIONS_KEY));
+        let reach = both.reach(seeds, &other, &conversions);
+        // Functions may look anything up.
+        let is_everything = reach == Reach::Everything || code_matters || asks_code && !matches!(reach, Reach::Nothing);
+        let mut keys: BTreeSet<Str> = match reach {
+            _ if is_everything => {
+                let data = base.places.iter().chain(&head.places).filter_map(|footing| footing.data.as_ref());
+                data.flat_map(SourceData::keys).chain(extra).cloned().collect()
+            }
+            Reach::Keys(keys) => keys,
+            Reach::Nothing | Reach::Everything => BTreeSet::new(),
         };
-        let values: Vec<[String; 2]> =
-            made.variables.iter().map(|name| [&pair.base, &pair.head].map(|node| node.mentioned(name))).collect();
-        let number = numbered(&(key, values, made.asks_code.then_some(number)));
-        Class { asked: Some((number, plan)), broken }
+        keys.retain(|key| wanted(key) && &**key != Node::OPTIONS_KEY);
+        let probes = match is_everything || has_other_options {
+            true => probes(pair),
+            false => Vec::new(),
+        };
+        let asked = |Alike { said, variables, keys }: Alike| {
+            let values: Vec<[String; 2]> =
+                variables.iter().map(|name| [&pair.base, &pair.head].map(|node| node.mentioned(name))).collect();
+            let of_code = asks_code.then_some(number);
+            let number = numbered(&(said, &keys, &other, values, of_code));
+            Question { number, signature: (!asks_code).then(|| numbered(&(said, &other))), keys }
+        };
+        let questions = |keys: &mut dyn Iterator<Item = &Str>| -> Vec<Question> {
+            alike(&both, keys).into_iter().map(asked).collect()
+        };
+        let (questions, probes) = (questions(&mut keys.iter()), as_one(questions(&mut probes.iter())));
+        let faults = faults.iter().flatten().map(ToString::to_string).collect();
+        Plan { questions, probes, faults, broken }
     }
 
-    fn mentioned(&self, content: u128, both: &Both<'_>) -> Arc<BTreeSet<Str>> {
+    /// The variables that the data of a node mentions.
+    fn mentioned(&self, both: &Both<'_>) -> Arc<BTreeSet<Str>> {
+        let content = fingerprint(&[both.base, both.head]);
         if let Some(known) = self.mentioned.lock().unwrap_or_else(PoisonError::into_inner).get(&content) {
             return known.clone();
         }
-        let made = Arc::new(both.variables(None));
+        let made = Arc::new(both.variables());
         self.mentioned.lock().unwrap_or_else(PoisonError::into_inner).insert(content, made.clone());
         made
     }
+}
+
+/// Questions that are asked together.
+fn as_one(mut questions: Vec<Question>) -> Option<Question> {
+    questions.sort_by_key(|question| question.number);
+    let number = numbered(&questions.iter().map(|question| question.number).collect::<Vec<_>>());
+    let keys: Vec<Str> = questions.into_iter().flat_map(|question| question.keys).collect();
+    (!keys.is_empty()).then_some(Question { number, signature: None, keys })
 }
 
 /// Whether a file can define a type of a module.

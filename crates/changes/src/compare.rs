@@ -1,5 +1,6 @@
 //! [`compare`]: two states of an environment, for all nodes that matter.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -8,10 +9,11 @@ use hieratic::powers::Budget;
 use hieratic::{Environment, Facts, Limits, Mask, Node, Object, Query, quoted_key};
 use hieratic_value::Str;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::answers::Answer;
 use crate::cause::{Cause, Changed};
-use crate::classes::{Class, Pair, Plans, told};
+use crate::classes::{Pair, Plans, Question, told};
 use crate::parts::{Part, differences};
 use crate::variants::{Found, Told};
 
@@ -56,7 +58,7 @@ pub struct Options<'o> {
 pub struct Report {
     /// How many nodes were compared.
     pub nodes: usize,
-    /// How many of them were asked, since the others are like them or out of reach.
+    /// How many of them had to be asked, since the others are out of reach, or get the same answers as one of these.
     pub classes: usize,
     /// The changes, by the nodes that they touch: the most nodes first.
     pub groups: Vec<Group>,
@@ -113,24 +115,27 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
         .enumerate()
         .map(|(index, subject)| match open(subject) {
             Ok(pair) => placed(&pair, index, &plans, &found, options),
-            Err(errors) => Placed { class: None, broken: told(errors) },
+            Err(errors) => Placed { classes: Vec::new(), broken: told(errors) },
         })
         .collect();
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
+    let mut kinds: FxHashSet<Vec<usize>> = FxHashSet::default();
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); found.classes()];
     for (index, placed) in classes.into_iter().enumerate() {
         if let Some(reasons) = placed.broken {
             broken.entry(reasons).or_default().push(index);
         }
-        if let Some(class) = placed.class.and_then(|class| members.get_mut(class)) {
-            class.push(index);
+        for class in &placed.classes {
+            members.get_mut(*class).into_iter().for_each(|class| class.push(index));
+        }
+        if !placed.classes.is_empty() {
+            kinds.insert(placed.classes);
         }
     }
     for (class, reasons) in &found.broken {
         broken.entry(reasons.clone()).or_default().extend(members.get(*class).into_iter().flatten());
     }
-    let count = found.classes();
     let all = found.changes(&members);
     let changes: Vec<(Vec<usize>, Change)> = all
         .into_par_iter()
@@ -150,7 +155,7 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
         nodes
     };
     let broken = broken.into_iter().map(|(reasons, nodes)| Broken { nodes: sorted(nodes), reasons }).collect();
-    Report { nodes: nodes.len(), classes: count, groups, broken }
+    Report { nodes: nodes.len(), classes: kinds.len(), groups, broken }
 }
 
 /// The changes by the nodes that they touch: the most nodes first.
@@ -164,39 +169,52 @@ pub fn grouped<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Ve
     groups
 }
 
-/// To which class a node belongs.
+/// To which classes a node belongs.
 struct Placed {
-    /// The number of the class; none if no answer is another.
-    class: Option<usize>,
+    /// The numbers of the classes, one for each question, sorted; none if no answer can be another.
+    classes: Vec<usize>,
     /// Why hierarchies or data cannot be used on either side, if that is not the same on both.
     broken: Option<[Option<String>; 2]>,
 }
 
-/// Finds the class of a node. The first node of a class is asked at once, while it is open.
+/// Finds the classes of a node. The first node of a class is asked at once, while it is open.
 fn placed(pair: &Pair, index: usize, plans: &Plans, found: &Mutex<Found>, options: &Options<'_>) -> Placed {
-    let Class { asked, broken } = plans.class_of(pair, index, options);
-    let Some((number, plan)) = asked else { return Placed { class: None, broken } };
+    let plan = plans.of(pair, index, options);
     let locked = || found.lock().unwrap_or_else(PoisonError::into_inner);
-    let (class, is_new) = locked().class(number);
-    if let Some(plan) = plan.get().filter(|_| is_new) {
-        let both = |key: &Str| [&pair.base, &pair.head].map(|node| Answer::of(node, key, options.limits));
-        let of_options = plan.broken_options(pair, options.limits);
-        let is_told = |answer: &Answer| match answer {
-            Answer::Fault(message) => {
-                plan.is_of_data(answer) || of_options.iter().flatten().flatten().any(|reason| reason == message)
-            }
-            _ => false,
-        };
-        let changes = plan.keys.iter().map(|(key, signature)| (key, *signature, both(key)));
-        let changes: Vec<_> =
-            changes.filter(|(_, _, [base, head])| base != head && !is_told(base) && !is_told(head)).collect();
-        let mut found = locked();
-        found.broken.extend(of_options.map(|reasons| (class, reasons)));
-        for (key, signature, answers) in changes {
-            found.add(key, signature, answers, class, index);
+    let mut classes = Vec::with_capacity(plan.questions.len() + 1);
+    let of_options = OnceCell::new();
+    let of_options = || of_options.get_or_init(|| plan.broken_options(pair, options));
+    if let Some(question) = &plan.probes {
+        let (class, is_new) = locked().class(question.number);
+        classes.push(class);
+        if is_new {
+            let reasons = of_options().clone();
+            locked().broken.extend(reasons.map(|reasons| (class, reasons)));
         }
     }
-    Placed { class: Some(class), broken }
+    let is_told = |answer: &Answer| match answer {
+        Answer::Fault(message) => {
+            plan.is_of_data(answer) || of_options().iter().flatten().flatten().any(|reason| reason == message)
+        }
+        _ => false,
+    };
+    for Question { number, signature, keys } in &plan.questions {
+        let (class, is_new) = locked().class(*number);
+        classes.push(class);
+        if !is_new {
+            continue;
+        }
+        let both = |key| [&pair.base, &pair.head].map(|node| Answer::of(node, key, options.limits));
+        let changes = keys.iter().map(|key| (key, both(key)));
+        let changes: Vec<_> =
+            changes.filter(|(_, [base, head])| base != head && !is_told(base) && !is_told(head)).collect();
+        let mut found = locked();
+        for (key, answers) in changes {
+            found.add(key, *signature, answers, class, index);
+        }
+    }
+    classes.sort_unstable();
+    Placed { classes, broken: plan.broken }
 }
 
 /// What differs in the answers of one node, and why.

@@ -8,8 +8,8 @@
 //!    the node is unchanged (`reach.rs`).
 //! 2. Else the places that differ, and what differs in them, tell which keys can have other answers: those keys, the keys that mention
 //!    them, and the keys whose `lookup_options` changed.
-//! 3. Nodes with the same footprints, and for which the variables that those keys mention are the same, are one class (`classes.rs`).
-//!    One node of each class is asked on both sides.
+//! 3. The keys of a node are divided by the places and the variables that their answers are made of (`alike.rs`). Nodes for which these are
+//!    the same are one class for these keys (`classes.rs`). One node of each class is asked on both sides.
 //!
 //! Equal changes are reported once with all nodes that they affect, [`described`](Description) by the facts that hold for exactly these.
 //!
@@ -18,6 +18,7 @@
 //! [`affected`] answers the question before the change: which keys of which nodes a file, a line or a level can reach.
 
 mod affected;
+mod alike;
 mod answers;
 mod catalogs;
 mod cause;

@@ -32,9 +32,9 @@ type Differing = (SourceData, Option<SourceData>, Arc<Vec<Str>>);
 
 /// The keys of a source that mention something.
 #[derive(Debug)]
-struct Mentioned {
+pub(crate) struct Mentioned {
     /// What they mention.
-    by: BTreeMap<Str, Mentions>,
+    pub(crate) by: BTreeMap<Str, Mentions>,
     /// For each key that is mentioned, the keys that mention it.
     of: FxHashMap<Str, Vec<Str>>,
 }
@@ -88,10 +88,10 @@ impl Both<'_> {
         self.base.places.len() == self.head.places.len() && self.base.places.iter().zip(&self.head.places).all(is_same)
     }
 
-    /// Which keys can have other answers for a node for which these variables have other values, and for which values under these names of
-    /// `lookup_options` are converted to other types.
-    pub(crate) fn reach(&self, variables: &BTreeSet<Str>, conversions: &[Str]) -> Reach {
-        let Some(mut seeds) = self.seeds() else { return Reach::Everything };
+    /// Which keys can have other answers for a node of which places say something else of the [seeds](Self::seeds), for which these
+    /// variables have other values, and for which values under these names of `lookup_options` are converted to other types.
+    pub(crate) fn reach(&self, seeds: Option<BTreeSet<Str>>, variables: &BTreeSet<Str>, conversions: &[Str]) -> Reach {
+        let Some(mut seeds) = seeds else { return Reach::Everything };
         match self.keys_named(conversions.iter()) {
             Some(keys) => seeds.extend(keys),
             None => return Reach::Everything,
@@ -123,7 +123,7 @@ impl Both<'_> {
     }
 
     /// The keys of which the places say something else; none if that cannot be told by key.
-    fn seeds(&self) -> Option<BTreeSet<Str>> {
+    pub(crate) fn seeds(&self) -> Option<BTreeSet<Str>> {
         let (in_base, in_head) = (numbered(self.base), numbered(self.head));
         let common = |footprint: &Footprint, other: &FxHashMap<u64, usize>| -> Vec<u64> {
             footprint.places.iter().map(|footing| footing.place).filter(|place| other.contains_key(place)).collect()
@@ -162,11 +162,6 @@ impl Both<'_> {
                 }
             }
         }
-    }
-
-    /// Whether a place says something else about how keys are merged and converted.
-    pub(crate) fn has_other_options(&self) -> bool {
-        self.seeds().is_none_or(|seeds| seeds.contains(Node::OPTIONS_KEY))
     }
 
     /// The keys for which the options say something else; none if that cannot be told.
@@ -237,60 +232,24 @@ impl Both<'_> {
         keys.iter().flat_map(of).collect()
     }
 
-    /// The variables on which the answers to some keys depend; to all keys without any.
-    pub(crate) fn variables(&self, keys: Option<&BTreeSet<Str>>) -> BTreeSet<Str> {
+    /// The variables that data mentions on either side.
+    pub(crate) fn variables(&self) -> BTreeSet<Str> {
         let all = self.mentions();
-        let mut variables = BTreeSet::new();
-        let Some(keys) = keys else {
-            for mentions in all.iter().flat_map(|mentions| mentions.by.values()) {
-                variables.extend(mentions.variables.iter().cloned());
-            }
-            return variables;
-        };
-        for key in with_mentioned(&all, keys.iter().cloned()) {
-            let of_key = all.iter().filter_map(|mentions| mentions.by.get(&key));
-            variables.extend(of_key.flat_map(|mentions| mentions.variables.iter().cloned()));
-        }
-        variables
+        let mentions = all.iter().flat_map(|mentioned| mentioned.by.values());
+        mentions.flat_map(|mentions| &mentions.variables).cloned().collect()
     }
 
-    /// For each key a number for the places on both sides that say something of it, or of what its values mention, with their sources: what
-    /// the answers to it are made of before facts are put in.
-    pub(crate) fn said_of(&self, keys: &BTreeSet<Str>) -> Vec<u128> {
-        let all = self.mentions();
-        let places = |footprint: &Footprint, seen: &BTreeSet<Str>| -> Vec<(u64, usize)> {
-            let with_data = footprint.places.iter().filter_map(|footing| Some((footing.place, footing.data.as_ref()?)));
-            let has = |data: &SourceData| seen.iter().any(|key| data.written(key).is_some());
-            with_data.filter(|(_, data)| has(data)).map(|(place, data)| (place, data.id())).collect()
-        };
-        let of_key = |key: &Str| {
-            let seen = with_mentioned(&all, [key.clone()]);
-            hieratic::numbered(&[self.base, self.head].map(|footprint| places(footprint, &seen)))
-        };
-        keys.iter().map(of_key).collect()
-    }
-
-    fn mentions(&self) -> Vec<Arc<Mentioned>> {
+    /// What the sources mention; those that mention nothing are left out.
+    pub(crate) fn mentions(&self) -> Vec<Arc<Mentioned>> {
         let mut seen = FxHashSet::default();
-        self.data().filter(|data| seen.insert(data.id())).map(|data| self.sources.mentions(data)).collect()
+        let sources = self.data().filter(|data| seen.insert(data.id()));
+        sources.map(|data| self.sources.mentions(data)).filter(|mentioned| !mentioned.by.is_empty()).collect()
     }
 
     /// The sources of both sides.
     fn data(&self) -> impl Iterator<Item = &SourceData> {
         self.base.places.iter().chain(&self.head.places).filter_map(|footing| footing.data.as_ref())
     }
-}
-
-/// Keys and the options of keys, with all keys that their values mention.
-fn with_mentioned(all: &[Arc<Mentioned>], keys: impl IntoIterator<Item = Str>) -> BTreeSet<Str> {
-    let mut seen: BTreeSet<Str> = keys.into_iter().chain([Node::OPTIONS_KEY.into()]).collect();
-    let mut open: Vec<Str> = seen.iter().cloned().collect();
-    while let Some(key) = open.pop() {
-        for mentions in all.iter().filter_map(|mentions| mentions.by.get(&key)) {
-            open.extend(mentions.keys.iter().filter(|key| seen.insert((*key).clone())).cloned());
-        }
-    }
-    seen
 }
 
 /// The places by their numbers.
