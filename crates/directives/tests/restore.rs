@@ -146,3 +146,24 @@ fn what_is_written_at_another_place_stays() {
     let told = told.unwrap();
     assert_eq!((told.fault, told.comment, told.moved, told.lost), (None, None, None, Vec::new()));
 }
+
+/// A map of a merge key that hides a key brings nothing, and one that gets a key brings it.
+#[test]
+fn heirs_of_merge_keys_say_nothing_that_the_map_says_they_stand_for() {
+    let text =
+        "a: &a {x: 1}\nb: &b {y: 2}\nc: &c\n  <<: *a\n  q: 1\nuse:\n  <<: [*c, *b]\n  z: 3\nother:\n  <<: [*b, *a]\n";
+    let document = law::parse(text).unwrap();
+    let restored = |changed: &str| {
+        let changed =
+            hieratic_document::yaml::parse(changed.as_bytes(), &hieratic_document::yaml::Options::new("c.yaml"));
+        let options = RestoreOptions::default();
+        hieratic_directives::restore(&document, &changed.unwrap(), &mut TwoFiles, &options).unwrap().text
+    };
+    assert_eq!(
+        restored(
+            "{a: {x: 1, k: 5}, b: {y: 2}, c: {x: 1, q: 1}, use: {x: 1, q: 1, y: 2, z: 3}, other: {y: 2, x: 1, k: 5}}"
+        ),
+        "a: &a {x: 1, k: 5}\nb: &b {y: 2}\nc: &c\n  k:\n    +%: whiteout\n  <<: *a\n  q: 1\nuse:\n  <<: [*c, *b]\n  z: 3\n\
+         other:\n  <<: [*b, *a]\n"
+    );
+}

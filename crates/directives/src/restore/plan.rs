@@ -316,7 +316,7 @@ impl<'p> Planner<'p> {
                 continue;
             }
             if entry.merged {
-                if let Some(value) = self.merged_entry(entry, want, before.as_ref(), lower.as_ref())? {
+                if let Some(value) = self.merged_entry(map, entry, want, before.as_ref(), lower.as_ref())? {
                     change.added.push(Added { after: None, key: entry.key.clone(), value });
                 }
                 continue;
@@ -398,6 +398,10 @@ impl<'p> Planner<'p> {
             let value = match inherited.as_ref().and_then(|below| below.entry(key)) {
                 Some(lower) if shows(lower.node(), want) => continue,
                 Some(lower) => over(lower.node(), want).map_err(|shrinks| shrinks.below(key))?,
+                None if matches!(self.will_bring(map, key), Some(Some(brought)) if same(&Node::from_value(brought), want)) =>
+                {
+                    continue;
+                }
                 None => want.clone(),
             };
             change.added.push(Added { after, key: key.clone(), value });
@@ -417,14 +421,16 @@ impl<'p> Planner<'p> {
     /// What has to be written for a key that a merge key brings in; none if it is as it is wanted.
     fn merged_entry(
         &self,
+        map: &Map,
         entry: &Entry,
         want: Option<&Value>,
         before: Option<&Node>,
         lower: Option<&Node>,
     ) -> Result<Option<Value>, ListShrinks> {
-        let shown = match self.shared.get(&entry.node().identity()) {
-            Some(shown) => Some(Node::from_value(shown)),
-            None => before.cloned(),
+        let shown = match (self.will_bring(map, &entry.key), self.shared.get(&entry.node().identity())) {
+            (Some(None), _) if want.is_none() => return Ok(None),
+            (Some(Some(shown)), _) | (_, Some(shown)) => Some(Node::from_value(shown)),
+            _ => before.cloned(),
         };
         match (want, shown) {
             (Some(want), Some(shown)) if same(&shown, want) => Ok(None),
@@ -435,6 +441,23 @@ impl<'p> Planner<'p> {
             (None, _) if before.is_none() => Ok(None),
             (None, _) => Ok(Some(strategy("whiteout"))),
         }
+    }
+
+    /// What the merge keys of a map will bring in under a key that the maps they stand for do not write, once these maps are as they are
+    /// wanted: a value, or nothing. None if the first map that has the key is not known to change, or writes the key itself.
+    fn will_bring(&self, map: &Map, key: &Value) -> Option<Option<&Value>> {
+        let items = map.merge_keys().iter().map(|merge| &merge.item);
+        for item in items.flat_map(|item| item.node().as_list().unwrap_or(std::slice::from_ref(item))) {
+            let known = item.node().as_map()?.entry(key);
+            match (self.shared.get(&item.node().identity()), known) {
+                (Some(Value::Hash(_)), Some(entry)) if !entry.merged => return None,
+                (Some(Value::Hash(wants)), Some(_)) => return Some(wanted(wants, key)),
+                (Some(Value::Hash(wants)), None) if wanted(wants, key).is_some() => return Some(wanted(wants, key)),
+                (_, None) => {}
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// The change of a value that is merged over another.

@@ -10,7 +10,7 @@ use hieratic_document::edit;
 use hieratic_document::tree::{Content, Item, Node};
 use hieratic_value::Value;
 
-fn parse(text: &str) -> Result<Document, Failure> {
+pub fn parse(text: &str) -> Result<Document, Failure> {
     Document::parse(text, "main.yaml", "/d".as_ref())
 }
 
