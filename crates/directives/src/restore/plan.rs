@@ -328,6 +328,12 @@ impl<'p> Planner<'p> {
                     _ if vanishes => {}
                     Some(_) => change.values.push((index, Change::Replace(strategy("whiteout")))),
                     None if was.is_some() && before.is_none() => {}
+                    // Without this entry, a merge key would bring another value in.
+                    None if merge_items(map)
+                        .any(|item| item.node().as_map().is_some_and(|map| map.entry(&entry.key).is_some())) =>
+                    {
+                        change.values.push((index, Change::Replace(strategy("whiteout"))));
+                    }
                     None => change.removed.push(index),
                 }
                 continue;
@@ -446,8 +452,7 @@ impl<'p> Planner<'p> {
     /// What the merge keys of a map will bring in under a key that the maps they stand for do not write, once these maps are as they are
     /// wanted: a value, or nothing. None if the first map that has the key is not known to change, or writes the key itself.
     fn will_bring(&self, map: &Map, key: &Value) -> Option<Option<&Value>> {
-        let items = map.merge_keys().iter().map(|merge| &merge.item);
-        for item in items.flat_map(|item| item.node().as_list().unwrap_or(std::slice::from_ref(item))) {
+        for item in merge_items(map) {
             let known = item.node().as_map()?.entry(key);
             match (self.shared.get(&item.node().identity()), known) {
                 (Some(Value::Hash(_)), Some(entry)) if !entry.merged => return None,
@@ -508,6 +513,12 @@ impl<'p> Planner<'p> {
         }
         Ok(Some(Own::Change(Change::Replace(over(lower, want)?))))
     }
+}
+
+/// The maps that the merge keys of a map stand for, the first of them first.
+fn merge_items(map: &Map) -> impl Iterator<Item = &Item> {
+    let items = map.merge_keys().iter().map(|merge| &merge.item);
+    items.flat_map(|item| item.node().as_list().unwrap_or(std::slice::from_ref(item)))
 }
 
 /// What a map is merged over, if anything, and what it was merged over before the change.

@@ -118,6 +118,12 @@ impl Both<'_> {
     /// An entry that depends on nothing that changed, and is not written as it was.
     fn moved(&self, before: &Node, after: &Node, path: &mut Vec<Value>) -> Option<String> {
         let (before, after) = (before.as_map()?, after.as_map());
+        // All that is in a map depends on the file that is merged under it.
+        let mut includes =
+            before.entries().iter().filter(|entry| entry.name().is_some_and(|name| name.contains("include")));
+        if includes.any(|include| after.is_none_or(|after| after.entry(&include.key).is_none())) {
+            return None;
+        }
         for entry in before.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias()) {
             // Nothing is expanded below keys that are no text.
             let Some(name) = entry.name() else { continue };
@@ -128,7 +134,7 @@ impl Both<'_> {
             let now = after.and_then(|after| after.entry(&entry.key)).filter(|now| !now.merged && !now.item.is_alias());
             // A document that ends within a block scalar cannot go on behind it as it is.
             let is_last = entry.item.span().end as usize == self.text.len();
-            if is_last && (written.contains('\n') || is_block_scalar(written)) {
+            if is_last && (written.contains('\n') || written.contains(['|', '>'])) {
                 continue;
             }
             path.push(entry.key.clone());
