@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hieratic::{Footing, Node, SourceData, numbered};
+use hieratic::{Footing, Mentions, Node, SourceData, numbered};
 use hieratic_value::Str;
 use rustc_hash::FxHashMap;
 
@@ -29,13 +29,15 @@ pub(crate) fn alike<'k>(both: &Both<'_>, keys: impl IntoIterator<Item = &'k Str>
     let options = view.closure([Node::OPTIONS_KEY.into()]);
     let mut groups: FxHashMap<Said, Vec<Str>> = FxHashMap::default();
     for key in keys {
-        let said = match view.mentions.iter().any(|mentioned| mentioned.by.contains_key(key)) {
-            true => view.closure([key.clone(), Node::OPTIONS_KEY.into()]),
-            false => {
+        let mentions: Vec<&Mentions> = view.mentioned(key).collect();
+        let said = match mentions.iter().all(|mentions| mentions.keys.is_empty()) {
+            true => {
                 let mut said = options.clone();
                 view.add(key, &mut said.sources);
+                said.variables.extend(mentions.iter().flat_map(|mentions| &mentions.variables).cloned());
                 said
             }
+            false => view.closure([key.clone(), Node::OPTIONS_KEY.into()]),
         };
         groups.entry(said).or_default().push(key.clone());
     }
@@ -95,6 +97,11 @@ impl<'f> View<'f> {
         }
     }
 
+    /// What the values of a key mention.
+    fn mentioned(&self, key: &str) -> impl Iterator<Item = &Mentions> {
+        self.mentions.iter().filter_map(move |mentioned| mentioned.by.get(key))
+    }
+
     /// What is said of keys and of all keys that their values mention.
     fn closure(&self, keys: impl IntoIterator<Item = Str>) -> Said {
         let mut said = Said::default();
@@ -102,7 +109,7 @@ impl<'f> View<'f> {
         let mut open: Vec<Str> = seen.iter().cloned().collect();
         while let Some(key) = open.pop() {
             self.add(&key, &mut said.sources);
-            for mentions in self.mentions.iter().filter_map(|mentioned| mentioned.by.get(&key)) {
+            for mentions in self.mentioned(&key) {
                 open.extend(mentions.keys.iter().filter(|key| seen.insert((*key).clone())).cloned());
                 said.variables.extend(mentions.variables.iter().cloned());
             }

@@ -1,5 +1,9 @@
 //! What of a catalog may be shown.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use hieratic::value::Str;
 use hieratic::{Catalog, Mask, Value};
 
 /// The catalog with everything secret redacted, unless the mask reveals it: values of sensitive parameters as a whole, and of all
@@ -9,6 +13,19 @@ pub(super) fn covered(catalog: &Catalog, mask: &Mask) -> Catalog {
     if mask.reveals() {
         return shown;
     }
+    // Thousands of resources have the same few tags.
+    let mut tags: HashMap<Str, Option<Str>> = HashMap::new();
+    let mut covered = |tag: &Str| -> Option<Str> {
+        if let Some(known) = tags.get(tag) {
+            return known.clone();
+        }
+        let made = match mask.text(tag) {
+            Cow::Owned(text) => Some(Str::from(text)),
+            Cow::Borrowed(_) => None,
+        };
+        tags.insert(tag.clone(), made.clone());
+        made
+    };
     for resource in &mut shown.resources {
         let sensitive = std::mem::take(&mut resource.sensitive);
         for parameter in &mut resource.parameters {
@@ -21,8 +38,8 @@ pub(super) fn covered(catalog: &Catalog, mask: &Mask) -> Catalog {
         resource.sensitive = sensitive;
         resource.title = mask.text(&resource.title).into_owned();
         for tag in &mut resource.tags {
-            if let std::borrow::Cow::Owned(text) = mask.text(tag) {
-                *tag = text.into();
+            if let Some(text) = covered(tag) {
+                *tag = text;
             }
         }
     }

@@ -26,6 +26,9 @@ const ENOUGH: usize = 1 << 16;
 
 /// Calls with texts that may stand in base 64, and where each of their bytes stands.
 pub(super) fn each(text: &[u8], mut found: impl FnMut(&[u8], &[Range<usize>])) {
+    if !has_long_word(text) {
+        return;
+    }
     // Wherever the first digit of four may be.
     let mut decoded: [Decoded; 4] = Default::default();
     runs(text, |run| {
@@ -40,6 +43,15 @@ pub(super) fn each(text: &[u8], mut found: impl FnMut(&[u8], &[Range<usize>])) {
     for decoded in decoded.iter().filter(|decoded| !decoded.bytes.is_empty()) {
         found(&decoded.bytes, &decoded.places);
     }
+}
+
+/// Whether a run can begin in a text: most texts are names and sentences without any word that is long enough.
+fn has_long_word(text: &[u8]) -> bool {
+    let mut length = 0;
+    text.iter().any(|byte| {
+        length = if digit((*byte).into()).is_some() { length + 1 } else { 0 };
+        length >= SHORTEST_WORD || matches!(byte, b'\\' | b'%' | b'&')
+    })
 }
 
 /// Calls with everything that may stand in base 64.
