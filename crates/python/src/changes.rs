@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hieratic::powers::{Disk, Patched, Tree};
 use hieratic::{Facts, Hash, Limits, Mask, Origin, Settings, Value};
-use hieratic_audit::{nodes_of, nodes_of_any_data};
+use hieratic_audit::{nodes_of, nodes_of_any_data, shown_node};
 use hieratic_changes::{Cause, Options, Part, Report, Subject, compare};
 use hieratic_revisions::Repository;
 use pyo3::prelude::*;
@@ -110,7 +110,11 @@ fn count(number: usize) -> Value {
 
 fn told(report: &Report, subjects: &[Subject], root: &Path, mask: &hieratic::Mask) -> Value {
     let shown = |file: &Path| Value::from(file.strip_prefix(root).unwrap_or(file).display().to_string());
-    let names = |nodes: &[usize]| -> Value { nodes.iter().map(|node| Value::from(&*subjects[*node].name)).collect() };
+    let name = |node: &usize| {
+        let subject = &subjects[*node];
+        Value::from(mask.name(&shown_node(subject.head.as_ref().unwrap_or(&subject.base))).into_owned())
+    };
+    let names = |nodes: &[usize]| -> Value { nodes.iter().map(name).collect() };
     let origin = |origin: &Option<Origin>| match origin {
         Some(Origin::File { file, line, .. }) => vec![("file", shown(file)), ("line", i64::from(*line).into())],
         Some(Origin::Named(name)) => vec![("source", Value::String(name.clone()))],

@@ -197,6 +197,8 @@ def test_diff_tells_which_answers_change_and_why(repository):
     assert (part["base"]["value"], part["head"]["value"]) == (80, 81)
     assert change["causes"][0]["file"] == "data/common.yaml"
     assert environment.diff(nodes=nodes, keys=["site::*"])["groups"] == []
+    described = environment.diff()["groups"]
+    assert "any other node" in [name for group in described for name in group["nodes"]]
     git(repository, "commit", "-qam", "two")
     assert environment.diff("HEAD", nodes=nodes)["groups"] == []
     assert len(environment.diff("HEAD~1", "HEAD", nodes=nodes)["groups"]) == 1

@@ -49,7 +49,7 @@ pub(super) fn written(view: &View) -> Value {
             ("facts", Value::from(pairs))
         });
         let mut pairs =
-            vec![("count", number(group.count)), ("names", group.names.iter().map(|name| text(name)).collect())];
+            vec![("count", number(group.count)), ("names", group.names.iter().cloned().map(Value::String).collect())];
         pairs.extend(facts);
         hash(pairs)
     };

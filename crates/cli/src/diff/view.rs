@@ -1,5 +1,6 @@
 //! [`View`]: what all formats show of a comparison.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use hieratic::{Environment, Error, Hash, Mask, Origin};
@@ -67,7 +68,7 @@ pub(super) struct NodeGroup {
     /// The facts that describe them; none if no few facts do.
     pub(super) facts: Option<Vec<(String, String)>>,
     /// Their names.
-    pub(super) names: Vec<String>,
+    pub(super) names: Vec<Str>,
     pub(super) changes: Vec<Changed>,
     /// Why hierarchies or data cannot be used, or catalogs do not compile, before and now.
     pub(super) reasons: [Option<String>; 2],
@@ -123,7 +124,18 @@ impl View {
             true => NodeFacts::default(),
             false => NodeFacts::of(&facts, &named_facts(head)),
         };
-        let group = |touched: &[usize]| described(touched, nodes, &facts, mask);
+        // Thousands of groups have the same nodes in them.
+        let shown: Vec<OnceCell<Str>> = vec![OnceCell::new(); nodes.subjects.len()];
+        let name = |index: usize| -> Option<Str> {
+            let subject = nodes.subjects.get(index)?;
+            let shown = shown
+                .get(index)?
+                .get_or_init(|| mask.name(&shown_node(subject.head.as_ref().unwrap_or(&subject.base))).into());
+            Some(shown.clone())
+        };
+        let group = |touched: &[usize]| {
+            described(touched, touched.iter().filter_map(|index| name(*index)).collect(), nodes, &facts, mask)
+        };
         let subjects = &nodes.subjects;
         let told = report.groups.iter().flat_map(|Group { nodes, changes }| {
             let changed =
@@ -270,12 +282,7 @@ fn alike(changes: impl Iterator<Item = (Vec<usize>, Changed)>) -> Vec<(Vec<usize
 }
 
 /// A group without changes yet.
-fn described(touched: &[usize], nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -> NodeGroup {
-    let names: Vec<String> = touched
-        .iter()
-        .filter_map(|index| nodes.subjects.get(*index))
-        .map(|subject| mask.name(&shown_node(subject.head.as_ref().unwrap_or(&subject.base))).into_owned())
-        .collect();
+fn described(touched: &[usize], names: Vec<Str>, nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -> NodeGroup {
     let all = nodes.subjects.len();
     let count = touched.len();
     let of = format!("{count} of {}", output::counted(all, "node"));
@@ -286,13 +293,13 @@ fn described(touched: &[usize], nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -
             let pairs: Vec<(String, String)> =
                 pairs.into_iter().map(|(name, value)| (name, mask.text(&value).into_owned())).collect();
             let title = match names.as_slice() {
-                [only] if !nodes.are_made_up || pairs.iter().any(|(_, value)| value == only) => only.clone(),
+                [only] if !nodes.are_made_up || pairs.iter().any(|(_, value)| **value == **only) => only.to_string(),
                 _ => format!("{of}: {}", shown_facts(&pairs)),
             };
             (title, Some(pairs))
         }
         Description::Named => {
-            let mut shown: Vec<&str> = names.iter().take(MOST_NAMES).map(String::as_str).collect();
+            let mut shown: Vec<&str> = names.iter().take(MOST_NAMES).map(|name| &**name).collect();
             if names.len() > MOST_NAMES {
                 shown.push("...");
             }
