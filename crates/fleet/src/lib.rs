@@ -24,10 +24,12 @@ mod export;
 mod rows;
 mod shard;
 mod source;
+mod tables;
 mod write;
 
 pub use export::{Options, Summary, answers, export};
 pub use rows::{Cell, Row, Scalar};
 pub use shard::Shard;
 pub use source::{NodeFault, Source, Sources, facts_of};
+pub use tables::facts_of_row;
 pub use write::Format;

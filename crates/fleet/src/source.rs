@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use hieratic::{Facts, FactsFolder, Hash, Permissions, Value, node_of_facts, node_of_file};
 
+use crate::tables::{Nodes, Table};
+
 /// The facts of a node, or where they are: they are read on whichever core answers the node.
 #[derive(Clone, Debug)]
 pub struct Source(pub(crate) Kind);
@@ -103,13 +105,14 @@ pub struct Sources {
 enum Open {
     Folder(FactsFolder, std::vec::IntoIter<PathBuf>),
     Lines { file: PathBuf, lines: Lines, number: usize },
+    Table { file: PathBuf, nodes: Nodes },
 }
 
 type Lines = BufReader<Box<dyn Read + Send>>;
 
 impl Sources {
-    /// The nodes of these: a folder has one file for each node, a file that ends in `.ndjson` or `.jsonl` one node on each line, and any
-    /// other file the facts of one node.
+    /// The nodes of these: a folder has one file for each node, a file that ends in `.ndjson` or `.jsonl` one node on each line, one in
+    /// `.parquet`, `.arrow`, `.arrows` or `.feather` one in each row, and any other file the facts of one node.
     pub fn of(paths: Vec<PathBuf>, permissions: Permissions) -> Sources {
         Sources { paths: paths.into_iter(), permissions, open: None }
     }
@@ -124,6 +127,14 @@ impl Sources {
             match folder.all() {
                 Ok(files) => self.open = Some(Open::Folder(folder, files.into_iter())),
                 Err(error) => return Some(Err(fault(format!("cannot be read: {error}")))),
+            }
+            return None;
+        }
+        if let Some(table) = Table::of(&path) {
+            let opened = files.random_access(&path).map_err(|error| format!("cannot be read: {error}"));
+            match opened.and_then(|file| table.nodes(file)) {
+                Ok(nodes) => self.open = Some(Open::Table { file: path, nodes }),
+                Err(message) => return Some(Err(fault(message))),
             }
             return None;
         }
@@ -158,6 +169,13 @@ impl Iterator for Sources {
                         self.open = None;
                         return Some(Err(NodeFault { place, message }));
                     }
+                },
+                Some(Open::Table { file, nodes }) => match nodes.next() {
+                    Some(Ok(facts)) => return Some(Ok(Source::from(facts))),
+                    Some(Err(message)) => {
+                        return Some(Err(NodeFault { place: file.display().to_string(), message }));
+                    }
+                    None => self.open = None,
                 },
                 None => {
                     let path = self.paths.next()?;

@@ -242,3 +242,86 @@ fn sensitive_values_are_marked_and_redacted_unless_they_are_to_be_revealed() {
         assert_eq!(marked[0]["key"], "secret");
     }
 }
+
+/// A table of two nodes, with the role as a column, and beside the name in a column of JSON.
+fn arrow_file(path: &Path, is_stream: bool) {
+    use arrow_array::{RecordBatch, StringArray, StructArray};
+    use arrow_schema::{DataType, Field};
+    use std::sync::Arc;
+    let roles: Arc<dyn arrow_array::Array> = Arc::new(StringArray::from(vec![Some("x"), None]));
+    let facts = StructArray::from(vec![(Arc::new(Field::new("role", DataType::Utf8, true)), roles)]);
+    let names = StringArray::from(vec!["a", "b"]);
+    let columns: [(&str, Arc<dyn arrow_array::Array>); 2] = [("certname", Arc::new(names)), ("facts", Arc::new(facts))];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let file = fs::File::create(path).unwrap();
+    if is_stream {
+        let mut writer = arrow_ipc::writer::StreamWriter::try_new(file, &batch.schema()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+    } else {
+        let mut writer = arrow_ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+    }
+}
+
+fn parquet_file(path: &Path) {
+    use parquet::data_type::{ByteArray, ByteArrayType};
+    use parquet::file::writer::SerializedFileWriter;
+    let schema = "message nodes { REQUIRED BYTE_ARRAY name (STRING); REQUIRED BYTE_ARRAY values (STRING); }";
+    let schema = std::sync::Arc::new(parquet::schema::parser::parse_message_type(schema).unwrap());
+    let properties = parquet::file::properties::WriterProperties::builder();
+    let properties = properties.set_compression(parquet::basic::Compression::ZSTD(Default::default())).build();
+    let mut writer = SerializedFileWriter::new(fs::File::create(path).unwrap(), schema, properties.into()).unwrap();
+    let mut rows = writer.next_row_group().unwrap();
+    for column in [["a", "b"], ["{\"role\": \"x\"}", "{}"]] {
+        let mut writer = rows.next_column().unwrap().unwrap();
+        let column: Vec<ByteArray> = column.iter().map(|text| ByteArray::from(*text)).collect();
+        writer.typed::<ByteArrayType>().write_batch(&column, None, None).unwrap();
+        writer.close().unwrap();
+    }
+    rows.close().unwrap();
+    writer.close().unwrap();
+}
+
+/// What is asked of the nodes of a file: the answers, and what was wrong.
+fn answered(root: &Path, file: &Path) -> (Vec<String>, Vec<String>) {
+    let mut out = Vec::new();
+    let sources = Sources::of(vec![file.to_owned()], Permissions::default());
+    let summary = export(&open(root), sources, &Options::default(), Format::Ndjson, &mut out).unwrap();
+    let faults = summary.faults.iter().map(|fault| fault.message.clone()).collect();
+    (lines(&out).iter().map(|line| format!("{} {}", line["node"], line["value"])).collect(), faults)
+}
+
+#[test]
+fn tables_have_a_node_in_each_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "hiera.yaml", HIERA);
+    write(root, "data/common.yaml", "k: \"%{facts.role}\"\n");
+    let files = ["fleet.parquet", "fleet.arrow", "fleet.arrows"].map(|name| root.join(name));
+    parquet_file(&files[0]);
+    arrow_file(&files[1], false);
+    arrow_file(&files[2], true);
+    for file in &files {
+        let whole = (vec!["\"a\" \"x\"".to_owned(), "\"b\" \"\"".to_owned()], Vec::new());
+        assert_eq!(answered(root, file), whole, "{}", file.display());
+        // A damaged file is an error and never a panic; nodes that are answered are those of the file.
+        let bytes = fs::read(file).unwrap();
+        let damaged = root.join("damaged").with_extension(file.extension().unwrap());
+        for at in (0..bytes.len()).step_by(7) {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= 0x55;
+            fs::write(&damaged, &bytes).unwrap();
+            answered(root, &damaged);
+            fs::write(&damaged, &bytes[..at]).unwrap();
+            answered(root, &damaged);
+        }
+        fs::write(&damaged, &bytes[..bytes.len() / 2]).unwrap();
+        let (_, faults) = answered(root, &damaged);
+        assert_eq!(faults.len(), 1, "{}: {faults:?}", file.display());
+    }
+    write(root, "no.parquet", "PAR1");
+    let (rows, faults) = answered(root, &root.join("no.parquet"));
+    assert!(rows.is_empty() && faults[0].starts_with("the Parquet file cannot be read: "), "{faults:?}");
+}

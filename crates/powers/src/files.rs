@@ -250,6 +250,17 @@ impl Files {
         }
     }
 
+    /// Opens a file of the disk that is read here and there, however large it is.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and for a file of a mounted tree, which is on no disk.
+    pub fn random_access(&self, path: &Path) -> io::Result<fs::File> {
+        match self.in_mount(path) {
+            Some(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "it is not a file on disk")),
+            None => Ok(self.open_content(path)?.0),
+        }
+    }
+
     /// Opens a file of the disk, or a pipe that a person named.
     fn open_content(&self, path: &Path) -> io::Result<(fs::File, Stat)> {
         let (file, about) = self.open(path, open::Want::Content)?;

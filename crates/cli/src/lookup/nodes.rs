@@ -24,7 +24,7 @@ use crate::{files, place};
 /// The flags about many nodes.
 #[derive(Args, Debug, Default)]
 pub(crate) struct NodesArguments {
-    /// Answer many nodes, one row per node and key: a folder of facts, a file with one node per line (.ndjson), or a file of facts (repeatable)
+    /// Answer many nodes, one row per node and key: a folder of facts, a file with one node per line (.ndjson) or row (.parquet, .arrow), or a file of facts (repeatable)
     #[arg(long, value_name = "FACTS", action = clap::ArgAction::Append, conflicts_with_all = ["node", "facts", "fact", "var", "trusted_data",
         "explain", "explain_options", "why", "origins", "each", "compile", "default", "value_type", "merge"])]
     pub(crate) nodes: Vec<PathBuf>,
