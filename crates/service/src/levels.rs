@@ -147,7 +147,12 @@ impl Level {
 impl LevelUse {
     /// What the level is good for on each of some groups of nodes. `groups_of` gives for each class its groups, with the number of
     /// its nodes there.
-    fn by_group(&self, groups_of: &[Vec<(usize, usize)>], count: usize, budget: &Budget) -> Result<Vec<GroupUse>, Problem> {
+    fn by_group(
+        &self,
+        groups_of: &[Vec<(usize, usize)>],
+        count: usize,
+        budget: &Budget,
+    ) -> Result<Vec<GroupUse>, Problem> {
         let mut uses = vec![GroupUse::default(); count];
         // Equal parts share their keys, so they are told apart by where these lie.
         let mut parts: Vec<HashMap<[usize; 2], &Part>> = vec![HashMap::new(); count];

@@ -87,10 +87,14 @@ fn findings_are_pages() {
         lacks.iter().for_each(|part| assert!(!answer.text.contains(part), "{page} has {part}: {}", answer.text));
     };
     let twice = "<mark>twice</mark>: 2";
-    has("/findings", &[twice, "data/common.yaml:4", "/finding?rule=duplicate-key", "files checked", "Help: "], &["underway"]);
+    has(
+        "/findings",
+        &[twice, "data/common.yaml:4", "/finding?rule=duplicate-key", "files checked", "Help: "],
+        &["in progress"],
+    );
     has("/findings?rule=unknown-key", &["no::key", "All findings"], &[twice]);
     has("/findings?node=b", &[twice], &["no::key"]);
-    has("/node?node=a", &["<h2 id=\"findings\">", twice, "no::key"], &["underway"]);
+    has("/node?node=a", &["<h2 id=\"findings\">", twice, "no::key"], &["in progress"]);
     has("/node?node=b", &[twice], &["no::key"]);
     has("/finding?rule=duplicate-key", &["Why it matters", "ntp::iburst", "/findings?rule=duplicate-key"], &["```"]);
     has("/finding", &["unknown-parameter", "/finding?rule=job-lint"], &[]);

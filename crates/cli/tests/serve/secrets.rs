@@ -62,7 +62,8 @@ fn findings_show_lines_without_secrets() {
     );
     let class = "class web(Integer $pw, Enum['a', 'b'] $mode) { }\n";
     // Only a lookup for a node with the role makes the password a secret.
-    let role = format!("web::pw: {CANARY}\nweb::mode: {CANARY}\nlookup_options:\n  '^web': {{convert_to: Sensitive}}\n");
+    let role =
+        format!("web::pw: {CANARY}\nweb::mode: {CANARY}\nlookup_options:\n  '^web': {{convert_to: Sensitive}}\n");
     let repository = Repository::new(&[
         ("environments/production/data/common.yaml", &data),
         ("environments/production/data/roles/web.yaml", &role),
@@ -74,14 +75,17 @@ fn findings_show_lines_without_secrets() {
     let service = repository.serve(&[]);
     let all = service.get("/v1/findings?limit=10000").json();
     assert_eq!(all["complete"], true, "{all}");
-    for path in ["/v1/findings?limit=10000", "/findings", "/findings?node=n", "/node?node=n", "/finding?rule=duplicate-key"] {
+    for path in
+        ["/v1/findings?limit=10000", "/findings", "/findings?node=n", "/node?node=n", "/finding?rule=duplicate-key"]
+    {
         let answer = service.get(path);
         assert!(answer.status == 200 && !answer.text.contains(CANARY), "{path}: {}", answer.text);
     }
     // There are findings about the secrets, and the lines of others are shown.
     let of = |line: u64| {
         let found = all["findings"].as_array().unwrap();
-        let is_it = |one: &&serde_json::Value| one["place"]["file"] == "data/common.yaml" && one["place"]["line"] == line;
+        let is_it =
+            |one: &&serde_json::Value| one["place"]["file"] == "data/common.yaml" && one["place"]["line"] == line;
         found.iter().find(is_it).unwrap_or_else(|| panic!("{line}: {all}")).clone()
     };
     assert!(of(2)["place"]["text"].is_null() && of(3)["place"]["text"].is_null(), "{all}");

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::handlers::{Answered, answer, checked, named};
+use crate::Shared;
 use crate::findings::{self, Filter, Found, Place};
 use crate::problem::Problem;
-use crate::Shared;
 
 /// How many findings an answer has if nothing is said.
 const FINDINGS: usize = 100;

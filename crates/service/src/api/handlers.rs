@@ -16,8 +16,8 @@ use sha2::{Digest, Sha256};
 
 use super::types::{
     EnvironmentQuery, EnvironmentsResponse, ExplainRequest, ExplainResponse, Explained, FactsResponse, FindQuery,
-    FindResponse, Health, HierarchyQuery, HierarchyResponse, KeysResponse, LayersResponse, ListQuery, LookupRequest, LookupResponse,
-    NodesResponse, SpreadResponse,
+    FindResponse, Health, HierarchyQuery, HierarchyResponse, KeysResponse, LayersResponse, ListQuery, LookupRequest,
+    LookupResponse, NodesResponse, SpreadResponse,
 };
 use crate::answers::{self, Room};
 use crate::nodes::Asked;

@@ -123,7 +123,8 @@ fn shown(finding: &Finding, root: &Path, secrecy: &Secrecy) -> Found {
     let covered = |texts: &[String]| texts.iter().map(|text| secrecy.message(text)).collect();
     let related = told.labels.iter().filter(|label| !label.primary).take(MOST_RELATED).map(|label| {
         let (place, own) = of_source(&label.source, label.span, root, secrecy);
-        let text = if own == Shows::Rule || shows == Shows::Rule { String::new() } else { secrecy.message(&label.text) };
+        let text =
+            if own == Shows::Rule || shows == Shows::Rule { String::new() } else { secrecy.message(&label.text) };
         Some((place?, text))
     });
     let related: Vec<(Place, String)> = related.flatten().collect();

@@ -34,8 +34,11 @@ const HOLDS: Duration = Duration::from_secs(600);
 /// How long a check that failed is not tried again.
 const REST: Duration = Duration::from_secs(5);
 
-/// How long what files look like is taken for what they look like.
+/// How long what files look like is taken for what they look like, at least.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// How many times longer than a look that is.
+const LOOKS: u32 = 20;
 
 /// How long to wait before another look at a check that is underway.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -75,7 +78,7 @@ pub(crate) struct Checks {
 struct State {
     kept: Option<Kept>,
     underway: Option<Arc<Steps>>,
-    /// What the files looked like, and when.
+    /// What the files looked like, and until when they are taken to look like that.
     looked: Option<(Instant, Stamp)>,
 }
 
@@ -145,13 +148,15 @@ fn look(service: &Service, environment: &str) -> Result<Stamp, Problem> {
     if let Some(stamp) = service.events.known(environment) {
         return Ok(stamp);
     }
-    let recent = |state: &State| state.looked.clone().filter(|(when, _)| when.elapsed() < LOOK).map(|(_, stamp)| stamp);
+    let now = Instant::now();
+    let recent = |state: &State| state.looked.clone().filter(|(until, _)| now < *until).map(|(_, stamp)| stamp);
     if let Some(stamp) = service.checks.states().get(environment).and_then(recent) {
         return Ok(stamp);
     }
     // Without a lock: others may go on meanwhile.
     let stamp = Places::of(service, environment)?.stamp();
-    service.checks.states().entry(environment.into()).or_default().looked = Some((Instant::now(), stamp.clone()));
+    let until = Instant::now() + LOOK.max(now.elapsed() * LOOKS);
+    service.checks.states().entry(environment.into()).or_default().looked = Some((until, stamp.clone()));
     Ok(stamp)
 }
 
@@ -230,9 +235,10 @@ fn check(service: &Service, environment: &str, steps: &Steps) -> Result<Checked,
     let nodes = nodes(service)?;
     let options = options(service, environment, &root, nodes);
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads((processors / 2).max(1)).build().map_err(|error| {
-        Problem::unavailable(format!("the check cannot start: {error}"))
-    })?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads((processors / 2).max(1))
+        .build()
+        .map_err(|error| Problem::unavailable(format!("the check cannot start: {error}")))?;
     let mut session = Session::new(options);
     let report = pool.install(|| session.check(steps));
     let secrecy = secrecy::Secrecy::new(service, environment, &opened, session.views());
@@ -261,5 +267,9 @@ fn nodes(service: &Service) -> Result<Vec<Facts>, Problem> {
     let names = service.stored.names()?;
     let step = names.len().div_ceil(MOST_NODES).max(1);
     // A node whose facts cannot be read has a page that says so.
-    Ok(names.iter().step_by(step).filter_map(|name| Some(service.stored.facts(name, &Looks::default()).ok()?.facts)).collect())
+    Ok(names
+        .iter()
+        .step_by(step)
+        .filter_map(|name| Some(service.stored.facts(name, &Looks::default()).ok()?.facts))
+        .collect())
 }

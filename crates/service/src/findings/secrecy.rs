@@ -98,8 +98,7 @@ impl Secrecy {
         let found = self.views.iter().enumerate().find_map(|(at, view)| Some((at, view.file(path)?.clone())));
         let (view, file) = found?;
         let names = file.content().0.iter().filter_map(|(key, _)| key.as_str());
-        let mut starts: Vec<(usize, String)> =
-            names.map(|key| (file.key_span(key).start, key.to_string())).collect();
+        let mut starts: Vec<(usize, String)> = names.map(|key| (file.key_span(key).start, key.to_string())).collect();
         starts.sort();
         let node = self.views.get(view).and_then(|view| view.node_that_reads(&file)).map(|(_, node)| node);
         Some(Known { view, file, starts, node, judged: HashMap::new() })
@@ -108,7 +107,8 @@ impl Secrecy {
     /// What may be shown of the value of a key in a file.
     fn judge(&self, known: &Known, key: &str) -> Shows {
         let module = self.views.get(known.view).and_then(|view| view.module_of(&known.file));
-        let is_foreign = module.is_some_and(|module| !key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")));
+        let is_foreign =
+            module.is_some_and(|module| !key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")));
         if is_foreign {
             return Shows::Message;
         }

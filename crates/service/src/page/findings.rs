@@ -69,12 +69,8 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
             known = findings::of(&shared, &environment, PATIENCE.min(service.limits.time / 2), budget)?;
         }
         let named = named(service, &environment)?;
-        let filter = Filter {
-            rule: query.rule.clone(),
-            severity: query.severity.clone(),
-            file: query.file.clone(),
-            within,
-        };
+        let filter =
+            Filter { rule: query.rule.clone(), severity: query.severity.clone(), file: query.file.clone(), within };
         let body = html! {
             (filters(&query, &environments, &environment))
             (state(&known, &query.with(&environment, "", "")))
@@ -135,9 +131,9 @@ fn state(known: &Known, address: &str) -> Markup {
     }
     let (done, all) = known.steps;
     html! {
-        p.dim role="status" data-underway[known.checked.is_none()] {
-            @if known.checked.is_some() { "Files have changed since this check, and the next is underway" }
-            @else { "The first check is underway" }
+        p.dim role="status" data-pending[known.checked.is_none()] {
+            @if known.checked.is_some() { "Files have changed since this check, and the next is in progress" }
+            @else { "The first check is in progress" }
             @if all > 0 { " (" (done) " of " (all) " steps)" }
             ". " a href=(address) { "Look again" }
         }

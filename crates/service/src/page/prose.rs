@@ -24,7 +24,9 @@ pub(super) fn page(text: &str, own: &dyn Fn(&str) -> Option<String>) -> Markup {
             parts.push(if mark == '|' { table(&rows, own) } else { items(&rows, own) });
         } else if !line.trim().is_empty() {
             let mut paragraph = line.to_string();
-            let is_more = |next: &&str| !next.trim().is_empty() && !["#", "```", "- ", "|"].iter().any(|mark| next.starts_with(mark));
+            let is_more = |next: &&str| {
+                !next.trim().is_empty() && !["#", "```", "- ", "|"].iter().any(|mark| next.starts_with(mark))
+            };
             while let Some(next) = lines.next_if(|next| is_more(next)) {
                 paragraph = format!("{paragraph} {}", next.trim());
             }

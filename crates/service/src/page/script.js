@@ -59,7 +59,7 @@
     setTimeout(listen, 3000);
   }
   // A page that waits for a check looks again by itself.
-  if (isServed && main.querySelector("[data-underway]")) setTimeout(() => location.reload(), 3000);
+  if (isServed && main.querySelector("[data-pending]")) setTimeout(() => location.reload(), 3000);
 
   // Copying: the text of a value without the places beside it.
   const textOf = (value) => {
