@@ -107,13 +107,13 @@ impl Filter {
 }
 
 /// Findings as they may be shown, the worst first, and in the order of the files among equals.
-pub(super) fn found(findings: &[Finding], root: &Path, secrecy: &Secrecy) -> Vec<Found> {
+pub(super) fn found(findings: &[Finding], root: &Path, secrecy: &Secrecy<'_>) -> Vec<Found> {
     let mut order: Vec<&Finding> = findings.iter().collect();
     order.sort_by_key(|finding| finding.severity() as u8);
     order.into_iter().take(MOST).map(|finding| shown(finding, root, secrecy)).collect()
 }
 
-fn shown(finding: &Finding, root: &Path, secrecy: &Secrecy) -> Found {
+fn shown(finding: &Finding, root: &Path, secrecy: &Secrecy<'_>) -> Found {
     let told = &finding.diagnostic;
     let primary = told.labels.iter().find(|label| label.primary);
     let (place, shows) = match primary {
@@ -148,7 +148,7 @@ fn of_file(told: &Diagnostic, root: &Path) -> Option<Place> {
 }
 
 /// A place in a source, and what may be shown of it.
-fn of_source(source: &Source, span: Span, root: &Path, secrecy: &Secrecy) -> (Option<Place>, Shows) {
+fn of_source(source: &Source, span: Span, root: &Path, secrecy: &Secrecy<'_>) -> (Option<Place>, Shows) {
     let path = plain(Path::new(source.name()));
     let span = source.clamp(span);
     let at = source.place(span.start);

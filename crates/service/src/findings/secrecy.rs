@@ -3,7 +3,7 @@
 //! `check` speaks to people who have the files. Pages also have readers who do not, so a line of data is shown only where it is known that
 //! no lookup of its key is secret: neither on the nodes that there are, nor on one that reads the file.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,10 +32,13 @@ pub(crate) enum Shows {
 const MOST_TURNS: usize = 40;
 
 /// What is known of the secrets of an environment.
-pub(crate) struct Secrecy {
+pub(crate) struct Secrecy<'s> {
+    service: &'s Service,
+    environment: &'s str,
     views: Vec<View>,
     masks: Vec<Mask>,
-    index: Option<Arc<Index>>,
+    /// The answers of all nodes, once they are needed: they take the longest.
+    index: OnceCell<Option<Arc<Index>>>,
     limits: Limits,
     files: RefCell<HashMap<PathBuf, Option<Known>>>,
 }
@@ -51,19 +54,32 @@ struct Known {
     judged: HashMap<String, Shows>,
 }
 
-impl Secrecy {
-    pub(crate) fn new(service: &Service, environment: &str, opened: &Opened, views: Vec<View>) -> Secrecy {
+impl Secrecy<'_> {
+    pub(crate) fn new<'s>(
+        service: &'s Service,
+        environment: &'s str,
+        opened: &Opened,
+        views: Vec<View>,
+    ) -> Secrecy<'s> {
         let limits = Limits { time: Some(service.limits.time), ..service.limits.work };
-        let mut index = None;
-        for _ in 0..MOST_TURNS {
-            index = service.fleet.index(service, environment, &Budget::new(limits)).ok();
-            if index.as_ref().is_none_or(|index| index.is_whole()) {
-                break;
-            }
-        }
         let mut masks = vec![opened.mask.clone()];
         masks.extend(views.iter().map(|view| Mask::new(view.environment().secrets(), false)));
-        Secrecy { views, masks, index, limits, files: RefCell::default() }
+        let (index, files) = (OnceCell::new(), RefCell::default());
+        Secrecy { service, environment, views, masks, index, limits, files }
+    }
+
+    fn index(&self) -> Option<&Index> {
+        let made = || {
+            let mut index = None;
+            for _ in 0..MOST_TURNS {
+                index = self.service.fleet.index(self.service, self.environment, &Budget::new(self.limits)).ok();
+                if index.as_ref().is_none_or(|index| index.is_whole()) {
+                    break;
+                }
+            }
+            index
+        };
+        self.index.get_or_init(made).as_deref()
     }
 
     /// A message with the secrets that were met covered.
@@ -112,16 +128,19 @@ impl Secrecy {
         if is_foreign {
             return Shows::Message;
         }
-        let rows = self.index.as_deref().map(|index| index.values(key)).unwrap_or_default();
+        let asked = known.node.as_ref().and_then(|node| self.ask(node, key));
+        if asked == Some(false) {
+            return Shows::Rule;
+        }
+        let Some(index) = self.index() else { return Shows::Message };
+        let rows = index.values(key);
         if rows.iter().any(|row| row.text.contains(REDACTED)) {
             return Shows::Rule;
         }
-        let is_complete = self.index.as_deref().is_some_and(Index::is_complete);
-        match known.node.as_ref().map(|node| self.ask(node, key)) {
-            Some(Some(false)) => Shows::Rule,
-            Some(Some(true)) if is_complete => Shows::All,
-            _ if is_complete && !rows.is_empty() && rows.iter().all(|row| !row.is_fault) => Shows::All,
-            _ => Shows::Message,
+        let is_answered = !rows.is_empty() && rows.iter().all(|row| !row.is_fault);
+        match index.is_complete() && (asked == Some(true) || is_answered) {
+            true => Shows::All,
+            false => Shows::Message,
         }
     }
 
