@@ -21,6 +21,7 @@ mod events;
 mod facts;
 mod findings;
 mod fleet;
+mod history;
 mod json;
 mod lanes;
 mod levels;

@@ -38,6 +38,7 @@ pub(crate) fn router(service: Shared) -> Router {
         .route("/hierarchy", get(page::hierarchy))
         .route("/spread", get(page::spread))
         .route("/compare", get(page::compare))
+        .route("/history", get(page::history))
         .route("/findings", get(page::findings))
         .route("/finding", get(page::finding))
         .route("/style.css", get(page::style))

@@ -65,6 +65,7 @@ fn about(key: &str) -> Vec<Request> {
         format!("/spread?key={key}&environment=other"),
         format!("/v1/keys/{key}/values"),
         format!("/find?q={key}"),
+        format!("/history?node={NODE}&key={key}"),
     ] {
         requests.push((path, None));
     }

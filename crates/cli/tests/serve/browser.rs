@@ -62,6 +62,8 @@ pub fn pages() -> Vec<String> {
         format!("/findings?environment={attack}"),
         format!("/findings?node={attack}"),
         format!("/finding?rule={attack}"),
+        format!("/history?node=n&key={attack}&from={attack}"),
+        "/history?node=n&key=plain".into(),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! What `check` finds, as pages and over the API.
+//! What `check` finds, as pages and over the API; and the history of a key.
 
 use std::time::{Duration, Instant};
 
@@ -121,4 +121,47 @@ fn findings_follow_the_files() {
         assert!(Instant::now() < end);
         std::thread::sleep(Duration::from_millis(200));
     }
+}
+
+#[test]
+fn the_history_of_a_key_is_a_page_without_secrets() {
+    let git = |folder: &std::path::Path, arguments: &[&str]| {
+        let identity = ["-c", "user.name=A <b>", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
+        let mut command = std::process::Command::new("git");
+        command.current_dir(folder).args(identity).args(arguments).stdout(std::process::Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    let repository = Repository::new(&[(COMMON, "port: 80\npw: canary-7d\n"), ("facts/n.json", "{}")]);
+    let page = |service: &Service, key: &str| service.get(&format!("/history?node=n&key={key}"));
+    let service = repository.serve(&[]);
+    assert_eq!(page(&service, "port").status, 404);
+    assert!(!service.get("/key?node=n&key=port").text.contains("/history"));
+    if !git(repository.path(), &["init", "-q", "-b", "main"]) {
+        eprintln!("git is not installed: skipped");
+        return;
+    }
+    let commit = |text: &str, message: &str| {
+        repository.write(COMMON, text);
+        assert!(git(repository.path(), &["add", "-A"]) && git(repository.path(), &["commit", "-q", "-m", message]));
+    };
+    commit("port: 80\npw: canary-7d\n", "first <i>");
+    commit("port: 80\npw: canary-7d\nother: 1\n", "beside");
+    commit("port: 8080\npw: canary-7d\nlookup_options: {pw: {convert_to: Sensitive}}\n", "higher");
+    let end = Instant::now() + Duration::from_secs(20);
+    while !service.get("/key?node=n&key=port").text.contains("8080") {
+        assert!(Instant::now() < end);
+    }
+    let shown = page(&service, "port");
+    assert_eq!(shown.status, 200, "{}", shown.text);
+    for part in ["higher", "first &lt;i&gt;", "A &lt;b&gt;", "8080", "data/common.yaml:1"] {
+        assert!(shown.text.contains(part), "{part} in {}", shown.text);
+    }
+    assert!(!shown.text.contains("beside"), "{}", shown.text);
+    assert!(service.get("/key?node=n&key=port").text.contains("/history?environment=production"));
+    // What is secret now was none once.
+    let secret = page(&service, "pw");
+    assert!(secret.status == 200 && secret.text.contains("its past is not shown"), "{}", secret.text);
+    assert!(!secret.text.contains("canary-7d"), "{}", secret.text);
+    assert_eq!(service.get("/history?node=n&key=port&from=HEAD~1").status, 400);
+    assert_eq!(service.get("/history?node=none&key=port").status, 404);
 }

@@ -4,6 +4,7 @@ mod compare;
 mod find;
 mod findings;
 mod hierarchy;
+mod history;
 mod key;
 mod lists;
 mod places;
@@ -21,6 +22,7 @@ pub(crate) use compare::compare;
 pub(crate) use find::{find, spread};
 pub(crate) use findings::{finding, findings};
 pub(crate) use hierarchy::hierarchy;
+pub(crate) use history::history;
 pub(crate) use key::key;
 pub(crate) use lists::{node, start};
 
