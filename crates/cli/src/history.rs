@@ -252,8 +252,8 @@ impl Question<'_> {
         };
         let mut out = String::new();
         for entry in entries {
-            let Author { name, seconds, summary, .. } = &entry.author;
-            let head = visible_line(&format!("{} {}  {name}", entry.commit.short(), day(*seconds)));
+            let Author { name, summary, .. } = &entry.author;
+            let head = visible_line(&format!("{} {}  {name}", entry.commit.short(), entry.author.day()));
             out.push_str(&format!("{}\n    {}\n", painted("33", &head), visible_line(summary)));
             let lines = lines_of(&entry.parts, &|origin| self.origin(origin));
             for Row { sign, text, origin } in rows(&lines) {
@@ -294,12 +294,12 @@ impl Question<'_> {
                 ("after", side(&part.sides[1])),
             ])
         };
-        let Author { name, mail, seconds, summary } = &entry.author;
+        let Author { name, mail, summary, .. } = &entry.author;
         hash(vec![
             ("commit", entry.commit.to_string().into()),
             ("author", name.as_str().into()),
             ("mail", mail.as_str().into()),
-            ("date", day(*seconds).into()),
+            ("date", entry.author.day().into()),
             ("summary", summary.as_str().into()),
             ("parts", entry.parts.iter().map(part).collect()),
         ])
@@ -312,35 +312,6 @@ impl Question<'_> {
                 format!("{}:{line}", file.strip_prefix(&self.root).unwrap_or(file).display())
             }
             other => output::origin_text(other).replace(&format!("{}/", self.root.display()), ""),
-        }
-    }
-}
-
-/// The day of a moment, in UTC, as `2026-01-31`.
-///
-/// The days of a year that begins in March; see <https://howardhinnant.github.io/date_algorithms.html#civil_from_days>.
-fn day(seconds: i64) -> String {
-    let days = seconds.div_euclid(86_400) + 719_468;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{:02}", of_year - (153 * shifted + 2) / 5 + 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::day;
-
-    #[test]
-    fn days_are_those_of_the_calendar() {
-        for (seconds, text) in
-            [(0, "1970-01-01"), (951_782_400, "2000-02-29"), (1_795_305_600, "2026-11-22"), (-1, "1969-12-31")]
-        {
-            assert_eq!(day(seconds), text);
         }
     }
 }

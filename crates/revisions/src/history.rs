@@ -34,6 +34,13 @@ pub struct Author {
     pub summary: String,
 }
 
+impl Author {
+    /// The day of the commit, in UTC, as `2026-01-31`.
+    pub fn day(&self) -> String {
+        day(self.seconds)
+    }
+}
+
 impl Repository {
     /// The commits from one back along the first parents, newest first.
     pub fn history(&self, from: Commit) -> impl Iterator<Item = Result<Step, Fault>> + '_ {
@@ -88,4 +95,33 @@ fn step(local: &gix::Repository, commit: Commit) -> Result<Step, Fault> {
         changed,
         is_cut_off: first.is_some() && of_parent.is_none(),
     })
+}
+
+/// The day of a moment, in UTC, as `2026-01-31`.
+///
+/// The days of a year that begins in March; see <https://howardhinnant.github.io/date_algorithms.html#civil_from_days>.
+fn day(seconds: i64) -> String {
+    let days = seconds.div_euclid(86_400) + 719_468;
+    let era = days.div_euclid(146_097);
+    let of_era = days.rem_euclid(146_097);
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{:02}", of_year - (153 * shifted + 2) / 5 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::day;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        for (seconds, text) in
+            [(0, "1970-01-01"), (951_782_400, "2000-02-29"), (1_795_305_600, "2026-11-22"), (-1, "1969-12-31")]
+        {
+            assert_eq!(day(seconds), text);
+        }
+    }
 }

@@ -47,6 +47,11 @@ impl Environments {
         }
     }
 
+    /// The settings under which an environment is opened.
+    pub(crate) fn settings(&self, name: &str) -> Settings {
+        Settings { environment: Some(name.into()), ..self.settings.clone() }
+    }
+
     /// An environment by its name, and whether it is as it was when it was opened.
     pub(crate) fn get(&self, name: &str) -> Result<(Arc<Opened>, Freshness), Problem> {
         let known = self.opened.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
@@ -62,8 +67,7 @@ impl Environments {
                 Problem::not_found(detail).help(format!("remove `environment`, or use '{}'", self.default_name()))
             );
         }
-        let settings = Settings { environment: Some(name.into()), ..self.settings.clone() };
-        let environment = Environment::open(&settings).map_err(|error| {
+        let environment = Environment::open(&self.settings(name)).map_err(|error| {
             let status = match error.code() {
                 hieratic::codes::ENVIRONMENT_MISSING => StatusCode::NOT_FOUND,
                 _ => StatusCode::INTERNAL_SERVER_ERROR,

@@ -15,6 +15,7 @@ use hieratic_powers::Budget;
 
 use crate::Service;
 use crate::environments::Opened;
+use crate::levels::{Level, LevelUse};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
 use crate::questions::{self, Subject};
@@ -80,22 +81,6 @@ pub(crate) struct Index {
     pub(crate) levels: Vec<LevelUse>,
 }
 
-/// What a level is good for on all nodes.
-#[derive(Clone, Debug)]
-pub(crate) struct LevelUse {
-    /// The module whose hierarchy it is in; none for those of the machine and the environment.
-    pub(crate) module: Option<String>,
-    pub(crate) level: String,
-    /// How many nodes have a file there.
-    pub(crate) nodes: usize,
-    /// How many files they read there.
-    pub(crate) files: usize,
-    /// How many keys these set.
-    pub(crate) keys: usize,
-    /// For how many of these it is the highest level on some node.
-    pub(crate) highest: usize,
-}
-
 impl Index {
     /// How many nodes were read, or cannot be.
     pub(crate) fn read(&self) -> usize {
@@ -131,6 +116,11 @@ impl Index {
         let mut nodes: Vec<u32> = self.of_classes(classes).flatten().copied().collect();
         nodes.sort_unstable();
         nodes
+    }
+
+    /// The nodes of each class, sorted.
+    pub(crate) fn classes(&self) -> &[Vec<u32>] {
+        &self.classes
     }
 
     fn of_classes(&self, classes: &[u32]) -> impl Iterator<Item = &Vec<u32>> {
@@ -211,34 +201,6 @@ struct Class {
     answers: Vec<Told>,
     files: Vec<PathBuf>,
     bytes: usize,
-}
-
-/// A level, with what nodes read there.
-struct Level {
-    module: Option<Str>,
-    label: Str,
-    classes: BTreeSet<u32>,
-    files: HashSet<Arc<Path>>,
-    /// The keys, with whether the level is the highest that has it on some node.
-    keys: HashMap<Arc<str>, bool>,
-}
-
-impl Level {
-    fn new(module: Option<Str>, label: Str) -> Level {
-        Level { module, label, classes: BTreeSet::new(), files: HashSet::new(), keys: HashMap::new() }
-    }
-
-    fn used(&self, members: &[Vec<u32>]) -> LevelUse {
-        let name = self.label.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"'));
-        LevelUse {
-            module: self.module.as_ref().map(Str::to_string),
-            level: name.unwrap_or(&self.label).to_string(),
-            nodes: self.classes.iter().filter_map(|class| members.get(*class as usize)).map(Vec::len).sum(),
-            files: self.files.len(),
-            keys: self.keys.len(),
-            highest: self.keys.values().filter(|is_highest| **is_highest).count(),
-        }
-    }
 }
 
 /// What a key says.
@@ -515,12 +477,7 @@ impl Builder {
                 }
                 None => Vec::new(),
             };
-            let level = &mut self.levels[at];
-            level.classes.insert(class);
-            level.files.insert(path.clone());
-            for (key, is_highest) in keys {
-                *level.keys.entry(key).or_default() |= is_highest;
-            }
+            self.bytes += self.levels[at].read(class, path, keys);
         }
     }
 

@@ -17,10 +17,14 @@ mod api;
 pub mod codes;
 mod connections;
 mod environments;
+mod events;
 mod facts;
+mod findings;
 mod fleet;
+mod history;
 mod json;
 mod lanes;
+mod levels;
 mod limits;
 mod metrics;
 mod nodes;
@@ -31,6 +35,7 @@ mod questions;
 mod router;
 mod search;
 mod server;
+mod stamps;
 mod tls;
 
 use std::sync::Arc;
@@ -52,6 +57,10 @@ pub(crate) struct Service {
     pub(crate) stored: Arc<Stored>,
     /// The answers of all nodes.
     pub(crate) fleet: fleet::Fleet,
+    /// What `check` finds.
+    pub(crate) checks: findings::Checks,
+    /// Who is told when files change.
+    pub(crate) events: events::Events,
     pub(crate) access: Access,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) limits: Limits,

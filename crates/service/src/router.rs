@@ -8,7 +8,7 @@ use axum::routing::{get, post};
 use axum::{Router, body::Body};
 
 use crate::problem::Problem;
-use crate::{Shared, access, api, limits, page};
+use crate::{Shared, access, api, events, limits, page};
 
 /// What pages may do: show themselves, with the style and the one script of the service, and ask the service. Nothing in a page runs.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; \
@@ -27,6 +27,8 @@ pub(crate) fn router(service: Shared) -> Router {
         .route("/v1/find", get(api::find))
         .route("/v1/hierarchy", get(api::hierarchy))
         .route("/v1/keys/{key}/values", get(api::spread))
+        .route("/v1/findings", get(api::findings))
+        .route("/v1/events", get(events::events))
         .route("/v1/openapi.json", get(api::openapi_json))
         .route("/metrics", get(api::metrics))
         .route("/", get(page::start))
@@ -36,6 +38,9 @@ pub(crate) fn router(service: Shared) -> Router {
         .route("/hierarchy", get(page::hierarchy))
         .route("/spread", get(page::spread))
         .route("/compare", get(page::compare))
+        .route("/history", get(page::history))
+        .route("/findings", get(page::findings))
+        .route("/finding", get(page::finding))
         .route("/style.css", get(page::style))
         .route("/script.js", get(page::script))
         .fallback(nowhere)

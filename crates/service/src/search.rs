@@ -5,10 +5,11 @@ use hieratic_powers::Budget;
 use serde_json::Value as Json;
 
 use crate::api::types::{
-    FindResponse, FoundFact, FoundFile, FoundKey, FoundNodes, FoundValue, HierarchyResponse, LevelRow, SpreadResponse,
-    SpreadValue,
+    FindResponse, FoundFact, FoundFile, FoundKey, FoundNodes, FoundValue, GroupRow, GroupUseRow, HierarchyResponse,
+    LevelRow, SpreadResponse, SpreadValue,
 };
-use crate::fleet::{Index, LevelUse, Row, fact_hashes};
+use crate::fleet::{Index, Row, fact_hashes};
+use crate::levels::{self, Group, GroupUse, LevelUse};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
 
@@ -195,23 +196,37 @@ pub(crate) fn spread(
     })
 }
 
-/// What the levels are good for on all nodes.
-pub(crate) fn hierarchy(index: &Index, environment: &str) -> HierarchyResponse {
-    let level = |level: &LevelUse| LevelRow {
+/// What the levels are good for on all nodes, and on the groups that a fact makes of them.
+pub(crate) fn hierarchy(
+    index: &Index,
+    environment: &str,
+    by: Option<&str>,
+    budget: &Budget,
+) -> Result<HierarchyResponse, Problem> {
+    let groups: Vec<Group> = by.map(|fact| levels::groups(index, fact)).unwrap_or_default();
+    let uses = match groups.is_empty() {
+        true => vec![Vec::new(); index.levels.len()],
+        false => levels::map(index, &groups, budget)?,
+    };
+    let of_group = |one: GroupUse| GroupUseRow { nodes: one.nodes, keys: one.keys, highest: one.highest };
+    let level = |(level, uses): (&LevelUse, Vec<GroupUse>)| LevelRow {
         module: level.module.clone(),
         level: level.level.clone(),
         nodes: level.nodes,
         files: level.files,
         keys: level.keys,
         highest: level.highest,
+        groups: uses.into_iter().map(of_group).collect(),
     };
-    HierarchyResponse {
+    Ok(HierarchyResponse {
         environment: environment.into(),
         nodes: index.all,
         read: index.read(),
         complete: index.is_complete(),
-        levels: index.levels.iter().map(level).collect(),
-    }
+        by: by.map(String::from),
+        levels: index.levels.iter().zip(uses).map(level).collect(),
+        groups: groups.into_iter().map(|group| GroupRow { value: group.value, nodes: group.nodes.len() }).collect(),
+    })
 }
 
 /// The most groups for which distinguishing facts are computed.

@@ -118,6 +118,8 @@ pub async fn bind(options: &Options) -> Result<Bound, Error> {
         nodes: Nodes::new(environments, stored.clone(), &options.limits, metrics.clone()),
         stored,
         fleet: crate::fleet::Fleet::default(),
+        checks: crate::findings::Checks::default(),
+        events: crate::events::Events::default(),
         access,
         metrics,
         limits: options.limits.clone(),
@@ -150,7 +152,7 @@ impl Bound {
     async fn run(self, ended: impl Future<Output = ()>) {
         let Bound { listener, service, tls, .. } = self;
         let limits = service.limits.clone();
-        let router = router::router(service);
+        let router = router::router(service.clone());
         let graceful = GracefulShutdown::new();
         let connections = Arc::new(Connections::new(limits.connections));
         let mut ended = std::pin::pin!(ended);
@@ -191,6 +193,7 @@ impl Bound {
             });
         }
         drop(listener);
+        service.events.end();
         // Whoever has not finished by then is cut off.
         let _ = tokio::time::timeout(limits.shutdown, graceful.shutdown()).await;
     }

@@ -65,6 +65,7 @@ fn about(key: &str) -> Vec<Request> {
         format!("/spread?key={key}&environment=other"),
         format!("/v1/keys/{key}/values"),
         format!("/find?q={key}"),
+        format!("/history?node={NODE}&key={key}"),
     ] {
         requests.push((path, None));
     }
@@ -99,6 +100,16 @@ fn about_all() -> Vec<Request> {
         "/script.js",
         "/hierarchy",
         "/v1/hierarchy",
+        "/hierarchy?by=word",
+        "/v1/hierarchy?by=word&environment=other",
+        "/v1/findings?limit=10000",
+        "/v1/findings?limit=10000&environment=other",
+        &format!("/v1/findings?node={NODE}"),
+        "/findings",
+        "/findings?environment=other&severity=warning",
+        &format!("/findings?node={NODE}"),
+        "/finding",
+        "/finding?rule=parameter-type",
         &format!("/compare?left={NODE}"),
         &format!("/compare?left={NODE}&right=web02.example.com"),
         &format!("/compare?left={NODE}&left_environment=production&right_environment=other"),

@@ -55,6 +55,15 @@ pub fn pages() -> Vec<String> {
         format!("/spread?key={}", percent(&format!("\"{ATTACK}\""))),
         format!("/spread?key={attack}&environment={attack}"),
         format!("/node?node=n&facts={attack}"),
+        format!("/hierarchy?by={attack}"),
+        "/findings".into(),
+        "/findings?node=n".into(),
+        format!("/findings?rule={attack}&severity={attack}&file={attack}"),
+        format!("/findings?environment={attack}"),
+        format!("/findings?node={attack}"),
+        format!("/finding?rule={attack}"),
+        format!("/history?node=n&key={attack}&from={attack}"),
+        "/history?node=n&key=plain".into(),
     ]
 }
 
@@ -185,6 +194,22 @@ fn a_level_shows_what_it_is_good_for() {
     };
     assert_eq!([of("Node"), of("Common")], [[1, 1], [3, 1]], "{levels}");
     assert!(service.get("/hierarchy").text.contains("Always set above, too"));
+    // On groups of nodes: those with the role `web` have a file of their own there, the other does not.
+    let map = service.get("/v1/hierarchy?by=role").json();
+    assert_eq!(map["groups"], serde_json::json!([{"value": "web", "nodes": 2}, {"value": "db", "nodes": 1}]), "{map}");
+    let row = |name: &str| {
+        let levels = map["levels"].as_array().unwrap();
+        let level = levels.iter().find(|level| level["level"] == name).unwrap();
+        level["groups"].as_array().unwrap().iter().map(|one| one["nodes"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!([row("Node"), row("Common")], [[1, 0], [2, 1]], "{map}");
+    for level in map["levels"].as_array().unwrap() {
+        let most = level["groups"].as_array().unwrap().iter().map(|one| one["keys"].as_u64().unwrap()).max();
+        assert!(most <= level["keys"].as_u64(), "{level}");
+    }
+    let text = service.get("/hierarchy").text;
+    assert!(text.contains("Groups by role") && text.contains("overridden") && text.contains("–"), "{text}");
+    assert!(service.get("/hierarchy?by=no_such").text.contains("No node has such a fact"));
 }
 
 #[test]

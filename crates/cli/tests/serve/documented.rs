@@ -105,10 +105,10 @@ fn the_description_is_true_of_every_example() {
         let kind = answer.heads["content-type"].to_str().unwrap().split(';').next().unwrap();
         check(&response["content"][kind]["schema"], &answer.json());
     }
-    // The description has no example of itself and of the numbers.
+    // The description has no example of itself, of the numbers, and of events, which have no end.
     let all: usize =
         description["paths"].as_object().unwrap().values().map(|item| item.as_object().unwrap().len()).sum();
-    assert_eq!(described.len() + 2, all, "{described:?}");
+    assert_eq!(described.len() + 3, all, "{described:?}");
 }
 
 #[test]
@@ -116,6 +116,10 @@ fn what_the_description_knows_is_there_and_strict() {
     let (_folder, service) = example(&[]);
     let description = service.get("/v1/openapi.json").json();
     for (path, item) in description["paths"].as_object().unwrap() {
+        // What has no end is read elsewhere.
+        if path == "/v1/events" {
+            continue;
+        }
         let path = path.replace("{node}", "web01.example.com").replace("{key}", "profile::web::port");
         for method in item.as_object().unwrap().keys() {
             let status = match method.as_str() {

@@ -109,9 +109,22 @@ fn no_page_scrolls_sideways() {
         "/find?q=nothing-like-that".into(),
         "/compare?left=web01.example.com&right=db01.example.com".into(),
         "/hierarchy".into(),
+        "/hierarchy?by=role".into(),
+        "/findings".into(),
+        "/finding".into(),
+        "/finding?rule=duplicate-key".into(),
+        "/finding?rule=job".into(),
         "/node?node=unknown.example.com".into(),
     ];
     check(&service, &pages);
+}
+
+#[test]
+fn findings_have_room_at_every_width() {
+    let repository = crate::findings::faulty();
+    let service = repository.serve(&[]);
+    let pages = ["/findings", "/findings?severity=error&file=common", "/node?node=a", "/hierarchy"];
+    check(&service, &pages.map(String::from));
 }
 
 #[test]

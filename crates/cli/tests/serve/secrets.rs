@@ -55,6 +55,44 @@ fn nothing_secret_is_answered() {
 }
 
 #[test]
+fn findings_show_lines_without_secrets() {
+    let data = format!(
+        "secret: {CANARY}\nsecret: {CANARY}\nnested: {{deep: {CANARY}, deep: [{CANARY}]}}\nopen: word-1\nopen: word-2\n\
+         lookup_options:\n  secret: {{convert_to: Sensitive}}\n  nested: {{convert_to: Sensitive, merge: deep}}\n"
+    );
+    let class = "class web(Integer $pw, Enum['a', 'b'] $mode) { }\n";
+    // Only a lookup for a node with the role makes the password a secret.
+    let role =
+        format!("web::pw: {CANARY}\nweb::mode: {CANARY}\nlookup_options:\n  '^web': {{convert_to: Sensitive}}\n");
+    let repository = Repository::new(&[
+        ("environments/production/data/common.yaml", &data),
+        ("environments/production/data/roles/web.yaml", &role),
+        ("environments/production/data/nodes/other.yaml", &format!("web::pw: {CANARY}\nweb::mode: {CANARY}\n")),
+        ("environments/production/data/stray/all.yaml", &format!("pw: {CANARY}\npw: {CANARY}\n")),
+        ("environments/production/modules/web/manifests/init.pp", class),
+        ("facts/n.json", "{\"role\": \"web\"}"),
+    ]);
+    let service = repository.serve(&[]);
+    let all = service.get("/v1/findings?limit=10000").json();
+    assert_eq!(all["complete"], true, "{all}");
+    for path in
+        ["/v1/findings?limit=10000", "/findings", "/findings?node=n", "/node?node=n", "/finding?rule=duplicate-key"]
+    {
+        let answer = service.get(path);
+        assert!(answer.status == 200 && !answer.text.contains(CANARY), "{path}: {}", answer.text);
+    }
+    // There are findings about the secrets, and the lines of others are shown.
+    let of = |line: u64| {
+        let found = all["findings"].as_array().unwrap();
+        let is_it =
+            |one: &&serde_json::Value| one["place"]["file"] == "data/common.yaml" && one["place"]["line"] == line;
+        found.iter().find(is_it).unwrap_or_else(|| panic!("{line}: {all}")).clone()
+    };
+    assert!(of(2)["place"]["text"].is_null() && of(3)["place"]["text"].is_null(), "{all}");
+    assert_eq!(of(5)["place"]["text"], "open: word-2", "{all}");
+}
+
+#[test]
 fn secrets_are_shown_to_those_who_may_and_ask() {
     let repository = repository();
     let service = repository.serve(&["--reveal"]);

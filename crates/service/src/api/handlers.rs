@@ -16,8 +16,8 @@ use sha2::{Digest, Sha256};
 
 use super::types::{
     EnvironmentQuery, EnvironmentsResponse, ExplainRequest, ExplainResponse, Explained, FactsResponse, FindQuery,
-    FindResponse, Health, HierarchyResponse, KeysResponse, LayersResponse, ListQuery, LookupRequest, LookupResponse,
-    NodesResponse, SpreadResponse,
+    FindResponse, Health, HierarchyQuery, HierarchyResponse, KeysResponse, LayersResponse, ListQuery, LookupRequest,
+    LookupResponse, NodesResponse, SpreadResponse,
 };
 use crate::answers::{self, Room};
 use crate::nodes::Asked;
@@ -26,7 +26,7 @@ use crate::questions::{self, Manner};
 use crate::{Shared, json, search};
 
 type JsonObject = Map<String, serde_json::Value>;
-type Answered = Result<Body, Problem>;
+pub(super) type Answered = Result<Body, Problem>;
 
 /// An answer as JSON, written where the work was done.
 pub(crate) struct Body(Bytes);
@@ -255,21 +255,21 @@ pub(crate) async fn spread(
     .await
 }
 
-/// Tells what the levels of the hierarchies are good for on all nodes.
-#[utoipa::path(get, path = "/v1/hierarchy", params(EnvironmentQuery), responses(
+/// Tells what the levels of the hierarchies are good for on all nodes, and on groups of them.
+#[utoipa::path(get, path = "/v1/hierarchy", params(HierarchyQuery), responses(
     (status = 200, description = "The levels", body = HierarchyResponse),
     (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
 ))]
 pub(crate) async fn hierarchy(
     State(service): State<Shared>,
-    query: Result<Query<EnvironmentQuery>, axum::extract::rejection::QueryRejection>,
+    query: Result<Query<HierarchyQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Answered {
     let query = checked(query)?;
     answer(&service, move |service, budget| {
         let environment = named(service, query.environment);
         let index = service.fleet.index(service, &environment, budget)?;
-        Ok(search::hierarchy(&index, &environment))
+        search::hierarchy(&index, &environment, query.by.as_deref(), budget)
     })
     .await
 }
@@ -316,7 +316,7 @@ pub(crate) async fn metrics(State(service): State<Shared>) -> impl IntoResponse 
 }
 
 /// Works on a question where it may wait for files, when there is a place for it.
-async fn answer<T: Serialize>(
+pub(super) async fn answer<T: Serialize>(
     service: &Shared,
     work: impl FnOnce(&crate::Service, &Budget) -> Result<T, Problem> + Send + 'static,
 ) -> Answered {
@@ -331,7 +331,7 @@ async fn answer<T: Serialize>(
 }
 
 /// The environment that is meant.
-fn named(service: &crate::Service, environment: Option<String>) -> String {
+pub(super) fn named(service: &crate::Service, environment: Option<String>) -> String {
     environment.unwrap_or_else(|| service.nodes.environments.default_name())
 }
 
@@ -347,14 +347,14 @@ fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Prob
 }
 
 /// What the path of an address names, such as a node.
-fn names<T>(path: Result<Path<T>, axum::extract::rejection::PathRejection>) -> Result<T, Problem> {
+pub(super) fn names<T>(path: Result<Path<T>, axum::extract::rejection::PathRejection>) -> Result<T, Problem> {
     let Path(names) = path.map_err(|error| {
         Problem::bad_request(error.body_text()).help("percent-encode the names in the path as UTF-8")
     })?;
     Ok(names)
 }
 
-fn checked<T>(query: Result<Query<T>, axum::extract::rejection::QueryRejection>) -> Result<T, Problem> {
+pub(super) fn checked<T>(query: Result<Query<T>, axum::extract::rejection::QueryRejection>) -> Result<T, Problem> {
     query.map(|Query(query)| query).map_err(|error| Problem::bad_request(error.body_text()))
 }
 

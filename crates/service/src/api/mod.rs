@@ -1,10 +1,12 @@
 //! The API: what it takes and gives, and its description.
 
+mod findings;
 mod handlers;
 pub(crate) mod types;
 
 use utoipa::OpenApi;
 
+pub(crate) use findings::findings;
 pub(crate) use handlers::{
     environments, explain, facts, find, health, hierarchy, keys, layers, lookup, metrics, nodes, openapi_json, spread,
 };
@@ -32,6 +34,8 @@ pub fn openapi() -> serde_json::Value {
         handlers::find,
         handlers::hierarchy,
         handlers::spread,
+        findings::findings,
+        crate::events::events,
         handlers::openapi_json,
         handlers::health,
         handlers::metrics

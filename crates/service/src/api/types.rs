@@ -453,6 +453,17 @@ pub(crate) struct SpreadValue {
     pub(crate) nodes: Vec<String>,
 }
 
+/// By what nodes are put into groups.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HierarchyQuery {
+    /// The environment's name; the service's default without it.
+    pub(crate) environment: Option<String>,
+    /// The fact whose values make the groups, with the path into it. Without it, there are no groups.
+    pub(crate) by: Option<String>,
+}
+
 /// The levels of the hierarchies, for all nodes together.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct HierarchyResponse {
@@ -464,8 +475,35 @@ pub(crate) struct HierarchyResponse {
     pub(crate) read: usize,
     /// Whether all of them have been read; if not, ask again.
     pub(crate) complete: bool,
+    /// The fact by which nodes are put into groups, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) by: Option<String>,
+    /// The groups, the largest first; those without the fact, and with its rarest values if there are many, are the last one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) groups: Vec<GroupRow>,
     /// The levels, the highest first.
     pub(crate) levels: Vec<LevelRow>,
+}
+
+/// A group of nodes.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct GroupRow {
+    /// The value of the fact; none for the last group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) value: Option<String>,
+    /// How many nodes are in it.
+    pub(crate) nodes: usize,
+}
+
+/// What a level is good for on a group of nodes.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct GroupUseRow {
+    /// How many nodes of the group have a file there.
+    pub(crate) nodes: usize,
+    /// How many keys these files set.
+    pub(crate) keys: usize,
+    /// For how many of these keys the level is the highest on at least one node of the group.
+    pub(crate) highest: usize,
 }
 
 /// What a level is good for.
@@ -484,6 +522,9 @@ pub(crate) struct LevelRow {
     pub(crate) keys: usize,
     /// For how many of these keys the level is the highest on at least one node.
     pub(crate) highest: usize,
+    /// What it is good for on each of the groups.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) groups: Vec<GroupUseRow>,
 }
 
 /// A node's facts.

@@ -1,7 +1,8 @@
 //! Where the facts of nodes are stored: a folder of files, or PuppetDB.
 
 mod folder;
-use std::path::PathBuf;
+
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
@@ -82,6 +83,14 @@ impl Stored {
             Stored::Folder(_, folder) => folder::names(folder),
             Stored::File(file) => folder::only_name(file),
             Stored::PuppetDb(client, _) => client.names().map_err(away),
+        }
+    }
+
+    /// The folder or file that holds them, if one does.
+    pub(crate) fn place(&self) -> Option<&Path> {
+        match self {
+            Stored::Folder(path, _) | Stored::File(path) => Some(path),
+            Stored::Names(_) | Stored::PuppetDb(..) => None,
         }
     }
 

@@ -74,7 +74,7 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
 }
 
 /// The value of a key as it may be shown, or why there is none.
-type Said = Result<Json, String>;
+pub(super) type Said = Result<Json, String>;
 
 /// The values of all keys. Values that are covered are the same if they are covered alike.
 fn everything(
@@ -225,7 +225,7 @@ impl Differences {
 }
 
 /// A value as a whole, where there is nothing to compare it with part by part.
-fn whole(value: Option<&Said>, side: usize) -> Markup {
+pub(super) fn whole(value: Option<&Said>, side: usize) -> Markup {
     html! {
         @match (value, side) {
             (None, _) => p.dim { "no value" },
@@ -240,7 +240,7 @@ fn whole(value: Option<&Said>, side: usize) -> Markup {
 const MOST_PARTS: usize = 200;
 
 /// Only what differs inside of two values.
-fn inside(left: &Json, right: &Json) -> Markup {
+pub(super) fn inside(left: &Json, right: &Json) -> Markup {
     let leaves = [left, right].map(|value| Ok::<_, String>(leaves(value)));
     let parts = differences_of_leaves([Some(&leaves[0]), Some(&leaves[1])]);
     html! {

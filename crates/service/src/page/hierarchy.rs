@@ -1,19 +1,27 @@
-//! The levels of the hierarchies, for all nodes together.
+//! The levels of the hierarchies, for all nodes together and for groups of them.
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
-use maud::html;
+use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::find::progress;
 use super::lists::chosen;
-use super::{Head, Page, environment_choice, framed, scrolling};
-use crate::{Shared, limits, search};
+use super::{Head, Page, counted, environment_choice, framed, link, scrolling};
+use crate::api::types::{GroupRow, GroupUseRow, HierarchyResponse, LevelRow};
+use crate::{Shared, levels, limits, search};
+
+/// How many facts are offered to make groups by.
+const OFFERED: usize = 30;
+
+/// How long the value of a fact is shown over a column, in characters.
+const LONGEST: usize = 60;
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(crate) struct HierarchyQuery {
     environment: String,
+    by: String,
 }
 
 /// What each level is good for.
@@ -22,47 +30,124 @@ pub(crate) async fn hierarchy(State(service): State<Shared>, Query(query): Query
         let environments = service.nodes.environments.names();
         let environment = chosen(service, query.environment);
         let index = service.fleet.index(service, &environment, budget)?;
-        let found = search::hierarchy(&index, &environment);
+        let offered = levels::groupings(&index, budget)?;
+        let by = if query.by.is_empty() { offered.first().cloned() } else { Some(query.by) };
+        let found = search::hierarchy(&index, &environment, by.as_deref(), budget)?;
         let body = html! {
-            @if environments.len() > 1 {
-                form action="/hierarchy" {
-                    label { "Environment" (environment_choice("environment", &environments, &environment)) }
-                    button { "Show" }
-                }
+            form action="/hierarchy" {
+                label { "Environment" (environment_choice("environment", &environments, &environment)) }
+                label { "Groups by the fact" input name="by" value=(by.as_deref().unwrap_or_default()) list="facts"; }
+                datalist #facts { @for name in offered.iter().take(OFFERED) { option value=(name) {} } }
+                button { "Show" }
             }
             (progress(found.read, found.nodes, found.complete))
             @if found.levels.is_empty() { p { "No node has a hierarchy." } }
-            @else {
-                (scrolling("Levels", &html! {
-                    table {
-                        tr {
-                            th scope="col" { "Level, the highest first" }
-                            th.number scope="col" { "Nodes with a file" }
-                            th.number scope="col" { "Files" }
-                            th.number scope="col" { "Keys" }
-                            th.number scope="col" { "Highest on some node" }
-                            th.number scope="col" { "Always set above, too" }
-                        }
-                        @for level in &found.levels {
-                            tr {
-                                td.wide {
-                                    @if let Some(module) = &level.module { "module " (module) ": " }
-                                    (level.level)
-                                    @if level.nodes == 0 && found.complete { " " span.fault.small { "read by no node" } }
-                                }
-                                td.number { (level.nodes) }
-                                td.number { (level.files) }
-                                td.number { (level.keys) }
-                                td.number { (level.highest) }
-                                td.number { (level.keys - level.highest) }
-                            }
-                        }
-                    }
-                }))
-                p.dim.small { "A key that is always set above, too, counts only where values are merged." }
-            }
+            @else { (table(&found)) (map(&found)) }
         };
         Ok(framed(&Head { at: "/hierarchy", environment: &environment, ..Head::new("Hierarchy") }, &body))
     });
     Page(made.await)
+}
+
+fn name(level: &LevelRow) -> Markup {
+    html! { @if let Some(module) = &level.module { "module " (module) ": " } (level.level) }
+}
+
+/// The levels on all nodes.
+fn table(found: &HierarchyResponse) -> Markup {
+    html! {
+        (scrolling("Levels", &html! {
+            table {
+                tr {
+                    th scope="col" { "Level, the highest first" }
+                    th.number scope="col" { "Nodes with a file" }
+                    th.number scope="col" { "Files" }
+                    th.number scope="col" { "Keys" }
+                    th.number scope="col" { "Highest on some node" }
+                    th.number scope="col" { "Always set above, too" }
+                }
+                @for level in &found.levels {
+                    tr {
+                        td.wide {
+                            (name(level))
+                            @if level.nodes == 0 && found.complete { " " span.fault.small { "read by no node" } }
+                        }
+                        td.number { (level.nodes) }
+                        td.number { (level.files) }
+                        td.number { (level.keys) }
+                        td.number { (level.highest) }
+                        td.number { (level.keys - level.highest) }
+                    }
+                }
+            }
+        }))
+        p.dim.small { "A key that is always set above, too, counts only where values are merged." }
+    }
+}
+
+/// The levels on groups of nodes.
+fn map(found: &HierarchyResponse) -> Markup {
+    let Some(by) = &found.by else { return html! {} };
+    let most = found.levels.iter().flat_map(|level| &level.groups).map(|one| one.keys).max().unwrap_or(0);
+    let search = |value: &str| link("/find", &[("environment", &found.environment), ("q", &format!("{by} {value}"))]);
+    let title = |group: &GroupRow| match &group.value {
+        Some(value) if value.is_empty() => html! { "empty" },
+        Some(value) => html! { a href=(search(value)) { (shortened(value)) } },
+        None => html! { "other nodes" },
+    };
+    html! {
+        h2 #groups { "Groups by " (by) }
+        @if found.groups.iter().all(|group| group.value.is_none()) { p { "No node has such a fact." } }
+        @else {
+            (scrolling("Levels by groups of nodes", &html! {
+                table.map {
+                    tr {
+                        th scope="col" { "Level" }
+                        @for group in &found.groups {
+                            th.number scope="col" { (title(group)) br; span.dim { (counted(group.nodes, "node", "nodes")) } }
+                        }
+                    }
+                    @for level in &found.levels {
+                        tr {
+                            th.wide scope="row" { (name(level)) }
+                            @for one in &level.groups { (cell(one, most)) }
+                        }
+                    }
+                }
+            }))
+            p.dim.small {
+                "How many keys the level sets for the nodes of the group, and how many of these are always set above, too. "
+                "A dash: no node of the group has a file there."
+            }
+        }
+    }
+}
+
+/// A part of the map: the more keys, the stronger its color.
+fn cell(one: &GroupUseRow, most: usize) -> Markup {
+    if one.nodes == 0 {
+        return html! { td.number.unread { "–" } };
+    }
+    // Few keys in one level are as many as most in another: the steps are powers of two.
+    let step = match (one.keys, most.checked_div(one.keys.max(1)).unwrap_or(0)) {
+        (0, _) => "k0",
+        (_, 0..2) => "k4",
+        (_, 2..8) => "k3",
+        (_, 8..64) => "k2",
+        _ => "k1",
+    };
+    let overridden = one.keys - one.highest;
+    html! {
+        td class={ "number " (step) } {
+            (one.keys)
+            @if overridden > 0 { br; span.small { (overridden) " overridden" } }
+        }
+    }
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into(),
+    }
 }

@@ -13,7 +13,7 @@ use super::{Head, Named, Page, counted, environment_choice, escaped, framed, lin
 use crate::api::types::{Fault, LayerAnswer};
 use crate::nodes::Asked;
 use crate::questions::{Reasons, Subject};
-use crate::{Shared, limits, questions};
+use crate::{Shared, history, limits, questions};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -34,6 +34,8 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
             questions::reasons(subject, &query.key).map(|reasons| shown(subject, &reasons, &named))
         })??;
         let here = [("environment", environment.as_str()), ("node", query.node.as_str())];
+        let (opened, _) = service.nodes.environments.get(&environment)?;
+        let has_history = history::place(&opened.environment.layers().environment.root).is_some();
         let body = html! {
             details.fold {
                 summary { "Another node or key" }
@@ -47,6 +49,7 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
             ul.tools {
                 li { a href=(link("/spread", &[("environment", &environment), ("key", &query.key)])) { "On all nodes" } }
                 li { a href=(link("/compare", &[("left_environment", &environment), ("left", &query.node), ("search", &query.key)])) { "Compare with another node" } }
+                @if has_history { li { a href=(link("/history", &[here[0], here[1], ("key", &query.key)])) { "History" } } }
                 li { a href=(api_address(&query.node, &query.key, &environment)) { "JSON" } }
             }
             (body)

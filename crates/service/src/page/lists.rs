@@ -6,7 +6,7 @@ use hieratic::{Footing, Looks, Node};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{Head, Named, Page, counted, environment_choice, framed, link, scrolling};
+use super::{Head, Named, Page, counted, environment_choice, findings, framed, link, scrolling};
 use crate::nodes::Asked;
 use crate::questions::Subject;
 use crate::{Shared, limits, questions};
@@ -68,6 +68,7 @@ pub(crate) struct NodeQuery {
 
 /// A node: its keys by module, its facts, and the places that its hierarchies lead to.
 pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<NodeQuery>) -> impl IntoResponse {
+    let shared = service.clone();
     let made = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let chosen = chosen(service, query.environment);
@@ -88,6 +89,11 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
         let (keys, more) = found?;
         let facts = service.stored.facts(&query.node, &Looks::default())?.facts;
         let facts = questions::fact_rows(&facts, &query.facts);
+        let is_searched = !query.search.is_empty() || !query.facts.is_empty();
+        let findings = match is_searched {
+            true => html! {},
+            false => findings::of_node(&shared, &chosen, &query.node, budget)?,
+        };
         let body = html! {
             form action="/node" {
                 input type="hidden" name="node" value=(query.node);
@@ -98,7 +104,10 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
             ul.tools {
                 li { a href="#keys" { "Keys" } }
                 li { a href="#facts" { "Facts" } }
-                @if query.search.is_empty() && query.facts.is_empty() { li { a href="#hierarchy" { "Hierarchy" } } }
+                @if !is_searched {
+                    li { a href="#hierarchy" { "Hierarchy" } }
+                    li { a href="#findings" { "Findings" } }
+                }
                 li { a href=(link("/compare", &[("left_environment", &chosen), ("left", &query.node)])) { "Compare with another node" } }
             }
             h2 #keys { "Keys" }
@@ -125,6 +134,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
             }
             (fact_table(&facts))
             (hierarchy)
+            (findings)
         };
         let crumbs = vec![(chosen.as_str(), link("/", &[("environment", &chosen)]))];
         Ok(framed(&Head { environment: &chosen, crumbs, ..Head::new(&query.node) }, &body))

@@ -2,10 +2,13 @@
 
 mod compare;
 mod find;
+mod findings;
 mod hierarchy;
+mod history;
 mod key;
 mod lists;
 mod places;
+mod prose;
 mod value;
 
 use axum::http::{StatusCode, header};
@@ -17,7 +20,9 @@ pub(crate) use places::Named;
 
 pub(crate) use compare::compare;
 pub(crate) use find::{find, spread};
+pub(crate) use findings::{finding, findings};
 pub(crate) use hierarchy::hierarchy;
+pub(crate) use history::history;
 pub(crate) use key::key;
 pub(crate) use lists::{node, start};
 
@@ -71,8 +76,13 @@ impl<'h> Head<'h> {
 }
 
 /// The pages that every page leads to.
-const NAVIGATION: [(&str, &str); 4] =
-    [("/", "Hieratic"), ("/find", "Find"), ("/hierarchy", "Hierarchy"), ("/compare", "Compare")];
+const NAVIGATION: [(&str, &str); 5] = [
+    ("/", "Hieratic"),
+    ("/find", "Find"),
+    ("/hierarchy", "Hierarchy"),
+    ("/compare", "Compare"),
+    ("/findings", "Findings"),
+];
 
 /// A page with what is around every page.
 fn framed(head: &Head<'_>, body: &Markup) -> Markup {
@@ -90,7 +100,7 @@ fn framed(head: &Head<'_>, body: &Markup) -> Markup {
                 link rel="stylesheet" href="/style.css";
                 script src="/script.js" defer {}
             }
-            body {
+            body data-environment=[environment.first().map(|(_, name)| *name)] {
                 a.skip href="#main" { "Skip to the content" }
                 header.top {
                     div {

@@ -14,26 +14,52 @@
     return made;
   };
 
-  // When the data changes, a notice offers to refresh what is shown; nothing moves while somebody reads.
+  // When files change, a bar offers to show the page anew, if it is another then; nothing moves while somebody reads. Only pages that
+  // are seen listen: a browser has few connections. What is made of all nodes may be ten seconds old.
   const main = document.querySelector("main");
-  if (["/key", "/node"].includes(location.pathname)) {
-    const before = main.innerHTML;
-    const look = setInterval(async () => {
-      if (document.hidden) return;
-      try {
-        const answer = await fetch(location.href);
-        if (!answer.ok) return;
-        const now = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
-        if (!now || now.innerHTML === before) return;
-      } catch { return; }
-      clearInterval(look);
-      const notice = make("div", "The data has changed. ");
-      notice.className = "notice";
-      notice.setAttribute("role", "status");
-      notice.append(button("Refresh", () => location.reload()));
-      document.body.append(notice);
-    }, 10000);
+  const environment = document.body.dataset.environment;
+  const before = main.innerHTML;
+  let stream, last, shown;
+  const isOther = async () => {
+    try {
+      const answer = await fetch(location.href);
+      const now = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+      return answer.ok && now && now.innerHTML !== before;
+    } catch { return false; }
+  };
+  const tell = () => {
+    if (shown) return;
+    shown = make("div", "Files have changed. ");
+    shown.className = "notice";
+    shown.setAttribute("role", "status");
+    shown.append(button("Show", () => location.reload()), " ", button("Not now", () => { shown.remove(); shown = null; }));
+    document.body.append(shown);
+  };
+  const changed = async () => {
+    for (const wait of [0, 3000, 12000]) {
+      await new Promise((done) => setTimeout(done, wait));
+      if (shown || document.hidden) return;
+      if (await isOther()) return tell();
+    }
+  };
+  const listen = () => {
+    if (stream) stream.close();
+    stream = null;
+    if (document.hidden || shown) return;
+    const since = last ? "&since=" + last : "";
+    stream = new EventSource("/v1/events?environment=" + encodeURIComponent(environment) + since);
+    stream.addEventListener("state", (event) => { last = event.lastEventId; });
+    stream.addEventListener("changed", (event) => { last = event.lastEventId; changed(); });
+  };
+  const isServed = location.protocol.startsWith("http");
+  if (environment && window.EventSource && isServed) {
+    document.addEventListener("visibilitychange", listen);
+    addEventListener("pagehide", () => { if (stream) stream.close(); });
+    // Whoever only passes by listens to nothing.
+    setTimeout(listen, 3000);
   }
+  // A page that waits for a check looks again by itself.
+  if (isServed && main.querySelector("[data-pending]")) setTimeout(() => location.reload(), 3000);
 
   // Copying: the text of a value without the places beside it.
   const textOf = (value) => {

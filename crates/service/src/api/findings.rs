@@ -1,0 +1,192 @@
+//! What `check` finds, over the API.
+
+use std::time::Duration;
+
+use axum::extract::{Query, State};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::handlers::{Answered, answer, checked, named};
+use crate::Shared;
+use crate::findings::{self, Filter, Found, Place};
+use crate::problem::Problem;
+
+/// How many findings an answer has if nothing is said.
+const FINDINGS: usize = 100;
+
+/// How many findings an answer has at most.
+const MOST: usize = 10_000;
+
+/// How long to wait for a check, unless requests have less time.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Which findings are wanted.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FindingsQuery {
+    /// The environment's name; the service's default without it.
+    environment: Option<String>,
+    /// The id of the rule.
+    #[serde(default)]
+    rule: String,
+    /// `error`, `warning` or `note`.
+    #[serde(default)]
+    severity: String,
+    /// A part of the name of the file, in any case of letters.
+    #[serde(default)]
+    file: String,
+    /// A node: only findings in the data files that it reads, and in the configuration of its environment.
+    node: Option<String>,
+    /// How many at most; 100 without it.
+    #[param(minimum = 1, maximum = 10000)]
+    limit: Option<usize>,
+}
+
+/// What `hieratic check` finds in an environment.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct FindingsResponse {
+    /// The environment that was asked.
+    environment: String,
+    /// Whether these are the findings of the files as they are. If not, a check is underway: ask again.
+    complete: bool,
+    /// How many files were checked.
+    files: usize,
+    /// How many nodes were asked.
+    nodes: usize,
+    /// How many findings comments accept.
+    ignored: usize,
+    /// How many errors there are; `severity` does not apply to this count, nor to the next two.
+    errors: usize,
+    /// How many warnings there are.
+    warnings: usize,
+    /// How many notes there are.
+    notes: usize,
+    /// The rules that findings are of, the most frequent first; `rule` does not apply to their counts.
+    rules: Vec<RuleRow>,
+    /// The findings, the worst first.
+    findings: Vec<FindingRow>,
+    /// Whether there are more.
+    more: bool,
+}
+
+/// A rule, and how many findings it has.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct RuleRow {
+    /// Its id.
+    rule: String,
+    /// What it finds, in a line.
+    title: String,
+    /// How many findings it has.
+    count: usize,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct FindingRow {
+    /// The id of the rule; `/finding?rule=ID` is its page.
+    rule: String,
+    /// `error`, `warning` or `note`.
+    severity: String,
+    /// What is wrong; where a secret is involved, what the rule finds.
+    message: String,
+    /// What else is to be known.
+    notes: Vec<String>,
+    /// What to try.
+    help: Vec<String>,
+    /// Where it is, if it is in a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<PlaceRow>,
+    /// Other places that it is about.
+    related: Vec<PlaceRow>,
+    /// What tells it from all others, whatever line it moves to.
+    fingerprint: String,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct PlaceRow {
+    /// The file, seen from the environment.
+    file: String,
+    /// The line, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    /// The column in characters, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    /// The line itself, cut if it is long; none if it may hold a secret.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// What is to be said of the place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+}
+
+/// Tells what `hieratic check` finds in an environment.
+#[utoipa::path(get, path = "/v1/findings", params(FindingsQuery), responses(
+    (status = 200, description = "The findings", body = FindingsResponse),
+    (status = "4XX", description = "The environment or the node does not exist", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn findings(
+    State(service): State<Shared>,
+    query: Result<Query<FindingsQuery>, axum::extract::rejection::QueryRejection>,
+) -> Answered {
+    let query = checked(query)?;
+    let shared = service.clone();
+    answer(&service, move |service, budget| {
+        let environment = named(service, query.environment);
+        if !["", "error", "warning", "note"].contains(&query.severity.as_str()) {
+            let detail = format!("unknown severity '{}'", query.severity);
+            return Err(Problem::bad_request(detail).help("use error, warning or note"));
+        }
+        let within = query.node.map(|node| findings::files_of(service, &environment, &node, budget)).transpose()?;
+        let known = findings::of(&shared, &environment, PATIENCE.min(service.limits.time / 2), budget)?;
+        let filter = Filter { rule: query.rule, severity: query.severity, file: query.file, within };
+        let limit = query.limit.unwrap_or(FINDINGS).clamp(1, MOST);
+        let checked = known.checked.as_deref();
+        let chosen = filter.choose(checked.map(|checked| checked.found.as_slice()).unwrap_or_default());
+        let [errors, warnings, notes] = chosen.severities;
+        let rule = |(rule, count): &(&'static hieratic_audit::Rule, usize)| RuleRow {
+            rule: rule.id().into(),
+            title: rule.code.title().into(),
+            count: *count,
+        };
+        Ok(FindingsResponse {
+            environment,
+            complete: known.is_current,
+            files: checked.map_or(0, |checked| checked.files),
+            nodes: checked.map_or(0, |checked| checked.nodes),
+            ignored: checked.map_or(0, |checked| checked.ignored),
+            errors,
+            warnings,
+            notes,
+            rules: chosen.rules.iter().map(rule).collect(),
+            findings: chosen.found.iter().take(limit).map(|found| row(found)).collect(),
+            more: chosen.found.len() > limit || checked.is_some_and(|checked| checked.all > checked.found.len()),
+        })
+    })
+    .await
+}
+
+fn row(found: &Found) -> FindingRow {
+    let related = |(at, text): &(Place, String)| PlaceRow {
+        label: Some(text.clone()).filter(|text| !text.is_empty()),
+        ..place(at)
+    };
+    FindingRow {
+        rule: found.rule.id().into(),
+        severity: found.severity.name().into(),
+        message: found.message.clone(),
+        notes: found.notes.clone(),
+        help: found.help.clone(),
+        place: found.place.as_ref().map(place),
+        related: found.related.iter().map(related).collect(),
+        fingerprint: found.fingerprint.clone(),
+    }
+}
+
+fn place(at: &Place) -> PlaceRow {
+    let text = at.text.as_ref().map(|line| format!("{}{}{}", line.before, line.marked, line.after));
+    PlaceRow { file: at.file.clone(), line: at.line, column: at.column, text, label: None }
+}

@@ -1,0 +1,257 @@
+//! [`Events`]: open pages are told when files change, by server-sent events.
+//!
+//! As long as somebody listens to an environment, its files are [looked at](crate::stamps) from time to time. A change is told once
+//! nothing has changed any more between two looks. Streams are bounded in number and time, give way to other connections, and end
+//! with the service.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use http_body::Frame;
+use serde::Deserialize;
+use tokio::sync::{Semaphore, mpsc, watch};
+use utoipa::IntoParams;
+
+use crate::problem::Problem;
+use crate::stamps::{Places, Stamp};
+use crate::{Shared, limits};
+
+/// How many streams may be open.
+const MOST: usize = 64;
+
+/// How often something is sent when nothing happens: less often than a client may be silent.
+const BEAT: Duration = Duration::from_secs(5);
+
+/// How long one stream lasts; browsers open another.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// How often files are looked at.
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// How many times longer than a look the pause after it is, at least.
+const REST: u32 = 20;
+
+/// How many events wait for a client that takes none.
+const WAITING: usize = 4;
+
+/// What open pages listen to.
+pub(crate) struct Events {
+    watched: Mutex<HashMap<String, watch::Sender<Stamp>>>,
+    open: Arc<AtomicUsize>,
+    ended: watch::Sender<bool>,
+    /// How many look at files at once.
+    looks: Semaphore,
+}
+
+impl Default for Events {
+    fn default() -> Events {
+        Events {
+            watched: Mutex::default(),
+            open: Arc::default(),
+            ended: watch::Sender::new(false),
+            looks: Semaphore::new(1),
+        }
+    }
+}
+
+impl Events {
+    /// Ends all streams.
+    pub(crate) fn end(&self) {
+        self.ended.send_replace(true);
+    }
+
+    /// What the files of an environment look like, if they are being looked at.
+    pub(crate) fn known(&self, environment: &str) -> Option<Stamp> {
+        self.watched().get(environment).map(|sender| sender.borrow().clone())
+    }
+
+    fn watched(&self) -> std::sync::MutexGuard<'_, HashMap<String, watch::Sender<Stamp>>> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn enter(&self) -> Result<Place, Problem> {
+        let place = Place(self.open.clone());
+        if self.open.fetch_add(1, Ordering::Relaxed) >= MOST {
+            return Err(Problem::unavailable(format!("more than {MOST} streams of events are open")));
+        }
+        Ok(place)
+    }
+}
+
+/// The place of a stream; it is free again when this goes.
+struct Place(Arc<AtomicUsize>);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What is listened to.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EventsQuery {
+    /// The environment's name; the service's default without it.
+    environment: Option<String>,
+    /// The `id` of the last event that is known: if files have changed since, the first event says so. The header `Last-Event-ID` wins.
+    since: Option<String>,
+}
+
+/// Tells when files change, as server-sent events.
+#[utoipa::path(get, path = "/v1/events", params(EventsQuery), responses(
+    (status = 200, description = "Events: `state` at the start, `changed` whenever files have changed", body = String, content_type = "text/event-stream"),
+    (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "Too many streams are open", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn events(
+    State(service): State<Shared>,
+    headers: HeaderMap,
+    query: Result<Query<EventsQuery>, axum::extract::rejection::QueryRejection>,
+) -> Result<Response, Problem> {
+    let Query(query) = query.map_err(|error| Problem::bad_request(error.body_text()))?;
+    let environment = query.environment.unwrap_or_else(|| service.nodes.environments.default_name());
+    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(String::from).or(query.since);
+    let place = service.events.enter()?;
+    let known = service.events.known(&environment);
+    let asked = environment.clone();
+    let (places, stamp) = limits::work(&service, move |service, _| {
+        let places = Places::of(service, &asked)?;
+        let stamp = known.unwrap_or_else(|| places.stamp());
+        Ok((places, stamp))
+    })
+    .await?;
+    let states = listen(&service, &environment, places, stamp);
+    let (sender, receiver) = mpsc::channel(WAITING);
+    tokio::spawn(send(sender, states, service.events.ended.subscribe(), environment, last, place));
+    let mut response = Body::new(Frames(receiver)).into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/event-stream"));
+    Ok(response)
+}
+
+/// Listens to an environment, the files of which are looked at from now on, if they are not already.
+fn listen(service: &Shared, environment: &str, places: Places, stamp: Stamp) -> watch::Receiver<Stamp> {
+    let mut watched = service.events.watched();
+    if let Some(sender) = watched.get(environment) {
+        return sender.subscribe();
+    }
+    let (sender, receiver) = watch::channel(stamp);
+    watched.insert(environment.into(), sender);
+    tokio::spawn(look(service.clone(), environment.into(), places));
+    receiver
+}
+
+/// Looks at the files of an environment as long as somebody listens.
+async fn look(service: Shared, environment: String, mut places: Places) {
+    let mut ended = service.events.ended.subscribe();
+    let mut pause = PERIOD;
+    let mut before: Option<Stamp> = None;
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            _ = ended.changed() => {}
+        }
+        {
+            let mut watched = service.events.watched();
+            let nobody = watched.get(&environment).is_none_or(|sender| sender.receiver_count() == 0);
+            if nobody || *ended.borrow() {
+                watched.remove(&environment);
+                return;
+            }
+        }
+        let Ok(_look) = service.events.looks.acquire().await else { return };
+        let (shared, name, old) = (service.clone(), environment.clone(), places.clone());
+        let looked = tokio::task::spawn_blocking(move || {
+            let start = Instant::now();
+            // An environment that is being changed may not open; it still lies where it lay.
+            let places = Places::of(&shared, &name).unwrap_or(old);
+            let stamp = places.stamp();
+            (places, stamp, start.elapsed())
+        });
+        let Ok((now, stamp, took)) = looked.await else { continue };
+        places = now;
+        pause = PERIOD.max(took * REST);
+        let watched = service.events.watched();
+        let Some(sender) = watched.get(&environment) else { return };
+        if *sender.borrow() == stamp {
+            before = None;
+        } else if before.as_ref() == Some(&stamp) {
+            sender.send_replace(stamp);
+            before = None;
+        } else {
+            before = Some(stamp);
+        }
+    }
+}
+
+/// Sends what happens until the client, the stream's time or the service has come to an end.
+async fn send(
+    sender: mpsc::Sender<Bytes>,
+    mut states: watch::Receiver<Stamp>,
+    mut ended: watch::Receiver<bool>,
+    environment: String,
+    last: Option<String>,
+    _place: Place,
+) {
+    let event = |name: &str, stamp: &Stamp| {
+        let id = stamp.as_str();
+        let data = serde_json::json!({"environment": environment, "state": id});
+        Bytes::from(format!("id: {id}\nevent: {name}\ndata: {data}\n\n"))
+    };
+    let end = tokio::time::sleep(LONGEST);
+    let mut end = std::pin::pin!(end);
+    let stamp = states.borrow_and_update().clone();
+    let has_changed = last.is_some_and(|last| last != stamp.as_str());
+    let mut next = event(if has_changed { "changed" } else { "state" }, &stamp);
+    // Whoever takes nothing is not waited for.
+    while !*ended.borrow_and_update() && sender.try_send(next).is_ok() {
+        next = tokio::select! {
+            changed = states.changed() => match changed {
+                Ok(()) => event("changed", &states.borrow_and_update()),
+                Err(_) => return,
+            },
+            () = tokio::time::sleep(BEAT) => Bytes::from_static(b":\n\n"),
+            _ = ended.changed() => return,
+            () = &mut end => return,
+            () = sender.closed() => return,
+        };
+    }
+}
+
+/// What is sent, as the body of an answer.
+struct Frames(mpsc::Receiver<Bytes>);
+
+impl HttpBody for Frames {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0.poll_recv(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_are_bounded_and_make_room_when_they_end() {
+        let events = Events::default();
+        let mut open: Vec<Place> = (0..MOST).map(|_| events.enter().unwrap()).collect();
+        assert_eq!(events.enter().err().unwrap().status, 503);
+        open.pop();
+        assert!(events.enter().is_ok());
+    }
+}

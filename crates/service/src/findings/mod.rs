@@ -1,0 +1,275 @@
+//! What `check` finds in an environment: computed beside the requests, and kept until files change.
+//!
+//! A request that meets no findings, or old ones, begins a check on a thread of its own and waits for it a moment. There is one check
+//! at a time, on half of the processors, so that lookups keep the other half. No program of the repository runs for a check.
+
+mod list;
+mod secrecy;
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+use hieratic::{Facts, Looks, Permissions, Settings};
+use hieratic_audit::{Options, Progress, Session};
+use hieratic_powers::{Budget, Limits};
+
+pub(crate) use list::{Chosen, Filter, Found, Place};
+
+use crate::facts::Stored;
+use crate::nodes::{Asked, exhausted};
+use crate::problem::Problem;
+use crate::stamps::{Places, Stamp};
+use crate::{Service, Shared};
+
+/// How many nodes a check asks. Of more, some from everywhere in the list.
+const MOST_NODES: usize = 500;
+
+/// How long findings hold whose facts come from where nobody tells of changes.
+const HOLDS: Duration = Duration::from_secs(600);
+
+/// How long a check that failed is not tried again.
+const REST: Duration = Duration::from_secs(5);
+
+/// How long what files look like is taken for what they look like, at least.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How many times longer than a look that is.
+const LOOKS: u32 = 20;
+
+/// How long to wait before another look at a check that is underway.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// What was found in an environment.
+pub(crate) struct Checked {
+    pub(crate) found: Vec<Found>,
+    /// How many files were checked.
+    pub(crate) files: usize,
+    /// How many nodes were asked.
+    pub(crate) nodes: usize,
+    /// How many findings comments accept.
+    pub(crate) ignored: usize,
+    /// How many findings there are, be they kept or not.
+    pub(crate) all: usize,
+}
+
+/// What is known of the findings of an environment.
+pub(crate) struct Known {
+    /// The last that were found; none if the first check is underway.
+    pub(crate) checked: Option<Arc<Checked>>,
+    /// Whether files are still as they were then.
+    pub(crate) is_current: bool,
+    /// How many steps the check that is underway has done, of so many that are known.
+    pub(crate) steps: (usize, usize),
+}
+
+/// The findings of each environment.
+#[derive(Default)]
+pub(crate) struct Checks {
+    states: Mutex<HashMap<String, State>>,
+    /// Held by the check that is underway.
+    turn: Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    kept: Option<Kept>,
+    underway: Option<Arc<Steps>>,
+    /// What the files looked like, and until when they are taken to look like that.
+    looked: Option<(Instant, Stamp)>,
+}
+
+struct Kept {
+    /// What the files looked like before the check.
+    stamp: Stamp,
+    made: Instant,
+    outcome: Result<Arc<Checked>, Problem>,
+}
+
+/// How far a check is.
+#[derive(Default)]
+struct Steps {
+    all: AtomicUsize,
+    done: AtomicUsize,
+}
+
+impl Progress for Steps {
+    fn begin(&self, _: &'static str, steps: usize) {
+        self.all.fetch_add(steps, Ordering::Relaxed);
+    }
+
+    fn step(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Checks {
+    fn states(&self) -> MutexGuard<'_, HashMap<String, State>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The findings of an environment. Those of files that have changed since are there at once, and are waited for no longer than
+/// `patience`, as others are.
+pub(crate) fn of(service: &Shared, environment: &str, patience: Duration, budget: &Budget) -> Result<Known, Problem> {
+    let end = Instant::now() + patience;
+    loop {
+        let stamp = look(service, environment)?;
+        let known = known(service, environment, &stamp)?;
+        if known.is_current || Instant::now() >= end {
+            return Ok(known);
+        }
+        budget.waits().map_err(exhausted)?;
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// The files that findings about a node are in: the data that it reads, and the configuration of its environment.
+pub(crate) fn files_of(
+    service: &Service,
+    environment: &str,
+    node: &str,
+    budget: &Budget,
+) -> Result<HashSet<PathBuf>, Problem> {
+    service.nodes.ask(environment, &Asked::Stored(node.into()), budget, &|subject| {
+        let configuration = [subject.root.join("hiera.yaml"), subject.root.join("environment.conf")];
+        // A hierarchy that cannot be read is a finding about the configuration.
+        let places = subject.node.footprint(subject.budget).map(|footprint| footprint.places).unwrap_or_default();
+        let data = places.iter().filter_map(|place| Some(place.path.as_ref()?.to_path_buf()));
+        data.chain(configuration).collect()
+    })
+}
+
+/// What the files of an environment look like, as of a moment ago.
+fn look(service: &Service, environment: &str) -> Result<Stamp, Problem> {
+    if let Some(stamp) = service.events.known(environment) {
+        return Ok(stamp);
+    }
+    let now = Instant::now();
+    let recent = |state: &State| state.looked.clone().filter(|(until, _)| now < *until).map(|(_, stamp)| stamp);
+    if let Some(stamp) = service.checks.states().get(environment).and_then(recent) {
+        return Ok(stamp);
+    }
+    // Without a lock: others may go on meanwhile.
+    let stamp = Places::of(service, environment)?.stamp();
+    let until = Instant::now() + LOOK.max(now.elapsed() * LOOKS);
+    service.checks.states().entry(environment.into()).or_default().looked = Some((until, stamp.clone()));
+    Ok(stamp)
+}
+
+/// What is known under a stamp. If that is old, a check begins.
+fn known(service: &Shared, environment: &str, stamp: &Stamp) -> Result<Known, Problem> {
+    let mut states = service.checks.states();
+    let state = states.entry(environment.into()).or_default();
+    let is_remote = matches!(*service.stored, Stored::PuppetDb(..));
+    let current = state.kept.as_ref().filter(|kept| match &kept.outcome {
+        Ok(_) => kept.stamp == *stamp && !(is_remote && kept.made.elapsed() > HOLDS),
+        Err(_) => kept.made.elapsed() < REST,
+    });
+    let is_current = current.is_some();
+    if let Some(Err(problem)) = current.map(|kept| &kept.outcome) {
+        return Err(problem.clone());
+    }
+    if !is_current && state.underway.is_none() {
+        let steps = Arc::new(Steps::default());
+        if !begin(service, environment, steps.clone()) {
+            return Err(Problem::unavailable("the check cannot start: there is no thread for it"));
+        }
+        // The check ends with the lock that is held here.
+        state.underway = Some(steps);
+    }
+    let steps = state.underway.as_ref().map_or((0, 0), |steps| {
+        let done = steps.done.load(Ordering::Relaxed);
+        (done, steps.all.load(Ordering::Relaxed).max(done))
+    });
+    let checked = state.kept.as_ref().and_then(|kept| kept.outcome.as_ref().ok().cloned());
+    Ok(Known { checked, is_current, steps })
+}
+
+/// Checks an environment on a thread of its own; false if there is none to be had.
+fn begin(service: &Shared, environment: &str, steps: Arc<Steps>) -> bool {
+    let (service, environment) = (service.clone(), environment.to_string());
+    let check = move || {
+        let mut underway = Underway { service: service.clone(), environment, outcome: None };
+        let _turn = service.checks.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        underway.outcome = Some(checked(&service, &underway.environment, &steps));
+    };
+    std::thread::Builder::new().name("hieratic-check".into()).spawn(check).is_ok()
+}
+
+/// A check that is underway. Its outcome is kept when it ends, be it by a panic.
+struct Underway {
+    service: Shared,
+    environment: String,
+    outcome: Option<(Stamp, Result<Checked, Problem>)>,
+}
+
+impl Drop for Underway {
+    fn drop(&mut self) {
+        let (stamp, outcome) = self.outcome.take().unwrap_or_else(|| {
+            let detail = "internal error: the check failed because of a bug in the service";
+            (Stamp::default(), Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, detail)))
+        });
+        let kept = Kept { stamp, made: Instant::now(), outcome: outcome.map(Arc::new) };
+        let mut states = self.service.checks.states();
+        let state = states.entry(self.environment.clone()).or_default();
+        state.underway = None;
+        state.kept = Some(kept);
+    }
+}
+
+/// What is found, with what the files looked like before anything was read.
+fn checked(service: &Service, environment: &str, steps: &Steps) -> (Stamp, Result<Checked, Problem>) {
+    match Places::of(service, environment) {
+        Ok(places) => (places.stamp(), check(service, environment, steps)),
+        Err(problem) => (Stamp::default(), Err(problem)),
+    }
+}
+
+fn check(service: &Service, environment: &str, steps: &Steps) -> Result<Checked, Problem> {
+    let (opened, _) = service.nodes.environments.get(environment)?;
+    let root = opened.environment.layers().environment.root.clone();
+    let nodes = nodes(service)?;
+    let options = options(service, environment, &root, nodes);
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads((processors / 2).max(1))
+        .build()
+        .map_err(|error| Problem::unavailable(format!("the check cannot start: {error}")))?;
+    let mut session = Session::new(options);
+    let report = pool.install(|| session.check(steps));
+    let secrecy = secrecy::Secrecy::new(service, environment, &opened, session.views());
+    let all = report.findings.len();
+    let found = list::found(&report.findings, &root, &secrecy);
+    Ok(Checked { found, files: report.files, nodes: report.nodes, ignored: report.ignored, all })
+}
+
+/// What is checked, as the command checks it: trust that was given for lookups is none for what nobody has looked at yet.
+fn options(service: &Service, environment: &str, root: &std::path::Path, nodes: Vec<Facts>) -> Options {
+    let given = service.nodes.environments.settings(environment);
+    let is_named = given.environment_dir.is_some() || given.environmentpath.is_some() || given.codedir.is_some();
+    let limits = Limits { time: Some(service.limits.time), ..service.limits.work };
+    let settings = Settings {
+        environment_dir: if is_named { given.environment_dir.clone() } else { Some(root.into()) },
+        permissions: Permissions { programs: false, confined: true, ..given.permissions },
+        limits,
+        ..given
+    };
+    let strict = settings.language().strict;
+    Options { paths: vec![root.into()], strict, settings, nodes, ..Options::default() }
+}
+
+/// The nodes that are asked.
+fn nodes(service: &Service) -> Result<Vec<Facts>, Problem> {
+    let names = service.stored.names()?;
+    let step = names.len().div_ceil(MOST_NODES).max(1);
+    // A node whose facts cannot be read has a page that says so.
+    Ok(names
+        .iter()
+        .step_by(step)
+        .filter_map(|name| Some(service.stored.facts(name, &Looks::default()).ok()?.facts))
+        .collect())
+}

@@ -1,0 +1,316 @@
+//! [`LevelUse`]: what a level of the hierarchies is good for, on all nodes and on groups of them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic::value::Str;
+use hieratic_powers::Budget;
+
+use crate::fleet::Index;
+use crate::nodes::exhausted;
+use crate::problem::Problem;
+
+/// Keys, by their numbers in a level, sorted. Classes that read the same share them.
+type Keys = Arc<[u32]>;
+
+/// What the nodes of a class read at a level.
+#[derive(Clone, Debug)]
+struct Part {
+    /// The keys that are set there.
+    has: Keys,
+    /// Those of them that a level above sets, too.
+    overridden: Keys,
+}
+
+/// What a level is good for on all nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct LevelUse {
+    /// The module whose hierarchy it is in; none for those of the machine and the environment.
+    pub(crate) module: Option<String>,
+    pub(crate) level: String,
+    /// How many nodes have a file there.
+    pub(crate) nodes: usize,
+    /// How many files they read there.
+    pub(crate) files: usize,
+    /// How many keys these set.
+    pub(crate) keys: usize,
+    /// For how many of these it is the highest level on some node.
+    pub(crate) highest: usize,
+    parts: Arc<BTreeMap<u32, Part>>,
+}
+
+/// What a level is good for on a group of nodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct GroupUse {
+    /// How many nodes of the group have a file there.
+    pub(crate) nodes: usize,
+    /// How many keys the files that they read there set.
+    pub(crate) keys: usize,
+    /// For how many of these it is the highest level on some node of the group.
+    pub(crate) highest: usize,
+}
+
+/// Nodes that have a fact alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Group {
+    /// The value of the fact; none for the nodes that do not have it.
+    pub(crate) value: Option<String>,
+    pub(crate) nodes: Vec<u32>,
+}
+
+/// A level, with what nodes read there, while an index is made.
+pub(crate) struct Level {
+    pub(crate) module: Option<Str>,
+    pub(crate) label: Str,
+    files: HashSet<Arc<Path>>,
+    /// The keys, with their numbers.
+    keys: HashMap<Arc<str>, u32>,
+    /// Whether the level is the highest that has a key on some node.
+    highest: Vec<bool>,
+    parts: Arc<BTreeMap<u32, Part>>,
+    shared: HashSet<Keys>,
+}
+
+impl Level {
+    pub(crate) fn new(module: Option<Str>, label: Str) -> Level {
+        Level {
+            module,
+            label,
+            files: HashSet::new(),
+            keys: HashMap::new(),
+            highest: Vec::new(),
+            parts: Arc::default(),
+            shared: HashSet::new(),
+        }
+    }
+
+    /// Notes a file that the nodes of a class read, and its keys with whether no level above has them; how many bytes that takes.
+    pub(crate) fn read(&mut self, class: u32, path: &Arc<Path>, keys: Vec<(Arc<str>, bool)>) -> usize {
+        self.files.insert(path.clone());
+        let before = self.parts.get(&class);
+        let mut has: Vec<u32> = before.map(|part| part.has.to_vec()).unwrap_or_default();
+        let mut overridden: Vec<u32> = before.map(|part| part.overridden.to_vec()).unwrap_or_default();
+        for (key, is_highest) in keys {
+            let next = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
+            let number = *self.keys.entry(key).or_insert(next);
+            if number == next {
+                self.highest.push(false);
+            }
+            has.push(number);
+            match is_highest {
+                true => self.highest[number as usize] = true,
+                false => overridden.push(number),
+            }
+        }
+        // A key that several files of the level have is overridden only in those behind the first.
+        has.sort_unstable();
+        let is_repeated: HashSet<u32> = has.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        has.dedup();
+        overridden.sort_unstable();
+        overridden.dedup();
+        if !is_repeated.is_empty() {
+            let old = before.map(|part| part.overridden.clone()).unwrap_or_default();
+            overridden.retain(|number| !is_repeated.contains(number) || old.binary_search(number).is_ok());
+        }
+        let mut bytes = size_of::<(u32, Part)>();
+        let part = Part { has: self.kept(has, &mut bytes), overridden: self.kept(overridden, &mut bytes) };
+        Arc::make_mut(&mut self.parts).insert(class, part);
+        bytes
+    }
+
+    fn kept(&mut self, keys: Vec<u32>, bytes: &mut usize) -> Keys {
+        if let Some(known) = self.shared.get(keys.as_slice()) {
+            return known.clone();
+        }
+        *bytes += keys.len() * size_of::<u32>();
+        let keys: Keys = keys.into();
+        self.shared.insert(keys.clone());
+        keys
+    }
+
+    /// What is known so far, with the nodes of each class.
+    pub(crate) fn used(&self, members: &[Vec<u32>]) -> LevelUse {
+        let name = self.label.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"'));
+        LevelUse {
+            module: self.module.as_ref().map(Str::to_string),
+            level: name.unwrap_or(&self.label).to_string(),
+            nodes: self.parts.keys().filter_map(|class| members.get(*class as usize)).map(Vec::len).sum(),
+            files: self.files.len(),
+            keys: self.keys.len(),
+            highest: self.highest.iter().filter(|is_highest| **is_highest).count(),
+            parts: self.parts.clone(),
+        }
+    }
+}
+
+impl LevelUse {
+    /// What the level is good for on each of some groups of nodes. `groups_of` gives for each class its groups, with the number of
+    /// its nodes there.
+    fn by_group(
+        &self,
+        groups_of: &[Vec<(usize, usize)>],
+        count: usize,
+        budget: &Budget,
+    ) -> Result<Vec<GroupUse>, Problem> {
+        let mut uses = vec![GroupUse::default(); count];
+        // Equal parts share their keys, so they are told apart by where these lie.
+        let mut parts: Vec<HashMap<[usize; 2], &Part>> = vec![HashMap::new(); count];
+        for (class, part) in self.parts.iter() {
+            for (group, nodes) in groups_of.get(*class as usize).into_iter().flatten() {
+                budget.step().map_err(exhausted)?;
+                uses[*group].nodes += nodes;
+                parts[*group].insert([&part.has, &part.overridden].map(|keys| Arc::as_ptr(keys).addr()), part);
+            }
+        }
+        // What is known of a key in the group that is counted: 1 if it is set, 2 if this is its highest level on some node.
+        let mut marks = vec![0_u8; self.keys];
+        for (group, parts) in parts.into_iter().enumerate() {
+            marks.fill(0);
+            for part in parts.into_values() {
+                budget.steps(part.has.len() as u64).map_err(exhausted)?;
+                for number in part.has.iter() {
+                    let is_highest = part.overridden.binary_search(number).is_err();
+                    if let Some(mark) = marks.get_mut(*number as usize) {
+                        *mark = (*mark).max(1 + u8::from(is_highest));
+                    }
+                }
+            }
+            uses[group].keys = marks.iter().filter(|mark| **mark > 0).count();
+            uses[group].highest = marks.iter().filter(|mark| **mark > 1).count();
+        }
+        Ok(uses)
+    }
+}
+
+/// How many groups a map has at most, those without the fact included.
+const MOST_GROUPS: usize = 24;
+
+/// The most groups that nodes are put into by a fact that nobody named.
+const MOST_BY_ITSELF: usize = 12;
+
+/// The facts by which nodes can be put into groups: those with a few values, all of which more than one node has, or most nodes have
+/// one. The fact comes first whose groups fit best to what nodes answer.
+pub(crate) fn groupings(index: &Index, budget: &Budget) -> Result<Vec<String>, Problem> {
+    let mut facts: BTreeMap<&str, Vec<&[u32]>> = BTreeMap::new();
+    for (name, _, nodes) in index.facts() {
+        budget.step().map_err(exhausted)?;
+        let values = facts.entry(name).or_default();
+        // One more than are wanted tells enough.
+        if values.len() <= MOST_BY_ITSELF {
+            values.push(nodes);
+        }
+    }
+    let mut rated: Vec<(usize, usize, &str)> = Vec::new();
+    let class_of = classes_of(index);
+    for (name, values) in facts {
+        let covered: usize = values.iter().map(|nodes| nodes.len()).sum();
+        let has_groups = (2..=MOST_BY_ITSELF).contains(&values.len()) && values.len() < index.nodes.len();
+        if !has_groups || covered * 2 < index.nodes.len() {
+            continue;
+        }
+        budget.steps(covered as u64).map_err(exhausted)?;
+        // A class whose nodes are in several groups does not fit.
+        let mut group_of: HashMap<u32, usize> = HashMap::new();
+        let mut mixed: HashSet<u32> = HashSet::new();
+        for (group, nodes) in values.iter().enumerate() {
+            for class in nodes.iter().filter_map(|node| class_of.get(*node as usize)) {
+                if *group_of.entry(*class).or_insert(group) != group {
+                    mixed.insert(*class);
+                }
+            }
+        }
+        rated.push((mixed.len() + (index.nodes.len() - covered.min(index.nodes.len())), values.len(), name));
+    }
+    rated.sort_unstable();
+    Ok(rated.into_iter().map(|(_, _, name)| name.to_string()).collect())
+}
+
+/// The class of each node.
+fn classes_of(index: &Index) -> Vec<u32> {
+    let mut class_of = vec![0; index.nodes.len()];
+    for (class, nodes) in index.classes().iter().enumerate() {
+        for node in nodes {
+            if let Some(of) = class_of.get_mut(*node as usize) {
+                *of = u32::try_from(class).unwrap_or(u32::MAX);
+            }
+        }
+    }
+    class_of
+}
+
+/// The nodes by the values of a fact, the largest group first; those that do not have it last. What is too many is one group.
+pub(crate) fn groups(index: &Index, fact: &str) -> Vec<Group> {
+    let of_fact = index.facts().filter(|(name, ..)| *name == fact);
+    let mut groups: Vec<Group> =
+        of_fact.map(|(_, value, nodes)| Group { value: Some(value.into()), nodes: nodes.to_vec() }).collect();
+    groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.value.cmp(&b.value)));
+    groups.truncate(MOST_GROUPS - 1);
+    let mut has = vec![false; index.nodes.len()];
+    for node in groups.iter().flat_map(|group| &group.nodes) {
+        if let Some(has) = has.get_mut(*node as usize) {
+            *has = true;
+        }
+    }
+    let rest: Vec<u32> = (0_u32..).zip(&has).filter(|(_, has)| !**has).map(|(node, _)| node).collect();
+    if !rest.is_empty() {
+        groups.push(Group { value: None, nodes: rest });
+    }
+    groups
+}
+
+/// What each level is good for on each group.
+pub(crate) fn map(index: &Index, groups: &[Group], budget: &Budget) -> Result<Vec<Vec<GroupUse>>, Problem> {
+    let class_of = classes_of(index);
+    let mut groups_of: Vec<Vec<(usize, usize)>> = vec![Vec::new(); index.classes().len()];
+    for (group, of) in groups.iter().enumerate() {
+        budget.steps(of.nodes.len() as u64).map_err(exhausted)?;
+        let mut counts: HashMap<u32, usize> = HashMap::new();
+        for class in of.nodes.iter().filter_map(|node| class_of.get(*node as usize)) {
+            *counts.entry(*class).or_default() += 1;
+        }
+        for (class, count) in counts {
+            if let Some(groups) = groups_of.get_mut(class as usize) {
+                groups.push((group, count));
+            }
+        }
+    }
+    index.levels.iter().map(|level| level.by_group(&groups_of, groups.len(), budget)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(names: &[(&str, bool)]) -> Vec<(Arc<str>, bool)> {
+        names.iter().map(|(name, is_highest)| ((*name).into(), *is_highest)).collect()
+    }
+
+    #[test]
+    fn a_level_is_counted_for_each_group() {
+        let mut level = Level::new(None, "Hierarchy entry \"Common\"".into());
+        let path: Arc<Path> = Path::new("common.yaml").into();
+        level.read(0, &path, keys(&[("a", true), ("b", true)]));
+        level.read(1, &path, keys(&[("a", false), ("b", true)]));
+        level.read(2, &path, keys(&[("a", false), ("b", false)]));
+        let members = [vec![0, 1], vec![2], vec![3]];
+        let used = level.used(&members);
+        assert_eq!((used.nodes, used.files, used.keys, used.highest), (4, 1, 2, 2));
+        // Two groups: the nodes of the first two classes, and those of the last.
+        let groups_of = [vec![(0, 2)], vec![(0, 1)], vec![(1, 1)]];
+        let uses = used.by_group(&groups_of, 3, &Budget::default()).unwrap();
+        let row = |one: &GroupUse| (one.nodes, one.keys, one.highest);
+        assert_eq!(uses.iter().map(row).collect::<Vec<_>>(), [(3, 2, 2), (1, 2, 0), (0, 0, 0)]);
+    }
+
+    #[test]
+    fn a_key_in_two_files_of_a_level_is_not_overridden_by_itself() {
+        let mut level = Level::new(None, "Common".into());
+        let [first, second]: [Arc<Path>; 2] = ["a.yaml", "b.yaml"].map(|name| Path::new(name).into());
+        level.read(0, &first, keys(&[("a", true)]));
+        level.read(0, &second, keys(&[("a", false), ("b", false)]));
+        let used = level.used(&[vec![0]]);
+        let uses = used.by_group(&[vec![(0, 1)]], 1, &Budget::default()).unwrap();
+        assert_eq!((uses[0].nodes, uses[0].keys, uses[0].highest), (1, 2, 1));
+    }
+}

@@ -1,0 +1,264 @@
+//! What `check` finds: all of it, that about a node, and the page of each rule.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use axum::extract::{Query, State};
+use axum::response::IntoResponse;
+use hieratic_audit::{Rule, rules};
+use hieratic_powers::Budget;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::lists::chosen;
+use super::{Head, Named, Page, counted, environment_choice, framed, link, prose};
+use crate::findings::{self, Chosen, Filter, Found, Known, Place};
+use crate::problem::Problem;
+use crate::{Service, Shared, limits};
+
+/// How many findings a page shows.
+const MOST: usize = 200;
+
+/// How many findings the page of a node shows.
+const MOST_OF_NODE: usize = 20;
+
+/// How long the first check of an environment is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(crate) struct FindingsQuery {
+    environment: String,
+    rule: String,
+    severity: String,
+    file: String,
+    node: String,
+}
+
+impl FindingsQuery {
+    /// The address of the same findings with another filter.
+    fn with(&self, environment: &str, name: &str, value: &str) -> String {
+        let all = [
+            ("environment", environment),
+            ("node", self.node.as_str()),
+            ("severity", self.severity.as_str()),
+            ("rule", self.rule.as_str()),
+            ("file", self.file.as_str()),
+        ];
+        let pairs: Vec<(&str, &str)> =
+            all.into_iter().map(|(own, old)| (own, if own == name { value } else { old })).collect();
+        let pairs: Vec<(&str, &str)> = pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+        link("/findings", &pairs)
+    }
+}
+
+/// Everything that is wrong with an environment.
+pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<FindingsQuery>) -> impl IntoResponse {
+    let shared = service.clone();
+    let made = limits::work(&service, move |service, budget| {
+        let environments = service.nodes.environments.names();
+        let environment = chosen(service, query.environment.clone());
+        let within = match query.node.as_str() {
+            "" => None,
+            node => Some(findings::files_of(service, &environment, node, budget)?),
+        };
+        // What is old is better than nothing, and says that it is.
+        let mut known = findings::of(&shared, &environment, Duration::ZERO, budget)?;
+        if known.checked.is_none() {
+            known = findings::of(&shared, &environment, PATIENCE.min(service.limits.time / 2), budget)?;
+        }
+        let named = named(service, &environment)?;
+        let filter =
+            Filter { rule: query.rule.clone(), severity: query.severity.clone(), file: query.file.clone(), within };
+        let body = html! {
+            (filters(&query, &environments, &environment))
+            (state(&known, &query.with(&environment, "", "")))
+            @if let Some(checked) = &known.checked {
+                @let chosen = filter.choose(&checked.found);
+                (counts(&query, &environment, &chosen))
+                p.dim.small {
+                    (counted(checked.files, "file", "files")) " checked"
+                    @if checked.nodes > 0 { " for " (counted(checked.nodes, "node", "nodes")) }
+                    @if checked.ignored > 0 { "; comments accept " (counted(checked.ignored, "finding", "findings")) }
+                    "."
+                }
+                @if chosen.found.is_empty() && known.is_current { p { "Nothing was found." } }
+                (list(&chosen.found[..chosen.found.len().min(MOST)], &named))
+                @if chosen.found.len() > MOST || checked.all > checked.found.len() {
+                    p.dim { "There are more findings: the first " (MOST) " are shown. Choose a rule or a file." }
+                }
+            }
+        };
+        Ok(framed(&Head { at: "/findings", environment: &environment, ..Head::new("Findings") }, &body))
+    });
+    Page(made.await)
+}
+
+/// What is found about a node, for its page.
+pub(super) fn of_node(service: &Shared, environment: &str, node: &str, budget: &Budget) -> Result<Markup, Problem> {
+    let known = match findings::of(service, environment, Duration::ZERO, budget) {
+        Ok(known) => known,
+        // What is in the way of a check is no reason for a node not to have a page.
+        Err(problem) => return Ok(html! { h2 #findings { "Findings" } p.fault { (problem.detail) } }),
+    };
+    let within: HashSet<PathBuf> = findings::files_of(service, environment, node, budget)?;
+    let named = named(service, environment)?;
+    let all = link("/findings", &[("environment", environment), ("node", node)]);
+    Ok(html! {
+        h2 #findings { "Findings" }
+        (state(&known, &all))
+        @if let Some(checked) = &known.checked {
+            @let chosen = Filter { within: Some(within), ..Filter::default() }.choose(&checked.found);
+            @if chosen.found.is_empty() { p { "Nothing was found in the files that the node reads." } }
+            @else {
+                p { a href=(all) { (counted(chosen.found.len(), "finding", "findings")) } " in the files that the node reads" }
+                (list(&chosen.found[..chosen.found.len().min(MOST_OF_NODE)], &named))
+            }
+        }
+    })
+}
+
+fn named(service: &Service, environment: &str) -> Result<Named, Problem> {
+    let (opened, _) = service.nodes.environments.get(environment)?;
+    Ok(Named::new(&opened.environment.layers().environment.root, service.link.as_deref()))
+}
+
+/// Whether these are the findings of the files as they are.
+fn state(known: &Known, address: &str) -> Markup {
+    if known.is_current {
+        return html! {};
+    }
+    let (done, all) = known.steps;
+    html! {
+        p.dim role="status" data-pending[known.checked.is_none()] {
+            @if known.checked.is_some() { "Files have changed since this check, and the next is in progress" }
+            @else { "The first check is in progress" }
+            @if all > 0 { " (" (done) " of " (all) " steps)" }
+            ". " a href=(address) { "Look again" }
+        }
+    }
+}
+
+fn filters(query: &FindingsQuery, environments: &[String], environment: &str) -> Markup {
+    html! {
+        form action="/findings" {
+            label { "Environment" (environment_choice("environment", environments, environment)) }
+            label {
+                "Severity"
+                select name="severity" {
+                    @for (value, name) in [("", "all"), ("error", "errors"), ("warning", "warnings"), ("note", "notes")] {
+                        option value=(value) selected[value == query.severity] { (name) }
+                    }
+                }
+            }
+            label { "Rule" input name="rule" value=(query.rule) list="rules"; }
+            datalist #rules { @for rule in rules::ALL { option value=(rule.id()) { (rule.code.title()) } } }
+            label { "Part of a file's name" input type="search" name="file" value=(query.file); }
+            label { "Only for the node" input name="node" value=(query.node); }
+            button { "Show" }
+        }
+    }
+}
+
+/// How many findings there are of each kind, as links to these.
+fn counts(query: &FindingsQuery, environment: &str, chosen: &Chosen<'_>) -> Markup {
+    let [errors, warnings, notes] = chosen.severities;
+    let severities = [
+        ("error", counted(errors, "error", "errors"), errors),
+        ("warning", counted(warnings, "warning", "warnings"), warnings),
+        ("note", counted(notes, "note", "notes"), notes),
+    ];
+    let is_filtered = [&query.rule, &query.severity, &query.file, &query.node].iter().any(|text| !text.is_empty());
+    html! {
+        ul.tools {
+            @for (word, text, count) in severities {
+                @if count > 0 { li { a href=(query.with(environment, "severity", word)) { (text) } } }
+            }
+            @if is_filtered { li { a href=(link("/findings", &[("environment", environment)])) { "All findings" } } }
+        }
+        @if !chosen.rules.is_empty() {
+            details.fold open[chosen.rules.len() <= 8] {
+                summary { (counted(chosen.rules.len(), "rule", "rules")) }
+                ul.names {
+                    @for (rule, count) in &chosen.rules {
+                        li { a href=(query.with(environment, "rule", rule.id())) { (rule.id()) } " (" (count) ")" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn list(found: &[&Found], named: &Named) -> Markup {
+    html! {
+        @if !found.is_empty() {
+            ol.findings { @for one in found { li.card { (card(one, named)) } } }
+        }
+    }
+}
+
+fn card(found: &Found, named: &Named) -> Markup {
+    html! {
+        p.head {
+            strong class=(found.severity.name()) { (found.severity.name()) } " "
+            @if let Some(at) = &found.place { (named.line(&at.path, at.line)) " " }
+            a.small href=(link("/finding", &[("rule", found.rule.id())])) { (found.rule.id()) }
+        }
+        p.message { (found.message) }
+        @if let Some(at) = &found.place { (line(at)) }
+        @for (at, text) in &found.related {
+            p.small { (named.line(&at.path, at.line)) @if !text.is_empty() { ": " (text) } }
+            (line(at))
+        }
+        @for note in &found.notes { p.dim.small.message { (note) } }
+        @for help in &found.help { p.small.message { "Help: " (help) } }
+    }
+}
+
+fn line(at: &Place) -> Markup {
+    html! {
+        @if let Some(line) = &at.text {
+            pre.line { (line.before) @if !line.marked.is_empty() { mark { (line.marked) } } (line.after) }
+        }
+    }
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(crate) struct RuleQuery {
+    rule: String,
+}
+
+/// The page of a rule: what it finds, why that matters, what to do.
+pub(crate) async fn finding(Query(query): Query<RuleQuery>) -> impl IntoResponse {
+    let all = vec![("Findings", "/findings".to_string())];
+    let Some(rule) = rules::find(&query.rule) else {
+        if query.rule.is_empty() {
+            let head = Head { at: "/findings", crumbs: all, ..Head::new("Rules") };
+            return Page(Ok(framed(&head, &every(rules::ALL))));
+        }
+        let problem = Problem::not_found("there is no such rule").help("GET /finding lists all rules");
+        return Page(Err(problem));
+    };
+    let head = Head { at: "/findings", crumbs: all, ..Head::new(rule.id()) };
+    // The title of the page is that of the rule.
+    let text = rule.page.split_once('\n').map_or("", |(_, rest)| rest);
+    let page = prose::page(text, &|name| rules::find(name).map(|rule| link("/finding", &[("rule", rule.id())])));
+    let body = html! {
+        (page)
+        p { a href=(link("/findings", &[("rule", rule.id())])) { "All findings of this rule" } }
+    };
+    Page(Ok(framed(&head, &body)))
+}
+
+/// All rules.
+fn every(all: &[&'static Rule]) -> Markup {
+    html! {
+        ul {
+            @for rule in all {
+                li { a href=(link("/finding", &[("rule", rule.id())])) { (rule.id()) } ": " (rule.code.title()) " (" (rule.severity.name()) ")" }
+            }
+        }
+    }
+}

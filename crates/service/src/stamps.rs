@@ -1,0 +1,187 @@
+//! [`Stamp`]: what the files of an environment look like from outside, without reading them.
+//!
+//! Two equal stamps mean that no file came, went or changed in between. `.git` is left out: what it holds is no input of an answer.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use hieratic::powers::{Files, Kind, Stat};
+use sha2::{Digest, Sha256};
+
+use crate::Service;
+use crate::environments::Opened;
+use crate::problem::Problem;
+
+/// How many names are looked at: of a tree with more, only these tell of changes.
+const MOST_NAMES: usize = 200_000;
+
+/// How deep folders lie in each other.
+const DEEPEST: usize = 64;
+
+/// What the files look like at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stamp(String);
+
+impl Stamp {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Where the files are that answers and findings are made of.
+#[derive(Clone)]
+pub(crate) struct Places {
+    /// What the environment may read; links that lead elsewhere are not followed.
+    files: Files,
+    environment: Vec<PathBuf>,
+    /// The facts of nodes, if files hold them.
+    facts: Option<PathBuf>,
+}
+
+impl Places {
+    /// The places of an environment.
+    pub(crate) fn of(service: &Service, environment: &str) -> Result<Places, Problem> {
+        let (opened, _) = service.nodes.environments.get(environment)?;
+        Ok(Places::of_opened(service, &opened))
+    }
+
+    fn of_opened(service: &Service, opened: &Opened) -> Places {
+        let layers = opened.environment.layers();
+        let root = layers.environment.root.clone();
+        let outside = opened.environment.modulepath().filter(|folder| !folder.starts_with(&root));
+        let mut environment = vec![root.clone(), layers.global_config.clone()];
+        environment.extend(outside);
+        Places {
+            files: opened.environment.powers().code.clone(),
+            environment,
+            facts: service.stored.place().map(Path::to_path_buf),
+        }
+    }
+
+    /// What the files look like now.
+    pub(crate) fn stamp(&self) -> Stamp {
+        let mut walk = Walk { hash: Sha256::new(), left: MOST_NAMES, seen: HashSet::new() };
+        for place in &self.environment {
+            walk.place(&self.files, place, 0);
+        }
+        if let Some(place) = &self.facts {
+            walk.place(&Files::below([place]), place, 0);
+        }
+        Stamp(walk.hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// A walk through folders.
+struct Walk {
+    hash: Sha256,
+    left: usize,
+    /// The folders that were walked through: links may lead to one again.
+    seen: HashSet<(u64, u64)>,
+}
+
+impl Walk {
+    fn place(&mut self, files: &Files, path: &Path, depth: usize) {
+        let stat = files.stat(path);
+        self.note(path, stat.as_ref());
+        let Some(stat) = stat.filter(Stat::is_folder) else { return };
+        // A number of 0 tells nothing.
+        if depth > DEEPEST || stat.inode != 0 && !self.seen.insert((stat.device, stat.inode)) {
+            return;
+        }
+        let Ok(entries) = files.list(path) else { return };
+        for entry in entries.iter().filter(|entry| entry.name != ".git") {
+            if self.left == 0 {
+                return;
+            }
+            self.left -= 1;
+            let inside = path.join(&entry.name);
+            match entry.kind {
+                Kind::Folder | Kind::Link => self.place(files, &inside, depth + 1),
+                Kind::File => {
+                    // No link, so it lies where its name says.
+                    self.named(&inside, std::fs::symlink_metadata(&inside).map(|data| numbers(&data)).ok());
+                }
+                Kind::Other => {}
+            }
+        }
+    }
+
+    fn note(&mut self, path: &Path, stat: Option<&Stat>) {
+        // What is in a folder is looked at itself; its times change when something is written beside what counts.
+        let told = stat.map(|stat| match stat.is_folder() {
+            true => [0; 4],
+            false => {
+                [u128::from(stat.len), u128::from(stat.inode), nanoseconds(stat.modified), nanoseconds(stat.changed)]
+            }
+        });
+        self.named(path, told);
+    }
+
+    fn named(&mut self, path: &Path, told: Option<[u128; 4]>) {
+        self.hash.update(path.as_os_str().as_encoded_bytes());
+        self.hash.update([0, u8::from(told.is_some())]);
+        for number in told.into_iter().flatten() {
+            self.hash.update(number.to_le_bytes());
+        }
+    }
+}
+
+/// What changes when a file does: its length, its number, and its times.
+fn numbers(data: &std::fs::Metadata) -> [u128; 4] {
+    #[cfg(unix)]
+    let (inode, changed) = {
+        use std::os::unix::fs::MetadataExt;
+        // A time before the epoch is one like any other.
+        let [seconds, nanoseconds] = [data.ctime(), data.ctime_nsec()].map(|part| u128::from(part.unsigned_abs()));
+        (u128::from(data.ino()), seconds * 1_000_000_000 + nanoseconds)
+    };
+    #[cfg(not(unix))]
+    let (inode, changed) = (0, 0);
+    [u128::from(data.len()), inode, nanoseconds(data.modified().ok()), changed]
+}
+
+fn nanoseconds(time: Option<SystemTime>) -> u128 {
+    time.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok()).map_or(0, |time| time.as_nanos())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_changes_with_the_files_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("data/a.yaml", "a: 1\n");
+        let places =
+            Places { files: Files::below([folder.path()]), environment: vec![folder.path().into()], facts: None };
+        let first = places.stamp();
+        write(".git/index", "1");
+        assert_eq!(places.stamp(), first);
+        write("data/a.yaml", "a: 10\n");
+        let second = places.stamp();
+        assert_ne!(second, first);
+        write("data/b.yaml", "");
+        assert_ne!(places.stamp(), second);
+        std::fs::remove_file(folder.path().join("data/b.yaml")).unwrap();
+        assert_eq!(places.stamp(), second);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_lead_neither_out_nor_in_circles() {
+        let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::os::unix::fs::symlink(folder.path(), folder.path().join("again")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), folder.path().join("out")).unwrap();
+        let places =
+            Places { files: Files::below([folder.path()]), environment: vec![folder.path().into()], facts: None };
+        let first = places.stamp();
+        std::fs::write(outside.path().join("other"), "1").unwrap();
+        assert_eq!(places.stamp(), first);
+    }
+}
