@@ -42,7 +42,7 @@ fn serve(repository: &Repository) -> Option<Service> {
 #[test]
 fn requests_show_nothing_from_outside() {
     let mut wrong = Vec::new();
-    let mut answered = 0;
+    let (mut answered, mut pages) = (0, 0);
     for (name, make) in repositories() {
         // A service reads the levels that its hiera.yaml places elsewhere, as the reference does.
         if *name == "levels_that_lead_out" {
@@ -52,6 +52,26 @@ fn requests_show_nothing_from_outside() {
         let repository = Repository::new(name, folder.path(), *make);
         let Some(service) = serve(&repository) else { continue };
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let mut page = |path: &str| {
+            let Ok(mut page) = agent.get(format!("{}{path}", service.1)).call() else { return String::new() };
+            pages += usize::from(page.status() == 200);
+            page.body_mut().read_to_string().unwrap_or_default()
+        };
+        let shows = |text: &str| [SECRET, TOKEN, "root:x:0"].iter().any(|canary| text.contains(canary));
+        for path in [
+            "/hierarchy",
+            "/find?q=k",
+            "/spread?key=k",
+            "/node?node=web01",
+            "/history?node=web01&key=k",
+            "/findings",
+            "/v1/findings",
+            "/v1/find?q=k",
+            "/v1/hierarchy",
+        ] {
+            let text = page(path);
+            wrong.extend(shows(&text).then(|| format!("{name}: {path}: {text}")));
+        }
         for node in ["web01", "n", "pipe", "../outside/secret", "..%2Foutside%2Fsecret"] {
             for question in ["k", "a", "l", "s"] {
                 let body = format!(
@@ -63,15 +83,14 @@ fn requests_show_nothing_from_outside() {
                     .send(&body);
                 let mut text =
                     asked.map(|mut answer| answer.body_mut().read_to_string().unwrap_or_default()).unwrap_or_default();
-                let page = agent.get(format!("{}/nodes/{node}/{question}", service.1)).call();
-                text += &page.map(|mut page| page.body_mut().read_to_string().unwrap_or_default()).unwrap_or_default();
+                text += &page(&format!("/key?node={node}&key={question}"));
                 answered += usize::from(!text.is_empty());
-                let told = [SECRET, TOKEN, "root:x:0"].iter().any(|canary| text.contains(canary));
-                wrong.extend(told.then(|| format!("{name}: {node} {question}: {text}")));
+                wrong.extend(shows(&text).then(|| format!("{name}: {node} {question}: {text}")));
             }
         }
         wrong.extend(fs::exists(repository.root.join("PWNED")).unwrap().then(|| format!("{name}: a program ran")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(answered > 100, "only {answered} questions were answered");
+    assert!(pages > 100, "only {pages} pages were shown");
 }
