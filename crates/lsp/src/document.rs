@@ -138,6 +138,11 @@ impl Document {
         Document::new(self.path.clone(), self.uri.clone(), Some(version), self.language, text, self.encoding)
     }
 
+    /// The same document with another text.
+    pub(crate) fn with_text(&self, text: &str) -> Document {
+        Document::new(self.path.clone(), self.uri.clone(), self.version, self.language, text, self.encoding)
+    }
+
     /// Whether code may hold plans.
     fn has_tasks(&self) -> bool {
         hieratic_audit::is_plan(&self.path)

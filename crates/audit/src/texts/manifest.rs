@@ -10,6 +10,7 @@ use hieratic_syntax::{Options as Syntax, parse};
 use crate::finding::{Finding, Fix};
 use crate::options::Options;
 use crate::rules;
+use crate::texts::variables;
 
 /// Everything that is wrong with a manifest or template, and its tree if it can be read.
 ///
@@ -48,7 +49,9 @@ pub(crate) fn check(
             _ => finding,
         }
     });
-    (findings.collect(), parsed.program)
+    let mut findings: Vec<Finding> = findings.collect();
+    findings.extend(parsed.program.iter().flat_map(variables::unused));
+    (findings, parsed.program)
 }
 
 /// Whether a file lies in a folder `plans`, as those of modules and of Bolt's projects do.

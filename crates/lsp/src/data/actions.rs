@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use hieratic_audit::{Reader, View};
 use lsp_types::{CodeAction, CodeActionKind, Position, Range, TextEdit, Url, WorkspaceEdit};
 
+use super::secrets;
 use crate::document::{Document, Language};
 use crate::keys::{Name, Value};
 use crate::world::World;
@@ -19,6 +20,9 @@ pub(crate) fn actions(world: &World, document: &Document, offset: usize) -> Vec<
     let Some((index, is_key)) = keys.at(offset) else { return found };
     if document.language == Language::Yaml && !is_key {
         found.extend(scalar(document, index));
+    }
+    if document.language == Language::Yaml && keys.is_whole {
+        found.extend(secrets::actions(world, document, index));
     }
     if let Some((view, file)) = world.data_of(&document.path)
         && let Some(top) = keys.top_of(index)
@@ -95,7 +99,7 @@ fn copies(world: &World, view: &View, path: &std::path::Path, document: &Documen
     found
 }
 
-fn action(title: String, kind: CodeActionKind, uri: Url, range: Range, text: String) -> CodeAction {
+pub(super) fn action(title: String, kind: CodeActionKind, uri: Url, range: Range, text: String) -> CodeAction {
     let edits = HashMap::from([(uri, vec![TextEdit { range, new_text: text }])]);
     CodeAction {
         title,
