@@ -46,6 +46,7 @@ use hierarchy::Config;
 pub use hygiene::{Entry, removable_entries};
 pub use known::MADE_UP;
 use known::{Known, Trial};
+pub use legacy::modern_fact;
 use pattern::{Bindings, Pattern};
 pub use readers::{Reading, readers};
 pub use schema::schema;

@@ -89,8 +89,10 @@ fn copies(world: &World, view: &View, path: &std::path::Path, document: &Documen
     for other in others.into_iter().take(MOST) {
         let Some(target) = world.document(other.path()) else { continue };
         let end = target.lines.position(&target.text, target.text.len());
-        let newline = if target.text.is_empty() || target.text.ends_with('\n') { "" } else { "\n" };
-        let text = format!("{newline}{}\n", written.trim_end());
+        let has_end = target.text.is_empty() || target.text.ends_with('\n');
+        let breaks = if target.text.contains("\r\n") { "\r\n" } else { "\n" };
+        let lines = written.trim_end().replace("\r\n", "\n").replace('\n', breaks);
+        let text = format!("{}{lines}{breaks}", if has_end { "" } else { breaks });
         let name = other.path().strip_prefix(view.root()).unwrap_or(other.path()).display().to_string();
         let title = format!("Copy '{key}' to {name}");
         let at = Range { start: Position { ..end }, end };

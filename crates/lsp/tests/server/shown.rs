@@ -16,7 +16,10 @@ fn with_keys() -> (tempfile::TempDir, Client) {
     for name in ["private_key.pkcs7.pem", "public_key.pkcs7.pem"] {
         std::fs::copy(keys.join(name), root.join("keys").join(name)).unwrap();
     }
-    let hierarchy = "version: 5\nhierarchy:\n  - name: Common\n    lookup_key: eyaml_lookup_key\n    path: common.yaml\n    options:\n      pkcs7_private_key: keys/private_key.pkcs7.pem\n      pkcs7_public_key: keys/public_key.pkcs7.pem\n  - name: Roles\n    data_hash: yaml_data\n    path: 'roles/%{facts.role}.yaml'\n";
+    let keys = root.join("keys").display().to_string();
+    let hierarchy = format!(
+        "version: 5\nhierarchy:\n  - name: Common\n    lookup_key: eyaml_lookup_key\n    path: common.yaml\n    options:\n      pkcs7_private_key: {keys}/private_key.pkcs7.pem\n      pkcs7_public_key: {keys}/public_key.pkcs7.pem\n  - name: Roles\n    data_hash: yaml_data\n    path: 'roles/%{{facts.role}}.yaml'\n"
+    );
     std::fs::write(root.join("hiera.yaml"), hierarchy).unwrap();
     let mut client = Client::with(&root, options(), json!({}));
     client.settle();
@@ -128,11 +131,36 @@ fn a_variable_that_nothing_reads_is_faded() {
     let all = client.shown.get(&client.path(name)).cloned().unwrap();
     let all = all.as_array().unwrap();
     assert_eq!(all.len(), 2, "{all:?}");
-    for (one, start, end) in [(&all[0], [1, 2], [1, 4]), (&all[1], [2, 17], [2, 19])] {
+    for (one, start, end) in [(&all[0], [1, 2], [1, 4]), (&all[1], [2, 16], [2, 18])] {
         assert_eq!(one["code"], "unused-variable");
         assert_eq!((&one["severity"], &one["tags"]), (&json!(4), &json!([1])));
         let place = |[line, character]: [u32; 2]| json!({"line": line, "character": character});
         assert_eq!(one["range"], json!({"start": place(start), "end": place(end)}), "{one}");
+    }
+    client.end();
+}
+
+#[test]
+fn legacy_facts_in_code_have_another_name() {
+    let (_folder, mut client) = with_keys();
+    let name = "modules/web/manifests/new.pp";
+    let text = "class web::new {\n  notice('\u{1f600}', $::osfamily, $facts['fqdn'])\n  notice(\"${::osfamily} $::hostname ${facts['uptime_days']}\")\n  notice($::environment, $osfamily)\n}\n";
+    client.open(name, text);
+    for (part, modern, written) in [
+        ("$::os|family,", "['os']['family']", "$facts['os']['family'], $facts['fqdn']"),
+        ("$facts['f|qdn']", "['networking']['fqdn']", "$facts['networking']['fqdn'])"),
+        ("${::os|family}", "['os']['family']", "\"${facts['os']['family']} $::"),
+        ("$::host|name", "['networking']['hostname']", " ${facts['networking']['hostname']} ${"),
+        ("${facts['up|time_days']}", "['system_uptime']['days']", " ${facts['system_uptime']['days']}\")"),
+    ] {
+        let found = actions(&mut client, name, text, part);
+        let action = titled(&found, &format!("Write $facts{modern}")).unwrap_or_else(|| panic!("{part}: {found:?}"));
+        let edits = &action["edit"]["changes"][uri(&client.path(name))];
+        let after = client.edited(text, edits);
+        assert!(after.contains(written), "{part}: {after}");
+    }
+    for part in ["$::envi|ronment", "$os|family)"] {
+        assert!(titled(&actions(&mut client, name, text, part), "Write $facts").is_none(), "{part}");
     }
     client.end();
 }
