@@ -57,7 +57,10 @@ pub(crate) fn unused(program: &Program) -> Vec<Finding> {
     let finding = |(span, what, name): (Extent, &str, &str)| {
         Finding::new(&rules::UNUSED_VARIABLE, format!("The {what} '${name}' is never read"))
             .at(&program.source, Span::from(span), "")
-            .help("remove it, or begin its name with an underscore")
+            .help(match what {
+                "parameter" => "begin its name with an underscore; functions may need blocks with so many parameters",
+                _ => "remove it, or begin its name with an underscore",
+            })
     };
     found.into_iter().map(finding).collect()
 }
