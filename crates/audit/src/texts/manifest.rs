@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hieratic_checker::{Options as Rules, validate};
-use hieratic_diagnostics::{Source, Span};
+use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_syntax::ast::Program;
 use hieratic_syntax::{Options as Syntax, parse};
 
@@ -50,7 +50,10 @@ pub(crate) fn check(
         }
     });
     let mut findings: Vec<Finding> = findings.collect();
-    findings.extend(parsed.program.iter().flat_map(variables::unused));
+    // Code that is refused is about to change.
+    if findings.iter().all(|finding| finding.severity() != Severity::Error) {
+        findings.extend(parsed.program.iter().flat_map(variables::unused));
+    }
     (findings, parsed.program)
 }
 

@@ -100,12 +100,12 @@ fn lambda_of(expr: &Expr) -> Option<&Lambda> {
 /// The variables of a scope that nothing reads: where each is, what it is, and its name.
 fn unread<'p>(scope: &Scope<'p>) -> Vec<(Extent, &'static str, &'p str)> {
     let Some(read) = read(scope) else { return Vec::new() };
-    let is_read = |name: &str| name.starts_with('_') || read.contains(name);
-    let set = set(scope.body).into_iter().filter(|(_, name)| !is_read(name));
+    let is_unread = |name: &str| !name.starts_with('_') && !read.contains(name);
+    let set = set(scope.body).into_iter().filter(|(_, name)| is_unread(name));
     let mut found: Vec<_> = set.map(|(span, name)| (span, "variable", name)).collect();
     // One that is read needs those before it.
-    let behind = scope.parameters.iter().rposition(|one| is_read(&one.name)).map_or(0, |last| last + 1);
-    for parameter in &scope.parameters[behind..] {
+    let behind = scope.parameters.iter().rposition(|one| read.contains(&*one.name)).map_or(0, |last| last + 1);
+    for parameter in scope.parameters[behind..].iter().filter(|one| is_unread(&one.name)) {
         let end = parameter.at + u32::try_from(parameter.name.len() + 1).unwrap_or_default();
         found.push((Extent { start: parameter.at, end }, "parameter", &*parameter.name));
     }
