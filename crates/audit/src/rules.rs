@@ -117,6 +117,8 @@ rules! {
         "The relationships of a catalog form a cycle. The agent applies none of its resources.";
     UNUSED_KEY = "unused-key", Note, "A key is never looked up",
         "The key is not a class parameter, and no code, template or data refers to it.";
+    UNUSED_VARIABLE = "unused-variable", Note, "A variable is never read",
+        "A local variable, or a parameter of a block, is set, and nothing that can see it reads it.";
     SHADOWED_VALUE = "shadowed-value", Note, "Every node overrides a value",
         "Every node that reads the file finds the key in a level above. The value is never used.";
     REDUNDANT_VALUE = "redundant-value", Note, "A value repeats a lower level",

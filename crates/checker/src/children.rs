@@ -5,7 +5,7 @@ use hieratic_syntax::ast::{Expr, Node, Operation, Parameter, Variable};
 /// Gives every expression directly in one to a function, in the order of the reference's model. Parts that are no
 /// expressions themselves (entries, options, parameters, attributes) are looked through; lambdas are not: theirs is
 /// another scope.
-pub(crate) fn each<'t>(expr: &'t Expr, give: &mut dyn FnMut(&'t Expr)) {
+pub fn each<'t>(expr: &'t Expr, give: &mut dyn FnMut(&'t Expr)) {
     match &expr.node {
         Node::Nop
         | Node::Literal(_)

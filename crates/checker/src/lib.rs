@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use hieratic_syntax::Problem;
 use hieratic_syntax::ast::Program;
 
-pub use children::each_expression;
+pub use children::{each as each_child, each_expression};
 pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use summary::{Failure, Limits, Summary, summary};
 pub use syntax::{HEREDOC_CODE, check_syntax};

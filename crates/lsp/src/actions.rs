@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use hieratic_audit::Fix;
 use lsp_types::{CodeAction, CodeActionKind, CodeActionParams, Diagnostic, TextEdit, Url, WorkspaceEdit};
 
-use crate::data;
 use crate::document::{Document, Language};
 use crate::hub::Hub;
 use crate::world::World;
+use crate::{code, data};
 
 /// What is offered for a part of a document.
 pub(crate) fn actions(world: &World, hub: &Hub, document: &Document, asked: &CodeActionParams) -> Vec<CodeAction> {
@@ -43,6 +43,10 @@ pub(crate) fn actions(world: &World, hub: &Hub, document: &Document, asked: &Cod
             edit: Some(edit),
             ..CodeAction::default()
         }));
+    }
+    if document.language.is_code() {
+        let offered = code::actions::actions(document, document.offset(asked.range.start));
+        found.extend(offered.into_iter().filter(|one| one.kind.as_ref().is_none_or(wanted)));
     }
     if document.language == Language::Yaml {
         let offset = document.offset(asked.range.start);

@@ -6,7 +6,8 @@ use crate::positions::Encoding;
 use crate::tokens;
 
 /// Commands that clients may run.
-pub(crate) const COMMANDS: [&str; 3] = ["hieratic.chooseNode", "hieratic.expand", "hieratic.why"];
+pub(crate) const COMMANDS: [&str; 5] =
+    ["hieratic.chooseNode", "hieratic.chooseVariables", "hieratic.decrypt", "hieratic.expand", "hieratic.why"];
 
 /// What the server can do with positions in an encoding.
 pub(crate) fn capabilities(encoding: Encoding) -> Value {
@@ -18,6 +19,7 @@ pub(crate) fn capabilities(encoding: Encoding) -> Value {
         "signatureHelpProvider": {"triggerCharacters": ["(", ","]},
         "definitionProvider": true,
         "referencesProvider": true,
+        "renameProvider": {"prepareProvider": true},
         "documentHighlightProvider": true,
         "documentSymbolProvider": true,
         "workspaceSymbolProvider": true,

@@ -88,7 +88,13 @@ impl Client {
         self.notify_by("window/logMessage", json!({"type": 3, "message": message}));
     }
 
-    /// Shows a message.
+    /// Shows a message that somebody asked for.
+    pub(crate) fn tell(&self, message: impl Into<String>) {
+        let message = message.into();
+        self.notify_by("window/showMessage", json!({"type": 3, "message": message}));
+    }
+
+    /// Shows a warning.
     pub(crate) fn show(&self, message: impl Into<String>) {
         let message = message.into();
         self.notify_by("window/showMessage", json!({"type": 2, "message": message}));

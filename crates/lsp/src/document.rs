@@ -1,6 +1,7 @@
 //! [`Document`]: a file as somebody edits it.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use hieratic_audit::Kind;
@@ -72,6 +73,9 @@ impl Language {
     }
 }
 
+/// How many documents there were.
+static SERIAL: AtomicU64 = AtomicU64::new(0);
+
 /// A text with its places and what was made of it. It never changes; an edit makes another.
 #[derive(Debug)]
 pub(crate) struct Document {
@@ -81,6 +85,8 @@ pub(crate) struct Document {
     pub(crate) uri: Url,
     /// The version of the client; none for a file that is not open.
     pub(crate) version: Option<i32>,
+    /// Which of all texts it is: later ones have larger numbers, whereas the versions of a client begin anew when it opens a file again.
+    pub(crate) serial: u64,
     /// Its text.
     pub(crate) text: Arc<str>,
     /// What it is written in.
@@ -110,6 +116,7 @@ impl Document {
             path,
             uri,
             version,
+            serial: SERIAL.fetch_add(1, Ordering::Relaxed),
             text,
             language,
             lines,
@@ -136,6 +143,11 @@ impl Document {
             lines = None;
         }
         Document::new(self.path.clone(), self.uri.clone(), Some(version), self.language, text, self.encoding)
+    }
+
+    /// The same document with another text.
+    pub(crate) fn with_text(&self, text: &str) -> Document {
+        Document::new(self.path.clone(), self.uri.clone(), self.version, self.language, text, self.encoding)
     }
 
     /// Whether code may hold plans.

@@ -42,12 +42,14 @@ pub(crate) fn told(finding: &Finding, text: &str, lines: &Lines, encoding: Encod
     let related: Vec<_> =
         diagnostic.labels.iter().filter(|label| !label.primary).filter_map(|label| related(label, encoding)).collect();
     let page = format!("{PAGES}/{}.md", finding.rule.id());
-    let unused = finding.rule.id() == rules::UNUSED_KEY.id();
+    let is_variable = finding.rule.id() == rules::UNUSED_VARIABLE.id();
+    let unused = is_variable || finding.rule.id() == rules::UNUSED_KEY.id();
     Diagnostic {
         range,
         severity: Some(match diagnostic.severity {
             Severity::Error => DiagnosticSeverity::ERROR,
             Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Note if is_variable => DiagnosticSeverity::HINT,
             Severity::Note => DiagnosticSeverity::INFORMATION,
         }),
         code: Some(NumberOrString::String(diagnostic.code.id().to_owned())),
@@ -80,6 +82,7 @@ pub(crate) fn is_of_text(finding: &Finding) -> bool {
     [
         &rules::UNREADABLE,
         &rules::MANIFEST,
+        &rules::UNUSED_VARIABLE,
         &rules::DATA_SYNTAX,
         &rules::DATA_NO_HASH,
         &rules::DUPLICATE_KEY,

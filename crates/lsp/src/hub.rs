@@ -31,6 +31,8 @@ pub(crate) struct Hub {
     pub(crate) check: Options,
     pub(crate) encoding: Encoding,
     pub(crate) snippets: bool,
+    /// Whether edits may name the versions of texts.
+    pub(crate) versions: bool,
     /// Whether the client wants to hear how far a check is.
     pub(crate) progress: bool,
     /// Whether the client shows lenses and hints anew when asked to.
@@ -56,6 +58,7 @@ struct State {
     /// Documents that are to be checked by themselves.
     typed: BTreeSet<PathBuf>,
     chosen: Arc<Chosen>,
+    variables: Arc<Vec<PathBuf>>,
     generation: u64,
     /// How many threads are checking something.
     busy: usize,
@@ -71,6 +74,7 @@ impl Hub {
             check,
             encoding,
             snippets: false,
+            versions: false,
             progress: false,
             refreshes: Refreshes::default(),
             state: Mutex::new(State {
@@ -79,6 +83,7 @@ impl Hub {
                 changed: FxHashMap::default(),
                 typed: BTreeSet::new(),
                 chosen: Arc::default(),
+                variables: Arc::default(),
                 generation: 1,
                 busy: 0,
                 ended: false,
@@ -101,11 +106,13 @@ impl Hub {
             roots: state.roots.clone(),
             encoding: self.encoding,
             chosen: state.chosen.clone(),
+            variables: state.variables.clone(),
             generation: state.generation,
             version: self.check.settings.puppet_version,
             limits: self.check.settings.limits,
             cancelled: Arc::new(AtomicBool::new(false)),
             snippets: self.snippets,
+            versions: self.versions,
         }
     }
 
@@ -169,6 +176,11 @@ impl Hub {
     pub(crate) fn choose(&self, chosen: Chosen) {
         let mut state = self.state();
         state.chosen = Arc::new(chosen);
+    }
+
+    /// Shows what jobs are worth with other variable files.
+    pub(crate) fn choose_variables(&self, files: Vec<PathBuf>) {
+        self.state().variables = Arc::new(files);
     }
 
     /// Ends all threads.

@@ -25,6 +25,8 @@ pub(crate) struct Publisher {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shown {
     version: Option<i32>,
+    /// Which text it is of; none if the file is not open.
+    serial: Option<u64>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// What fixes each of them.
     pub(crate) fixes: Vec<Vec<Fix>>,
@@ -57,14 +59,15 @@ impl Publisher {
         let fixes = findings.iter().map(|finding| finding.fixes().to_vec()).collect();
         let mut all = self.all();
         let known = all.get(path);
-        if known.is_some_and(|known| known.version > version && version.is_some()) {
+        let serial = document.map(|document| document.serial);
+        if known.is_some_and(|known| known.serial > serial && serial.is_some()) {
             return;
         }
         let is_same = match known {
             Some(known) => known.diagnostics == diagnostics && known.version == version,
             None => diagnostics.is_empty() && version.is_none(),
         };
-        let shown = Shown { version, diagnostics: diagnostics.clone(), fixes };
+        let shown = Shown { version, serial, diagnostics: diagnostics.clone(), fixes };
         match shown.diagnostics.is_empty() && version.is_none() {
             true => all.remove(path),
             false => all.insert(path.to_owned(), shown),
@@ -84,6 +87,7 @@ impl Publisher {
     pub(crate) fn close(&self, path: &Path) {
         if let Some(shown) = self.all().get_mut(path) {
             shown.version = None;
+            shown.serial = None;
         }
     }
 
@@ -101,5 +105,34 @@ impl Publisher {
                 self.client.notify::<PublishDiagnostics>(parameters);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+    use crate::document::Language;
+
+    #[test]
+    fn a_file_that_is_opened_again_begins_anew() {
+        let (out, messages) = channel();
+        let publisher = Publisher::new(Client::new(out), Encoding::Utf16);
+        let path = Path::new("/a.yaml");
+        let document = |version| {
+            let uri = uri_of(path).unwrap();
+            Document::new(path.to_owned(), uri, Some(version), Language::Yaml, "a: 1\n", Encoding::Utf16)
+        };
+        let (old, new) = (document(900), document(1));
+        let shown = || messages.try_iter().map(|one| one["params"]["version"].as_i64()).collect::<Vec<_>>();
+        publisher.publish(path, Some(&old), &[]);
+        assert_eq!(shown(), [Some(900)]);
+        // What an earlier text has comes late, but before the first of the new one.
+        publisher.close(path);
+        publisher.publish(path, Some(&old), &[]);
+        publisher.publish(path, Some(&new), &[]);
+        publisher.publish(path, Some(&old), &[]);
+        assert_eq!(shown(), [Some(900), Some(1)]);
     }
 }

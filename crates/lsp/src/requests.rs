@@ -3,9 +3,9 @@
 use lsp_types::{
     CodeActionOrCommand, CodeActionParams, CompletionList, CompletionParams, CompletionResponse,
     DocumentFormattingParams, DocumentSymbolResponse, FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse,
-    Hover, HoverContents, HoverParams, InlayHintParams, MarkupContent, MarkupKind, ReferenceParams,
+    Hover, HoverContents, HoverParams, InlayHintParams, MarkupContent, MarkupKind, ReferenceParams, RenameParams,
     SelectionRangeParams, SemanticTokens, SemanticTokensParams, SemanticTokensRangeParams, SignatureHelpParams,
-    TextDocumentIdentifier, Url, WorkspaceSymbolParams,
+    TextDocumentIdentifier, TextDocumentPositionParams, Url, WorkspaceSymbolParams,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use crate::hub::Hub;
 use crate::keys::Extent;
 use crate::server::read;
 use crate::world::World;
-use crate::{actions, code, data, directives, folding, format, jobs, links, symbols, tokens};
+use crate::{actions, code, data, directives, folding, format, jobs, links, rename, symbols, tokens};
 
 /// Requests about a document as a whole.
 #[derive(Deserialize)]
@@ -64,6 +64,17 @@ pub(crate) fn answer(world: &World, hub: &Hub, method: &str, parameters: Value) 
             let document = world.open(&at.text_document.uri)?;
             let offset = document.offset(at.position);
             told(references(world, &document, offset, asked.context.include_declaration)?)
+        }
+        "textDocument/prepareRename" => {
+            let asked: TextDocumentPositionParams = read(parameters)?;
+            let document = world.open(&asked.text_document.uri)?;
+            told(rename::prepare(world, &document, document.offset(asked.position))?)
+        }
+        "textDocument/rename" => {
+            let asked: RenameParams = read(parameters)?;
+            let at = asked.text_document_position;
+            let document = world.open(&at.text_document.uri)?;
+            told(rename::rename(world, &document, document.offset(at.position), &asked.new_name)?)
         }
         "textDocument/documentHighlight" => {
             let asked: HoverParams = read(parameters)?;
@@ -125,7 +136,7 @@ pub(crate) fn answer(world: &World, hub: &Hub, method: &str, parameters: Value) 
             let found = actions::actions(world, hub, &document, &asked);
             told(found.into_iter().map(CodeActionOrCommand::CodeAction).collect::<Vec<_>>())
         }
-        "workspace/executeCommand" => command(world, &parameters),
+        "workspace/executeCommand" => command(world, hub, &parameters),
         "hieratic/settled" => {
             // For tests and measurements: the answer comes when there is nothing to check any more.
             while !hub.is_idle() {
@@ -152,7 +163,7 @@ fn of_document(world: &World, parameters: Value) -> Result<std::sync::Arc<Docume
 }
 
 /// Runs a command.
-fn command(world: &World, parameters: &Value) -> Result<Value, Fault> {
+fn command(world: &World, hub: &Hub, parameters: &Value) -> Result<Value, Fault> {
     let first = &parameters["arguments"][0];
     let uri = || {
         let text =
@@ -163,6 +174,14 @@ fn command(world: &World, parameters: &Value) -> Result<Value, Fault> {
         Some("hieratic.expand") => {
             let document = world.open(&uri()?)?;
             directives::expanded_text(world, &document).map(Value::from)
+        }
+        Some(data::secrets::DECRYPT) => {
+            let document = world.open(&uri()?)?;
+            let position = read(parameters["arguments"][1].clone())?;
+            let plain = data::secrets::decrypted(world, &document, document.offset(position))?;
+            // Shown in a window, which no editor keeps in a file.
+            hub.client.tell(plain);
+            Ok(Value::Null)
         }
         Some("hieratic.why") => {
             let document = world.open(&uri()?)?;
@@ -182,7 +201,7 @@ fn command(world: &World, parameters: &Value) -> Result<Value, Fault> {
 fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
     match document.language {
         Language::Manifest | Language::Epp => code::hover::hover(world, document, offset),
-        Language::Hcl if jobs::is_job(document) => jobs::hover(document, offset),
+        Language::Hcl if jobs::is_job(document) => jobs::hover(world, document, offset),
         Language::Yaml | Language::Json => {
             let directive = directives::has_directives(document);
             let found = directive.then(|| directives::hover(world, document, offset)).flatten();

@@ -67,6 +67,8 @@ struct Wishes {
     node: Option<String>,
     /// The version of Puppet: `6`, `7` or `8`.
     puppet_version: Option<String>,
+    /// Files with values of variables of jobs, absolute or below the first folder; the last one counts.
+    variable_files: Vec<PathBuf>,
     /// Whether keys that nobody looks up are findings.
     unused: bool,
 }
@@ -198,6 +200,11 @@ impl Server {
             self.client.answer(&id, answer);
             return Ok(());
         }
+        if method == "workspace/executeCommand" && parameters["command"] == "hieratic.chooseVariables" {
+            let answer = running.choose_variables(&parameters["arguments"][0]);
+            self.client.answer(&id, answer);
+            return Ok(());
+        }
         let mut world = running.hub.world();
         let cancelled = Arc::new(AtomicBool::new(false));
         world.cancelled = cancelled.clone();
@@ -251,6 +258,7 @@ impl Server {
         hub.snippets = document
             .and_then(|document| document.completion.as_ref()?.completion_item.as_ref()?.snippet_support)
             .unwrap_or(false);
+        hub.versions = workspace.and_then(|all| all.workspace_edit.as_ref()?.document_changes).unwrap_or(false);
         hub.refreshes = Refreshes {
             lenses: workspace.and_then(|all| all.code_lens.as_ref()?.refresh_support).unwrap_or(false),
             hints: workspace.and_then(|all| all.inlay_hint.as_ref()?.refresh_support).unwrap_or(false),
@@ -274,6 +282,7 @@ impl Server {
             self.client.show(format!("hieratic: the facts cannot be read: {fault}"));
         }
         hub.choose(chosen);
+        hub.choose_variables(wishes.variable_files.iter().map(|path| base.join(path)).collect());
         let hub = Arc::new(hub);
         for folder in &folders {
             hub.add_root(folder.clone());
@@ -383,6 +392,16 @@ impl Running {
         self.hub.client.notify_by("hieratic/status", status.clone());
         self.hub.refresh();
         Ok(status)
+    }
+
+    /// Takes other variable files for jobs, by paths below the first folder; tells which there are.
+    fn choose_variables(&self, given: &Value) -> Result<Value, Fault> {
+        if !given.is_null() {
+            let names: Vec<PathBuf> = read(given.clone())?;
+            let base = self.folders.first().cloned().unwrap_or_default();
+            self.hub.choose_variables(names.iter().map(|name| base.join(name)).collect());
+        }
+        Ok(json!({"files": &*self.hub.world().variables}))
     }
 
     /// A document that is in none of the folders is checked with the control repository that it is in, or alone.

@@ -52,6 +52,8 @@ pub(crate) struct World {
     pub(crate) roots: Arc<Vec<Root>>,
     pub(crate) encoding: Encoding,
     pub(crate) chosen: Arc<Chosen>,
+    /// The files with the values of variables of jobs, in their order.
+    pub(crate) variables: Arc<Vec<PathBuf>>,
     pub(crate) generation: u64,
     pub(crate) version: hieratic::PuppetVersion,
     pub(crate) limits: hieratic::Limits,
@@ -59,6 +61,8 @@ pub(crate) struct World {
     pub(crate) cancelled: Arc<AtomicBool>,
     /// Whether snippets may be answered.
     pub(crate) snippets: bool,
+    /// Whether edits may name the versions of texts.
+    pub(crate) versions: bool,
 }
 
 impl World {

@@ -158,40 +158,21 @@ fn variable_files(options: &Options) -> Result<(Vec<File>, Diagnostics), Failure
 
 /// Reads the job of a file that could be parsed, of which there are warnings at most.
 fn read(file: &File, files: &[File], options: &Options, mut diagnostics: Diagnostics) -> Result<Job, Failure> {
-    let schema = Schema::new(&[], &[("variables", &[]), ("variable", &["name"]), ("locals", &[]), ("job", &["name"])]);
-    let (content, more) = file.body().content(&schema);
+    let (content, more) = file.body().content(&top());
     let failed = !more.is_empty();
     diagnostics.append(more);
     if failed {
         return Err(Failure::all(diagnostics));
     }
 
-    let mut variables = Variables::new(options.extensions);
-    let mut local_values = Vec::new();
-    diagnostics.append(declare(&content.blocks, &mut variables));
-    diagnostics.append(collect_locals(&content.blocks, &mut local_values));
-    let assignments = Assignments {
-        environment: &options.environment,
-        files,
-        arguments: &options.arguments,
-        strict: options.strict,
-        allow_undeclared: options.allow_undeclared,
-    };
-    diagnostics.append(assignments.assign(&mut variables));
-
     let tables = Tables::new(options);
-    let (variable_values, more) = variables.values(&tables.without_files, options);
-    diagnostics.append(more);
-    let undefined = as_written(file.source());
-    let empty = Value::object(Vec::new());
-    let global = context(&tables.all, &undefined, variable_values.clone(), empty, &options.budget);
-    let (local_values, more) = locals(&local_values, &global);
-    diagnostics.append(more);
+    let Named { variables, values, locals } = named(file, &content.blocks, files, &tables, options, &mut diagnostics);
     if diagnostics.has_errors() {
         return Err(Failure::all(diagnostics));
     }
 
-    let context = context(&tables.all, &undefined, variable_values, local_values, &options.budget);
+    let undefined = as_written(file.source());
+    let context = context(&tables.all, &undefined, values, locals, &options.budget);
     let mut decoder = Decoder::new(&context, options.partial);
     let jobs: Vec<Block<'_>> = content.blocks.into_iter().filter(|block| &*block.kind == "job").collect();
     let decoded = decode_job(&mut decoder, &jobs);
@@ -209,6 +190,88 @@ fn read(file: &File, files: &[File], options: &Options, mut diagnostics: Diagnos
     let is_partial = options.partial && (variables.have_unset() || !options.functions.is_empty());
     let (source, variables) = (file.source().clone(), variables.into_variables());
     Ok(Job { record, source, variables, warnings: diagnostics, is_partial })
+}
+
+/// What the expressions of a job can name.
+struct Named<'f> {
+    variables: Variables<'f>,
+    /// The object `var`.
+    values: Value,
+    /// The object `local`.
+    locals: Value,
+}
+
+/// The variables and locals that blocks declare, with their values.
+fn named<'f>(
+    file: &File,
+    blocks: &[Block<'f>],
+    files: &[File],
+    tables: &Tables,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Named<'f> {
+    let mut variables = Variables::new(options.extensions);
+    let mut attributes = Vec::new();
+    diagnostics.append(declare(blocks, &mut variables));
+    diagnostics.append(collect_locals(blocks, &mut attributes));
+    let assignments = Assignments {
+        environment: &options.environment,
+        files,
+        arguments: &options.arguments,
+        strict: options.strict,
+        allow_undeclared: options.allow_undeclared,
+    };
+    diagnostics.append(assignments.assign(&mut variables));
+    let (values, more) = variables.values(&tables.without_files, options);
+    diagnostics.append(more);
+    let undefined = as_written(file.source());
+    let empty = Value::object(Vec::new());
+    let global = context(&tables.all, &undefined, values.clone(), empty, &options.budget);
+    let (locals, more) = locals(&attributes, &global);
+    diagnostics.append(more);
+    Named { variables, values, locals }
+}
+
+/// What an expression is worth where the expressions of a job file stand, whatever else is wrong with the job: for those who write it.
+///
+/// # Errors
+///
+/// What is wrong with the expression, or with a variable file.
+///
+/// ```
+/// use hieratic_nomad::{Options, worth};
+///
+/// let source = "variable \"n\" { default = 1 }\nlocals { m = var.n + 1 }\njob \"web\" {";
+/// let value = worth(source, "local.m + 1", &Options { partial: true, ..Options::default() })?;
+/// assert_eq!(value, hieratic_cty::Value::from(3_i64));
+/// # Ok::<(), hieratic_nomad::Failure>(())
+/// ```
+pub fn worth(source: impl Into<Vec<u8>>, expression: &str, options: &Options) -> Result<Value, Failure> {
+    let file = file(&options.path, source.into());
+    let (files, _) = variable_files(options)?;
+    let (content, _) = file.body().content(&top());
+    let tables = Tables::new(options);
+    // What is wrong with the rest is for those who read the job.
+    let mut others = Diagnostics::default();
+    let Named { values, locals, .. } = named(&file, &content.blocks, &files, &tables, options, &mut others);
+    let asked = File::native_expression(&options.path, expression);
+    let mut diagnostics = asked.diagnostics().clone();
+    let undefined = as_written(asked.source());
+    let context = context(&tables.all, &undefined, values, locals, &options.budget);
+    let value = asked.expression().map(|expression| expression.value(&context));
+    let value = value.map(|(value, more)| {
+        diagnostics.append(more);
+        value
+    });
+    match (value, diagnostics.has_errors()) {
+        (Some(value), false) => Ok(value),
+        _ => Err(Failure::first(diagnostics)),
+    }
+}
+
+/// The blocks of a job file.
+fn top() -> Schema {
+    Schema::new(&[], &[("variables", &[]), ("variable", &["name"]), ("locals", &[]), ("job", &["name"])])
 }
 
 /// Sets what flags say of the job.

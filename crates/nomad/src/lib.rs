@@ -49,6 +49,6 @@ pub mod variables;
 
 pub use diff::diff;
 pub use failure::Failure;
-pub use job::Job;
+pub use job::{Job, worth};
 pub use options::{Options, VariableFile};
 pub use origins::{Origin, Through};

@@ -49,6 +49,11 @@ pub fn function_signatures(name: &str, version: PuppetVersion) -> Option<Vec<hie
     known.or_else(|| builtin::find(name).map(builtin::Builtin::declared)).map(|function| function.signatures(version))
 }
 
+/// Whether the language or stdlib has a function.
+pub fn is_function(name: &str) -> bool {
+    hieratic_functions::find(name).is_some() || hieratic_stdlib::find(name).is_some() || builtin::find(name).is_some()
+}
+
 /// The names of the resource types that the agent brings along, sorted.
 pub fn resource_type_names() -> impl Iterator<Item = &'static str> {
     resource_kinds::agent_names()

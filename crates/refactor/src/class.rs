@@ -18,10 +18,13 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Faul
     let mut programs: Vec<(PathBuf, String, Program)> = Vec::new();
     for path in manifests {
         let Ok(Some(text)) = plan.text(&path) else { continue };
-        let parsed =
-            hieratic_syntax::parse(&Source::new(path.display().to_string(), text.clone()), &Default::default());
-        if let Some(program) = parsed.program {
-            programs.push((path, text, program));
+        match program(&path, &text) {
+            Some(program) => programs.push((path, text, program)),
+            None if text.contains(parameter) && text.to_lowercase().contains(class) => {
+                let message = format!("{} cannot be parsed, and may name '{old}'", plan.shown(&path));
+                return Err(Fault::new(message, "fix the file first"));
+            }
+            None => {}
         }
     }
     let has_it = |program: &Program| {
@@ -54,7 +57,7 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Faul
         })?;
         if !splices.is_empty() {
             let changed = spliced(text, splices);
-            if hieratic_syntax::parse(&Source::new("", changed.clone()), &Default::default()).program.is_none() {
+            if !is_code(path, &changed) {
                 let message = format!("{} could not be read after the change", plan.shown(path));
                 return Err(Fault::new(message, "rename the variable in it by hand"));
             }
@@ -63,6 +66,17 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Faul
     }
     in_templates(plan, class, parameter, new_name)?;
     Ok(true)
+}
+
+/// The tree of a manifest, if it can be parsed.
+fn program(path: &Path, text: &str) -> Option<Program> {
+    let options = hieratic_syntax::Options { tasks: hieratic_audit::is_plan(path), ..Default::default() };
+    hieratic_syntax::parse(&Source::new(path.display().to_string(), text), &options).program
+}
+
+/// Whether a text can be parsed as the manifest at a path.
+pub(crate) fn is_code(path: &Path, text: &str) -> bool {
+    program(path, text).is_some()
 }
 
 fn is_variable(name: &str) -> bool {
@@ -229,7 +243,8 @@ fn in_templates(plan: &mut Plan, class: &str, old: &str, new: &str) -> Result<()
             plan.set(&path, changed)?;
         }
         let is_of_module = path.components().any(|part| part.as_os_str() == module.as_str());
-        if let Some(found) = plain.find(&text).filter(|_| is_of_module) {
+        let has_its_own = declares(&path, &text, old);
+        if let Some(found) = plain.find(&text).filter(|_| is_of_module && !has_its_own) {
             let source = Source::new(path.display().to_string(), text.clone());
             let warning = format!(
                 "{}:{} uses {}",
@@ -241,4 +256,22 @@ fn in_templates(plan: &mut Plan, class: &str, old: &str, new: &str) -> Result<()
         }
     }
     Ok(())
+}
+
+/// Whether an EPP template has a parameter of its own with a name, which hides variables of classes.
+fn declares(path: &Path, text: &str, name: &str) -> bool {
+    if path.extension().is_none_or(|extension| extension != "epp") {
+        return false;
+    }
+    let options = hieratic_syntax::Options { epp: true, ..Default::default() };
+    let program = hieratic_syntax::parse(&Source::new("", text), &options).program;
+    program.is_some_and(|program| {
+        let mut is_declared = false;
+        each_expression(&program.body, &mut |expr| {
+            if let Node::Epp(epp) = &expr.node {
+                is_declared |= epp.parameters.iter().flatten().any(|one| *one.name == *name);
+            }
+        });
+        is_declared
+    })
 }

@@ -18,6 +18,7 @@
 mod class;
 mod clean;
 mod data;
+mod edits;
 mod interpolations;
 mod levels;
 mod plan;

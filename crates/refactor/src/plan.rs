@@ -1,11 +1,14 @@
 //! [`Plan`]: the files that a change replaces, and what is expected of it.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use hieratic::Settings;
 use hieratic::powers::Files;
 use hieratic_audit::{Contents, contents};
+
+use crate::edits;
 
 /// Why something cannot be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +32,13 @@ pub struct FileChange {
     pub before: Option<String>,
     /// What it is to be.
     pub after: String,
+}
+
+impl FileChange {
+    /// The parts of the old text that become others, from the first to the last, each with what it becomes.
+    pub fn edits(&self) -> Vec<(Range<usize>, &str)> {
+        edits::between(self.before.as_deref().unwrap_or_default(), &self.after)
+    }
 }
 
 /// Which answers a plan is to change.

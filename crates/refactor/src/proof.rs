@@ -45,7 +45,12 @@ impl Plan {
     pub fn proof(&self, settings: &Settings, nodes: &[Facts], limits: Limits, mask: &Mask) -> Result<Proof, Error> {
         let changed: BTreeSet<PathBuf> = self.changes().map(|(path, _)| path.to_owned()).collect();
         // What is changed can be beside the environment.
-        let root = changed.iter().fold(self.root().to_owned(), |root, path| above(&root, path).to_owned());
+        let whole = changed.iter().fold(self.root().to_owned(), |root, path| above(&root, path).to_owned());
+        // Texts that stand for files below a folder stay under the change.
+        let root = match &settings.tree {
+            Some((mounted, _)) if whole.starts_with(mounted) => mounted.clone(),
+            _ => whole,
+        };
         let mut memory = Memory::default();
         let below = |path: &Path| path.strip_prefix(&root).unwrap_or(path).to_owned();
         for (path, change) in self.changes() {

@@ -23,6 +23,7 @@ pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, Fault> 
     plan.expected = Expected::Renamed { old: old.to_owned(), new: new.to_owned() };
     let data = plan.contents.data.clone();
     let mut is_known = false;
+    refuse_unread(&plan, old)?;
     for file in &data {
         let Some(text) = plan.text(&file.path)? else { continue };
         let has = file.keys.iter().chain(&file.options).any(|key| key == old);
@@ -79,6 +80,18 @@ fn check_names(plan: &Plan, old: &str, new: &str) -> Result<(), Fault> {
     }
 }
 
+/// A file that cannot be read may have the key.
+fn refuse_unread(plan: &Plan, old: &str) -> Result<(), Fault> {
+    for path in &plan.contents.unread {
+        let may_have_it = plan.text(path).map_or(true, |text| text.is_some_and(|text| text.contains(old)));
+        if may_have_it {
+            let message = format!("{} cannot be read, and may have the key '{old}'", plan.shown(path));
+            return Err(Fault::new(message, "fix the file first"));
+        }
+    }
+    Ok(())
+}
+
 /// A data file in which a key, and the options of it, have another name.
 fn in_data(text: &str, old: &str, new: &str) -> Result<String, String> {
     const OPTIONS: &str = "lookup_options";
@@ -122,9 +135,7 @@ fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), Fault> {
         }
         if !splices.is_empty() {
             let changed = spliced(&text, splices);
-            if is_manifest
-                && hieratic_syntax::parse(&Source::new("", changed.clone()), &Default::default()).program.is_none()
-            {
+            if is_manifest && !class::is_code(&path, &changed) {
                 let message = format!("{} could not be read after the change", plan.shown(&path));
                 return Err(Fault::new(message, "change the calls in it by hand"));
             }

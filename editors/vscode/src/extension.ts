@@ -54,6 +54,7 @@ async function start(): Promise<void> {
     documentSelector: LANGUAGES.map((language) => ({ scheme: "file", language })),
     initializationOptions: {
       facts: settings.get<string[]>("facts", []),
+      variableFiles: settings.get<string[]>("variableFiles", []),
       puppetVersion: settings.get<string>("puppetVersion", "8"),
       unused: settings.get<boolean>("unused", false),
       node: state?.get<string>(NODE) ?? null,

@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use hieratic::{Settings, Value};
 use hieratic_diagnostics::{Source, Span};
 
+use hieratic_syntax::Options;
+
 use super::data::Reader;
 use super::{Repository, asked, code_files};
+use crate::texts::manifest::is_plan;
 
 /// What a repository consists of.
 #[derive(Clone, Debug)]
@@ -15,6 +18,8 @@ pub struct Contents {
     pub root: PathBuf,
     /// The files of data, with those of modules.
     pub data: Vec<Data>,
+    /// Files of data that cannot be read, so that their keys are unknown.
+    pub unread: Vec<PathBuf>,
     /// The files of code, and whether each is a manifest.
     pub code: Vec<(PathBuf, bool)>,
     /// The levels of the environment, the most specific first.
@@ -94,14 +99,16 @@ pub fn contents(settings: &Settings) -> Result<Contents, String> {
             });
         }
     }
-    Ok(Contents { root: repository.root(), data, code, levels })
+    let broken = repository.files.iter().filter(|file| !file.is_readable).map(|file| file.path.clone());
+    let unread = repository.unread.iter().cloned().chain(broken).collect();
+    Ok(Contents { root: repository.root(), data, unread, code, levels })
 }
 
 /// The names that a file of code looks up and writes out, and where each is written, its quotes included in a manifest.
 pub fn names_looked_up(path: &Path, source: &Source) -> Vec<(String, Span)> {
     let is_manifest = path.extension().is_some_and(|extension| extension == "pp");
     let requests = match is_manifest {
-        true => hieratic_syntax::parse(source, &Default::default())
+        true => hieratic_syntax::parse(source, &Options { tasks: is_plan(path), ..Options::default() })
             .program
             .map(|program| asked::of_program(&program))
             .unwrap_or_default(),

@@ -69,7 +69,7 @@ pub struct DataFile {
     /// Its keys and values, and where they stand; empty if it cannot be read.
     pub(crate) hash: Hash,
     /// Whether it could be read.
-    is_readable: bool,
+    pub(super) is_readable: bool,
     positions: Positions,
 }
 

@@ -85,6 +85,12 @@ const MODERN: &[(&str, &str)] = &[
     ("xendomains", "xen.domains"),
 ];
 
+/// The structured fact that has the value of a legacy one, with dots between its names.
+pub fn modern_fact(legacy: &str) -> Option<&'static str> {
+    let at = MODERN.binary_search_by_key(&legacy, |(legacy, _)| legacy).ok()?;
+    Some(MODERN[at].1)
+}
+
 /// `%{osfamily}`, `%{::osfamily}`, `%{facts.osfamily}`.
 static VARIABLE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"%\{\s*(?P<name>(?:::|facts\.)?[a-z0-9_]+)\s*\}"#).ok());

@@ -46,6 +46,7 @@ use hierarchy::Config;
 pub use hygiene::{Entry, removable_entries};
 pub use known::MADE_UP;
 use known::{Known, Trial};
+pub use legacy::modern_fact;
 use pattern::{Bindings, Pattern};
 pub use readers::{Reading, readers};
 pub use schema::schema;
@@ -64,6 +65,8 @@ pub(crate) type ReadFile = (Arc<DataFile>, Vec<Finding>);
 
 /// An environment with its configurations and data.
 pub(crate) struct Repository {
+    /// What it was opened with.
+    settings: Arc<Settings>,
     environment: Environment,
     configs: Arc<Vec<Config>>,
     files: Vec<Arc<DataFile>>,
@@ -95,6 +98,7 @@ impl Repository {
         read: &FxHashMap<PathBuf, ReadFile>,
         progress: &dyn Progress,
     ) -> Result<Repository, Box<Finding>> {
+        let given = Arc::new(settings.clone());
         let settings = Settings { strict: Some(Strict::Off), positions: true, once: true, ..settings.clone() };
         let environment = Environment::open(&settings).map_err(|error| {
             let finding = Finding::new(&rules::HIERARCHY, error.to_string());
@@ -141,6 +145,7 @@ impl Repository {
         let searched = searched_by(&configs).map(|name| (name.to_owned(), known::MADE_UP.to_owned())).collect();
         let configs = Arc::new(configs);
         Ok(Repository {
+            settings: given,
             environment,
             configs,
             files,

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::{Environment, Facts, Node, Type, Value};
+use hieratic::{Environment, Facts, Hash, Node, Settings, Type, Value};
+use hieratic_eyaml::KeySource;
 
 use super::Repository;
 use super::code::{ClassInfo, Code, ParameterInfo};
-use super::data::{DataFile, LOOKUP_OPTIONS};
+use super::data::{DataFile, LOOKUP_OPTIONS, Reader, has_interpolation};
 use super::hierarchy::Config;
 use super::known::MADE_UP;
 use super::pattern::{Bindings, node_for};
@@ -16,6 +17,7 @@ use super::types::{Types, language};
 /// What a control repository has at one moment: its environment, its data and its classes.
 #[derive(Clone)]
 pub struct View {
+    settings: Arc<Settings>,
     environment: Environment,
     configs: Arc<Vec<Config>>,
     files: Arc<Vec<Arc<DataFile>>>,
@@ -26,12 +28,18 @@ pub struct View {
 impl View {
     pub(super) fn new(repository: &Repository, code: Arc<Code>) -> View {
         View {
+            settings: repository.settings.clone(),
             environment: repository.environment.clone(),
             configs: repository.configs.clone(),
             files: Arc::new(repository.files.clone()),
             code,
             searched: repository.searched.clone(),
         }
+    }
+
+    /// What opens the environment. Texts that stood for files then may be older than the view.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// The environment, which sees what the view sees.
@@ -102,6 +110,20 @@ impl View {
     /// What files of data say of the options of a key by its own name.
     pub fn options_of<'v>(&'v self, key: &'v str) -> impl Iterator<Item = (&'v DataFile, &'v Value)> {
         self.files.iter().filter_map(move |file| Some((&**file, file.hash.get(LOOKUP_OPTIONS)?.as_hash()?.get(key)?)))
+    }
+
+    /// The options of the first level that decrypts the values of a file; none if none does, or if they depend on the node.
+    pub fn secret_options(&self, file: &DataFile) -> Option<&Hash> {
+        let levels = &self.configs.get(file.config)?.levels;
+        let opening = file.reached.iter().filter_map(|reach| levels.get(reach.level));
+        let options = opening.filter(|level| level.reader == Reader::Eyaml).map(|level| &level.level.options).next()?;
+        (!has_interpolation(&Value::Hash(options.clone()))).then_some(options)
+    }
+
+    /// Where keys may be read from.
+    pub fn key_source(&self) -> KeySource {
+        let powers = self.environment.powers();
+        KeySource { files: powers.data.clone(), variables: powers.variables.clone() }
     }
 
     /// A node that reads a file, of which nothing else is known; none if no node can.

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use hieratic_checker::{Options as Rules, validate};
-use hieratic_diagnostics::{Source, Span};
+use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_syntax::ast::Program;
 use hieratic_syntax::{Options as Syntax, parse};
 
 use crate::finding::{Finding, Fix};
 use crate::options::Options;
 use crate::rules;
+use crate::texts::variables;
 
 /// Everything that is wrong with a manifest or template, and its tree if it can be read.
 ///
@@ -48,7 +49,12 @@ pub(crate) fn check(
             _ => finding,
         }
     });
-    (findings.collect(), parsed.program)
+    let mut findings: Vec<Finding> = findings.collect();
+    // Code that is refused is about to change.
+    if findings.iter().all(|finding| finding.severity() != Severity::Error) {
+        findings.extend(parsed.program.iter().flat_map(variables::unused));
+    }
+    (findings, parsed.program)
 }
 
 /// Whether a file lies in a folder `plans`, as those of modules and of Bolt's projects do.

@@ -7,6 +7,7 @@ pub(crate) mod hcl;
 pub(crate) mod jinja;
 pub(crate) mod manifest;
 pub(crate) mod plain;
+mod variables;
 
 use std::path::Path;
 

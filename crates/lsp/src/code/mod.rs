@@ -1,5 +1,6 @@
 //! Code of the Puppet language: what words mean, where it is defined, and what could be written.
 
+pub(crate) mod actions;
 pub(crate) mod complete;
 pub(crate) mod define;
 pub(crate) mod functions;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use hieratic_audit::{Reader, View};
 use lsp_types::{CodeAction, CodeActionKind, Position, Range, TextEdit, Url, WorkspaceEdit};
 
+use super::secrets;
 use crate::document::{Document, Language};
 use crate::keys::{Name, Value};
 use crate::world::World;
@@ -19,6 +20,9 @@ pub(crate) fn actions(world: &World, document: &Document, offset: usize) -> Vec<
     let Some((index, is_key)) = keys.at(offset) else { return found };
     if document.language == Language::Yaml && !is_key {
         found.extend(scalar(document, index));
+    }
+    if document.language == Language::Yaml && keys.is_whole {
+        found.extend(secrets::actions(world, document, index));
     }
     if let Some((view, file)) = world.data_of(&document.path)
         && let Some(top) = keys.top_of(index)
@@ -85,8 +89,10 @@ fn copies(world: &World, view: &View, path: &std::path::Path, document: &Documen
     for other in others.into_iter().take(MOST) {
         let Some(target) = world.document(other.path()) else { continue };
         let end = target.lines.position(&target.text, target.text.len());
-        let newline = if target.text.is_empty() || target.text.ends_with('\n') { "" } else { "\n" };
-        let text = format!("{newline}{}\n", written.trim_end());
+        let has_end = target.text.is_empty() || target.text.ends_with('\n');
+        let breaks = if target.text.contains("\r\n") { "\r\n" } else { "\n" };
+        let lines = written.trim_end().replace("\r\n", "\n").replace('\n', breaks);
+        let text = format!("{}{lines}{breaks}", if has_end { "" } else { breaks });
         let name = other.path().strip_prefix(view.root()).unwrap_or(other.path()).display().to_string();
         let title = format!("Copy '{key}' to {name}");
         let at = Range { start: Position { ..end }, end };
@@ -95,7 +101,7 @@ fn copies(world: &World, view: &View, path: &std::path::Path, document: &Documen
     found
 }
 
-fn action(title: String, kind: CodeActionKind, uri: Url, range: Range, text: String) -> CodeAction {
+pub(super) fn action(title: String, kind: CodeActionKind, uri: Url, range: Range, text: String) -> CodeAction {
     let edits = HashMap::from([(uri, vec![TextEdit { range, new_text: text }])]);
     CodeAction {
         title,

@@ -60,10 +60,36 @@ pub(crate) fn interpolation_at(document: &Document, offset: usize) -> Option<(In
     if !text.contains("%{") || is_comment(text, offset - line.start) {
         return None;
     }
-    interpolations(text).into_iter().find_map(|Interpolation { range, kind }| {
-        let span = Extent { start: line.start + range.start, end: line.start + range.end };
-        span.touches(offset).then_some((kind, span))
-    })
+    let touched = |text: &str, place: &dyn Fn(usize) -> usize| {
+        interpolations(text).into_iter().find_map(|Interpolation { range, kind }| {
+            let span = Extent { start: line.start + place(range.start), end: line.start + place(range.end) };
+            span.touches(offset).then_some((kind, span))
+        })
+    };
+    match touched(text, &|at| at) {
+        // Quotation marks in quotes are written as two characters.
+        None | Some((InterpolationKind::Malformed(_), _)) if text.contains("''") || text.contains("\\\"") => {
+            let (meant, dropped) = unescaped(text);
+            touched(&meant, &|at| at + dropped.partition_point(|dropped| *dropped < at))
+        }
+        found => found,
+    }
+}
+
+/// A line in which one character stands for each quotation mark that is written as two, and where these are in it.
+fn unescaped(line: &str) -> (String, Vec<usize>) {
+    let (mut meant, mut dropped) = (String::with_capacity(line.len()), Vec::new());
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match (letter, letters.peek()) {
+            ('\\', Some('"')) | ('\'', Some('\'')) => {
+                dropped.push(meant.len());
+                meant.extend(letters.next());
+            }
+            _ => meant.push(letter),
+        }
+    }
+    (meant, dropped)
 }
 
 /// Whether a place of a line is in a comment, as far as the line tells.
@@ -82,7 +108,7 @@ mod tests {
 
     #[test]
     fn everything_in_data_is_something() {
-        let text = "a::b: 'x %{facts.os} y'\nc:\n  d: 1\nlookup_options:\n  a::b:\n    merge: deep\ne: *f\n";
+        let text = "g: '\u{e9} %{lookup(''h.i'')} j'\na::b: 'x %{facts.os} y'\nc:\n  d: 1\nlookup_options:\n  a::b:\n    merge: deep\ne: *f\n";
         let uri = Url::parse("file:///a.yaml").unwrap();
         let document = Document::new("/a.yaml".into(), uri, None, Language::Yaml, text, Encoding::Utf8);
         let at = |part: &str| at(&document, text.find(part).unwrap()).unwrap();
@@ -90,6 +116,8 @@ mod tests {
         assert!(
             matches!(at("facts"), Cursor::Interpolation(InterpolationKind::Variable(name), _) if name == "facts.os")
         );
+        let span = Extent { start: text.find("%{lookup").unwrap(), end: text.find(" j'").unwrap() };
+        assert_eq!(at("h.i"), Cursor::Interpolation(InterpolationKind::Lookup("h.i".into()), span));
         assert!(matches!(at("d: 1"), Cursor::Inside(key, path, _) if key == "c" && path == ["c", "d"]));
         assert!(matches!(at("merge"), Cursor::Options(key, _) if key == "a::b"));
         assert!(matches!(at("*f"), Cursor::Alias(name, _) if name == "f"));

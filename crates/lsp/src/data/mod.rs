@@ -9,3 +9,4 @@ pub(crate) mod hover;
 pub(crate) mod lens;
 pub(crate) mod mentions;
 pub(crate) mod said;
+pub(crate) mod secrets;

@@ -1,6 +1,7 @@
 //! Jobs of Nomad: blocks, arguments, variables and functions.
 
 mod words;
+mod worth;
 
 use hieratic::nomad::schema::{Field, JOB, Kind, Scalar, Source, Struct};
 use hieratic_hcl_syntax::{Block, Body, Span};
@@ -67,9 +68,10 @@ fn extent(span: Span) -> Extent {
 }
 
 /// What is said of a block or an argument.
-pub(crate) fn hover(document: &Document, offset: usize) -> Option<(String, Extent)> {
-    if let Some(found) = variable(document, offset) {
-        return Some(found);
+pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
+    if let Some((text, span)) = variable(document, offset) {
+        let worth = worth::said(world, document, document.slice(span.start, span.end));
+        return Some((format!("{text}{}", below(worth)), span));
     }
     let tree = &document.hcl().tree;
     let way = around(tree, offset);
@@ -82,17 +84,31 @@ pub(crate) fn hover(document: &Document, offset: usize) -> Option<(String, Exten
         };
         return Some((text, extent(block.kind_span)));
     }
-    let attribute = body.attributes().iter().find(|one| extent(one.name_span).touches(offset))?;
+    let attribute = body.attributes().iter().find(|one| extent(one.span).touches(offset))?;
+    let written = extent(attribute.expression.span());
+    // The names of blocks that are made of a collection are known where they are made.
+    let is_made = way.iter().any(|block| &*block.kind == "dynamic");
+    let worth = (worth::is_computed(&attribute.expression) && !is_made)
+        .then(|| worth::said(world, document, document.slice(written.start, written.end)))
+        .flatten();
+    if !extent(attribute.name_span).touches(offset) {
+        return worth.map(|worth| (worth, written));
+    }
     let kind = way.last().map_or("", |block| &*block.kind);
     let field = structure(&way).and_then(|of| Some(of.attribute(&attribute.name)?.1));
     let said = words::of(kind, &attribute.name);
-    if field.is_none() && said.is_none() {
+    if field.is_none() && said.is_none() && worth.is_none() {
         return None;
     }
     let typed = field.map(|field| format!(" {}", code(&described(field)))).unwrap_or_default();
     let said = said.map(|said| format!("\n\n{said}")).unwrap_or_default();
     let api = field.map(|field| format!("\n\n`{}` in the API", field.name)).unwrap_or_default();
-    Some((format!("**{}**{typed}{said}{api}", attribute.name), extent(attribute.name_span)))
+    Some((format!("**{}**{typed}{said}{api}{}", attribute.name, below(worth)), extent(attribute.name_span)))
+}
+
+/// A part of a hover that is set apart from what is above.
+fn below(text: Option<String>) -> String {
+    text.map(|text| format!("\n\n---\n\n{text}")).unwrap_or_default()
 }
 
 /// What a field holds, in words.

@@ -19,6 +19,8 @@ pub struct Client {
     messages: Receiver<Value>,
     server: Option<JoinHandle<std::io::Result<()>>>,
     number: i64,
+    /// Whether positions count bytes instead of units of UTF-16.
+    pub counts_bytes: bool,
     pub root: PathBuf,
     /// The diagnostics that are shown of each file.
     pub shown: BTreeMap<PathBuf, Value>,
@@ -55,6 +57,7 @@ impl Client {
             messages,
             server: Some(server),
             number: 0,
+            counts_bytes: false,
             root: root.to_owned(),
             shown: BTreeMap::new(),
             notifications: Vec::new(),
@@ -67,10 +70,17 @@ impl Client {
     }
 
     pub fn with(root: &Path, options: Options, wishes: Value) -> Client {
+        Client::offering(root, options, wishes, "utf-16")
+    }
+
+    /// A client that counts positions in an encoding.
+    pub fn offering(root: &Path, options: Options, wishes: Value, encoding: &str) -> Client {
         let mut client = Client::silent(root, options);
+        client.counts_bytes = encoding == "utf-8";
         let folder = json!([{"uri": uri(root), "name": "root"}]);
         let capabilities = json!({
-            "general": {"positionEncodings": ["utf-16"]},
+            "general": {"positionEncodings": [encoding]},
+            "workspace": {"workspaceEdit": {"documentChanges": client.counts_bytes}},
             "textDocument": {"completion": {"completionItem": {"snippetSupport": true}}},
         });
         let answer = client.request(
@@ -162,6 +172,41 @@ impl Client {
         self.notify("textDocument/didClose", json!({"textDocument": document}));
     }
 
+    /// How long a part of a line is in positions.
+    fn units(&self, text: &str) -> usize {
+        if self.counts_bytes { text.len() } else { text.encode_utf16().count() }
+    }
+
+    /// A text after edits, which are all about the text before.
+    pub fn edited(&self, text: &str, edits: &Value) -> String {
+        let offset = |place: &Value| {
+            let number = |name: &str| usize::try_from(place[name].as_u64().unwrap()).unwrap();
+            let line: usize = text.split_inclusive('\n').take(number("line")).map(str::len).sum();
+            let rest = &text[line..];
+            let ends = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
+            line + ends.into_iter().find(|at| self.units(&rest[..*at]) == number("character")).unwrap()
+        };
+        let mut all: Vec<(usize, usize, &str)> = edits
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|edit| {
+                let range = &edit["range"];
+                (offset(&range["start"]), offset(&range["end"]), edit["newText"].as_str().unwrap())
+            })
+            .collect();
+        all.sort();
+        let mut edited = String::new();
+        let mut done = 0;
+        for (start, end, new) in all {
+            assert!(start >= done, "edits do not overlap");
+            edited.push_str(&text[done..start]);
+            edited.push_str(new);
+            done = end;
+        }
+        edited + &text[done..]
+    }
+
     /// The parameters of a request about the place of a part of a text; `|` in the part is the place.
     pub fn at(&self, name: &str, text: &str, part: &str) -> Value {
         let mark = part.find('|').unwrap_or(0);
@@ -170,7 +215,7 @@ impl Client {
         let before = &text[..offset];
         let line = before.matches('\n').count();
         let start = before.rfind('\n').map_or(0, |at| at + 1);
-        let character = before[start..].encode_utf16().count();
+        let character = self.units(&before[start..]);
         json!({
             "textDocument": {"uri": uri(&self.path(name))},
             "position": {"line": line, "character": character},

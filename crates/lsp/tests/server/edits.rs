@@ -88,11 +88,28 @@ fn walk(folder: &Path, texts: &mut BTreeMap<PathBuf, String>) {
     }
 }
 
+/// A line of the protocol, where a carriage return ends one, as `check` counts lines, from 1 both.
+fn line_of_check(text: &str, line: u64) -> u64 {
+    let ends =
+        |(at, byte): (usize, &u8)| *byte == b'\n' || *byte == b'\r' && text.as_bytes().get(at + 1) != Some(&b'\n');
+    let mut before = (1, 1);
+    for (at, byte) in text.bytes().enumerate() {
+        if before.0 == line {
+            break;
+        }
+        before.0 += u64::from(ends((at, &byte)));
+        before.1 += u64::from(byte == b'\n');
+    }
+    before.1
+}
+
 fn assert_same(client: &Client, texts: &BTreeMap<PathBuf, String>, when: &str) {
     let mut fresh = fresh(texts, &client.root);
     let shown = client.shown.keys().filter_map(|path| {
         let name = path.strip_prefix(&client.root).ok()?.to_str()?;
-        let found = client.diagnostics(name);
+        let text = texts.get(path).map_or("", String::as_str);
+        let mut found = client.diagnostics(name);
+        found.iter_mut().for_each(|(_, line, _)| *line = line_of_check(text, *line));
         (!found.is_empty()).then(|| (path.clone(), found))
     });
     let mut shown: BTreeMap<PathBuf, Vec<(String, u64, String)>> = shown.collect();
@@ -100,81 +117,210 @@ fn assert_same(client: &Client, texts: &BTreeMap<PathBuf, String>, when: &str) {
     assert_eq!(shown, fresh, "{when}");
 }
 
+/// Somebody who types nonsense, and takes some of it back.
+struct Typist {
+    client: Client,
+    numbers: Numbers,
+    /// What all files are, those that are open as they are edited.
+    texts: BTreeMap<PathBuf, String>,
+    saved: BTreeMap<PathBuf, String>,
+    undo: Vec<(usize, String)>,
+    versions: [i64; EDITED.len()],
+    edits: usize,
+}
+
+/// How long a text may become before it is as it was saved again, in bytes.
+const LONGEST: usize = 6_000;
+
+/// How many edits can be taken back.
+const MOST_UNDONE: usize = 200;
+
+impl Typist {
+    /// Opens all files that are edited.
+    fn new(root: &Path, seed: u64) -> Typist {
+        let mut texts = BTreeMap::new();
+        walk(root, &mut texts);
+        let mut client = Client::new(root);
+        client.settle();
+        assert_same(&client, &texts, "before any edit");
+        for name in EDITED {
+            client.open_saved(name);
+        }
+        let saved = texts.clone();
+        let versions = [1; EDITED.len()];
+        Typist { client, numbers: Numbers(seed), texts, saved, undo: Vec::new(), versions, edits: 0 }
+    }
+
+    /// Changes a file somewhere, or takes a change back.
+    fn edit(&mut self) {
+        self.edits += 1;
+        let file = self.numbers.below(EDITED.len());
+        match (self.numbers.below(4), self.undo.pop()) {
+            (0, Some((file, before))) => self.replace(file, before),
+            (_, kept) => {
+                self.undo.extend(kept);
+                let path = self.client.path(EDITED[file]);
+                match self.texts[&path].len() > LONGEST {
+                    true => self.replace(file, self.saved[&path].clone()),
+                    false => self.write(file),
+                }
+            }
+        }
+        if self.undo.len() > MOST_UNDONE {
+            self.undo.drain(..MOST_UNDONE / 2);
+        }
+    }
+
+    fn replace(&mut self, file: usize, text: String) {
+        self.versions[file] += 1;
+        self.client.replace(EDITED[file], self.versions[file], &text);
+        self.texts.insert(self.client.path(EDITED[file]), text);
+    }
+
+    /// Types a piece into a file, in the place of nothing or of a few characters.
+    fn write(&mut self, file: usize) {
+        let path = self.client.path(EDITED[file]);
+        let text = self.texts[&path].clone();
+        let places: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
+        let mut place = || places[self.numbers.below(places.len())];
+        let (a, b) = (place(), place());
+        let (start, end) = match self.numbers.below(3) {
+            // Mostly something is typed; sometimes a part is replaced.
+            0 if a.abs_diff(b) < 12 => (a.min(b), a.max(b)),
+            _ => (a, a),
+        };
+        let piece = PIECES[self.numbers.below(PIECES.len())];
+        let next = format!("{}{piece}{}", &text[..start], &text[end..]);
+        self.versions[file] += 1;
+        // Between the characters that end a line there is no position.
+        let is_between = |at: usize| text[..at].ends_with('\r') && text[at..].starts_with('\n');
+        let change = match is_between(start) || is_between(end) {
+            true => json!({"text": next}),
+            // As a range, as editors send it.
+            false => json!({"range": {"start": position(&text, start), "end": position(&text, end)}, "text": piece}),
+        };
+        let document = json!({"uri": uri(&path), "version": self.versions[file]});
+        let changed = json!({"textDocument": document, "contentChanges": [change]});
+        self.client.notify("textDocument/didChange", changed);
+        self.undo.push((file, text));
+        self.texts.insert(path, next);
+    }
+
+    /// Compares what is shown with what a fresh check finds.
+    fn compare(&mut self) {
+        self.client.settle();
+        assert_same(&self.client, &self.texts, &format!("after {} edits", self.edits));
+    }
+}
+
+/// The position of a byte in units of UTF-16.
+fn position(text: &str, at: usize) -> Value {
+    let ends = |at: usize| {
+        let rest = &text.as_bytes()[at..];
+        rest[0] == b'\n' || rest[0] == b'\r' && rest.get(1) != Some(&b'\n')
+    };
+    let line = (0..at).filter(|at| ends(*at)).count();
+    let start = (0..at).rev().find(|at| ends(*at)).map_or(0, |at| at + 1);
+    json!({"line": line, "character": text[start..at].encode_utf16().count()})
+}
+
 #[test]
 fn what_is_shown_is_what_a_fresh_check_finds() {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path());
-    let root = folder.path().canonicalize().unwrap();
-    let mut texts = BTreeMap::new();
-    walk(&root, &mut texts);
-    let mut client = Client::new(&root);
-    client.settle();
-    assert_same(&client, &texts, "before any edit");
-    let mut numbers = Numbers(7);
-    let mut undo: Vec<(usize, String)> = Vec::new();
-    let mut versions = [1_i64; EDITED.len()];
-    for name in EDITED {
-        client.open_saved(name);
-    }
+    let mut typist = Typist::new(&folder.path().canonicalize().unwrap(), 7);
     for round in 0..60 {
-        let file = numbers.below(EDITED.len());
-        let name = EDITED[file];
-        let path = client.path(name);
-        let (file, next) = match (numbers.below(4), undo.pop()) {
-            (0, Some((file, before))) => (file, before),
-            (_, kept) => {
-                undo.extend(kept);
-                let text = texts[&path].clone();
-                let places: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
-                let (a, b) = (places[numbers.below(places.len())], places[numbers.below(places.len())]);
-                let (start, end) = match numbers.below(3) {
-                    // Mostly something is typed; sometimes a part is replaced.
-                    0 if a.abs_diff(b) < 12 => (a.min(b), a.max(b)),
-                    _ => (a, a),
-                };
-                let piece = PIECES[numbers.below(PIECES.len())];
-                undo.push((file, text.clone()));
-                let next = format!("{}{piece}{}", &text[..start], &text[end..]);
-                versions[file] += 1;
-                // The same as a range, as editors send it.
-                let position = |at: usize| {
-                    let before = &text[..at];
-                    let ends = |at: usize| {
-                        let rest = &text.as_bytes()[at..];
-                        rest[0] == b'\n' || rest[0] == b'\r' && rest.get(1) != Some(&b'\n')
-                    };
-                    let line = (0..at).filter(|at| ends(*at)).count();
-                    let start = (0..at).rev().find(|at| ends(*at)).map_or(0, |at| at + 1);
-                    json!({"line": line, "character": before[start..].encode_utf16().count()})
-                };
-                // Between the characters that end a line there is no position.
-                let is_between = |at: usize| text[..at].ends_with('\r') && text[at..].starts_with('\n');
-                let change = match is_between(start) || is_between(end) {
-                    true => json!({"text": next}),
-                    false => json!({"range": {"start": position(start), "end": position(end)}, "text": piece}),
-                };
-                let document = json!({"uri": uri(&path), "version": versions[file]});
-                client.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": [change]}));
-                texts.insert(path.clone(), next);
-                if round % 3 == 0 {
-                    client.settle();
-                    assert_same(&client, &texts, &format!("after edit {round} of {name}"));
-                }
-                continue;
-            }
-        };
-        let path = client.path(EDITED[file]);
-        versions[file] += 1;
-        client.replace(EDITED[file], versions[file], &next);
-        texts.insert(path, next);
+        typist.edit();
         if round % 3 == 0 {
-            client.settle();
-            assert_same(&client, &texts, &format!("after an undo in round {round}"));
+            typist.compare();
         }
     }
-    client.settle();
-    assert_same(&client, &texts, "at the end");
-    client.end();
+    typist.compare();
+    typist.client.end();
+}
+
+/// Requests that a soak sends between edits.
+const ASKED: [&str; 12] = [
+    "textDocument/hover",
+    "textDocument/completion",
+    "textDocument/definition",
+    "textDocument/references",
+    "textDocument/prepareRename",
+    "textDocument/rename",
+    "textDocument/codeAction",
+    "textDocument/codeLens",
+    "textDocument/inlayHint",
+    "textDocument/documentSymbol",
+    "textDocument/semanticTokens/full",
+    "textDocument/foldingRange",
+];
+
+/// Edits and requests for as long as `HIERATIC_SOAK` says, in seconds (a minute without it), by hand:
+/// `HIERATIC_SOAK=600 cargo test --test server soak -- --ignored --nocapture`.
+#[test]
+#[ignore = "runs for minutes; see its comment"]
+fn soak() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let time = std::time::Duration::from_secs(number("HIERATIC_SOAK").unwrap_or(60));
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path());
+    let mut typist = Typist::new(&folder.path().canonicalize().unwrap(), number("HIERATIC_SEED").unwrap_or(11));
+    let begun = std::time::Instant::now();
+    let (mut requests, mut checks, mut first) = (0, 0, None);
+    while begun.elapsed() < time {
+        typist.edit();
+        if typist.edits.is_multiple_of(7) {
+            requests += 1;
+            let file = typist.numbers.below(EDITED.len());
+            let path = typist.client.path(EDITED[file]);
+            let text = typist.texts[&path].clone();
+            let mut at = typist.numbers.below(text.len() + 1);
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            let place = position(&text, at);
+            let method = ASKED[typist.numbers.below(ASKED.len())];
+            let asked = json!({
+                "textDocument": {"uri": uri(&path)}, "position": place, "newName": "web::other",
+                "range": {"start": place, "end": place},
+                "context": {"diagnostics": [], "includeDeclaration": true, "triggerKind": 1},
+            });
+            let id = typist.client.ask(method, asked);
+            let answer = typist.client.answer(id);
+            assert_ne!(answer["error"]["code"], -32603, "{method} at {at}: {answer}\n{text}");
+        }
+        if typist.edits.is_multiple_of(50) {
+            // A file is closed without being saved, and opened again.
+            let file = typist.numbers.below(EDITED.len());
+            typist.client.close(EDITED[file]);
+            typist.versions[file] = 1;
+            typist.undo.retain(|(undone, _)| *undone != file);
+            let path = typist.client.path(EDITED[file]);
+            let text = typist.client.open_saved(EDITED[file]);
+            typist.texts.insert(path, text);
+        }
+        if typist.edits.is_multiple_of(250) {
+            checks += 1;
+            typist.compare();
+            let panics = typist.client.notifications.iter().find(|one| one["method"] == "window/showMessage");
+            assert!(panics.is_none(), "{panics:?}");
+            typist.client.notifications.clear();
+        }
+        if first.is_none() && typist.edits == 2_000 {
+            first = resident();
+        }
+    }
+    typist.compare();
+    let memory = (first, resident());
+    println!("{} edits, {requests} requests, {checks} comparisons; memory {memory:?} in KiB", typist.edits);
+    typist.client.end();
+}
+
+/// How much memory the process has, in KiB.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 #[test]

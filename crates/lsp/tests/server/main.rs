@@ -6,4 +6,6 @@ mod client;
 mod edits;
 mod features;
 mod protocol;
+mod rename;
 mod repository;
+mod shown;

@@ -1,0 +1,70 @@
+//! Changes of code that an editor offers at a place.
+
+use std::collections::HashMap;
+
+use hieratic_audit::modern_fact;
+use hieratic_checker::each_expression;
+use hieratic_syntax::ast::{Expr, Node, Variable};
+use lsp_types::{CodeAction, CodeActionKind, TextEdit, WorkspaceEdit};
+
+use crate::document::Document;
+
+/// What is offered at a place.
+pub(crate) fn actions(document: &Document, offset: usize) -> Option<CodeAction> {
+    let program = document.parsed().program.as_ref()?;
+    let mut found: Option<(&Expr, &'static str)> = None;
+    let mut is_text = false;
+    each_expression(&program.body, &mut |expr| {
+        // What is interpolated is given behind the part of the string that it is.
+        if let Node::Text(inner) = &expr.node {
+            is_text |= inner.span.start as usize <= offset && offset <= inner.span.end as usize;
+        }
+        let is_here = (expr.span.start as usize) <= offset && offset <= expr.span.end as usize;
+        if is_here && let Some(modern) = legacy(expr).and_then(modern_fact) {
+            found = Some((expr, modern));
+        }
+    });
+    let (expr, modern) = found?;
+    let (start, end) = (expr.span.start as usize, expr.span.end as usize);
+    let keys: String = modern.split('.').map(|part| format!("['{part}']")).collect();
+    // A name with keys needs braces in a string.
+    let is_in_string = is_text && !document.before(start).trim_end().ends_with("${");
+    let written = document.slice(start, end);
+    let text = match (written.starts_with("${"), written.starts_with('$')) {
+        (true, _) => format!("${{facts{keys}}}"),
+        (false, true) if is_in_string => format!("${{facts{keys}}}"),
+        (false, true) => format!("$facts{keys}"),
+        (false, false) => format!("facts{keys}"),
+    };
+    let changed = format!("{}{text}{}", document.slice(0, start), document.slice(end, document.text.len()));
+    document.with_text(&changed).parsed().program.as_ref()?;
+    let edit = TextEdit { range: document.range(start, end), new_text: text };
+    Some(CodeAction {
+        title: format!("Write $facts{keys}, which has the value of the legacy fact"),
+        kind: Some(CodeActionKind::QUICKFIX),
+        edit: Some(WorkspaceEdit {
+            changes: Some(HashMap::from([(document.uri.clone(), vec![edit])])),
+            ..WorkspaceEdit::default()
+        }),
+        ..CodeAction::default()
+    })
+}
+
+/// The fact that an expression names as a variable of the top scope, or in `$facts`.
+fn legacy(expr: &Expr) -> Option<&str> {
+    match &expr.node {
+        Node::Variable(Variable::Qualified(name)) => name.strip_prefix("::").filter(|rest| !rest.contains("::")),
+        Node::Access { left, keys } => {
+            let is_facts = match &left.node {
+                Node::Variable(Variable::Local(name)) => &**name == "facts",
+                Node::Variable(Variable::Qualified(name)) => &**name == "::facts",
+                _ => false,
+            };
+            match (is_facts, keys.as_slice()) {
+                (true, [Expr { node: Node::Literal(key), .. }]) => key.as_str(),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,132 @@
+//! Encrypted values: values are encrypted where they stand, and a plain text is shown to whoever asks for it, and written nowhere.
+
+use hieratic::{Hash, Value, yaml};
+use hieratic_audit::{LOOKUP_OPTIONS, View};
+use hieratic_eyaml::{Decryptor, Encryptor, is_encrypted};
+use lsp_types::{CodeAction, CodeActionKind, Command};
+use serde_json::json;
+
+use super::actions::action;
+use crate::client::Fault;
+use crate::document::Document;
+use crate::keys::{Keys, Name, Node, Value as Read};
+use crate::world::World;
+
+/// The command that shows a plain text.
+pub(crate) const DECRYPT: &str = "hieratic.decrypt";
+
+/// How long a value may be that is encrypted, in bytes.
+const LONGEST: usize = 64 << 10;
+
+/// What is offered for a value of a file whose values are decrypted.
+pub(super) fn actions(world: &World, document: &Document, index: usize) -> Option<CodeAction> {
+    let (view, options) = opening(world, document)?;
+    let keys = document.keys();
+    let node = keys.node(index)?;
+    let Read::Scalar(text, _) = &node.value else { return None };
+    let name = keys.path(index).join(".");
+    if is_encrypted(text) {
+        let position = document.range(node.span.start, node.span.end).start;
+        let command = Command {
+            title: format!("Show the decrypted value of '{name}'"),
+            command: DECRYPT.to_owned(),
+            arguments: Some(vec![json!(document.uri), json!(position)]),
+        };
+        return Some(CodeAction { title: command.title.clone(), command: Some(command), ..CodeAction::default() });
+    }
+    if text.is_empty() || text.len() > LONGEST || name.split('.').next() == Some(LOOKUP_OPTIONS) {
+        return None;
+    }
+    let encrypted = Encryptor::new(options, &view.key_source()).ok()?.encrypt(text.as_bytes()).ok()?;
+    let written = written(document, keys, node, &encrypted);
+    replaces(document, index, text, &encrypted, &written)?;
+    let range = document.range(node.span.start, node.span.end);
+    let title = format!("Encrypt the value of '{name}'");
+    Some(action(title, CodeActionKind::REFACTOR, document.uri.clone(), range, written))
+}
+
+/// The plain text of the value at a place.
+pub(crate) fn decrypted(world: &World, document: &Document, offset: usize) -> Result<String, Fault> {
+    let missing = || Fault::failed("no level with eyaml reads the file with keys that do not depend on the node");
+    let (view, options) = opening(world, document).ok_or_else(missing)?;
+    let node = document.keys().at(offset).and_then(|(index, _)| document.keys().node(index));
+    match node.map(|node| &node.value) {
+        Some(Read::Scalar(text, _)) if is_encrypted(text) => {
+            let plain = Decryptor::new(options, &view.key_source()).decrypt_text(text);
+            plain.map_err(|error| Fault::failed(format!("the value cannot be decrypted: {error}")))
+        }
+        _ => Err(Fault::failed("the value at this place is not encrypted")),
+    }
+}
+
+/// The environment of a file, and the options of the level that decrypts its values.
+fn opening<'w>(world: &'w World, document: &Document) -> Option<(&'w View, &'w Hash)> {
+    let (view, file) = world.data_of(&document.path)?;
+    Some((view, view.secret_options(file)?))
+}
+
+/// An encrypted value as it is written in the place of a scalar.
+fn written(document: &Document, keys: &Keys, node: &Node, encrypted: &str) -> String {
+    let mut around = node.parent;
+    let mut is_flow = false;
+    while let Some(outer) = around.and_then(|at| keys.node(at)) {
+        is_flow |= matches!(outer.value, Read::Map(true) | Read::List(true));
+        around = outer.parent;
+    }
+    // In brackets a bracket has to be quoted.
+    let quoted = if is_flow { format!("\"{encrypted}\"") } else { encrypted.to_owned() };
+    let end = if document.slice(node.span.start, node.span.end).ends_with('\n') { "\n" } else { "" };
+    quoted + end
+}
+
+/// Whether a text in the place of a value changes that value and no other, which has to be a string.
+fn replaces(document: &Document, index: usize, plain: &str, encrypted: &str, written: &str) -> Option<()> {
+    let read = |text: &str| {
+        let options = yaml::Options { symbols: true, regexps: false, file: "" };
+        yaml::parse(text.as_bytes(), &options).ok()
+    };
+    let keys = document.keys();
+    let node = keys.node(index)?;
+    let before = read(&document.text)?;
+    let after = read(&format!(
+        "{}{written}{}",
+        document.slice(0, node.span.start),
+        document.slice(node.span.end, document.text.len())
+    ))?;
+    let expected = with(&before, &way(keys, index), plain, encrypted)?;
+    (after == expected).then_some(())
+}
+
+/// The names on the way to a value, the outermost first.
+fn way(keys: &Keys, index: usize) -> Vec<&Name> {
+    let mut way = Vec::new();
+    let mut at = keys.node(index);
+    while let Some(node) = at {
+        way.push(&node.name);
+        at = node.parent.and_then(|parent| keys.node(parent));
+    }
+    way.reverse();
+    way
+}
+
+/// A value with another string in the place of one in it.
+fn with(value: &Value, way: &[&Name], plain: &str, encrypted: &str) -> Option<Value> {
+    let Some((first, rest)) = way.split_first() else {
+        return (value.as_str() == Some(plain)).then(|| Value::from(encrypted));
+    };
+    match (first, value) {
+        (Name::Root, _) => with(value, rest, plain, encrypted),
+        (Name::Key(key, _), Value::Hash(hash)) => {
+            let changed = with(hash.get(key.as_str())?, rest, plain, encrypted)?;
+            let mut map = hash.clone().into_map();
+            map.insert(Value::from(key.as_str()), changed);
+            Some(Hash::from(map).into())
+        }
+        (Name::Element(number), Value::Array(elements)) => {
+            let changed = with(elements.get(*number)?, rest, plain, encrypted)?;
+            let other = |(at, element): (usize, &Value)| if at == *number { changed.clone() } else { element.clone() };
+            Some(elements.iter().enumerate().map(other).collect())
+        }
+        _ => None,
+    }
+}

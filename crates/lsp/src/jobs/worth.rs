@@ -1,0 +1,58 @@
+//! What expressions of jobs are worth, with the variable files that somebody chose and the defaults of variables.
+
+use std::path::Path;
+
+use hieratic::nomad::{Options, VariableFile, worth};
+use hieratic::powers::Budget;
+use hieratic::{from_cty, repository_of};
+use hieratic_hcl_syntax::ast::Expression;
+
+use crate::data::said;
+use crate::document::Document;
+use crate::world::World;
+
+/// What is said of the worth of an expression; none if there is nothing to say that the text does not.
+pub(super) fn said(world: &World, document: &Document, expression: &str) -> Option<String> {
+    let files = world.files_around(&document.path)?;
+    let folder = document.path.parent().unwrap_or(Path::new("."));
+    let root = world.root_of(&document.path).map(|root| root.folder.clone());
+    let read = |path: &std::path::PathBuf| VariableFile {
+        path: path.display().to_string(),
+        content: files.read(path).map_err(|error| format!("open {}: {error}", path.display())),
+    };
+    let options = Options {
+        path: document.path.display().to_string(),
+        files: world.variables.iter().map(read).collect(),
+        // One file may be for several jobs.
+        strict: false,
+        allow_undeclared: true,
+        partial: true,
+        folder: Some(repository_of(folder).or(root).unwrap_or_else(|| folder.to_owned())),
+        beside: Some(folder.to_owned()),
+        reach: Some(files.clone()),
+        budget: Budget::new(world.limits),
+        ..Options::default()
+    };
+    let whose = match world.variables.len() {
+        0 => "the defaults of variables".to_owned(),
+        1 => "the chosen variable file".to_owned(),
+        count => format!("the {count} chosen variable files"),
+    };
+    Some(match worth(&*document.text, expression, &options) {
+        Ok(value) if value.is_wholly_known() => format!("{}\n\nWith {whose}.", said::block(&from_cty(&value))),
+        Ok(_) => format!("Not known with {whose}: a variable has no value."),
+        Err(failure) => format!("No value with {whose}: {failure}"),
+    })
+}
+
+/// Whether an expression says more than what is written there.
+pub(super) fn is_computed(expression: &Expression) -> bool {
+    match expression {
+        Expression::Literal(_) | Expression::Error(_) | Expression::Anonymous(_) => false,
+        Expression::Template(template) => template.parts.iter().any(is_computed),
+        Expression::Tuple(tuple) => tuple.items.iter().any(is_computed),
+        Expression::Parentheses(inner) => is_computed(&inner.expression),
+        Expression::Unary(unary) => is_computed(&unary.operand),
+        _ => true,
+    }
+}

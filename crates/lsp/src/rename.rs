@@ -1,0 +1,225 @@
+//! Renaming keys: the refactoring of the command with its proof, on texts as they are edited.
+//!
+//! A rename is answered only if it is safe: every place that has the name can be changed, and no node gets another answer. Otherwise the
+//! request fails with the reason, and nothing is touched.
+
+use std::sync::Arc;
+
+use hieratic::{Facts, Key, Mask, Settings};
+use hieratic_audit::{View, nodes_of_any_data, shown_node};
+use hieratic_hiera::inspect::InterpolationKind;
+use hieratic_refactor::{Plan, Proof, rename as planned};
+use lsp_types::{PrepareRenameResponse, TextEdit, WorkspaceEdit};
+
+use crate::client::Fault;
+use crate::code::scope;
+use crate::code::thing::{Thing, Words};
+use crate::data::cursor::{Cursor, at};
+use crate::document::{Document, Language};
+use crate::edits::{Edits, workspace_edit};
+use crate::keys::Extent;
+use crate::outline::Kind;
+use crate::world::World;
+
+/// How many reasons against a rename are told, and how many nodes of each.
+const MOST: usize = 5;
+
+/// A key where its name is written.
+#[derive(Debug, PartialEq)]
+struct Named {
+    key: String,
+    /// The name, or its last part, without quotes.
+    span: Extent,
+    /// What is before the part that is written there: the class of a parameter.
+    class: Option<String>,
+}
+
+/// What would be renamed at a place, and the name that it has.
+pub(crate) fn prepare(world: &World, document: &Document, offset: usize) -> Result<PrepareRenameResponse, Fault> {
+    let named = named(world, document, offset)?;
+    Ok(PrepareRenameResponse::RangeWithPlaceholder {
+        range: document.range(named.span.start, named.span.end),
+        placeholder: named.shown().to_owned(),
+    })
+}
+
+/// The edit that gives what is at a place another name.
+pub(crate) fn rename(world: &World, document: &Document, offset: usize, to: &str) -> Result<WorkspaceEdit, Fault> {
+    let named = named(world, document, offset)?;
+    let new = match &named.class {
+        Some(class) if !to.contains("::") => format!("{class}::{}", to.trim_start_matches('$')),
+        _ => to.to_owned(),
+    };
+    let view = view_of(world, document)?;
+    let root = world.root_of(view.root()).ok_or_else(|| Fault::failed("the file is in no folder that is open"))?;
+    let tree = Some((root.folder.clone(), world.tree(&root.folder)));
+    let settings = Settings { tree, ..view.settings().clone() };
+    let told = |fault: hieratic_refactor::Fault| Fault::failed(format!("{}; {}", fault.message, fault.help));
+    let plan = planned(&settings, &named.key, &new).map_err(told)?;
+    world.go_on()?;
+    if !plan.warnings.is_empty() {
+        return Err(refused(&named.key, "may mean the key", plan.warnings.clone()));
+    }
+    let edits = edits(world, &plan)?;
+    let nodes = nodes(world, &settings);
+    let mask = Mask::new(view.environment().secrets(), false);
+    let proof = plan.proof(&settings, &nodes, world.limits, &mask).map_err(|error| Fault::failed(error.to_string()))?;
+    match proof.holds() {
+        true => Ok(workspace_edit(world, edits)),
+        false => Err(refused(&named.key, "would change", changes(&proof, &nodes))),
+    }
+}
+
+impl Named {
+    /// The name as it is written there.
+    fn shown(&self) -> &str {
+        match &self.class {
+            Some(_) => self.key.rsplit_once("::").map_or(self.key.as_str(), |(_, name)| name),
+            None => &self.key,
+        }
+    }
+
+    /// A key that is written within a part of a document; the whole part, if the name is written in another way there.
+    fn within(document: &Document, part: Extent, key: String, class: Option<String>) -> Named {
+        let mut named = Named { key, span: part, class };
+        let text = document.slice(part.start, part.end);
+        if let Some(found) = text.rfind(named.shown()) {
+            let start = part.start + found;
+            named.span = Extent { start, end: start + named.shown().len() };
+        }
+        named
+    }
+}
+
+fn view_of<'w>(world: &'w World, document: &Document) -> Result<&'w View, Fault> {
+    world.view_of(&document.path).ok_or_else(|| Fault::failed("the file is in no control repository that was checked"))
+}
+
+/// The key that is named at a place.
+fn named(world: &World, document: &Document, offset: usize) -> Result<Named, Fault> {
+    let view = view_of(world, document)?;
+    let found = match document.language {
+        Language::Yaml | Language::Json if view.file(&document.path).is_some() => in_data(document, offset),
+        Language::Manifest | Language::Epp => in_code(view, document, offset),
+        _ => None,
+    };
+    let touched = found.filter(|named| named.span.touches(offset));
+    touched.ok_or_else(|| Fault::failed("only keys of the data, and the parameters of classes, can be renamed"))
+}
+
+fn in_data(document: &Document, offset: usize) -> Option<Named> {
+    match at(document, offset)? {
+        Cursor::Key(key, span) | Cursor::Options(key, span) => {
+            let is_one = key != hieratic_audit::LOOKUP_OPTIONS && !key.starts_with('^');
+            is_one.then(|| Named::within(document, span, key, None))
+        }
+        Cursor::Interpolation(InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }, span) => {
+            let root = Key::parse(&key).ok()?.root().to_string();
+            // What is behind the name digs into the value.
+            let start = span.start + document.slice(span.start, span.end).find(key.as_str())?;
+            let text = document.slice(start, start + key.len());
+            let end = start + text.find(&root)? + root.len();
+            Some(Named::within(document, Extent { start, end }, root, None))
+        }
+        _ => None,
+    }
+}
+
+fn in_code(view: &View, document: &Document, offset: usize) -> Option<Named> {
+    let words = Words::of(document);
+    let index = words.index_at(offset)?;
+    let span = words.extent(index);
+    match words.thing(index)? {
+        Thing::Key(key) => {
+            let written = document.slice(span.start, span.end);
+            let end = span.start + written.find(&key)? + key.len();
+            Some(Named::within(document, Extent { start: span.start, end }, key, None))
+        }
+        Thing::Variable(name) => {
+            let key = match name.trim_start_matches("::").rsplit_once("::") {
+                Some(_) => name.trim_start_matches("::").to_owned(),
+                None if document.language == Language::Manifest => {
+                    let around = scope::definition_around(document, offset)?;
+                    let is_parameter = around.parameters.iter().any(|one| one.name == name);
+                    (around.kind == Kind::Class && is_parameter).then(|| format!("{}::{name}", around.name))?
+                }
+                None => return None,
+            };
+            parameter(view, document, span, key)
+        }
+        Thing::Attribute { of, title: Some(class), name } if of == "class" => {
+            parameter(view, document, span, format!("{class}::{name}"))
+        }
+        _ => None,
+    }
+}
+
+fn parameter(view: &View, document: &Document, span: Extent, key: String) -> Option<Named> {
+    view.parameter(&key)?;
+    let class = key.rsplit_once("::").map(|(class, _)| class.to_owned());
+    Some(Named::within(document, span, key, class))
+}
+
+/// The nodes whose answers are compared: those of the files of facts, and those that the paths of the data describe.
+fn nodes(world: &World, settings: &Settings) -> Vec<Facts> {
+    let mut nodes = world.chosen.nodes.clone();
+    if let Some(facts) = &world.chosen.facts
+        && !nodes.iter().any(|known| known.node() == facts.node())
+    {
+        nodes.push(facts.clone());
+    }
+    nodes.extend(nodes_of_any_data(&[settings]));
+    nodes
+}
+
+/// What a plan does to documents.
+fn edits(world: &World, plan: &Plan) -> Result<Vec<Edits>, Fault> {
+    let mut all = Vec::new();
+    for (path, change) in plan.changes() {
+        let refused = |why: &str| Fault::failed(format!("{} {why}", plan.shown(path)));
+        let document = world.document(path).ok_or_else(|| refused("is in no folder that is open"))?;
+        if change.before.as_deref() != Some(&*document.text) {
+            return Err(refused("changed meanwhile; try again"));
+        }
+        let document = without_mark(document);
+        let skipped = change.before.as_ref().map_or(0, |before| before.len() - document.text.len());
+        let edit = |(range, text): (std::ops::Range<usize>, &str)| TextEdit {
+            range: document.range(range.start.saturating_sub(skipped), range.end.saturating_sub(skipped)),
+            new_text: text.to_owned(),
+        };
+        all.push(Edits { edits: change.edits().into_iter().map(edit).collect(), document });
+    }
+    Ok(all)
+}
+
+/// A document of the disk as an editor opens it: without the mark of its encoding.
+fn without_mark(document: Arc<Document>) -> Arc<Document> {
+    match document.text.strip_prefix('\u{feff}') {
+        Some(text) if document.version.is_none() => Arc::new(document.with_text(text)),
+        _ => document,
+    }
+}
+
+/// The answers that would be others.
+fn changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
+    let told = |surprise: &hieratic_refactor::Surprise| {
+        let mut names: Vec<String> =
+            surprise.nodes.iter().filter_map(|node| nodes.get(*node)).map(shown_node).collect();
+        names.dedup();
+        let more = names.len().saturating_sub(MOST);
+        names.truncate(MOST);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let key = if surprise.key.is_empty() { String::new() } else { format!("'{}': ", surprise.key) };
+        format!("{key}{} on {}{more}", surprise.what, names.join(", "))
+    };
+    proof.surprises.iter().map(told).collect()
+}
+
+/// Why nothing is renamed.
+fn refused(key: &str, what: &str, mut reasons: Vec<String>) -> Fault {
+    let more = reasons.len().saturating_sub(MOST);
+    reasons.truncate(MOST);
+    let more = if more > 0 { format!("\nand {more} more") } else { String::new() };
+    let help = "`hieratic refactor rename` shows the change, and writes it with --accept-changes";
+    Fault::failed(format!("'{key}' was not renamed: something {what}\n{}{more}\n{help}", reasons.join("\n")))
+}

@@ -1,0 +1,164 @@
+//! Renaming keys.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, options, uri};
+use crate::repository::create;
+
+fn started(encoding: &str) -> (tempfile::TempDir, Client) {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path());
+    let root = folder.path().canonicalize().unwrap();
+    let mut client = Client::offering(&root, options(), json!({}), encoding);
+    client.settle();
+    (folder, client)
+}
+
+/// The texts of files after a rename; those that are not open are as they are saved.
+fn renamed(
+    client: &mut Client,
+    name: &str,
+    part: &str,
+    to: &str,
+    open: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, String>, String> {
+    let text = |name: &str| {
+        open.get(name).cloned().unwrap_or_else(|| std::fs::read_to_string(client.root.join(name)).unwrap())
+    };
+    let mut asked = client.at(name, &text(name), part);
+    asked["newName"] = to.into();
+    let root = uri(&client.root);
+    let id = client.ask("textDocument/rename", asked);
+    let answer = client.answer(id);
+    if let Some(message) = answer["error"]["message"].as_str() {
+        return Err(message.to_owned());
+    }
+    let text = |name: &str| {
+        open.get(name).cloned().unwrap_or_else(|| std::fs::read_to_string(client.root.join(name)).unwrap())
+    };
+    let below = |uri: &str| uri.strip_prefix(&root).unwrap().trim_start_matches('/').to_owned();
+    let result = &answer["result"];
+    let mut after = BTreeMap::new();
+    for (uri, edits) in result["changes"].as_object().into_iter().flatten() {
+        let name = below(uri);
+        after.insert(name.clone(), client.edited(&text(&name), edits));
+    }
+    for change in result["documentChanges"].as_array().into_iter().flatten() {
+        let name = below(change["textDocument"]["uri"].as_str().unwrap());
+        let version = if open.contains_key(&name) { json!(1) } else { Value::Null };
+        assert_eq!(change["textDocument"]["version"], version, "{name}");
+        after.insert(name.clone(), client.edited(&text(&name), &change["edits"]));
+    }
+    Ok(after)
+}
+
+#[test]
+fn a_key_gets_another_name_wherever_it_is_written() {
+    for encoding in ["utf-16", "utf-8"] {
+        let (_folder, mut client) = started(encoding);
+        let common = "motd: '\u{1f600} %{lookup(\"site\")} \u{e9} %{alias(''site.x'')}' # site\r\nsite: \u{1f600}\r\nlookup_options:\r\n  'site': {merge: first}\r\n";
+        let role = "{\"site\": 1, a: '\u{1f600}%{lookup(\"sites\")}'}\n";
+        let code = "class web::service {\n  $x = '\u{1f600}' $y = lookup('site.x', Any)\n  notify { 'website': }\n}\n";
+        let mut open = BTreeMap::new();
+        for (name, text) in
+            [("data/common.yaml", common), ("data/roles/web.yaml", role), ("modules/web/manifests/service.pp", code)]
+        {
+            client.open(name, text);
+            open.insert(name.to_owned(), text.to_owned());
+        }
+        client.settle();
+        let expected = |text: &str| {
+            let quoted = text.replace("(\"site\")", "(\"web::place\")").replace("(''site.x'')", "(''web::place.x'')");
+            let code = quoted.replace("('site.x'", "('web::place.x'");
+            code.replace("\nsite:", "\nweb::place:")
+                .replace("'site':", "'web::place':")
+                .replace("\"site\":", "\"web::place\":")
+        };
+        let expected: BTreeMap<String, String> =
+            open.iter().map(|(name, text)| (name.clone(), expected(text))).collect();
+        for (name, part) in [
+            ("data/common.yaml", "\nsi|te: "),
+            ("data/common.yaml", "lookup(\"si|te"),
+            ("data/common.yaml", "(''site|.x"),
+            ("data/common.yaml", "'sit|e': {"),
+            ("data/roles/web.yaml", "{\"s|ite"),
+            ("modules/web/manifests/service.pp", "lookup('s|ite"),
+        ] {
+            let after = renamed(&mut client, name, part, "web::place", &open);
+            assert_eq!(after.as_ref(), Ok(&expected), "{encoding} {part}");
+            let prepared = client.at(name, &open[name], part);
+            let prepared = client.request("textDocument/prepareRename", prepared);
+            let edit = json!([{"range": prepared["range"], "newText": "<>"}]);
+            let marked = client.edited(&open[name], &edit);
+            assert!(
+                marked.contains(
+                    &part
+                        .replace("site", "<>")
+                        .replace("si|te", "<>")
+                        .replace("sit|e", "<>")
+                        .replace("s|ite", "<>")
+                        .replace("<>|", "<>")
+                ),
+                "{marked}"
+            );
+            assert_eq!(prepared["placeholder"], "site");
+        }
+        client.end();
+    }
+}
+
+#[test]
+fn a_parameter_is_renamed_with_its_variable_and_its_data() {
+    let (_folder, mut client) = started("utf-16");
+    let open = BTreeMap::new();
+    let init = "modules/web/manifests/init.pp";
+    let after = renamed(&mut client, init, "{ 'port' => $po|rt", "number", &open).unwrap();
+    let names: Vec<&str> = after.keys().map(String::as_str).collect();
+    assert_eq!(names, ["data/common.yaml", "data/nodes/web01.yaml", "data/roles/web.yaml", init]);
+    assert!(after["data/common.yaml"].contains("\nweb::number: 80\n"), "{after:?}");
+    let code = &after[init];
+    assert!(code.contains("$number = 80") && code.contains("{ 'port' => $number }"), "{code}");
+    assert!(code.contains("port => $number,"), "{code}");
+    let by_data = renamed(&mut client, "data/roles/web.yaml", "web::po|rt", "web::number", &open);
+    assert_eq!(by_data, Ok(after));
+    client.end();
+}
+
+#[test]
+fn a_rename_that_is_not_safe_is_refused_with_the_reason() {
+    let (_folder, mut client) = started("utf-16");
+    let mut open = BTreeMap::new();
+    let mut refused = |client: &mut Client, common: &str, part: &str, to: &str| {
+        match open.is_empty() {
+            true => client.open("data/common.yaml", common),
+            false => client.replace("data/common.yaml", 1, common),
+        }
+        open.insert("data/common.yaml".to_owned(), common.to_owned());
+        client.settle();
+        renamed(client, "data/common.yaml", part, to, &open).unwrap_err()
+    };
+    let taken = refused(&mut client, "a: 1\nb: 2\n", "|a: 1", "b");
+    assert!(taken.contains("data/common.yaml already has the key 'b'"), "{taken}");
+    let bad = refused(&mut client, "a: 1\n", "|a: 1", "x'y");
+    assert!(bad.contains("cannot be the name of a key"), "{bad}");
+    // The options of the pattern would not be those of the new name any more.
+    client.open("data/roles/web.yaml", "deep_a: {x: 1}\n");
+    let changed =
+        refused(&mut client, "lookup_options:\n  '^deep_': {merge: deep}\ndeep_a: {y: 2}\n", "dee|p_a: {y", "flat_a");
+    assert!(changed.contains("'flat_a'") && changed.contains("not be the one of the old name"), "{changed}");
+    assert!(changed.contains("role=web"), "{changed}");
+    // Another file may have the key, but nobody can tell.
+    client.replace("data/roles/web.yaml", 2, "a: [\n");
+    let unread = refused(&mut client, "a: 1\n", "|a: 1", "b");
+    assert!(unread.contains("data/roles/web.yaml cannot be read, and may have the key 'a'"), "{unread}");
+    client.replace("data/roles/web.yaml", 3, "web::port: 1\n");
+    // Something has the name that cannot be understood.
+    client.open("modules/web/manifests/new.pp", "class web::new {\n  $x = web::find('a_key')\n}\n");
+    let said = refused(&mut client, "a_key: 1\n", "|a_key: 1", "b");
+    assert!(said.contains("modules/web/manifests/new.pp:2 still says 'a_key'"), "{said}");
+    let nothing = refused(&mut client, "a: x\n", "|x", "b");
+    assert!(nothing.contains("only keys of the data"), "{nothing}");
+    client.end();
+}

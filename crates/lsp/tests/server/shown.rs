@@ -1,0 +1,166 @@
+//! What is shown on request: plain texts of secrets, what expressions of jobs are worth, and variables that nothing reads.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, options, uri};
+use crate::repository::create;
+
+fn with_keys() -> (tempfile::TempDir, Client) {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path());
+    let root = folder.path().canonicalize().unwrap();
+    let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../eyaml/tests/keys");
+    std::fs::create_dir(root.join("keys")).unwrap();
+    for name in ["private_key.pkcs7.pem", "public_key.pkcs7.pem"] {
+        std::fs::copy(keys.join(name), root.join("keys").join(name)).unwrap();
+    }
+    let keys = root.join("keys").display().to_string();
+    let hierarchy = format!(
+        "version: 5\nhierarchy:\n  - name: Common\n    lookup_key: eyaml_lookup_key\n    path: common.yaml\n    options:\n      pkcs7_private_key: {keys}/private_key.pkcs7.pem\n      pkcs7_public_key: {keys}/public_key.pkcs7.pem\n  - name: Roles\n    data_hash: yaml_data\n    path: 'roles/%{{facts.role}}.yaml'\n"
+    );
+    std::fs::write(root.join("hiera.yaml"), hierarchy).unwrap();
+    let mut client = Client::with(&root, options(), json!({}));
+    client.settle();
+    (folder, client)
+}
+
+fn actions(client: &mut Client, name: &str, text: &str, part: &str) -> Vec<Value> {
+    let at = client.at(name, text, part);
+    let range = json!({"start": at["position"], "end": at["position"]});
+    let asked = json!({"textDocument": at["textDocument"], "range": range, "context": {"diagnostics": []}});
+    client.request("textDocument/codeAction", asked).as_array().unwrap().clone()
+}
+
+fn titled<'a>(actions: &'a [Value], title: &str) -> Option<&'a Value> {
+    actions.iter().find(|one| one["title"].as_str().unwrap().starts_with(title))
+}
+
+#[test]
+fn a_value_is_encrypted_in_its_place_and_shown_on_request() {
+    let (_folder, mut client) = with_keys();
+    let name = "data/common.yaml";
+    let text = "# \u{1f600}\r\na:\r\n  b: ['x', hunter2, 3]\r\n  c: |\r\n    many\r\n    lines\r\nd: plain # kept\r\n";
+    client.open(name, text);
+    client.settle();
+    for (part, path, rest) in [
+        ("hun|ter2", "a.b.1", text.replace("hunter2", "@")),
+        ("m|any", "a.c", text.replace("|\r\n    many\r\n    lines\r\nd", "@\r\nd")),
+        ("pl|ain", "d", text.replace("plain", "@")),
+    ] {
+        let found = actions(&mut client, name, text, part);
+        let action = titled(&found, "Encrypt").unwrap_or_else(|| panic!("{part}: {found:?}"));
+        assert_eq!(action["title"], format!("Encrypt the value of '{path}'"));
+        let edits = &action["edit"]["changes"][uri(&client.path(name))];
+        let after = client.edited(text, edits);
+        let start = after.find("ENC[PKCS7,").unwrap();
+        let end = start + after[start..].find(']').unwrap() + 1;
+        let quoted = |text: &str| text.replace("\"@\"", "@").replace("\r\n", "\n");
+        assert_eq!(quoted(&format!("{}@{}", &after[..start], &after[end..])), quoted(&rest), "{part}");
+        // What was encrypted is what is shown.
+        client.replace(name, 2, &after);
+        client.settle();
+        let found = actions(&mut client, name, &after, "ENC[PK|CS7");
+        assert!(titled(&found, "Encrypt").is_none(), "{found:?}");
+        let command = titled(&found, "Show the decrypted value").unwrap()["command"].clone();
+        client.notifications.clear();
+        let asked = json!({"command": command["command"], "arguments": command["arguments"]});
+        let answer = client.request("workspace/executeCommand", asked);
+        assert_eq!(answer, Value::Null);
+        let shown = &client.notifications[0];
+        assert_eq!(shown["method"], "window/showMessage");
+        let plain = ["hunter2", "many\nlines", "plain"].into_iter().find(|plain| shown["params"]["message"] == **plain);
+        assert!(plain.is_some_and(|plain| plain.starts_with(&part.replace('|', "")[..2])), "{shown}");
+        client.replace(name, 3, text);
+        client.settle();
+    }
+    // A number would become a string, and other levels decrypt nothing.
+    assert!(titled(&actions(&mut client, name, text, "|3]"), "Encrypt").is_none());
+    client.open("data/roles/web.yaml", "d: plain\n");
+    client.settle();
+    assert!(titled(&actions(&mut client, "data/roles/web.yaml", "d: plain\n", "pl|ain"), "Encrypt").is_none());
+    client.end();
+}
+
+#[test]
+fn expressions_of_jobs_show_what_they_are_worth() {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path());
+    let root = folder.path().canonicalize().unwrap();
+    std::fs::write(root.join("jobs/prod.vars.hcl"), "image = \"nginx:2\"\nother = 1\n").unwrap();
+    let mut client = Client::with(&root, options(), json!({"variableFiles": ["jobs/prod.vars.hcl"]}));
+    let name = "jobs/web.nomad.hcl";
+    let text = "variable \"image\" {\n  default = \"nginx\"\n}\nvariable \"tag\" {}\nlocals {\n  full = \"\u{1f600} ${upper(var.image)}\"\n}\njob \"web\" {\n  group \"g\" {\n    count = 1 + 2\n    task \"t\" {\n      driver = \"docker\"\n      config {\n        image = local.full\n        args  = [var.tag, \"${node.unique.name}\"]\n      }\n    }\n  }\n}\n";
+    client.open(name, text);
+    client.settle();
+    let image = client.hover(name, text, "upper(var.im|age");
+    assert!(image.contains("default = \"nginx\"") && image.contains("nginx:2"), "{image}");
+    assert!(image.contains("With the chosen variable file."), "{image}");
+    let full = client.hover(name, text, "local.fu|ll");
+    assert!(full.contains("\u{1f600} NGINX:2"), "{full}");
+    let count = client.hover(name, text, "cou|nt = 1");
+    assert!(count.contains("number") && count.contains("3"), "{count}");
+    let computed = client.hover(name, text, "1 +| 2");
+    assert!(computed.contains("\n3\n"), "{computed}");
+    let args = client.hover(name, text, "ar|gs  =");
+    assert!(args.contains("a variable has no value"), "{args}");
+    let driver = client.hover(name, text, "driver = \"do|cker");
+    assert_eq!(driver, "");
+    // Other files, while the server runs.
+    let choose = |files: Value| json!({"command": "hieratic.chooseVariables", "arguments": [files]});
+    let chosen = client.request("workspace/executeCommand", choose(json!([])));
+    assert_eq!(chosen, json!({"files": []}));
+    let full = client.hover(name, text, "local.fu|ll");
+    assert!(full.contains("\u{1f600} NGINX\n") && full.contains("With the defaults of variables."), "{full}");
+    client.request("workspace/executeCommand", choose(json!(["/etc/passwd"])));
+    let full = client.hover(name, text, "local.fu|ll");
+    assert!(full.contains("No value with the chosen variable file") && !full.contains("root:"), "{full}");
+    client.end();
+}
+
+#[test]
+fn a_variable_that_nothing_reads_is_faded() {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path());
+    let root = folder.path().canonicalize().unwrap();
+    let mut client = Client::new(&root);
+    let name = "modules/web/manifests/site.pp";
+    client.open(name, "define web::site(Integer $port) {\n  $a = 1\n  [1].each |$i, $j| { notice($i) }\n}\n");
+    client.settle();
+    let all = client.shown.get(&client.path(name)).cloned().unwrap();
+    let all = all.as_array().unwrap();
+    assert_eq!(all.len(), 2, "{all:?}");
+    for (one, start, end) in [(&all[0], [1, 2], [1, 4]), (&all[1], [2, 16], [2, 18])] {
+        assert_eq!(one["code"], "unused-variable");
+        assert_eq!((&one["severity"], &one["tags"]), (&json!(4), &json!([1])));
+        let place = |[line, character]: [u32; 2]| json!({"line": line, "character": character});
+        assert_eq!(one["range"], json!({"start": place(start), "end": place(end)}), "{one}");
+    }
+    client.end();
+}
+
+#[test]
+fn legacy_facts_in_code_have_another_name() {
+    let (_folder, mut client) = with_keys();
+    let name = "modules/web/manifests/new.pp";
+    let text = "class web::new {\n  notice('\u{1f600}', $::osfamily, $facts['fqdn'])\n  notice(\"${::osfamily} $::hostname ${facts['uptime_days']}\")\n  notice($::environment, $osfamily)\n}\n";
+    client.open(name, text);
+    for (part, modern, written) in [
+        ("$::os|family,", "['os']['family']", "$facts['os']['family'], $facts['fqdn']"),
+        ("$facts['f|qdn']", "['networking']['fqdn']", "$facts['networking']['fqdn'])"),
+        ("${::os|family}", "['os']['family']", "\"${facts['os']['family']} $::"),
+        ("$::host|name", "['networking']['hostname']", " ${facts['networking']['hostname']} ${"),
+        ("${facts['up|time_days']}", "['system_uptime']['days']", " ${facts['system_uptime']['days']}\")"),
+    ] {
+        let found = actions(&mut client, name, text, part);
+        let action = titled(&found, &format!("Write $facts{modern}")).unwrap_or_else(|| panic!("{part}: {found:?}"));
+        let edits = &action["edit"]["changes"][uri(&client.path(name))];
+        let after = client.edited(text, edits);
+        assert!(after.contains(written), "{part}: {after}");
+    }
+    for part in ["$::envi|ronment", "$os|family)"] {
+        assert!(titled(&actions(&mut client, name, text, part), "Write $facts").is_none(), "{part}");
+    }
+    client.end();
+}
