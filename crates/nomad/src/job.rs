@@ -243,7 +243,7 @@ fn named<'f>(
 ///
 /// let source = "variable \"n\" { default = 1 }\nlocals { m = var.n + 1 }\njob \"web\" {";
 /// let value = worth(source, "local.m + 1", &Options { partial: true, ..Options::default() })?;
-/// assert_eq!(value, hieratic_cty::Value::from(3_i64));
+/// assert!(value.same(&hieratic_cty::Value::from(3_i64)));
 /// # Ok::<(), hieratic_nomad::Failure>(())
 /// ```
 pub fn worth(source: impl Into<Vec<u8>>, expression: &str, options: &Options) -> Result<Value, Failure> {
