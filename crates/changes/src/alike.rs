@@ -23,16 +23,14 @@ pub(crate) struct Alike {
     pub(crate) keys: Vec<Str>,
 }
 
-/// Divides the keys of a node by what their answers are made of.
-pub(crate) fn alike<'k>(both: &Both<'_>, keys: impl IntoIterator<Item = &'k Str>) -> Vec<Alike> {
-    let view = View::of(both);
-    let options = view.closure([Node::OPTIONS_KEY.into()]);
+/// Divides keys of a node by what their answers are made of.
+pub(crate) fn alike<'k>(view: &View<'_>, keys: impl IntoIterator<Item = &'k Str>) -> Vec<Alike> {
     let mut groups: FxHashMap<Said, Vec<Str>> = FxHashMap::default();
     for key in keys {
         let mentions: Vec<&Mentions> = view.mentioned(key).collect();
         let said = match mentions.iter().all(|mentions| mentions.keys.is_empty()) {
             true => {
-                let mut said = options.clone();
+                let mut said = view.options.clone();
                 view.add(key, &mut said.sources);
                 said.variables.extend(mentions.iter().flat_map(|mentions| &mentions.variables).cloned());
                 said
@@ -60,15 +58,17 @@ impl Said {
 }
 
 /// The places of a node on both sides, each source once.
-struct View<'f> {
+pub(crate) struct View<'f> {
     /// The places with the side on which they are. Of those that can be read, the source; of the others, why not.
     places: Vec<(usize, &'f Footing, Option<usize>)>,
     sources: Vec<&'f SourceData>,
     mentions: Vec<Arc<Mentioned>>,
+    /// What `lookup_options` are made of, and so every answer.
+    options: Said,
 }
 
 impl<'f> View<'f> {
-    fn of(both: &Both<'f>) -> View<'f> {
+    pub(crate) fn of(both: &Both<'f>) -> View<'f> {
         let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
         let (mut places, mut sources) = (Vec::new(), Vec::new());
         for (side, footprint) in [both.base, both.head].into_iter().enumerate() {
@@ -84,7 +84,9 @@ impl<'f> View<'f> {
                 }
             }
         }
-        View { places, sources, mentions: both.mentions() }
+        let mut view = View { places, sources, mentions: both.mentions(), options: Said::default() };
+        view.options = view.closure([Node::OPTIONS_KEY.into()]);
+        view
     }
 
     /// Adds the sources that have a key.

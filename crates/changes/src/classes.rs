@@ -10,7 +10,7 @@ use hieratic_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::affected::converted;
-use crate::alike::{Alike, alike};
+use crate::alike::{Alike, View, alike};
 use crate::answers::Answer;
 use crate::compare::{Options, Subject};
 use crate::reach::{Both, Reach, Sources};
@@ -157,8 +157,9 @@ impl Plans {
             let number = numbered(&(said, &keys, &other, values, of_code));
             Question { number, signature: (!asks_code).then(|| numbered(&(said, &other))), keys }
         };
+        let view = View::of(&both);
         let questions = |keys: &mut dyn Iterator<Item = &Str>| -> Vec<Question> {
-            alike(&both, keys).into_iter().map(asked).collect()
+            alike(&view, keys).into_iter().map(asked).collect()
         };
         let (questions, probes) = (questions(&mut keys.iter()), as_one(questions(&mut probes.iter())));
         let faults = faults.iter().flatten().map(ToString::to_string).collect();

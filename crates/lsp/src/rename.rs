@@ -21,7 +21,7 @@ use crate::keys::Extent;
 use crate::outline::Kind;
 use crate::world::World;
 
-/// How many reasons against a rename are told, and how many nodes of each.
+/// How many reasons against a rename are listed, and how many nodes for each.
 const MOST: usize = 5;
 
 /// A key where its name is written.

@@ -232,7 +232,7 @@ fn named<'f>(
     Named { variables, values, locals }
 }
 
-/// What an expression is worth where the expressions of a job file stand, whatever else is wrong with the job: for those who write it.
+/// Evaluates an expression as if it stood in a job file, even if the rest of the job has errors: for editors.
 ///
 /// # Errors
 ///

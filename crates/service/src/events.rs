@@ -1,7 +1,7 @@
-//! [`Events`]: open pages are told when files change, by server-sent events.
+//! [`Events`]: server-sent events that notify open pages of changed files.
 //!
-//! As long as somebody listens to an environment, its files are [looked at](crate::stamps) from time to time. A change is told once
-//! nothing has changed any more between two looks. Streams are bounded in number and time, give way to other connections, and end
+//! As long as somebody listens to an environment, its files are [looked at](crate::stamps) from time to time. A change is sent once
+//! two looks in a row see the same files. Streams are bounded in number and time, give way to other connections, and end
 //! with the service.
 
 use std::collections::HashMap;

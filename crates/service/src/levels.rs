@@ -154,7 +154,7 @@ impl LevelUse {
         budget: &Budget,
     ) -> Result<Vec<GroupUse>, Problem> {
         let mut uses = vec![GroupUse::default(); count];
-        // Equal parts share their keys, so they are told apart by where these lie.
+        // Equal parts share their keys, so the address of the keys identifies a part.
         let mut parts: Vec<HashMap<[usize; 2], &Part>> = vec![HashMap::new(); count];
         for (class, part) in self.parts.iter() {
             for (group, nodes) in groups_of.get(*class as usize).into_iter().flatten() {

@@ -59,7 +59,7 @@ pub(crate) struct Service {
     pub(crate) fleet: fleet::Fleet,
     /// What `check` finds.
     pub(crate) checks: findings::Checks,
-    /// Who is told when files change.
+    /// The streams that report changed files.
     pub(crate) events: events::Events,
     pub(crate) access: Access,
     pub(crate) metrics: Arc<Metrics>,

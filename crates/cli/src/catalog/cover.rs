@@ -14,18 +14,7 @@ pub(super) fn covered(catalog: &Catalog, mask: &Mask) -> Catalog {
         return shown;
     }
     // Thousands of resources have the same few tags.
-    let mut tags: HashMap<Str, Option<Str>> = HashMap::new();
-    let mut covered = |tag: &Str| -> Option<Str> {
-        if let Some(known) = tags.get(tag) {
-            return known.clone();
-        }
-        let made = match mask.text(tag) {
-            Cow::Owned(text) => Some(Str::from(text)),
-            Cow::Borrowed(_) => None,
-        };
-        tags.insert(tag.clone(), made.clone());
-        made
-    };
+    let mut tags: HashMap<Str, Str> = HashMap::new();
     for resource in &mut shown.resources {
         let sensitive = std::mem::take(&mut resource.sensitive);
         for parameter in &mut resource.parameters {
@@ -38,9 +27,11 @@ pub(super) fn covered(catalog: &Catalog, mask: &Mask) -> Catalog {
         resource.sensitive = sensitive;
         resource.title = mask.text(&resource.title).into_owned();
         for tag in &mut resource.tags {
-            if let Some(text) = covered(tag) {
-                *tag = text;
-            }
+            let covered = || match mask.text(tag) {
+                Cow::Owned(text) => text.into(),
+                Cow::Borrowed(_) => tag.clone(),
+            };
+            *tag = tags.entry(tag.clone()).or_insert_with(covered).clone();
         }
     }
     shown

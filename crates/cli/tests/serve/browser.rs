@@ -118,27 +118,30 @@ fn a_key_shows_what_each_level_did() {
     };
     // The first value counts, the others are shown with the reason.
     let text = page("/key?node=web01.example.com&key=profile::web::port");
-    for part in [
+    let shows = |text: &str, parts: &[&str]| {
+        for part in parts {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+    };
+    let parts = [
         "first value found",
         "data/nodes/web01.example.com.yaml:2",
         "Not used: the first value found is used",
         "data/common.yaml:16",
         "1 place has no such key",
-    ] {
-        assert!(text.contains(part), "{part} in {text}");
-    }
+    ];
+    shows(&text, &parts);
     // A merge, with its rule and where it is written, and the place of every part.
     let text = page("/key?node=web01.example.com&key=profile::base::packages");
-    for part in [
+    let parts = [
         "merged ",
         "lookup_options",
         "data/roles/web.yaml:3",
         "data/common.yaml:14",
         "data/common.yaml:15",
         "The value in this level",
-    ] {
-        assert!(text.contains(part), "{part} in {text}");
-    }
+    ];
+    shows(&text, &parts);
     let text = page("/key?node=web01.example.com&key=profile::web::prot");
     assert!(text.contains("did you mean"), "{text}");
 }

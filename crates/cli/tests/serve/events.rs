@@ -1,4 +1,4 @@
-//! Server-sent events: open pages are told when files change.
+//! Server-sent events: open pages learn that files have changed.
 
 use std::io::{BufRead, BufReader};
 use std::time::{Duration, Instant};
@@ -53,7 +53,7 @@ fn changes_of_files_are_told() {
     repository.write("facts/n.json", "{\"a\": 1}");
     let (name, third) = stream.next().unwrap();
     assert!(name == "changed" && third != second);
-    // Whoever comes again is told what was missed.
+    // A client that connects again learns what it missed.
     let told = |since: &str| Stream::open(&service, &format!("?environment=production&since={since}")).next().unwrap();
     assert_eq!(told(&third), ("state".into(), third.clone()));
     assert_eq!(told(&first), ("changed".into(), third.clone()));
