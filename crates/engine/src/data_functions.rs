@@ -12,10 +12,10 @@ use std::sync::{Arc, LazyLock};
 use hieratic_functions::Level;
 use hieratic_hiera::{
     DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FunctionKind, KeptFiles, Layers, Place, Query,
-    Rules, Seen, Segment, Strategy, Warning,
+    Rules, Scope, Seen, Segment, Strategy, Warning,
 };
 use hieratic_pcore::{Type, lookup_context};
-use hieratic_powers::{Budget, Powers};
+use hieratic_powers::{Budget, Files, Powers};
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
     self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, RubyMachines, Unanswered,
@@ -55,8 +55,47 @@ pub(crate) struct ModuleFunctions {
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// The machines for Ruby of the last call, with the functions and the node that they are for: a node asks many times in a row.
-    static MACHINES: RefCell<Option<(u64, String, RubyMachines)>> = const { RefCell::new(None) };
+    /// What the last call leaves for the next one: a node asks many times in a row.
+    static LAST: RefCell<Option<Left>> = const { RefCell::new(None) };
+}
+
+/// What calls for the same node share.
+struct Left {
+    /// The functions, by their number.
+    functions: u64,
+    /// The node as it was opened.
+    snapshot: u64,
+    /// Its name.
+    node: String,
+    variables: Arc<Variables>,
+    machines: RubyMachines,
+}
+
+impl Left {
+    /// The variables and machines of the last call, as far as a call for this node can use them. A call within another one finds none,
+    /// and makes its own.
+    fn take(
+        functions: u64,
+        snapshot: u64,
+        node: &str,
+        files: &Files,
+    ) -> (Option<Arc<Variables>>, Option<RubyMachines>) {
+        match LAST.take() {
+            Some(left) if left.functions == functions && left.snapshot == snapshot => {
+                (Some(left.variables), Some(left.machines))
+            }
+            // The node was opened again, and may see other files.
+            Some(left) if left.functions == functions && left.node == node => {
+                (None, Some(left.machines).filter(|machines| machines.are_current(files)))
+            }
+            _ => (None, None),
+        }
+    }
+}
+
+/// The variables of a node as code sees them.
+fn variables_of(scope: &Scope) -> Variables {
+    scope.names().map(|name| (name.clone(), scope.variable(name).cloned().unwrap_or_default())).collect()
 }
 
 impl ModuleFunctions {
@@ -75,15 +114,15 @@ impl ModuleFunctions {
 
     /// A file of functions, which is read and parsed again only if it has changed: what comes of it depends on nothing
     /// but its text and what is the same for the whole environment.
-    fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
-        self.code.get(file).unwrap_or_else(|seen| {
+    fn code(&self, file: &Path, seen: Seen, options: &Options) -> Option<Arc<CodeFile>> {
+        self.code.get_seen(file, &seen).unwrap_or_else(|| {
             let code = CodeFile::read(file, options).map(Arc::new);
             self.code.keep(file, seen, code.clone());
             code
         })
     }
 
-    fn options(&self, scope: &hieratic_hiera::Scope, budget: &Budget) -> Options {
+    fn options(&self, scope: &Scope, budget: &Budget) -> Options {
         let node = scope.variable("trusted").and_then(|trusted| trusted.as_hash()?.get("certname")?.as_str());
         Options {
             strict: self.rules.strict,
@@ -119,22 +158,20 @@ impl ModuleFunctions {
 impl DataFunctions for ModuleFunctions {
     fn call(&self, call: &DataCall<'_>, context: &mut dyn DataContext) -> Result<DataAnswer, Error> {
         let context_value = lookup_context(context.module());
-        let variables: Vec<(String, Value)> = {
-            let scope = context.scope();
-            let value = |name: &str| scope.variable(name).cloned().unwrap_or_default();
-            scope.names().map(|name| (name.to_string(), value(name))).collect()
-        };
         let options = self.options(context.scope(), context.budget());
+        let (snapshot, node) = (context.snapshot(), options.node.clone());
+        let (variables, machines) = Left::take(self.number, snapshot, &node, &options.files);
+        let variables = variables.unwrap_or_else(|| Arc::new(variables_of(context.scope())));
         let run = Run {
             functions: self,
             context: RefCell::new(context),
             not_found: Cell::new(false),
             seen: RefCell::default(),
         };
-        let node = options.node.clone();
         let mut evaluator = Evaluator::new(&run, options);
-        for (name, value) in variables {
-            evaluator.set_variable(&name, value);
+        evaluator.set_variables(variables.clone());
+        if let Some(machines) = machines {
+            evaluator.set_ruby(machines);
         }
         evaluator.set_settings(self.settings.clone());
         let mut arguments = vec![call.options.clone().into(), context_value];
@@ -149,15 +186,9 @@ impl DataFunctions for ModuleFunctions {
         }
         let returns = if call.kind == FunctionKind::DataHash { &HASH_OF_DATA } else { &DATA };
         let subject = format!("Return type of '{}' function named '{}'", call.kind.name(), call.function);
-        // A call within this one finds none, and makes its own.
-        if let Some((number, of, machines)) = MACHINES.take()
-            && number == self.number
-            && of == node
-        {
-            evaluator.set_ruby(machines);
-        }
         let outcome = evaluator.call_data_function(call.function, &arguments, &subject, returns);
-        MACHINES.set(Some((self.number, node, evaluator.take_ruby())));
+        let machines = evaluator.take_ruby();
+        LAST.set(Some(Left { functions: self.number, snapshot, node, variables, machines }));
         for log in evaluator.take_logs() {
             if log.level >= Level::Warning {
                 let text = log.text();
@@ -219,8 +250,8 @@ impl puppet::Environment for Run<'_> {
     }
 
     fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
-        self.context.borrow_mut().depends_on(file);
-        self.functions.code(file, options)
+        let seen = self.context.borrow_mut().see(file);
+        self.functions.code(file, seen, options)
     }
 
     fn lookup_context(&self) -> Option<&dyn LookupContext> {
@@ -276,16 +307,20 @@ impl LookupContext for Run<'_> {
         self.context.borrow().cache().entries()
     }
 
+    fn file_stamp(&self, file: &Path) -> Option<String> {
+        self.context.borrow_mut().see(file).stamp()
+    }
+
     fn file_data(&self, file: &Path) -> Option<Value> {
-        self.context.borrow_mut().depends_on(file);
-        match self.functions.files.get(file) {
-            Ok((value, secret)) => {
+        let seen = self.context.borrow_mut().see(file);
+        match self.functions.files.get_seen(file, &seen) {
+            Some((value, secret)) => {
                 if secret {
                     self.context.borrow_mut().meet_secret(&value);
                 }
                 Some(value)
             }
-            Err(seen) => {
+            None => {
                 self.seen.borrow_mut().insert(file.to_path_buf(), seen);
                 None
             }
@@ -349,7 +384,10 @@ mod tests {
             ModuleFunctions::new(layers, Hash::default(), Rules::default(), &powers)
         };
         let options = Options { files: functions.powers.code.clone(), ..Options::default() };
-        let code = || functions.code(&file, &options);
+        let code = || match functions.code.get(&file) {
+            Ok(code) => code,
+            Err(seen) => functions.code(&file, seen, &options),
+        };
         // Files that were changed only just now may change again within one tick of the clock.
         let settle = || std::thread::sleep(Duration::from_millis(40));
         settle();

@@ -66,6 +66,17 @@ impl Looks {
         self.note(files, &path.into(), &Sighting::of(files, path));
     }
 
+    /// What was seen at a path when it was looked at last, or now if that is the first time: whoever reads the file again and again for
+    /// the same node sees one state of it.
+    pub(crate) fn seen_in(&self, files: &Files, path: &Path) -> Sighting {
+        if let Some(seen) = self.all().paths.get(path).and_then(|seen| seen.sightings.last()) {
+            return seen.clone();
+        }
+        let sighting = Sighting::of(files, path);
+        self.note(files, &path.into(), &sighting);
+        sighting
+    }
+
     /// Whether everything is as it was, and had been so for a while.
     pub fn freshness(&self, settle: Duration) -> Freshness {
         self.freshness_within(settle, &Budget::default())

@@ -35,7 +35,14 @@ pub struct KeptFiles<T> {
 
 /// What a file was like before it is read.
 #[derive(Clone, Debug)]
-pub struct Seen(Sighting);
+pub struct Seen(pub(crate) Sighting);
+
+impl Seen {
+    /// A text that tells the state of the file from all others; none for one that is not there, or that may be changing.
+    pub fn stamp(&self) -> Option<String> {
+        self.0.stamp.as_ref().filter(|_| self.0.is_settled()).map(|stamp| format!("{stamp:?}"))
+    }
+}
 
 impl<T: Clone> KeptFiles<T> {
     /// Nothing yet of the files that may be read.
@@ -54,6 +61,13 @@ impl<T: Clone> KeptFiles<T> {
     /// What the file is like, if nothing is known of it as it is: whoever reads it now may [keep](Self::keep) the outcome.
     pub fn get(&self, file: &Path) -> Result<T, Seen> {
         self.get_in(&self.files, file)
+    }
+
+    /// What was made of a file that was as it [is seen](crate::DataContext::see) by a node.
+    pub fn get_seen(&self, file: &Path, seen: &Seen) -> Option<T> {
+        let all = self.all();
+        let (then, made) = all.get(file)?;
+        then.holds(&seen.0).then(|| made.clone())
     }
 
     /// The same for a file of which other files may be read with it.

@@ -61,7 +61,12 @@ impl Sighting {
 
     /// Whether what was read then is what would be read now.
     pub(crate) fn holds(&self, now: &Sighting) -> bool {
-        self.stamp == now.stamp && self.age >= TICK
+        self.stamp == now.stamp && self.is_settled()
+    }
+
+    /// Whether the clock has moved on since the last change, so that a further one would show.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.age >= TICK
     }
 }
 

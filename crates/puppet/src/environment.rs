@@ -142,6 +142,10 @@ pub trait LookupContext {
     /// All that was kept.
     fn all_kept(&self) -> Vec<(Value, Value)>;
 
+    /// A text that tells the state of a file, as the node sees it, from all others; none if the file may be changing. What is made of the
+    /// file depends on it from then on.
+    fn file_stamp(&self, file: &Path) -> Option<String>;
+
     /// What was made of a file, if the file is still as it was then.
     fn file_data(&self, file: &Path) -> Option<Value>;
 

@@ -14,6 +14,7 @@ use hieratic_powers::Budget;
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use crate::config::FunctionKind;
+use crate::kept::Seen;
 use crate::key::Key;
 use crate::lookup::Query;
 use crate::scope::Scope;
@@ -84,8 +85,12 @@ pub trait DataContext {
     /// Adds a line to the explanation.
     fn explain(&mut self, text: String);
 
-    /// Notes that an answer depends on a file, so that whoever keeps answers knows when it is out of date.
-    fn depends_on(&mut self, file: &Path);
+    /// What a file is like for the node, which looks at it once. It is noted that an answer depends on it, so that whoever keeps answers
+    /// knows when it is out of date.
+    fn see(&mut self, file: &Path) -> Seen;
+
+    /// A number that only calls for the same node have, as it was opened: it sees one state of the files, and has the same variables.
+    fn snapshot(&self) -> u64;
 
     /// Whether the function has met something secret so far, of which its answer and what it keeps may be made.
     fn met_secret(&self) -> bool;

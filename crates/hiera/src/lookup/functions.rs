@@ -15,6 +15,7 @@ use crate::config::FunctionKind;
 use crate::datum::{At, Datum};
 use crate::error::Place;
 use crate::explain::Event;
+use crate::kept::Seen;
 use crate::key::{Key, Segment};
 use crate::node::{Level, Location, Provider, Where, not_a_hash, returned_from};
 use crate::scope::Scope;
@@ -156,9 +157,13 @@ impl<M: Mode> DataContext for Caller<'_, '_, M> {
         self.evaluator.mode.text(|| if covered { REDACTED.into() } else { text });
     }
 
-    fn depends_on(&mut self, file: &Path) {
+    fn see(&mut self, file: &Path) -> Seen {
         let node = self.evaluator.node;
-        node.looks.look_in(&node.shared.powers.code, file);
+        Seen(node.looks.seen_in(&node.shared.powers.code, file))
+    }
+
+    fn snapshot(&self) -> u64 {
+        self.evaluator.node.number
     }
 
     fn met_secret(&self) -> bool {

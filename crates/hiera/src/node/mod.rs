@@ -6,6 +6,7 @@ mod location;
 mod provider;
 mod shared;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_pcore::{PuppetVersion, Strict};
@@ -60,9 +61,14 @@ pub struct Node {
     warnings: Mutex<indexmap::IndexSet<Warning>>,
     lost: Mutex<Vec<LostKnockout>>,
     pub(crate) looks: Looks,
+    /// What tells the node from all others, also from another one with the same variables.
+    pub(crate) number: u64,
     /// Whether variables may not lead out of the folders that the configuration names.
     confined: bool,
 }
+
+/// How many nodes there have been.
+static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 type Cell<T> = OnceLock<Result<T, Error>>;
 
@@ -91,6 +97,7 @@ impl Node {
             warnings: Mutex::default(),
             lost: Mutex::default(),
             looks: Looks::default(),
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             confined: false,
             shared,
         }

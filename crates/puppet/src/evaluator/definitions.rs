@@ -27,6 +27,8 @@ pub(crate) struct Definitions {
     pub classes: FxHashMap<Str, Defined<Class>>,
     pub defines: FxHashMap<Str, Defined<Define>>,
     pub nodes: Vec<Defined<NodeDefinition>>,
+    /// The definition that has a name first, by its place in the list.
+    node_names: FxHashMap<Str, usize>,
     aliases: FxHashMap<Str, Defined<TypeAlias>>,
     /// Aliases that have been resolved.
     resolved: FxHashMap<Str, Type>,
@@ -130,7 +132,12 @@ impl Evaluator<'_> {
                 self.definitions.defines.insert(name, defined);
             }
             Node::NodeDefinition(node) => {
-                self.check_node(node, program)?;
+                let names: Vec<Str> = node.matches.iter().filter_map(node_name).collect();
+                self.check_node(node, &names, program)?;
+                let place = self.definitions.nodes.len();
+                for name in names {
+                    self.definitions.node_names.entry(name).or_insert(place);
+                }
                 self.definitions.nodes.push(Defined { program: program.clone(), definition: node.clone() });
             }
             Node::TypeAlias(alias) => {
@@ -198,18 +205,18 @@ impl Evaluator<'_> {
     }
 
     /// A node is defined once.
-    fn check_node(&self, node: &NodeDefinition, program: &Arc<Program>) -> Result<(), Fault> {
-        let names: Vec<Str> = node.matches.iter().filter_map(node_name).collect();
-        for known in &self.definitions.nodes {
-            let taken = known.definition.matches.iter().filter_map(node_name).find(|name| names.contains(name));
-            let Some(name) = taken.filter(|_| !self.prompting) else { continue };
-            let previous = Site { column: 0, ..site(&known.program.source, known.definition.span.start) };
-            let place = crate::failure::site_text(&previous);
-            let mut fault = Fault::rule(format!("Node '{name}' is already defined{place}; cannot redefine"));
-            fault.site = Some(Site { column: 0, ..site(&program.source, node.span.start) });
-            return Err(fault);
-        }
-        Ok(())
+    fn check_node(&self, node: &NodeDefinition, names: &[Str], program: &Arc<Program>) -> Result<(), Fault> {
+        let first = names.iter().filter_map(|name| self.definitions.node_names.get(name)).min();
+        let Some(known) = first.and_then(|place| self.definitions.nodes.get(*place)).filter(|_| !self.prompting) else {
+            return Ok(());
+        };
+        let taken = known.definition.matches.iter().filter_map(node_name).find(|name| names.contains(name));
+        let name = taken.unwrap_or_default();
+        let previous = Site { column: 0, ..site(&known.program.source, known.definition.span.start) };
+        let place = crate::failure::site_text(&previous);
+        let mut fault = Fault::rule(format!("Node '{name}' is already defined{place}; cannot redefine"));
+        fault.site = Some(Site { column: 0, ..site(&program.source, node.span.start) });
+        Err(fault)
     }
 
     /// The function of a name that is written in the language.

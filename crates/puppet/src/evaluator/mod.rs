@@ -38,7 +38,7 @@ use hieratic_value::{Hash, HashBuilder, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::catalog::{Catalog, CompiledCatalog};
-use crate::environment::{Environment, Request, Unanswered};
+use crate::environment::{Environment, Request, Unanswered, Variables};
 use crate::failure::{Failure, Log};
 use crate::options::Options;
 use hieratic_pcore::Strict;
@@ -141,7 +141,12 @@ impl<'e> Evaluator<'e> {
 
     /// Sets a variable of the top scope: a fact, `facts`, `trusted`, or one that the user gives.
     pub fn set_variable(&mut self, name: &str, value: Value) {
-        self.scopes[TOP].variables.insert(name.into(), value);
+        Arc::make_mut(&mut self.scopes[TOP].variables).insert(name.into(), value);
+    }
+
+    /// Sets all variables of the top scope at once: those of another evaluator for the same node, say, which share them.
+    pub fn set_variables(&mut self, variables: Arc<Variables>) {
+        self.scopes[TOP].variables = variables;
     }
 
     /// Sets what `$settings::name` gives.
@@ -151,9 +156,10 @@ impl<'e> Evaluator<'e> {
 
     /// Sets the facts: the variable `facts`, and a variable for each of them.
     pub fn set_facts(&mut self, facts: &Hash) {
+        let variables = Arc::make_mut(&mut self.scopes[TOP].variables);
         for (name, value) in facts {
             if let Value::String(name) = name {
-                self.scopes[TOP].variables.entry(name.clone()).or_insert_with(|| value.clone());
+                variables.entry(name.clone()).or_insert_with(|| value.clone());
             }
         }
         self.set_variable("facts", facts.clone().into());

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hieratic_functions::{Block, Fault, FaultKind, FileKind, Flow, Host as _, Level, Outcome, Site};
 use hieratic_pcore::{Parameter, Signature, Type, assert_instance, describe_call};
-use hieratic_powers::{Budget, Denied, Stat};
+use hieratic_powers::{Budget, Denied, Files, Stat};
 use hieratic_ruby::{DispatchDeclaration, ErrorKind, Host, HostError, PathKind, Ruby, RubyBlock, RubyError};
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
@@ -40,6 +40,13 @@ pub(crate) struct Rubies {
 /// The machines of an evaluator, for the next one that runs the same code for the same node.
 #[derive(Debug, Default)]
 pub struct RubyMachines(Rubies);
+
+impl RubyMachines {
+    /// Whether no file that they have loaded has changed since.
+    pub fn are_current(&self, files: &Files) -> bool {
+        self.0.loaded.iter().all(|(path, seen)| files.stat(path).as_ref() == Some(seen))
+    }
+}
 
 /// A function in Ruby.
 #[derive(Debug)]
@@ -139,7 +146,7 @@ impl Host for Asked<'_, '_> {
         let evaluator = &mut *self.evaluator;
         let taken = match top {
             Some(bare) => {
-                let table = &mut evaluator.scopes[TOP].variables;
+                let table = Arc::make_mut(&mut evaluator.scopes[TOP].variables);
                 if table.contains_key(bare) {
                     Some(Taken::Assigned)
                 } else {
@@ -183,11 +190,10 @@ impl Host for Asked<'_, '_> {
 
     fn file_stamp(&mut self, path: &str) -> Result<Option<String>, HostError> {
         let path = absolute(path)?;
-        if let Some(context) = self.evaluator.environment.lookup_context() {
-            // The answer depends on the file.
-            let _ = context.file_data(path);
-        }
-        Ok(self.evaluator.options.files.settled(path).map(|about| format!("{about:?}")))
+        Ok(match self.evaluator.environment.lookup_context() {
+            Some(context) => context.file_stamp(path),
+            None => self.evaluator.options.files.settled(path).map(|about| format!("{about:?}")),
+        })
     }
 
     fn library_folders(&mut self) -> Vec<String> {
@@ -321,12 +327,9 @@ impl Host for Asked<'_, '_> {
 }
 
 impl<'e> Evaluator<'e> {
-    /// Goes on with the machines of another evaluator, unless a file that they have loaded has changed since.
+    /// Goes on with the machines of another evaluator.
     pub fn set_ruby(&mut self, machines: RubyMachines) {
-        let files = &self.options.files;
-        if machines.0.loaded.iter().all(|(path, seen)| files.stat(path).as_ref() == Some(seen)) {
-            self.rubies = machines.0;
-        }
+        self.rubies = machines.0;
     }
 
     /// The machines, for another evaluator.

@@ -5,6 +5,8 @@
 //! names on a stack that lies on top of the scope in which they run. The same holds for what a match found (`$0`,
 //! `$1`...), which is gone at the end of the `if`, `case` or selector in which it was made.
 
+use std::sync::Arc;
+
 use hieratic_functions::{Fault, FaultKind, Flow};
 use hieratic_regexp::Captures;
 use hieratic_value::{Str, Value};
@@ -12,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::Evaluator;
 use crate::catalog::{Attribute, Catalog, Source};
+use crate::environment::Variables;
 
 /// The place of a scope in the list of all.
 pub(crate) type ScopeId = usize;
@@ -32,8 +35,8 @@ pub(crate) struct Scope {
     pub parent: Option<ScopeId>,
     /// The scope of the class that this one inherits from.
     pub inherits: Option<ScopeId>,
-    /// The names.
-    pub variables: FxHashMap<Str, Value>,
+    /// The names. Copied only where one is added while somebody else holds them.
+    pub variables: Arc<Variables>,
     /// Defaults of resource types: type, then attribute.
     pub defaults: FxHashMap<Str, Vec<Attribute>>,
     /// Whether it is a node's.
@@ -54,7 +57,7 @@ impl Scope {
             module: "".into(),
             parent,
             inherits: None,
-            variables: FxHashMap::default(),
+            variables: Arc::default(),
             defaults: FxHashMap::default(),
             is_node: false,
             declared_in: parent,
@@ -235,7 +238,7 @@ impl Evaluator<'_> {
         }
         let mut scope = Some(self.scope);
         while let Some(id) = scope {
-            for (name, value) in &self.scopes[id].variables {
+            for (name, value) in &*self.scopes[id].variables {
                 all.entry(name.to_string()).or_insert_with(|| value.clone());
             }
             scope = self.scopes[id].inherits.or(self.scopes[id].parent);
@@ -343,7 +346,7 @@ impl Evaluator<'_> {
             let reserved = matches!(&**name, "trusted" | "facts");
             return Ok(Some(if reserved { Taken::Reserved } else { Taken::Assigned }));
         }
-        scope.variables.insert(name.clone(), value);
+        Arc::make_mut(&mut scope.variables).insert(name.clone(), value);
         Ok(None)
     }
 }
