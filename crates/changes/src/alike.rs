@@ -5,7 +5,7 @@
 //! node has tells this node from the others for the keys in the file, and for no other key.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::{Footing, Mentions, Node, SourceData, numbered};
 use hieratic_value::Str;
@@ -19,28 +19,111 @@ pub(crate) struct Alike {
     pub(crate) said: u128,
     /// The variables that these mention.
     pub(crate) variables: BTreeSet<Str>,
-    /// The keys, in the order in which they were given.
+    /// The keys; sorted if those that were given are.
     pub(crate) keys: Vec<Str>,
 }
 
 /// Divides keys of a node by what their answers are made of.
 pub(crate) fn alike<'k>(view: &View<'_>, keys: impl IntoIterator<Item = &'k Str>) -> Vec<Alike> {
+    let keys = Keys::new(keys.into_iter().collect());
+    // For each key the sources that have it, side by side.
+    let words = view.words();
+    let mut having: Vec<u64> = view.options.sources.repeat(keys.all.len());
+    let mut mentions: FxHashMap<u32, Vec<&Mentions>> = FxHashMap::default();
+    for (number, (source, mentioned)) in view.sources.iter().zip(&view.mentions).enumerate() {
+        let said = view.kept.said(source, mentioned, &keys);
+        for index in &said.has {
+            if let Some(bits) = having.get_mut(*index as usize * words + number / 64) {
+                *bits |= 1 << (number % 64);
+            }
+        }
+        for index in &said.mentions {
+            let of = keys.all.get(*index as usize).and_then(|key| mentioned.by.get(&***key));
+            mentions.entry(*index).or_default().extend(of);
+        }
+    }
     let mut groups: FxHashMap<Said, Vec<Str>> = FxHashMap::default();
-    for key in keys {
-        let mentions: Vec<&Mentions> = view.mentioned(key).collect();
+    let mut plain: FxHashMap<&[u64], Vec<Str>> = FxHashMap::default();
+    for (index, (key, sources)) in keys.all.iter().zip(having.chunks_exact(words)).enumerate() {
+        let Some(mentions) = mentions.get(&(index as u32)) else {
+            plain.entry(sources).or_default().push((*key).clone());
+            continue;
+        };
         let said = match mentions.iter().all(|mentions| mentions.keys.is_empty()) {
             true => {
-                let mut said = view.options.clone();
-                view.add(key, &mut said.sources);
-                said.variables.extend(mentions.iter().flat_map(|mentions| &mentions.variables).cloned());
-                said
+                let variables = mentions.iter().flat_map(|mentions| &mentions.variables).cloned();
+                let variables = view.options.variables.iter().cloned().chain(variables).collect();
+                Said { sources: sources.to_vec(), variables }
             }
-            false => view.closure([key.clone(), Node::OPTIONS_KEY.into()]),
+            false => view.closure([(*key).clone(), Node::OPTIONS_KEY.into()]),
         };
-        groups.entry(said).or_default().push(key.clone());
+        groups.entry(said).or_default().push((*key).clone());
+    }
+    for (sources, mut keys) in plain {
+        let said = Said { sources: sources.to_vec(), variables: view.options.variables.clone() };
+        let group = groups.entry(said).or_default();
+        let is_whole = group.is_empty();
+        group.append(&mut keys);
+        if !is_whole {
+            group.sort_unstable();
+        }
     }
     let numbered = |(said, keys): (Said, Vec<Str>)| Alike { said: view.number(&said), variables: said.variables, keys };
     groups.into_iter().map(numbered).collect()
+}
+
+/// Keys that many nodes are asked for.
+struct Keys<'k> {
+    all: Vec<&'k Str>,
+    places: FxHashMap<&'k str, u32>,
+    /// Equal for the same keys in the same order.
+    number: u128,
+}
+
+impl<'k> Keys<'k> {
+    fn new(all: Vec<&'k Str>) -> Keys<'k> {
+        let places = all.iter().zip(0..).map(|(key, place)| (&***key, place)).collect();
+        let number = numbered(&all);
+        Keys { all, places, number }
+    }
+}
+
+/// Which of some keys a source has, and for which of them its value mentions something; by their places in the list, in no order.
+#[derive(Debug)]
+struct OfSource {
+    has: Vec<u32>,
+    mentions: Vec<u32>,
+}
+
+impl OfSource {
+    fn of(source: &SourceData, mentioned: &Mentioned, keys: &Keys<'_>) -> OfSource {
+        let place = |key: &Str| keys.places.get(&**key).copied();
+        let has = source.keys().filter_map(place).collect();
+        OfSource { has, mentions: mentioned.by.keys().filter_map(place).collect() }
+    }
+}
+
+/// What sources with many keys say of keys, found out once for all nodes that read them.
+#[derive(Debug, Default)]
+pub(crate) struct OfSources(Mutex<FxHashMap<(usize, u128), (SourceData, Arc<OfSource>)>>);
+
+/// How many keys a source has that is kept: looking through fewer is quicker than finding what was kept, and takes no memory.
+const MANY: usize = 64;
+
+impl OfSources {
+    fn said(&self, source: &SourceData, mentioned: &Mentioned, keys: &Keys<'_>) -> Arc<OfSource> {
+        if source.keys().nth(MANY).is_none() {
+            return Arc::new(OfSource::of(source, mentioned, keys));
+        }
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = (source.id(), keys.number);
+        if let Some((_, known)) = known().get(&of) {
+            return known.clone();
+        }
+        let made = Arc::new(OfSource::of(source, mentioned, keys));
+        // The source is held, so that no other one has its number.
+        known().entry(of).or_insert_with(|| (source.clone(), made)).1.clone()
+    }
 }
 
 /// What the answer to a key is made of.
@@ -62,7 +145,9 @@ pub(crate) struct View<'f> {
     /// The places with the side on which they are. Of those that can be read, the source; of the others, why not.
     places: Vec<(usize, &'f Footing, Option<usize>)>,
     sources: Vec<&'f SourceData>,
+    /// What each source mentions.
     mentions: Vec<Arc<Mentioned>>,
+    kept: &'f OfSources,
     /// What `lookup_options` are made of, and so every answer.
     options: Said,
 }
@@ -84,14 +169,21 @@ impl<'f> View<'f> {
                 }
             }
         }
-        let mut view = View { places, sources, mentions: both.mentions(), options: Said::default() };
+        let mentions = sources.iter().map(|source| both.sources.mentions(source)).collect();
+        let mut view = View { places, sources, mentions, kept: &both.sources.of_sources, options: Said::default() };
+        view.options.sources = vec![0; view.words()];
         view.options = view.closure([Node::OPTIONS_KEY.into()]);
         view
     }
 
+    /// How many numbers hold a bit for each source.
+    fn words(&self) -> usize {
+        self.sources.len().div_ceil(64).max(1)
+    }
+
     /// Adds the sources that have a key.
     fn add(&self, key: &str, to: &mut Vec<u64>) {
-        to.resize(self.sources.len().div_ceil(64), 0);
+        to.resize(self.words(), 0);
         for (index, source) in self.sources.iter().enumerate() {
             if let Some(bits) = to.get_mut(index / 64).filter(|_| source.written(key).is_some()) {
                 *bits |= 1 << (index % 64);

@@ -8,6 +8,8 @@ use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::alike::OfSources;
+
 /// Which keys can have other answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
@@ -25,6 +27,8 @@ pub(crate) struct Sources {
     mentioned: Mutex<FxHashMap<usize, (SourceData, Arc<Mentioned>)>>,
     /// The keys that differ in two sources. Both are held, so that no others have their numbers.
     differing: Mutex<FxHashMap<(usize, usize), Differing>>,
+    /// Which keys they have of those that were asked for.
+    pub(crate) of_sources: OfSources,
 }
 
 /// Two sources, and the keys that the first has and the second does not have so.
@@ -40,7 +44,7 @@ pub(crate) struct Mentioned {
 }
 
 impl Sources {
-    fn mentions(&self, data: &SourceData) -> Arc<Mentioned> {
+    pub(crate) fn mentions(&self, data: &SourceData) -> Arc<Mentioned> {
         let known = || self.mentioned.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = known().get(&data.id()) {
             return known.clone();

@@ -86,7 +86,7 @@ impl Node {
         let externals = match &config.path {
             Some(path) => {
                 let registry: Arc<Path> = path.with_file_name(crate::backend::FILE_NAME).into();
-                let files = self.shared.powers.files_of(path);
+                let files = self.shared.files_of_config(path);
                 self.looks.look_in(files, &registry);
                 self.shared.externals.beside(path, files)?
             }

@@ -52,7 +52,7 @@ impl Node {
             Layer::Environment => (Owner::Environment, "Environment", layers.environment.data_provider.clone()),
             Layer::Module(index) => (Owner::Module, "Module", layers.modules[index].data_provider.clone()),
         };
-        let files = self.shared.powers.files_of(&path);
+        let files = self.shared.files_of_config(&path);
         let sighting = Sighting::of(files, &path);
         self.looks.note(files, &path.as_path().into(), &sighting);
         let exists = sighting.exists();

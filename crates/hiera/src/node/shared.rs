@@ -1,7 +1,7 @@
 //! [`Shared`]: the sources of all nodes of an environment.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hieratic_powers::{Budget, Files, Powers};
 
@@ -30,6 +30,8 @@ pub struct Shared {
     listings: Option<Arc<glob::Listings>>,
     /// Whether data of the whole machine is looked at.
     pub(super) has_global_layer: bool,
+    /// Whether the configuration of the whole machine lies in the repository. Every node asks, and links have to be followed to tell.
+    is_global_inside: OnceLock<bool>,
 }
 
 pub(super) type LoadedConfig = Arc<(Result<Option<Arc<Config>>, Error>, Vec<Warning>)>;
@@ -50,6 +52,7 @@ impl Shared {
             options: crate::options::Compiled::default(),
             listings: None,
             has_global_layer: true,
+            is_global_inside: OnceLock::new(),
         }
     }
 
@@ -57,6 +60,7 @@ impl Shared {
     pub fn with_powers(mut self, powers: Powers) -> Shared {
         self.store.set_powers(powers.clone());
         self.powers = powers;
+        self.is_global_inside = OnceLock::new();
         self
     }
 
@@ -74,9 +78,18 @@ impl Shared {
     /// The files that a layer may name as data: those of the machine are the business of its owner.
     pub(crate) fn files_of(&self, layer: Layer) -> &Files {
         match layer {
-            Layer::Global => self.powers.files_of(&self.layers.global_config),
+            Layer::Global => self.files_of_config(&self.layers.global_config),
             Layer::Environment | Layer::Module(_) => &self.powers.data,
         }
+    }
+
+    /// The files that a file of configuration may name, and is read from.
+    pub(crate) fn files_of_config(&self, path: &Path) -> &Files {
+        if path != self.layers.global_config {
+            return self.powers.files_of(path);
+        }
+        let is_inside = *self.is_global_inside.get_or_init(|| self.powers.data.holds(path));
+        if is_inside { &self.powers.data } else { &self.powers.machine }
     }
 
     /// Takes what is the same in the files of another environment from there, instead of reading it again: for two states of the
@@ -100,6 +113,7 @@ impl Shared {
             options: crate::options::Compiled::default(),
             listings: self.listings.clone(),
             has_global_layer: self.has_global_layer,
+            is_global_inside: OnceLock::new(),
         }
     }
 
@@ -147,7 +161,7 @@ impl Shared {
     }
 
     pub(super) fn config(&self, path: &Path, context: &Context<'_>) -> LoadedConfig {
-        let files = self.powers.files_of(path);
+        let files = self.files_of_config(path);
         let seen = match self.configs.get_in(files, path) {
             Ok(known) => return known,
             Err(seen) => seen,
