@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::{Footing, Mentions, Node, SourceData, numbered};
 use hieratic_value::Str;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::reach::{Both, Mentioned};
 
@@ -55,7 +55,10 @@ pub(crate) fn alike<'k>(view: &View<'_>, keys: impl IntoIterator<Item = &'k Str>
                 let variables = view.options.variables.iter().cloned().chain(variables).collect();
                 Said { sources: sources.to_vec(), variables }
             }
-            false => view.closure([(*key).clone(), Node::OPTIONS_KEY.into()]),
+            false => {
+                let said = Said { sources: sources.to_vec(), variables: view.options.variables.clone() };
+                view.closure_of(said, key, mentions)
+            }
         };
         groups.entry(said).or_default().push((*key).clone());
     }
@@ -172,7 +175,7 @@ impl<'f> View<'f> {
         let mentions = sources.iter().map(|source| both.sources.mentions(source)).collect();
         let mut view = View { places, sources, mentions, kept: &both.sources.of_sources, options: Said::default() };
         view.options.sources = vec![0; view.words()];
-        view.options = view.closure([Node::OPTIONS_KEY.into()]);
+        view.options = view.closure(Node::OPTIONS_KEY);
         view
     }
 
@@ -196,17 +199,26 @@ impl<'f> View<'f> {
         self.mentions.iter().filter_map(move |mentioned| mentioned.by.get(key))
     }
 
-    /// What is said of keys and of all keys that their values mention.
-    fn closure(&self, keys: impl IntoIterator<Item = Str>) -> Said {
+    /// What is said of a key and of all keys that its value mentions.
+    fn closure(&self, key: &str) -> Said {
         let mut said = Said::default();
-        let mut seen: BTreeSet<Str> = keys.into_iter().collect();
-        let mut open: Vec<Str> = seen.iter().cloned().collect();
+        self.add(key, &mut said.sources);
+        let mentions: Vec<&Mentions> = self.mentioned(key).collect();
+        self.closure_of(said, key, &mentions)
+    }
+
+    /// The same for a key of which is known what is said of it alone, and what its values mention.
+    fn closure_of(&self, mut said: Said, key: &str, mentions: &[&Mentions]) -> Said {
+        let mut seen: FxHashSet<Str> = std::iter::once(key.into()).collect();
+        let mut open: Vec<Str> = Vec::new();
+        let mut add = |mentions: &Mentions, open: &mut Vec<Str>| {
+            open.extend(mentions.keys.iter().filter(|key| seen.insert((*key).clone())).cloned());
+            said.variables.extend(mentions.variables.iter().cloned());
+        };
+        mentions.iter().for_each(|mentions| add(mentions, &mut open));
         while let Some(key) = open.pop() {
             self.add(&key, &mut said.sources);
-            for mentions in self.mentioned(&key) {
-                open.extend(mentions.keys.iter().filter(|key| seen.insert((*key).clone())).cloned());
-                said.variables.extend(mentions.variables.iter().cloned());
-            }
+            self.mentioned(&key).for_each(|mentions| add(mentions, &mut open));
         }
         said
     }

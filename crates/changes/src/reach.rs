@@ -1,6 +1,6 @@
 //! [`Reach`]: which keys can have other answers, without looking anything up.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::{Footing, Footprint, Mentions, Node, SourceData};
@@ -38,7 +38,7 @@ type Differing = (SourceData, Option<SourceData>, Arc<Vec<Str>>);
 #[derive(Debug)]
 pub(crate) struct Mentioned {
     /// What they mention.
-    pub(crate) by: BTreeMap<Str, Mentions>,
+    pub(crate) by: FxHashMap<Str, Mentions>,
     /// For each key that is mentioned, the keys that mention it.
     of: FxHashMap<Str, Vec<Str>>,
 }
@@ -50,7 +50,7 @@ impl Sources {
             return known.clone();
         }
         let all = data.keys().map(|key| (key.clone(), data.mentions(key)));
-        let by: BTreeMap<Str, Mentions> = all.filter(|(_, mentions)| *mentions != Mentions::default()).collect();
+        let by: FxHashMap<Str, Mentions> = all.filter(|(_, mentions)| *mentions != Mentions::default()).collect();
         let mut of: FxHashMap<Str, Vec<Str>> = FxHashMap::default();
         for (key, mentions) in &by {
             for mentioned in &mentions.keys {
