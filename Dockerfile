@@ -7,11 +7,11 @@ FROM rust:1-slim-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-RUN cargo build --release --locked -p hieratic-cli
+RUN cargo build --profile dist --locked -p hieratic-cli
 
 # The same Debian, so that the C library matches. Nothing else is needed: the root certificates for TLS are built in.
 FROM debian:bookworm-slim
 RUN useradd --system --no-create-home hieratic
-COPY --from=build /src/target/release/hieratic /usr/local/bin/hieratic
+COPY --from=build /src/target/dist/hieratic /usr/local/bin/hieratic
 USER hieratic
 ENTRYPOINT ["hieratic"]
