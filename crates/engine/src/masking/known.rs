@@ -4,11 +4,12 @@
 //! when both are about the same size, so that `n` secrets cost `n log n` however they come.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic_hiera::Secrets;
 use hieratic_value::Str;
 use hieratic_value::text::REDACTED;
+use rustc_hash::FxHashSet;
 
 use super::base64_runs;
 use super::forms::Forms;
@@ -24,12 +25,36 @@ pub(super) struct Known {
     /// How many of each environment's.
     counts: Vec<usize>,
     levels: Vec<Arc<Level>>,
+    clean: Clean,
+}
+
+/// Texts in which none of them stands, as far as they are remembered: the catalogs of many nodes say the same over and over.
+#[derive(Default)]
+struct Clean(Mutex<Remembered>);
+
+#[derive(Default)]
+struct Remembered {
+    texts: FxHashSet<Str>,
+    bytes: usize,
+}
+
+/// How many bytes of texts are remembered.
+const MOST_REMEMBERED: usize = 16 << 20;
+
+/// Shorter texts are searched as quickly as they are found again.
+const WORTH_REMEMBERING: usize = 12;
+
+impl Clone for Clean {
+    /// Whoever copies it is about to learn of more secrets.
+    fn clone(&self) -> Clean {
+        Clean::default()
+    }
 }
 
 /// Some of them.
 struct Level {
     texts: Vec<Str>,
-    whole: rustc_hash::FxHashSet<Str>,
+    whole: FxHashSet<Str>,
     /// By what counts.
     loose: Option<Trie>,
     /// To the letter.
@@ -63,6 +88,26 @@ impl Known {
             new.extend(last.texts.iter().cloned());
         }
         self.levels.push(Arc::new(Level::new(new)));
+        self.clean = Clean::default();
+    }
+
+    /// What covers a text, if no secret was found in it before; what is found to have none is remembered.
+    pub(super) fn covering<T>(&self, text: &Str, search: impl FnOnce() -> Option<T>) -> Option<T> {
+        if text.len() < WORTH_REMEMBERING {
+            return search();
+        }
+        let remembered = || self.clean.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if remembered().texts.contains(text) {
+            return None;
+        }
+        let found = search();
+        if found.is_none() {
+            let mut remembered = remembered();
+            if remembered.bytes + text.len() <= MOST_REMEMBERED && remembered.texts.insert(text.clone()) {
+                remembered.bytes += text.len();
+            }
+        }
+        found
     }
 
     /// Whether nothing was met since.

@@ -250,7 +250,7 @@ impl Mask {
 
     fn within(&self, value: &Value, as_data: bool, known: Option<&Known>) -> Value {
         match value {
-            Value::String(text) => match known.and_then(|known| whole_or_part(text, known)) {
+            Value::String(text) => match known.and_then(|known| known.covering(text, || whole_or_part(text, known))) {
                 Some(covered) => covered.into(),
                 None => value.clone(),
             },
@@ -388,6 +388,22 @@ mod tests {
         assert_eq!(mask.text("swordfish"), "swordfish");
         secrets.add(&"swordfish".into());
         assert_eq!(mask.text("swordfish"), REDACTED);
+    }
+
+    #[test]
+    fn what_was_found_clean_is_searched_for_secrets_that_are_met_later() {
+        let secrets = Secrets::default();
+        let mask = Mask::new(secrets.clone(), false);
+        secrets.add(&"correct horse".into());
+        let value = Value::from("password=swordfish");
+        assert_eq!([mask.value(&value), mask.value(&value)], [value.clone(), value.clone()]);
+        let copy = mask.clone();
+        secrets.add(&"swordfish".into());
+        let covered = Value::from(format!("password={REDACTED}"));
+        assert_eq!(
+            [mask.value(&value), mask.value(&value), copy.value(&value)],
+            [covered.clone(), covered.clone(), covered]
+        );
     }
 
     #[test]
