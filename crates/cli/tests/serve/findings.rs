@@ -147,7 +147,7 @@ fn the_history_of_a_key_is_a_page_without_secrets() {
     }
     let shown = page(&service, "port");
     assert_eq!(shown.status, 200, "{}", shown.text);
-    for part in ["higher", "first &lt;i&gt;", "A &amp; B", "8080", "data/common.yaml:1"] {
+    for part in ["higher", "first &lt;i&gt;", "A &amp; B", "80<mark>80</mark>", "data/common.yaml:1"] {
         assert!(shown.text.contains(part), "{part} in {}", shown.text);
     }
     assert!(!shown.text.contains("beside"), "{}", shown.text);
