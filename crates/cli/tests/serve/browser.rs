@@ -64,6 +64,9 @@ pub fn pages() -> Vec<String> {
         format!("/finding?rule={attack}"),
         format!("/history?node=n&key={attack}&from={attack}"),
         "/history?node=n&key=plain".into(),
+        format!("/changes?base={attack}"),
+        format!("/changes?node={attack}&key={attack}&only={attack}"),
+        format!("/changes?environment={attack}"),
     ]
 }
 
