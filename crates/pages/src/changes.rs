@@ -97,7 +97,10 @@ fn failing(broken: &NodeGroup) -> Markup {
 fn changed(group: &NodeGroup, change: &Changed, manner: &Manner<'_>) -> Markup {
     let key = line(&change.key);
     // The origins of the lines say the rest.
-    let is_told = |cause: &&String| change.lines.iter().any(|part| part.origin.as_ref() == Some(cause));
+    let is_told = |cause: &&String| {
+        let place = cause.strip_suffix(" before the change").unwrap_or(cause);
+        change.lines.iter().any(|part| part.origin.as_deref() == Some(place))
+    };
     let causes: Vec<String> = change.causes.iter().filter(|cause| !is_told(cause)).map(|cause| line(cause)).collect();
     html! {
         div.change {

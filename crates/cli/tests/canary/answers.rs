@@ -86,7 +86,6 @@ fn about(key: &str) -> Vec<Request> {
         format!("/find?q={key}"),
         format!("/history?node={NODE}&key={key}"),
         format!("/v1/history?node={NODE}&key={key}"),
-        format!("/v1/changes?base=HEAD&key={key}"),
     ] {
         requests.push((path, None));
     }

@@ -62,10 +62,10 @@ fn page(html: &str) -> String {
     let style = style.replace("html {", ".page {").replace("body {", ".page {");
     let body = part("<body>\n", "</body>");
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 900 470\" width=\"900\" height=\"470\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 900 560\" width=\"900\" height=\"560\">\n\
          <style>\n{style}.page {{ padding: .5rem; }}\n</style>\n\
-         <rect x=\".5\" y=\".5\" width=\"899\" height=\"469\" rx=\"8\" fill=\"#fff\" stroke=\"#ccd\"/>\n\
-         <foreignObject width=\"900\" height=\"470\"><div xmlns=\"http://www.w3.org/1999/xhtml\" class=\"page\">\n{body}</div></foreignObject>\n\
+         <rect x=\".5\" y=\".5\" width=\"899\" height=\"559\" rx=\"8\" fill=\"#fff\" stroke=\"#ccd\"/>\n\
+         <foreignObject width=\"900\" height=\"560\"><div xmlns=\"http://www.w3.org/1999/xhtml\" class=\"page\">\n{body}</div></foreignObject>\n\
          </svg>\n"
     )
 }

@@ -49,7 +49,6 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
             (form(service, &wanted))
             h2 { (view.headline()) }
             (counts(&view, &here, only))
-            ul.tools { li { a href=(link("/v1/changes", &here.pairs(None))) { "JSON" } } }
             @if view.is_empty() && view.notes.is_empty() { p.dim { "Nothing to show." } }
             (hieratic_pages::changes(&view, &Manner {
                 key: &|group, change| key(&wanted, &view, group, change),
@@ -105,8 +104,8 @@ fn counts(view: &View, here: &Address<'_>, only: Option<Kind>) -> Markup {
     let all = || view.groups.iter().flat_map(|group| &group.changes);
     let total = all().count();
     html! {
-        @if total > 0 {
-            ul.tools {
+        ul.tools {
+            @if total > 0 {
                 li { a href=(link("/changes", &here.pairs(None))) aria-current=[only.is_none().then_some("true")] { "All (" (total) ")" } }
                 @for (kind, name, title) in KINDS {
                     li {
@@ -116,6 +115,7 @@ fn counts(view: &View, here: &Address<'_>, only: Option<Kind>) -> Markup {
                     }
                 }
             }
+            li { a href=(link("/v1/changes", &here.pairs(None))) { "JSON" } }
         }
     }
 }
