@@ -243,7 +243,7 @@ fn facts_come_from_a_real_puppetdb() {
     let environments = repository.path().join("environments").display().to_string();
     let url = puppetdb.url();
     let serve = |url: &str, more: &[&str]| {
-        let flags = ["--environmentpath", &environments, "--puppetdb", url, "--puppetdb-keep", "0"];
+        let flags = ["--environmentpath", &environments, "--puppetdb", url, "--puppetdb-keep", "1"];
         Service::start(repository.path(), &[&flags, more].concat())
     };
     let service = serve(&url, &[]);
@@ -253,6 +253,7 @@ fn facts_come_from_a_real_puppetdb() {
     puppetdb.ready();
     let odd = json!({"role": "web", "os": {"family": "Debian", "list": [1, 2.5, null, true, "ä"]}});
     puppetdb.submit("web01", &odd, true);
+    forget();
     puppetdb.submit("db01", &json!({"role": "db"}), true);
     puppetdb.submit("gone", &json!({"role": "web"}), true);
     let gone = json!({"certname": "gone", "producer_timestamp": "2026-03-14T12:00:01.000Z"}).to_string();
@@ -281,6 +282,7 @@ fn facts_come_from_a_real_puppetdb() {
     encrypted(&puppetdb, &serve);
     // It goes away, and comes back.
     puppetdb.end();
+    forget();
     let away = service.lookup("web01", "k");
     assert!(away.status == 502 && away.text.contains("refused"), "{}", away.text);
     assert_eq!(service.get("/healthz").status, 200);
@@ -290,6 +292,11 @@ fn facts_come_from_a_real_puppetdb() {
     puppetdb.ready();
     assert_eq!(service.lookup("web01", "k").value(), "web in Debian");
     slow(&puppetdb, &service);
+}
+
+/// Waits until the service asks for the facts of a node again.
+fn forget() {
+    std::thread::sleep(Duration::from_millis(1200));
 }
 
 /// With TLS: who is trusted on either side, and what is said if somebody is not.
@@ -332,6 +339,7 @@ fn slow(puppetdb: &PuppetDb, service: &Service) {
         assert!(Instant::now() < end);
         std::thread::sleep(Duration::from_millis(50));
     }
+    forget();
     let answer = service.lookup("web01", "k");
     assert!([502, 504].contains(&answer.status), "{}", answer.text);
     assert_eq!(service.get("/healthz").status, 200);
