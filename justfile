@@ -22,6 +22,11 @@ ci:
 reference:
     HIERATIC_UPDATE=1 cargo test -p hieratic-cli --test prose
 
+# Make the screenshots of the documentation; needs Chromium
+screenshots:
+    cargo build --release -p hieratic-cli
+    docs/pictures/screenshots
+
 # Accept changed snapshots; read the diff afterwards
 snapshots *arguments:
     INSTA_UPDATE=always cargo test --workspace {{arguments}}

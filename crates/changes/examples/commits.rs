@@ -13,7 +13,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Patched, Tree};
+use hieratic::powers::{Budget, Patched, Tree};
 use hieratic::{Environment, Facts, Limits, Mask, Settings};
 use hieratic_audit::nodes_of_any_data;
 use hieratic_changes::{Answer, Options, Subject, What, affected, compare};
@@ -100,7 +100,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
             .collect();
         for key in keys.iter().filter(|key| *key != hieratic::Node::OPTIONS_KEY) {
             asked += 1;
-            if Answer::of(&one, key, limits) != Answer::of(&other, key, limits) {
+            if Answer::of(&one, key, Budget::new(limits)) != Answer::of(&other, key, Budget::new(limits)) {
                 slow.insert((name.clone(), key.clone()));
             }
         }
@@ -108,8 +108,16 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
     let subjects: Vec<Subject> =
         nodes.iter().map(|(name, facts)| Subject { name: name.clone(), base: facts.clone(), head: None }).collect();
     let paths: BTreeSet<PathBuf> = changed.paths.iter().map(|path| root.join(path)).collect();
-    let options =
-        Options { changed: &paths, wanted: &|_| true, extra: &[], limits, most_details: 0, most_variants: usize::MAX };
+    let options = Options {
+        changed: &paths,
+        wanted: &|_| true,
+        extra: &[],
+        limits,
+        most_details: 0,
+        most_variants: usize::MAX,
+        conceal: false,
+        within: None,
+    };
     let report = compare([&base, &head], &subjects, &options, &Mask::default());
     let name = |index: &usize| subjects.get(*index).map(|subject| subject.name.clone()).unwrap_or_default();
     let quick = report.groups.iter().flat_map(|group| {

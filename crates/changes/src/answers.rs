@@ -1,7 +1,7 @@
 //! [`Answer`]: the answer of a node to a key.
 
 use hieratic::powers::Budget;
-use hieratic::{Limits, Node, Query, quoted_key};
+use hieratic::{Node, Query, quoted_key};
 use hieratic_value::Value;
 
 /// The answer of a node to a key.
@@ -17,9 +17,9 @@ pub enum Answer {
 
 impl Answer {
     /// Asks a node.
-    pub fn of(node: &Node, key: &str, limits: Limits) -> Answer {
+    pub fn of(node: &Node, key: &str, budget: Budget) -> Answer {
         let quoted = quoted_key(key);
-        let query = Query { names: vec![&quoted], budget: Budget::new(limits), ..Query::default() };
+        let query = Query { names: vec![&quoted], budget, ..Query::default() };
         match node.lookup(&query) {
             Ok(value) => Answer::Value(value),
             Err(error) if error.code() == Node::NOT_FOUND => Answer::Missing,

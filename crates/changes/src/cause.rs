@@ -1,15 +1,15 @@
 //! [`Cause`]: which line or rule makes an answer another.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use hieratic::powers::Budget;
-use hieratic::{ChosenBy, Limits, Node, Origin, Query, Why, quoted_key};
+use hieratic::{ChosenBy, Node, Origin, Query, Why, quoted_key};
 use hieratic_value::Str;
 use rustc_hash::FxHashSet;
 
 use crate::classes::Pair;
+use crate::compare::Options;
 use crate::parts::Part;
 
 /// Which line or rule makes an answer another.
@@ -55,10 +55,9 @@ pub enum Cause {
 
 /// What changed, in the words of causes.
 pub(crate) struct Changed<'c> {
-    /// The files, absolute.
-    pub(crate) paths: &'c BTreeSet<PathBuf>,
     pub(crate) has_other_facts: bool,
-    pub(crate) limits: Limits,
+    /// The files that changed, and what telling causes may cost.
+    pub(crate) options: &'c Options<'c>,
 }
 
 impl Changed<'_> {
@@ -68,7 +67,7 @@ impl Changed<'_> {
         for part in parts {
             let [base, head] = &part.sides;
             let line = |found: &Option<crate::parts::Found>, is_head| match found.as_ref()?.origin.as_ref()? {
-                Origin::File { file, line, .. } if self.paths.contains(&**file) => {
+                Origin::File { file, line, .. } if self.options.changed.contains(&**file) => {
                     Some(Cause::Line { file: file.clone(), line: *line, is_head })
                 }
                 _ => None,
@@ -84,7 +83,7 @@ impl Changed<'_> {
         causes.retain(|cause| !all.iter().any(|other| is_in(cause, other)));
         let quoted = quoted_key(key);
         let why = |node: &Node| {
-            let query = Query { names: vec![&quoted], budget: Budget::new(self.limits), ..Query::default() };
+            let query = Query { names: vec![&quoted], budget: self.options.budget(), ..Query::default() };
             node.why(&query)
         };
         let (base, head) = (why(&pair.base), why(&pair.head));
@@ -111,7 +110,7 @@ impl Changed<'_> {
                     .collect()
             };
             let files = of(&base).into_iter().chain(of(&head));
-            causes.extend(files.filter(|file| self.paths.contains(&**file)).map(|file| Cause::File { file }));
+            causes.extend(files.filter(|file| self.options.changed.contains(&**file)).map(|file| Cause::File { file }));
         }
         causes.into_iter().collect()
     }
@@ -120,7 +119,7 @@ impl Changed<'_> {
     fn hierarchies(&self, pair: &Pair) -> Vec<Cause> {
         let [base, head] = [&pair.base, &pair.head].map(Node::configurations);
         let mut files: Vec<&Arc<Path>> = base.iter().chain(&head).map(|(file, _)| file).collect();
-        files.retain(|file| self.paths.contains(&***file));
+        files.retain(|file| self.options.changed.contains(&***file));
         files.sort();
         files.dedup();
         let levels = |side: &'_ [(Arc<Path>, Vec<Str>)], file: &Arc<Path>| -> Vec<Str> {

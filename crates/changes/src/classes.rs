@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hieratic::powers::Budget;
 use hieratic::{Environment, Error, Footprint, Node, SourceData, fingerprint, numbered};
 use hieratic_value::Str;
 use rustc_hash::FxHashMap;
@@ -59,7 +58,7 @@ impl Plan {
     pub(crate) fn broken_options(&self, pair: &Pair, options: &Options<'_>) -> Option<[Option<String>; 2]> {
         let fault = |node: &Node| {
             let probes = self.probes.iter().flat_map(|question| &question.keys);
-            probes.map(|probe| Answer::of(node, probe, options.limits)).find_map(|answer| match answer {
+            probes.map(|probe| Answer::of(node, probe, options.budget())).find_map(|answer| match answer {
                 Answer::Fault(message) if !self.faults.contains(&message) => Some(message),
                 _ => None,
             })
@@ -100,11 +99,11 @@ impl Plans {
 
     /// What is to be asked of a node; `number` tells it from all other nodes.
     pub(crate) fn of(&self, pair: &Pair, number: usize, options: &Options<'_>) -> Plan {
-        let Options { wanted, extra, limits, .. } = *options;
+        let Options { wanted, extra, .. } = *options;
         let has_other_facts = pair.has_other_facts;
         // Code may read any file.
         let code_changed = !options.changed.is_empty();
-        let budget = || Budget::new(limits);
+        let budget = || options.budget();
         let (base, head) = match (pair.base.footprint(&budget()), pair.head.footprint(&budget())) {
             (Ok(base), Ok(head)) => (base, head),
             (base, head) => return Plan::silent(told([base.err(), head.err()])),

@@ -16,6 +16,7 @@ use crate::cause::{Cause, Changed};
 use crate::classes::{Pair, Plans, Question, told};
 use crate::parts::{Part, differences};
 use crate::variants::{Found, Told};
+use crate::within::within;
 
 /// One of the two states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,26 @@ pub struct Options<'o> {
     pub most_details: usize,
     /// How many answers that differ only in the facts they mention are listed separately. More become one change.
     pub most_variants: usize,
+    /// Whether the parts of a change tell nothing of a secret, for readers who may send requests of their own
+    /// ([`Query::conceal`]).
+    pub conceal: bool,
+    /// The work that this is a part of: when it has ended, nothing further is compared, and the report lacks what is left.
+    pub within: Option<&'o Budget>,
+}
+
+impl Options<'_> {
+    /// What an answer is taken from.
+    pub(crate) fn budget(&self) -> Budget {
+        match self.within {
+            Some(all) => within(self.limits, all),
+            None => Budget::new(self.limits),
+        }
+    }
+
+    /// Whether nobody waits for the report any more.
+    fn has_ended(&self) -> bool {
+        self.within.is_some_and(|all| all.ended().is_err())
+    }
 }
 
 /// What a change does.
@@ -114,6 +135,7 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
         .par_iter()
         .enumerate()
         .map(|(index, subject)| match open(subject) {
+            _ if options.has_ended() => Placed { classes: Vec::new(), broken: None },
             Ok(pair) => placed(&pair, index, &plans, &found, options),
             Err(errors) => Placed { classes: Vec::new(), broken: told(errors) },
         })
@@ -142,7 +164,7 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
         .enumerate()
         .map(|(index, Told { key, answers, touched, varies })| {
             let subject = touched.first().and_then(|first| nodes.get(*first));
-            let (parts, causes) = match subject.filter(|_| index < options.most_details) {
+            let (parts, causes) = match subject.filter(|_| index < options.most_details && !options.has_ended()) {
                 Some(subject) => details(subject, open(subject), &key, options, mask),
                 None => Default::default(),
             };
@@ -204,8 +226,8 @@ fn placed(pair: &Pair, index: usize, plans: &Plans, found: &Mutex<Found>, option
         if !is_new {
             continue;
         }
-        let both = |key| [&pair.base, &pair.head].map(|node| Answer::of(node, key, options.limits));
-        let changes = keys.iter().map(|key| (key, both(key)));
+        let both = |key| [&pair.base, &pair.head].map(|node| Answer::of(node, key, options.budget()));
+        let changes = keys.iter().take_while(|_| !options.has_ended()).map(|key| (key, both(key)));
         let changes: Vec<_> =
             changes.filter(|(_, [base, head])| base != head && !is_told(base) && !is_told(head)).collect();
         let mut found = locked();
@@ -228,7 +250,8 @@ fn details(
     let Ok(pair) = pair else { return Default::default() };
     let quoted = quoted_key(key);
     let traced = |node: &Node| -> Option<Result<Object, String>> {
-        let query = Query { names: vec![&quoted], budget: Budget::new(options.limits), ..Query::default() };
+        let query =
+            Query { names: vec![&quoted], budget: options.budget(), conceal: options.conceal, ..Query::default() };
         match node.lookup_traced(&query) {
             Ok(answer) => Some(Ok(answer.value)),
             Err(error) if error.code() == Node::NOT_FOUND => None,
@@ -237,7 +260,7 @@ fn details(
     };
     let [base, head] = [traced(&pair.base), traced(&pair.head)];
     let parts = differences([base.as_ref(), head.as_ref()], mask);
-    let changed = Changed { paths: options.changed, has_other_facts: subject.head.is_some(), limits: options.limits };
+    let changed = Changed { has_other_facts: subject.head.is_some(), options };
     let causes = changed.causes(&pair, key, &parts);
     (parts, causes)
 }

@@ -31,6 +31,7 @@ mod parameters;
 mod parts;
 mod reach;
 mod variants;
+mod within;
 
 pub use affected::{Affected, AffectedGroup, Keys, Overridden, What, affected, level_at};
 pub use answers::Answer;
@@ -44,3 +45,4 @@ pub use interest::Interest;
 pub use named::named_facts;
 pub use parameters::{Declared, ParameterChange, parameters};
 pub use parts::{Found, Leaf, Part, differences, differences_of_leaves, leaves};
+pub use within::within;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Memory, Patched, Tree};
+use hieratic::powers::{Budget, Memory, Patched, Tree};
 use hieratic::{Environment, Facts, Hash, Limits, Mask, Settings, Value};
 use hieratic_changes::{Answer, Options, Subject, What, affected, compare};
 use proptest::prelude::*;
@@ -213,7 +213,7 @@ fn slowly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTreeS
         };
         // Options that cannot be used fail every key of their layer.
         let options = |node: &hieratic::Node| {
-            ["nobody", "m::nobody"].map(|key| match Answer::of(node, key, Limits::default()) {
+            ["nobody", "m::nobody"].map(|key| match Answer::of(node, key, Budget::default()) {
                 Answer::Fault(text) if !text.contains("Unable to parse") => Some(text),
                 _ => None,
             })
@@ -226,7 +226,7 @@ fn slowly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTreeS
             broken.insert(name.clone());
         }
         for key in KEYS {
-            let answers = [&one, &other].map(|node| Answer::of(node, key, Limits::default()));
+            let answers = [&one, &other].map(|node| Answer::of(node, key, Budget::default()));
             let is_of_data = |answer: &Answer| {
                 let Answer::Fault(text) = answer else { return false };
                 let is_of_options = broken_options[0] != broken_options[1]
@@ -263,8 +263,16 @@ fn quickly_of(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)], most_variant
         .collect();
     let changed: BTreeSet<PathBuf> = changed.iter().map(|path| Path::new(ROOT).join(path)).collect();
     let limits = Limits::default();
-    let options =
-        Options { changed: &changed, wanted: &|_| true, extra: &[], limits, most_details: 1000, most_variants };
+    let options = Options {
+        changed: &changed,
+        wanted: &|_| true,
+        extra: &[],
+        limits,
+        most_details: 1000,
+        most_variants,
+        conceal: false,
+        within: None,
+    };
     let report = compare([&base, &head], &subjects, &options, &Mask::default());
     let mut told = Told::new();
     for group in &report.groups {

@@ -7,13 +7,14 @@ use clap::{Args, ValueEnum};
 use hieratic::{Environment, Error, Facts, Mask, Settings, Value};
 use hieratic_audit::{Reading, readers, shown_node};
 use hieratic_changes::{Affected, Description, Keys, NodeFacts, What, affected, level_at, named_facts};
+use hieratic_comparison::shown_facts;
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
-use crate::fleet::{Fleet, FleetArguments, shown_facts};
+use crate::fleet::{Fleet, FleetArguments};
 use crate::output;
 use crate::report::Reporter;
 use crate::revisions;

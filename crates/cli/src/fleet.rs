@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hieratic::{Condition, Environment, Error, Facts, Settings};
-use hieratic_audit::{MADE_UP, nodes_of, nodes_of_any_data};
+use hieratic_audit::{nodes_of, nodes_of_any_data};
 
 use crate::args::PlaceArguments;
 use crate::place;
@@ -65,15 +65,6 @@ impl Fleet {
             false => Ok(fleet),
         }
     }
-}
-
-/// Facts that describe nodes, for people. The name of nodes that are made up is no fact of anybody.
-pub(crate) fn shown_facts(pairs: &[(String, String)]) -> String {
-    let shown = |(name, value): &(String, String)| match value == MADE_UP {
-        true => "not named by a data file".to_owned(),
-        false => format!("{name}={value}"),
-    };
-    pairs.iter().map(shown).collect::<Vec<_>>().join(", ")
 }
 
 /// The nodes of files and folders of facts; with `--node` that one.

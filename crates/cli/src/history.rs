@@ -10,13 +10,13 @@ use hieratic::{
     CATALOG_LIMITS, Classification, Compiler, Environment, Error, Facts, Hash, Limits, Node, Origin, Query, Settings,
     Value,
 };
-use hieratic_changes::{Found, Interest, Leaf, Part, differences_of_leaves, leaves, resource_leaves};
+use hieratic_changes::{Interest, Leaf, leaves, resource_leaves};
+use hieratic_comparison::{Entry, History, Row, Sign, Walk, lines_of, rows};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_render::RenderAs;
 use hieratic_revisions::{Author, Commit, Repository};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
-use crate::diff::rows::{Row, Sign, lines_of, rows};
 use crate::report::Reporter;
 use crate::revisions::{self, failed};
 use crate::usage::usage;
@@ -91,13 +91,6 @@ struct Answer {
     leaves: Vec<Leaf>,
 }
 
-/// A commit that changed the answer.
-struct Entry {
-    commit: Commit,
-    author: Author,
-    parts: Vec<Part>,
-}
-
 fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> {
     let format = output::format(arguments.render_as.as_deref())
         .map_err(|message| usage(message).help("the formats are s, yaml and json"))?;
@@ -119,13 +112,22 @@ fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> 
         return question.print_one(commit, &moment, format);
     }
     let from = question.repository.commit(arguments.from.as_deref().unwrap_or("HEAD")).map_err(failed)?;
-    let (entries, is_cut_off) = question.entries(from, arguments.max_count.unwrap_or(usize::MAX))?;
-    question.print(&entries, is_cut_off, format)
+    let most = arguments.max_count.unwrap_or(usize::MAX).max(1);
+    let walk = Walk {
+        repository: &question.repository,
+        at: &|commit| Ok(question.at(commit)?.into_leaves()),
+        goes_on: &|entries| Ok(entries.len() < most),
+        failed: &failed,
+    };
+    let history = hieratic_comparison::history(from, &walk)?;
+    question.print(&history, format)
 }
 
 impl Moment {
-    fn leaves(answer: &Result<Answer, String>) -> Result<Vec<Leaf>, String> {
-        answer.as_ref().map(|answer| answer.leaves.clone()).map_err(String::clone)
+    /// What is compared with other moments.
+    fn into_leaves(self) -> hieratic_comparison::Moment {
+        let answer = self.answer.map(|answer| answer.map(|answer| answer.leaves));
+        hieratic_comparison::Moment { answer, interest: self.interest }
     }
 }
 
@@ -189,38 +191,6 @@ impl Question<'_> {
         Some(Ok(Answer { shown: parameters.into(), leaves }))
     }
 
-    /// The commits that changed the answer, newest first, and whether there are older ones that are not here.
-    fn entries(&self, from: Commit, most: usize) -> Result<(Vec<Entry>, bool), Error> {
-        let mut now = self.at(from)?;
-        let mut entries = Vec::new();
-        for step in self.repository.history(from) {
-            let step = step.map_err(failed)?;
-            if step.is_cut_off {
-                return Ok((entries, true));
-            }
-            let can_change =
-                |interest: &Interest| step.changed.paths.iter().any(|path| interest.has(&self.root.join(path)));
-            if !now.interest.as_ref().is_none_or(can_change) {
-                continue;
-            }
-            let before = match step.parent {
-                Some(parent) => self.at(parent)?,
-                None => Moment { answer: None, interest: None },
-            };
-            let [old, new] = [&before, &now].map(|moment| moment.answer.as_ref().map(Moment::leaves));
-            let parts = differences_of_leaves([old.as_ref(), new.as_ref()]);
-            if !parts.is_empty() {
-                let author = self.repository.author(step.commit).map_err(failed)?;
-                entries.push(Entry { commit: step.commit, author, parts });
-                if entries.len() >= most {
-                    break;
-                }
-            }
-            now = before;
-        }
-        Ok((entries, false))
-    }
-
     fn print_one(&self, commit: Commit, moment: &Moment, format: Option<RenderAs>) -> Result<(), Error> {
         match &moment.answer {
             Some(Ok(answer)) => self.reporter.tell_data(&answer.shown, format.unwrap_or(RenderAs::Yaml)).map_err(usage),
@@ -230,32 +200,33 @@ impl Question<'_> {
         }
     }
 
-    fn print(&self, entries: &[Entry], is_cut_off: bool, format: Option<RenderAs>) -> Result<(), Error> {
+    fn print(&self, history: &History, format: Option<RenderAs>) -> Result<(), Error> {
         match format {
             None | Some(RenderAs::S) => {
-                let text = self.text(entries, is_cut_off);
+                let text = self.text(history);
                 self.reporter.print_text(text.as_bytes());
                 Ok(())
             }
             Some(format) => {
-                let entries: Value = entries.iter().map(|entry| self.data(entry)).collect();
+                let origin = |origin: &Origin| self.origin(origin);
+                let entries: Value = history.entries.iter().map(|entry| entry.to_value(&origin)).collect();
                 self.reporter.tell_data(&entries, format).map_err(usage)
             }
         }
     }
 
-    fn text(&self, entries: &[Entry], is_cut_off: bool) -> String {
+    fn text(&self, History { entries, is_cut_off, .. }: &History) -> String {
         let color = self.reporter.colors_answers();
         let painted = |code: &str, text: &str| match color {
             true => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
             false => text.to_owned(),
         };
         let mut out = String::new();
-        for entry in entries {
-            let Author { name, summary, .. } = &entry.author;
-            let head = visible_line(&format!("{} {}  {name}", entry.commit.short(), entry.author.day()));
+        for Entry { commit, author, parts, .. } in entries {
+            let Author { name, summary, .. } = author;
+            let head = visible_line(&format!("{} {}  {name}", commit.short(), author.day()));
             out.push_str(&format!("{}\n    {}\n", painted("33", &head), visible_line(summary)));
-            let lines = lines_of(&entry.parts, &|origin| self.origin(origin));
+            let lines = lines_of(parts, &|origin| self.origin(origin));
             for Row { sign, text, origin } in rows(&lines) {
                 let line = format!("{} {text}", sign.text());
                 let line = match sign {
@@ -270,39 +241,10 @@ impl Question<'_> {
         if entries.is_empty() {
             out.push_str(&format!("No commit changed {}\n", visible_line(self.key)));
         }
-        if is_cut_off {
+        if *is_cut_off {
             out.push_str("Older commits are not here: fetch them with `git fetch --unshallow`\n");
         }
         out
-    }
-
-    fn data(&self, entry: &Entry) -> Value {
-        let hash = |pairs: Vec<(&str, Value)>| Value::from(pairs.into_iter().collect::<Hash>());
-        let side = |found: &Option<Found>| match found {
-            None => Value::Undef,
-            Some(found) => {
-                let name = if found.is_fault { "error" } else { "value" };
-                let mut pairs = vec![(name, found.value.clone())];
-                pairs.extend(found.origin.as_ref().map(|origin| ("origin", Value::from(self.origin(origin)))));
-                hash(pairs)
-            }
-        };
-        let part = |part: &Part| {
-            hash(vec![
-                ("path", part.path.iter().cloned().collect()),
-                ("before", side(&part.sides[0])),
-                ("after", side(&part.sides[1])),
-            ])
-        };
-        let Author { name, mail, summary, .. } = &entry.author;
-        hash(vec![
-            ("commit", entry.commit.to_string().into()),
-            ("author", name.as_str().into()),
-            ("mail", mail.as_str().into()),
-            ("date", entry.author.day().into()),
-            ("summary", summary.as_str().into()),
-            ("parts", entry.parts.iter().map(part).collect()),
-        ])
     }
 
     fn origin(&self, origin: &Origin) -> String {

@@ -82,6 +82,8 @@ fn compared(
         limits: Limits::default(),
         most_details: MOST_DETAILS,
         most_variants: MOST_VARIANTS,
+        conceal: false,
+        within: None,
     };
     let report = compare([&base, &head], &subjects, &options, &mask);
     Ok(told(&report, &subjects, &root, &mask))

@@ -79,6 +79,8 @@ impl Plan {
             most_details: 0,
             // Answers that mention facts are compared one by one.
             most_variants: usize::MAX,
+            conceal: false,
+            within: None,
         };
         let report = compare([&base, &head], &subjects, &options, mask);
         Ok(Proof { nodes: nodes.len(), surprises: self.surprises(&report) })

@@ -14,6 +14,7 @@
 mod access;
 mod answers;
 mod api;
+mod changes;
 pub mod codes;
 mod connections;
 mod environments;
@@ -57,6 +58,8 @@ pub(crate) struct Service {
     pub(crate) stored: Arc<Stored>,
     /// The answers of all nodes.
     pub(crate) fleet: fleet::Fleet,
+    /// What changes between revisions.
+    pub(crate) changes: changes::Changes,
     /// What `check` finds.
     pub(crate) checks: findings::Checks,
     /// The streams that report changed files.

@@ -118,6 +118,7 @@ pub async fn bind(options: &Options) -> Result<Bound, Error> {
         nodes: Nodes::new(environments, stored.clone(), &options.limits, metrics.clone()),
         stored,
         fleet: crate::fleet::Fleet::default(),
+        changes: crate::changes::Changes::default(),
         checks: crate::findings::Checks::default(),
         events: crate::events::Events::default(),
         access,

@@ -1,15 +1,10 @@
-//! What a change does to catalogs, as it is shown.
+//! The catalogs of a comparison.
 
-use std::path::Path;
+use hieratic::{Compiler, Environment, Error, Limits, Mask};
+use hieratic_changes::{CatalogReport, compare_catalogs};
+use hieratic_comparison::Nodes;
 
-use hieratic::{Compiler, Environment, Error, Limits, Mask, Origin};
-use hieratic_changes::{Broken, CatalogGroup, CatalogReport, Effect, ResourceDelta, compare_catalogs};
-
-use super::flags::DiffArguments;
-use super::nodes::Nodes;
-use super::rows::lines_of;
-use super::sides::Sides;
-use super::view::{Changed, NodeGroup};
+use super::DiffArguments;
 
 /// Compiles the catalogs of all nodes on both sides and compares them.
 pub(super) fn compared(
@@ -24,58 +19,4 @@ pub(super) fn compared(
     let compiler = |environment| inputs.given_to(Compiler::limited(environment, limits), place);
     let [base, head] = environments.map(compiler);
     Ok(compare_catalogs([&base?, &head?], &nodes.subjects, &|node| classifications.of(node), mask))
-}
-
-/// How some nodes are described, as a group without changes.
-type Described<'d> = &'d dyn Fn(&[usize]) -> NodeGroup;
-
-/// The changes of resources, as groups of nodes.
-pub(super) fn groups(report: &CatalogReport, group: Described<'_>, sides: &Sides, mask: &Mask) -> Vec<NodeGroup> {
-    let shown = |CatalogGroup { nodes, resources }: &CatalogGroup| {
-        let changes = resources.iter().map(|delta| changed(delta, sides, mask)).collect();
-        NodeGroup { changes, ..titled(group(nodes)) }
-    };
-    report.groups.iter().map(shown).collect()
-}
-
-/// The nodes whose catalogs fail on a side.
-pub(super) fn broken(report: &CatalogReport, group: Described<'_>, sides: &Sides) -> Vec<NodeGroup> {
-    let root = sides.root_prefix();
-    let shown = |Broken { nodes, reasons }: &Broken| {
-        let reasons = reasons.clone().map(|reason| Some(reason?.replace(&root, "")));
-        NodeGroup { reasons, is_catalog: true, ..titled(group(nodes)) }
-    };
-    report.broken.iter().map(shown).collect()
-}
-
-fn titled(group: NodeGroup) -> NodeGroup {
-    let word = if group.count == 1 { "catalog" } else { "catalogs" };
-    NodeGroup { title: format!("{word} of {}", group.title), ..group }
-}
-
-fn changed(delta: &ResourceDelta, sides: &Sides, mask: &Mask) -> Changed {
-    let state = match delta.is_in {
-        [false, true] => Some("new".to_owned()),
-        [true, false] => Some("removed".to_owned()),
-        _ => None,
-    };
-    let place = delta.place.as_ref().map(|(file, line)| (sides.shown(Path::new(file)), *line));
-    let origin = |origin: &Origin| origin.to_string().replace(&sides.root_prefix(), "");
-    Changed {
-        key: mask.name(&delta.reference).into_owned(),
-        lines: lines_of(&delta.parts, &origin),
-        causes: Vec::new(),
-        place: place.filter(|_| delta.is_in[1]),
-        remarks: state.into_iter().chain(delta.effects.iter().map(|effect| told(effect, mask))).collect(),
-    }
-}
-
-/// What applying the change does, in words.
-fn told(effect: &Effect, mask: &Mask) -> String {
-    match effect {
-        Effect::Refreshes(service) if service.starts_with("Service[") => format!("restarts {}", mask.text(service)),
-        Effect::Refreshes(command) => format!("runs {}", mask.text(command)),
-        Effect::Package => "changes the package".to_owned(),
-        Effect::Content => "changes the content".to_owned(),
-    }
 }

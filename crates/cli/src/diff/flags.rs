@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-use super::view::View;
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::catalog::inputs::InputArguments;
 use crate::fleet::FleetArguments;
+use hieratic_comparison::View;
 
 /// The flags of `diff`.
 #[derive(Args, Debug)]

@@ -2,8 +2,7 @@
 
 use hieratic_diagnostics::render::visible_line;
 
-use super::rows::rows;
-use super::view::{Changed, View};
+use hieratic_comparison::{Changed, View, rows};
 
 /// How long a comment may be; GitHub takes 65,536 characters.
 const LONGEST: usize = 60_000;

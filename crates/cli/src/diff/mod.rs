@@ -2,24 +2,21 @@
 
 mod catalogs;
 mod flags;
-mod html;
-mod json;
 mod markdown;
 mod nodes;
-pub(crate) mod rows;
-mod sides;
+mod range;
 mod text;
-mod view;
 
 use std::process::ExitCode;
 
 use hieratic::{CATALOG_LIMITS, Environment, Error};
 use hieratic_changes::{Options, compare, parameters};
+use hieratic_comparison::{Found, View};
 use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_render::RenderAs;
 
 pub(crate) use flags::{DiffArguments, Format};
-use sides::Sides;
-use view::{Found, View};
+use range::sides_of;
 
 use crate::codes;
 use crate::report::Reporter;
@@ -46,7 +43,7 @@ pub(crate) fn run(arguments: &DiffArguments) -> ExitCode {
 }
 
 fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
-    let sides = Sides::of(arguments)?;
+    let sides = sides_of(arguments)?;
     let limits = arguments.limits.limits();
     let head = Environment::open(&sides.settings(false, limits)).map_err(|error| sides.on(false, error))?;
     reporter.cover(&head);
@@ -62,6 +59,8 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
         limits,
         most_details: MOST_DETAILS,
         most_variants: MOST_VARIANTS,
+        conceal: false,
+        within: None,
     };
     let report = compare([&base, &head], &nodes.subjects, &options, reporter.mask());
     let mut declared = parameters([&base, &head], changed.iter());
@@ -82,7 +81,7 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
     };
     let found = Found { report: &report, declared: &declared, findings: &findings, catalogs: catalogs.as_ref() };
     let view = View::of(&sides, &nodes, &found, &head, reporter.mask());
-    view.print(arguments.format, reporter)?;
+    print(&view, arguments.format, reporter)?;
     let has_changes = !view.is_empty();
     for condition in &arguments.fail_if {
         if condition.holds(&view) {
@@ -94,4 +93,16 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
     // The process ends here: what was read need not be taken apart.
     std::mem::forget((base, head, report));
     Ok(if arguments.exit_code && has_changes { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Writes what changes in a format.
+fn print(view: &View, format: Format, reporter: &Reporter) -> Result<(), Error> {
+    match format {
+        Format::Text => reporter.print_text(text::written(view, reporter.colors_answers()).as_bytes()),
+        Format::Markdown => reporter.print_text(markdown::written(view).as_bytes()),
+        Format::Html => reporter.print_text(hieratic_pages::changes_alone(view).as_bytes()),
+        Format::Json => reporter.tell_data(&view.to_value(), RenderAs::Json).map_err(usage)?,
+        Format::Github => reporter.print_text(text::annotations(view).as_bytes()),
+    }
+    Ok(())
 }

@@ -1,21 +1,14 @@
-//! [`Nodes`]: the nodes that a comparison is about, with their facts on both sides.
+//! The nodes that a comparison is about, with their facts on both sides.
 
 use std::collections::BTreeMap;
 
 use hieratic::{Environment, Error, Facts, Value};
 use hieratic_changes::Subject;
+use hieratic_comparison::{Nodes, Sides};
 
 use super::DiffArguments;
-use super::sides::Sides;
 use crate::fleet::{Fleet, nodes_of_files};
 use crate::report::Reporter;
-
-/// The nodes, and where they come from.
-pub(super) struct Nodes {
-    pub(super) subjects: Vec<Subject>,
-    /// Whether they were made up from the paths of data files.
-    pub(super) are_made_up: bool,
-}
 
 /// The nodes that the flags mean; without any, those that the hierarchies of either side describe.
 pub(super) fn subjects(

@@ -2,8 +2,7 @@
 
 use hieratic_diagnostics::render::visible_line;
 
-use super::rows::{Row, Sign, rows};
-use super::view::View;
+use hieratic_comparison::{Row, Sign, View, rows};
 
 const BOLD: &str = "1";
 const RED: &str = "31";

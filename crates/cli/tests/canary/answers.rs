@@ -1,9 +1,11 @@
 //! What the service answers.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::git;
 use crate::holds_secret;
 use crate::keys::{FAULTS, VALUES};
 use crate::repository::Repository;
@@ -18,6 +20,7 @@ fn served(flags: &[&str]) -> (Repository, Service) {
     for name in [NODE, "web02.example.com"] {
         fs::write(folder.join(format!("facts/{name}.json")), "{\"word\": \"w\"}").unwrap();
     }
+    commits(folder);
     // Files that were written only just now are waited for.
     std::thread::sleep(std::time::Duration::from_millis(60));
     let (environments, facts) = (folder.join("environments"), folder.join("facts"));
@@ -27,6 +30,22 @@ fn served(flags: &[&str]) -> (Repository, Service) {
     all.extend(flags);
     let service = Service::start(folder, &all);
     (repository, service)
+}
+
+/// Makes the folder a repository in whose past all secrets that are not encrypted were readable, and others are now.
+fn commits(folder: &Path) {
+    let file = |name: &str| folder.join("environments/production").join(name);
+    let plain = fs::read_to_string(file("data/plain.yaml")).unwrap();
+    let encrypted = fs::read(file("data/top.eyaml")).unwrap();
+    fs::write(file("data/plain.yaml"), plain.replace("lookup_options:", "no_options:")).unwrap();
+    fs::remove_file(file("data/top.eyaml")).unwrap();
+    if !git::init(folder) {
+        return;
+    }
+    fs::write(file("data/plain.yaml"), &plain).unwrap();
+    fs::write(file("data/top.eyaml"), encrypted).unwrap();
+    git::commit(folder, "secret");
+    fs::write(file("data/plain.yaml"), plain.replace("y-canarybird", "y-canarybird-z") + "one_more: 1\n").unwrap();
 }
 
 /// A request: the address, and what is sent there, if anything is.
@@ -66,6 +85,7 @@ fn about(key: &str) -> Vec<Request> {
         format!("/v1/keys/{key}/values"),
         format!("/find?q={key}"),
         format!("/history?node={NODE}&key={key}"),
+        format!("/v1/history?node={NODE}&key={key}"),
     ] {
         requests.push((path, None));
     }
@@ -114,6 +134,13 @@ fn about_all() -> Vec<Request> {
         &format!("/compare?left={NODE}&right=web02.example.com"),
         &format!("/compare?left={NODE}&left_environment=production&right_environment=other"),
         &format!("/compare?left={NODE}&left_environment=other&right_environment=production"),
+        "/changes",
+        "/v1/changes",
+        "/changes?base=HEAD~1&head=HEAD",
+        "/v1/changes?base=HEAD~1&head=HEAD",
+        "/v1/changes?base=HEAD&head=HEAD~1",
+        "/v1/changes?base=HEAD~1&environment=other",
+        &format!("/changes?base=HEAD~1&node={NODE}"),
         "/metrics",
     ] {
         requests.push((path.into(), None));

@@ -8,6 +8,8 @@ mod answers;
 mod command;
 mod encodings;
 mod followed;
+#[path = "../support/git.rs"]
+mod git;
 mod keys;
 mod repository;
 mod rows;

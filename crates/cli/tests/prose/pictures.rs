@@ -54,18 +54,18 @@ fn terminal(command: &str, output: &str) -> String {
 /// A page of HTML in a picture: its style and its body, which is written so that XML can read it.
 fn page(html: &str) -> String {
     let part = |start: &str, end: &str| html.split_once(start).unwrap().1.split_once(end).unwrap().0.to_owned();
-    let style = part("<style>\n", "</style>")
-        .replace("body{", ".page{")
-        .replace("color-scheme:light dark", "color-scheme:light");
+    let style = part("<style>\n", "</style>");
     // The picture is light wherever it is shown.
-    let style: String =
-        style.lines().filter(|line| !line.starts_with("@media")).map(|line| format!("{line}\n")).collect();
+    let (before, dark) = style.split_once("@media (prefers-color-scheme: dark) {").unwrap();
+    let (_, after) = dark.split_once("\n}\n").unwrap();
+    let style = format!("{before}{after}").replace("color-scheme: light dark", "color-scheme: light");
+    let style = style.replace("html {", ".page {").replace("body {", ".page {");
     let body = part("<body>\n", "</body>");
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 900 470\" width=\"900\" height=\"470\">\n\
-         <style>\n{style}.page{{color:#111;max-width:none;margin:0;padding:1rem 1.5rem}}\n</style>\n\
-         <rect x=\".5\" y=\".5\" width=\"899\" height=\"469\" rx=\"8\" fill=\"#fff\" stroke=\"#ccd\"/>\n\
-         <foreignObject width=\"900\" height=\"470\"><div xmlns=\"http://www.w3.org/1999/xhtml\" class=\"page\">\n{body}</div></foreignObject>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 900 560\" width=\"900\" height=\"560\">\n\
+         <style>\n{style}.page {{ padding: .5rem; }}\n</style>\n\
+         <rect x=\".5\" y=\".5\" width=\"899\" height=\"559\" rx=\"8\" fill=\"#fff\" stroke=\"#ccd\"/>\n\
+         <foreignObject width=\"900\" height=\"560\"><div xmlns=\"http://www.w3.org/1999/xhtml\" class=\"page\">\n{body}</div></foreignObject>\n\
          </svg>\n"
     )
 }

@@ -64,6 +64,9 @@ pub fn pages() -> Vec<String> {
         format!("/finding?rule={attack}"),
         format!("/history?node=n&key={attack}&from={attack}"),
         "/history?node=n&key=plain".into(),
+        format!("/changes?base={attack}"),
+        format!("/changes?node={attack}&key={attack}&only={attack}"),
+        format!("/changes?environment={attack}"),
     ]
 }
 
@@ -103,7 +106,10 @@ fn pages_show_what_there_is() {
         "/key?node=web01.example.com&key=profile::web::port",
         &["Result", "8080", "nodes/web01.example.com.yaml", ":2", "data/common.yaml", ":16", "Role", "80"],
     );
-    has("/compare?left=web01.example.com&right=db01.example.com", &["keys differ", "profile::web::port", "8080"]);
+    has(
+        "/compare?left=web01.example.com&right=db01.example.com",
+        &["keys differ", "profile::web::port", "80<mark>80</mark>"],
+    );
     assert_eq!(service.get("/node?node=unknown").status, 404);
     assert!(service.get("/style.css").heads["content-type"].to_str().unwrap().starts_with("text/css"));
 }

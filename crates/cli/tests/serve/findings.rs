@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::git::{self, git};
 use crate::service::{Repository, Service, example};
 
 const COMMON: &str = "environments/production/data/common.yaml";
@@ -125,24 +126,17 @@ fn findings_follow_the_files() {
 
 #[test]
 fn the_history_of_a_key_is_a_page_without_secrets() {
-    let git = |folder: &std::path::Path, arguments: &[&str]| {
-        let identity = ["-c", "user.name=A & B", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
-        let mut command = std::process::Command::new("git");
-        command.current_dir(folder).args(identity).args(arguments).stdout(std::process::Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    };
     let repository = Repository::new(&[(COMMON, "port: 80\npw: canary-7d\n"), ("facts/n.json", "{}")]);
     let page = |service: &Service, key: &str| service.get(&format!("/history?node=n&key={key}"));
     let service = repository.serve(&[]);
     assert_eq!(page(&service, "port").status, 404);
     assert!(!service.get("/key?node=n&key=port").text.contains("/history"));
     if !git(repository.path(), &["init", "-q", "-b", "main"]) {
-        eprintln!("git is not installed: skipped");
         return;
     }
     let commit = |text: &str, message: &str| {
         repository.write(COMMON, text);
-        assert!(git(repository.path(), &["add", "-A"]) && git(repository.path(), &["commit", "-q", "-m", message]));
+        assert!(git::commit(repository.path(), message));
     };
     commit("port: 80\npw: canary-7d\n", "first <i>");
     commit("port: 80\npw: canary-7d\nother: 1\n", "beside");
@@ -153,7 +147,7 @@ fn the_history_of_a_key_is_a_page_without_secrets() {
     }
     let shown = page(&service, "port");
     assert_eq!(shown.status, 200, "{}", shown.text);
-    for part in ["higher", "first &lt;i&gt;", "A &amp; B", "8080", "data/common.yaml:1"] {
+    for part in ["higher", "first &lt;i&gt;", "A &amp; B", "80<mark>80</mark>", "data/common.yaml:1"] {
         assert!(shown.text.contains(part), "{part} in {}", shown.text);
     }
     assert!(!shown.text.contains("beside"), "{}", shown.text);

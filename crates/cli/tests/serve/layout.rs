@@ -1,10 +1,11 @@
 //! The pages as a browser lays them out: at widths from 320 to 2560 pixels, in both color schemes, nothing scrolls sideways. With the
-//! variable HIERATIC_AXE naming `axe.min.js` of the npm package axe-core, axe looks at them, too.
+//! variable HIERATIC_AXE naming `axe.min.js` of the npm package axe-core, or that package where Node finds it, axe looks at them, too.
 
 use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 
 use crate::browser::{hostile, pages, program};
+use crate::changes::{self, changed};
 use crate::service::{Service, example};
 
 /// The widths of windows, in pixels.
@@ -23,32 +24,53 @@ const MEASURE: &str = "addEventListener('load', async () => {
     wide: wide.slice(0, 3).map((e) => e.tagName + '.' + e.className + ' ' + e.textContent.slice(0, 60)).join(' | ')}, '*');
 });";
 
-/// A page with its style inside, and a script that measures it: from a file, where the policy of the service does not hold.
-fn measured(service: &Service, page: &str, dark: bool) -> String {
-    let style = service.get("/style.css").text;
-    let scheme = "(prefers-color-scheme: dark)";
-    assert!(style.contains(scheme));
-    let style = if dark { style.replace(scheme, "all") } else { style.replace(scheme, "not all") };
-    let style =
-        style.replace("color-scheme: light dark", if dark { "color-scheme: dark" } else { "color-scheme: light" });
-    let script = service.get("/script.js").text;
-    let axe = std::env::var_os("HIERATIC_AXE").map(|path| std::fs::read_to_string(path).unwrap()).unwrap_or_default();
+/// The script of axe; empty, with a word, if it is not installed.
+fn axe() -> String {
+    let named = std::env::var_os("HIERATIC_AXE").map(std::path::PathBuf::from);
+    let found = || {
+        let ask = "require.resolve('axe-core/axe.min.js', {paths: [process.cwd(), ...require('module').globalPaths, '/usr/lib', '/usr/local/lib']})";
+        let output = Command::new("node").args(["-p", ask]).stderr(Stdio::null()).output().ok()?;
+        output.status.success().then(|| String::from_utf8(output.stdout).unwrap().trim().into())
+    };
+    let Some(path) = named.or_else(found) else {
+        eprintln!("axe-core is not installed here: accessibility is not checked");
+        return String::new();
+    };
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// A page of the service with everything in one file, where the policy of the service does not hold.
+fn whole(service: &Service, page: &str) -> String {
+    let (style, script) = (service.get("/style.css").text, service.get("/script.js").text);
     let text = service.get(page).text;
     let (link, loaded) =
         ("<link rel=\"stylesheet\" href=\"/style.css\">", "<script src=\"/script.js\" defer></script>");
     assert!(text.contains(link) && text.contains(loaded), "{page}: {text}");
     text.replace(link, &format!("<style>{style}</style>"))
-        .replace(loaded, &format!("<script>{axe}</script><script>{MEASURE}</script>"))
+        .replace(loaded, "")
         .replace("</body>", &format!("<script>{script}</script></body>"))
 }
 
+/// A page in one file, with a script that measures it, in a color scheme.
+fn measured(text: &str, axe: &str, dark: bool) -> String {
+    let (head, rest) = text.split_once("<style>").unwrap();
+    let (style, rest) = rest.split_once("</style>").unwrap();
+    let scheme = "(prefers-color-scheme: dark)";
+    assert!(style.contains(scheme));
+    let style = if dark { style.replace(scheme, "all") } else { style.replace(scheme, "not all") };
+    let style =
+        style.replace("color-scheme: light dark", if dark { "color-scheme: dark" } else { "color-scheme: light" });
+    format!("{head}<style>{style}</style><script>{axe}</script><script>{MEASURE}</script>{rest}")
+}
+
 /// What a browser says of pages at all widths; none if there is no browser.
-fn told(service: &Service, pages: &[String], dark: bool) -> Option<String> {
+fn told(texts: &[String], dark: bool) -> Option<String> {
     let program = program()?;
+    let axe = axe();
     let folder = tempfile::tempdir().unwrap();
     let mut frames = String::new();
-    for (number, page) in pages.iter().enumerate() {
-        std::fs::write(folder.path().join(format!("{number}.html")), measured(service, page, dark)).unwrap();
+    for (number, text) in texts.iter().enumerate() {
+        std::fs::write(folder.path().join(format!("{number}.html")), measured(text, &axe, dark)).unwrap();
         for width in WIDTHS {
             let _ = write!(
                 frames,
@@ -74,8 +96,14 @@ fn told(service: &Service, pages: &[String], dark: bool) -> Option<String> {
 }
 
 fn check(service: &Service, pages: &[String]) {
+    let texts: Vec<String> = pages.iter().map(|page| whole(service, page)).collect();
+    check_texts(&texts, pages);
+}
+
+/// Measures pages that are complete in one file each.
+fn check_texts(texts: &[String], pages: &[String]) {
     for dark in [false, true] {
-        let Some(told) = told(service, pages, dark) else {
+        let Some(told) = told(texts, dark) else {
             eprintln!("there is no chromium here: the layout of the pages is not measured");
             return;
         };
@@ -125,6 +153,38 @@ fn findings_have_room_at_every_width() {
     let service = repository.serve(&[]);
     let pages = ["/findings", "/findings?severity=error&file=common", "/node?node=a", "/hierarchy"];
     check(&service, &pages.map(String::from));
+}
+
+#[test]
+fn changes_have_room_at_every_width() {
+    for (repository, node, key) in [(changed(), "web01", "list"), (changes::hostile(), "n", "plain")] {
+        let Some(repository) = repository else { return };
+        let service = repository.serve(&[]);
+        let pages = [
+            "/changes".into(),
+            "/changes?base=main~1".into(),
+            "/changes?base=main~1&only=new".into(),
+            "/changes?base=none".into(),
+            format!("/history?node={node}&key={key}"),
+            "/compare".into(),
+        ];
+        check(&service, &pages);
+        // Those to send around.
+        let printed = |arguments: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+            command
+                .current_dir(repository.path())
+                .args(arguments)
+                .args(["--environment-dir", "environments/production"]);
+            String::from_utf8(command.env("XDG_CONFIG_HOME", "/nowhere").output().unwrap().stdout).unwrap()
+        };
+        let facts = format!("facts/{node}.json");
+        let alone = [
+            printed(&["diff", "main~1", "--facts", "facts", "--format", "html"]),
+            printed(&["lookup", key, "--node", node, "--facts", &facts, "--why", "--render-as", "html"]),
+        ];
+        check_texts(&alone, &["diff --format html", "lookup --why --render-as html"].map(String::from));
+    }
 }
 
 #[test]

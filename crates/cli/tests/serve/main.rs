@@ -5,14 +5,18 @@
 mod access;
 mod api;
 mod browser;
+mod changes;
 mod documented;
 mod ending;
 mod events;
 mod files;
 mod findings;
+#[path = "../support/git.rs"]
+mod git;
 mod hostile;
 mod layout;
 mod oracle;
 mod puppetdb;
+mod puppetdb_real;
 mod secrets;
 mod service;

@@ -59,13 +59,17 @@ impl Repository {
 
 /// The example repository, with facts of two nodes.
 pub fn example(flags: &[&str]) -> (tempfile::TempDir, Service) {
+    example_in(&repository(), flags)
+}
+
+/// The same in another folder.
+pub fn example_in(repository: &Path, flags: &[&str]) -> (tempfile::TempDir, Service) {
     let folder = tempfile::tempdir().unwrap();
     let facts = folder.path().join("facts");
     fs::create_dir(&facts).unwrap();
     fs::write(facts.join("web01.example.com.json"), r#"{"role": "web"}"#).unwrap();
     fs::write(facts.join("web02.example.com.yaml"), "role: web\n").unwrap();
     fs::write(facts.join("db01.example.com.yml"), "role: db\n").unwrap();
-    let repository = repository();
     let mut all = vec!["--environment-dir", repository.to_str().unwrap(), "--facts", facts.to_str().unwrap()];
     all.extend(flags);
     let service = Service::start(folder.path(), &all);

@@ -1,11 +1,13 @@
 //! The API: what it takes and gives, and its description.
 
+mod changes;
 mod findings;
 mod handlers;
 pub(crate) mod types;
 
 use utoipa::OpenApi;
 
+pub(crate) use changes::{changes, history};
 pub(crate) use findings::findings;
 pub(crate) use handlers::{
     environments, explain, facts, find, health, hierarchy, keys, layers, lookup, metrics, nodes, openapi_json, spread,
@@ -35,6 +37,8 @@ pub fn openapi() -> serde_json::Value {
         handlers::hierarchy,
         handlers::spread,
         findings::findings,
+        changes::changes,
+        changes::history,
         crate::events::events,
         handlers::openapi_json,
         handlers::health,

@@ -86,6 +86,15 @@ impl Stored {
         }
     }
 
+    /// The facts of all nodes that there are, by their names; a node whose facts cannot be read has a page that says so.
+    pub(crate) fn all(&self) -> Result<Vec<Facts>, Problem> {
+        if let Stored::PuppetDb(client, _) = self {
+            return client.fleet().map_err(away);
+        }
+        let facts = |name: &String| Some(self.facts(name, &Looks::default()).ok()?.facts);
+        Ok(self.names()?.iter().filter_map(facts).collect())
+    }
+
     /// The folder or file that holds them, if one does.
     pub(crate) fn place(&self) -> Option<&Path> {
         match self {

@@ -144,7 +144,7 @@ pub(crate) fn files_of(
 }
 
 /// What the files of an environment look like, as of a moment ago.
-fn look(service: &Service, environment: &str) -> Result<Stamp, Problem> {
+pub(crate) fn look(service: &Service, environment: &str) -> Result<Stamp, Problem> {
     if let Some(stamp) = service.events.known(environment) {
         return Ok(stamp);
     }

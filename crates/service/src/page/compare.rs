@@ -4,6 +4,7 @@ use axum::extract::{Query, State};
 use axum::response::IntoResponse;
 use hieratic::{Value, path_text};
 use hieratic_changes::{Leaf, differences_of_leaves};
+use hieratic_pages::{Side, pair};
 use hieratic_powers::Budget;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -65,7 +66,10 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
                     (differences.counts(sides, &query.search))
                     (differences.shown(sides, Kind::named(&query.only)))
                 },
-                None => p.dim { "Compare the values of two nodes, or of one node in two environments." },
+                None => {
+                    p.dim { "Compare the values of two nodes, or of one node in two environments." }
+                    p { a href="/changes" { "Compare two revisions, or the files with what was committed" } }
+                },
             }
         };
         Ok(framed(&Head { at: "/compare", ..Head::new("Compare") }, &body))
@@ -74,7 +78,7 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
 }
 
 /// The value of a key as it may be shown, or why there is none.
-pub(super) type Said = Result<Json, String>;
+type Said = Result<Json, String>;
 
 /// The values of all keys. Values that are covered are the same if they are covered alike.
 fn everything(
@@ -225,7 +229,7 @@ impl Differences {
 }
 
 /// A value as a whole, where there is nothing to compare it with part by part.
-pub(super) fn whole(value: Option<&Said>, side: usize) -> Markup {
+fn whole(value: Option<&Said>, side: usize) -> Markup {
     html! {
         @match (value, side) {
             (None, _) => p.dim { "no value" },
@@ -240,21 +244,14 @@ pub(super) fn whole(value: Option<&Said>, side: usize) -> Markup {
 const MOST_PARTS: usize = 200;
 
 /// Only what differs inside of two values.
-pub(super) fn inside(left: &Json, right: &Json) -> Markup {
+fn inside(left: &Json, right: &Json) -> Markup {
     let leaves = [left, right].map(|value| Ok::<_, String>(leaves(value)));
     let parts = differences_of_leaves([Some(&leaves[0]), Some(&leaves[1])]);
     html! {
         @for part in parts.iter().take(MOST_PARTS) {
             @let path = path_text(&part.path);
-            div.sides {
-                @for (side, found) in part.sides.iter().enumerate() {
-                    @match (found, side) {
-                        (None, _) => p.dim { "—" },
-                        (Some(found), 0) => pre { del.lost { "− " (row(&path, &found.value)) } },
-                        (Some(found), _) => pre { ins.added { "+ " (row(&path, &found.value)) } },
-                    }
-                }
-            }
+            @let texts = [0, 1].map(|side| part.sides[side].as_ref().map(|found| row(&path, &found.value)));
+            (pair([0, 1].map(|side| Some(Side { text: texts[side].as_deref()?, origin: None }))))
         }
         @if parts.len() > MOST_PARTS { p.dim { (parts.len() - MOST_PARTS) " more parts differ." } }
     }

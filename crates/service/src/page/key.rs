@@ -5,6 +5,7 @@ use std::path::Path;
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
 use hieratic::{Change, Mask, NO_SUCH_KEY, NOT_THERE, Origin, Places, Secrets, Story, Told, Tone, WhyLayer};
+use hieratic_pages::change;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -145,21 +146,6 @@ fn changes(changes: &[Change]) -> Markup {
     html! {
         ul.changes { @for one in changes.iter().take(MOST_CHANGES) { (change(one)) } }
         @if changes.len() > MOST_CHANGES { p.dim { (changes.len() - MOST_CHANGES) " more parts are not shown." } }
-    }
-}
-
-fn change(change: &Change) -> Markup {
-    let class = match change.tone {
-        Tone::Added => "added",
-        Tone::Lost => "lost",
-        Tone::Removes => "removes",
-        Tone::Failed => "failed",
-    };
-    html! {
-        li {
-            code class=(class) { (change.tone.sign()) " " (change.part) @if let Some(value) = &change.value { " = " (value) } }
-            @if !change.outcome.is_empty() { " " span.dim { (change.outcome) } }
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The page in the browser: made by the service, complete without scripts, with nothing from elsewhere.
 
+mod changes;
 mod compare;
 mod find;
 mod findings;
@@ -18,6 +19,7 @@ use maud::{DOCTYPE, Markup, html};
 use crate::problem::Problem;
 pub(crate) use places::Named;
 
+pub(crate) use changes::changes;
 pub(crate) use compare::compare;
 pub(crate) use find::{find, spread};
 pub(crate) use findings::{finding, findings};
@@ -28,7 +30,7 @@ pub(crate) use lists::{node, start};
 
 /// The style of all pages.
 pub(crate) async fn style() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], include_str!("style.css"))
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], hieratic_pages::STYLE)
 }
 
 /// The script of all pages, which makes them quicker and adds nothing that they need.
@@ -76,11 +78,12 @@ impl<'h> Head<'h> {
 }
 
 /// The pages that every page leads to.
-const NAVIGATION: [(&str, &str); 5] = [
+const NAVIGATION: [(&str, &str); 6] = [
     ("/", "Hieratic"),
     ("/find", "Find"),
     ("/hierarchy", "Hierarchy"),
     ("/compare", "Compare"),
+    ("/changes", "Changes"),
     ("/findings", "Findings"),
 ];
 

@@ -3,9 +3,8 @@
 //! With `--full` nothing is folded or cut.
 //!
 //! The library tells what mattered ([`Why`]) and puts it into words once ([`Story`]); here that is shown as a picture of the
-//! layers in the terminal ([`picture`]), as a page to send around ([`page`]), or as data for tools ([`hieratic::reasons`]).
+//! layers in the terminal ([`picture`]), as a page to send around, or as data for tools ([`hieratic::reasons`]).
 
-mod page;
 mod picture;
 
 pub(super) use hieratic::Links;
@@ -79,7 +78,7 @@ pub(super) fn tell(
             reporter.print_told(pictures.join("\n").as_bytes(), RenderAs::S);
         }
         Show::Page => {
-            let page = page::write(&stories().collect::<Vec<_>>());
+            let page = hieratic_pages::reasons_alone(&stories().collect::<Vec<_>>(), &yaml);
             reporter.print_told(render::plain(&page).as_bytes(), RenderAs::S);
         }
         Show::Data(format) => {

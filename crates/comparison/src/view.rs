@@ -3,119 +3,159 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
-use hieratic::{Environment, Error, Hash, Mask, Origin};
-use hieratic_audit::{Finding, shown_node};
-use hieratic_changes::{
-    Broken, CatalogReport, Cause, Change, Declared, Description, Group, NodeFacts, ParameterChange, Report, Subject,
-    grouped, named_facts,
-};
-
-use hieratic_diagnostics::Severity;
-
-use super::nodes::Nodes;
-use super::rows::{Line, lines_of, shortened};
-use super::sides::Sides;
-use super::{Format, catalogs, html, json, markdown, text, usage};
 use hieratic::value::Str;
 use hieratic::value::text::REDACTED;
+use hieratic::{Environment, Hash, Mask, Origin, Value};
+use hieratic_audit::{Finding, MADE_UP, shown_node};
+use hieratic_changes::{
+    Answer, Broken, CatalogReport, Cause, Change, Declared, Description, Group, NodeFacts, ParameterChange, Report,
+    Subject, grouped, named_facts,
+};
+use hieratic_diagnostics::Severity;
 
-use crate::fleet::shown_facts;
-use crate::output;
-use crate::report::Reporter;
+use crate::rows::{Line, lines_of, shortened};
+use crate::sides::Sides;
+use crate::{Nodes, catalogs, counted};
 
 /// What was found.
-pub(super) struct Found<'f> {
-    pub(super) report: &'f Report,
-    pub(super) declared: &'f [ParameterChange],
-    pub(super) findings: &'f [Finding],
+pub struct Found<'f> {
+    /// The keys that change.
+    pub report: &'f Report,
+    /// The class parameters that change.
+    pub declared: &'f [ParameterChange],
+    /// What `check` finds in the head alone.
+    pub findings: &'f [Finding],
     /// None if catalogs are not compared.
-    pub(super) catalogs: Option<&'f CatalogReport>,
+    pub catalogs: Option<&'f CatalogReport>,
 }
 
 /// What is shown of a comparison.
-pub(super) struct View {
+pub struct View {
     /// What the sides are called.
-    pub(super) names: [String; 2],
-    /// How many nodes were compared, and how many of these had to be asked.
-    pub(super) nodes: usize,
-    pub(super) classes: usize,
-    pub(super) are_made_up: bool,
+    pub names: [String; 2],
+    /// How many nodes were compared.
+    pub nodes: usize,
+    /// How many of them had to be asked.
+    pub classes: usize,
+    /// Whether the nodes were made up from the paths of data files.
+    pub are_made_up: bool,
     /// How many nodes have other answers.
-    pub(super) touched: usize,
+    pub touched: usize,
     /// How many keys have other answers.
-    pub(super) keys: usize,
+    pub keys: usize,
     /// How many answers and catalogs fail now that did not.
-    pub(super) failures: usize,
+    pub failures: usize,
     /// How many resources are other ones, if catalogs are compared.
-    pub(super) resources: usize,
-    pub(super) has_catalogs: bool,
-    pub(super) groups: Vec<NodeGroup>,
+    pub resources: usize,
+    /// Whether catalogs are compared.
+    pub has_catalogs: bool,
+    /// The keys that change, by the nodes that they change on.
+    pub groups: Vec<NodeGroup>,
     /// The nodes whose lookups or catalogs fail on a side.
-    pub(super) broken: Vec<NodeGroup>,
+    pub broken: Vec<NodeGroup>,
     /// The resources that change.
-    pub(super) catalogs: Vec<NodeGroup>,
-    pub(super) parameters: Vec<Parameter>,
+    pub catalogs: Vec<NodeGroup>,
+    /// The class parameters that are declared in another way.
+    pub parameters: Vec<Parameter>,
     /// What `check` finds in the head and did not find in the base.
-    pub(super) findings: Vec<Told>,
-    pub(super) notes: Vec<String>,
+    pub findings: Vec<Told>,
+    /// What could not be compared.
+    pub notes: Vec<String>,
 }
 
 /// The changes of some nodes.
-pub(super) struct NodeGroup {
+pub struct NodeGroup {
     /// Which nodes: `all 12 nodes`, `3 of 12 nodes: role=web`.
-    pub(super) title: String,
-    pub(super) count: usize,
+    pub title: String,
+    /// How many they are.
+    pub count: usize,
     /// The facts that describe them; none if no few facts do.
-    pub(super) facts: Option<Vec<(String, String)>>,
+    pub facts: Option<Vec<(String, String)>>,
     /// Their names.
-    pub(super) names: Vec<Str>,
-    pub(super) changes: Vec<Changed>,
+    pub names: Vec<Str>,
+    /// What changes on them.
+    pub changes: Vec<Changed>,
     /// Why hierarchies or data cannot be used, or catalogs do not compile, before and now.
-    pub(super) reasons: [Option<String>; 2],
+    pub reasons: [Option<String>; 2],
     /// Whether the reasons are those of catalogs.
-    pub(super) is_catalog: bool,
+    pub is_catalog: bool,
 }
 
 impl NodeGroup {
     /// The reasons before and now; that there is none, in words.
-    pub(super) fn told_reasons(&self) -> [&str; 2] {
+    pub fn told_reasons(&self) -> [&str; 2] {
         let fine = if self.is_catalog { "the catalog compiles" } else { "can be looked up" };
         [0, 1].map(|side| self.reasons[side].as_deref().unwrap_or(fine))
     }
 }
 
+/// On which sides something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// On both, and not the same.
+    Changed,
+    /// In the head alone.
+    Added,
+    /// In the base alone.
+    Removed,
+}
+
+impl Kind {
+    /// What is on the sides where it is.
+    pub fn of(is_in: [bool; 2]) -> Kind {
+        match is_in {
+            [false, true] => Kind::Added,
+            [true, false] => Kind::Removed,
+            _ => Kind::Changed,
+        }
+    }
+}
+
 /// A key with another answer.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) struct Changed {
-    pub(super) key: String,
-    pub(super) lines: Vec<Line>,
-    pub(super) causes: Vec<String>,
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Changed {
+    /// The key; the reference of a resource.
+    pub key: String,
+    /// Whether it is there on both sides.
+    pub kind: Kind,
+    /// The parts that differ; none if there were too many changes to look at each.
+    pub lines: Vec<Line>,
+    /// Why it changes.
+    pub causes: Vec<String>,
     /// The first line of a file that causes it; where a resource is declared.
-    pub(super) place: Option<(String, u32)>,
+    pub place: Option<(String, u32)>,
     /// What else is to be said of a resource: that it is new, what restarts.
-    pub(super) remarks: Vec<String>,
+    pub remarks: Vec<String>,
 }
 
 /// A class parameter that is declared in another way.
-pub(super) struct Parameter {
-    pub(super) key: String,
-    pub(super) place: (String, u32),
+pub struct Parameter {
+    /// The parameter with its class.
+    pub key: String,
+    /// Where it is declared: the file and the line.
+    pub place: (String, u32),
     /// What is said of it, before and now.
-    pub(super) sides: [Option<String>; 2],
+    pub sides: [Option<String>; 2],
 }
 
 /// A finding of `check`.
-pub(super) struct Told {
-    pub(super) code: &'static str,
-    pub(super) severity: &'static str,
-    pub(super) place: Option<(String, u32)>,
-    pub(super) message: String,
+pub struct Told {
+    /// The rule.
+    pub code: &'static str,
+    /// `error`, `warning` or `note`.
+    pub severity: &'static str,
+    /// Where it is: the file and the line.
+    pub place: Option<(String, u32)>,
+    /// What is wrong.
+    pub message: String,
 }
 
 /// How many names of nodes are shown where facts do not describe them.
 const MOST_NAMES: usize = 5;
+
 impl View {
-    pub(super) fn of(sides: &Sides, nodes: &Nodes, found: &Found<'_>, head: &Environment, mask: &Mask) -> View {
+    /// What is shown of what was found.
+    pub fn of(sides: &Sides, nodes: &Nodes, found: &Found<'_>, head: &Environment, mask: &Mask) -> View {
         let Found { report, declared, findings, catalogs } = *found;
         let facts: Vec<&Hash> =
             nodes.subjects.iter().map(|subject| subject.head.as_ref().unwrap_or(&subject.base).facts()).collect();
@@ -170,7 +210,7 @@ impl View {
             catalog_groups = catalogs::groups(catalogs, &group, sides, mask);
             broken.extend(catalogs::broken(catalogs, &group, sides));
             if catalogs.failing > 0 {
-                let count = output::counted(catalogs.failing, "node");
+                let count = counted(catalogs.failing, "node");
                 notes.push(format!("the catalogs of {count}, which fail on both sides with the same message"));
             }
         }
@@ -179,7 +219,7 @@ impl View {
         let resources = resources.len();
         let all = || report.groups.iter().flat_map(|group| &group.changes);
         let keys: BTreeSet<&str> = all().map(|change| &*change.key).collect();
-        let fails = |change: &&Change| matches!(change.answers[1], hieratic_changes::Answer::Fault(_));
+        let fails = |change: &&Change| matches!(change.answers[1], Answer::Fault(_));
         let failures = all().filter(fails).count() + broken.iter().filter(|broken| broken.reasons[1].is_some()).count();
         View {
             names: sides.names.clone(),
@@ -200,8 +240,24 @@ impl View {
         }
     }
 
+    /// Covers what a reader may not see who has no access to the files: all values of keys that are secret on a side, of those that
+    /// `is_secret` names, and of those in which the mask finds a secret of any moment.
+    ///
+    /// What is secret now was perhaps none once, so that its past would tell it.
+    pub fn conceal(&mut self, mask: &Mask, is_secret: &dyn Fn(&str) -> bool) {
+        for change in self.groups.iter_mut().chain(&mut self.catalogs).flat_map(|group| &mut group.changes) {
+            let has_secret = |line: &Line| {
+                let text = Value::from(vec![Value::from(line.path.clone()), line.value.clone()]).inspect();
+                line.is_covered || text.contains(REDACTED) || mask.text(&text) != text
+            };
+            if !change.lines.is_empty() && (change.lines.iter().any(has_secret) || is_secret(&change.key)) {
+                change.cover();
+            }
+        }
+    }
+
     /// Whether nothing changes.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
             && self.broken.is_empty()
             && self.catalogs.is_empty()
@@ -210,9 +266,9 @@ impl View {
     }
 
     /// What was compared, in a sentence.
-    pub(super) fn headline(&self) -> String {
+    pub fn headline(&self) -> String {
         let made_up = if self.are_made_up { " (made up from the hierarchy: name facts with --facts)" } else { "" };
-        let nodes = format!("{}{made_up}", output::counted(self.nodes, "node"));
+        let nodes = format!("{}{made_up}", counted(self.nodes, "node"));
         if self.is_empty() {
             let what = if self.has_catalogs { "No answer and no catalog" } else { "No answer" };
             return format!("{what} changes: {nodes}, {} -> {}", self.names[0], self.names[1]);
@@ -220,11 +276,11 @@ impl View {
         if self.keys == 0 && self.resources == 0 && self.broken.is_empty() {
             let parameters = match self.parameters.len() {
                 0 => None,
-                count => Some(format!("{} of class parameters", output::counted(count, "declaration"))),
+                count => Some(format!("{} of class parameters", counted(count, "declaration"))),
             };
             let findings = match self.findings.len() {
                 0 => None,
-                count => Some(output::counted(count, "new finding")),
+                count => Some(counted(count, "new finding")),
             };
             let other: Vec<String> = [parameters, findings].into_iter().flatten().collect();
             return format!(
@@ -241,21 +297,10 @@ impl View {
             return format!("{what} fail on {broken} of {nodes}, {} -> {}", self.names[0], self.names[1]);
         }
         let verb = if self.keys + self.resources == 1 { "changes" } else { "change" };
-        let keys = Some(output::counted(self.keys, "key")).filter(|_| self.keys > 0 || self.resources == 0);
-        let resources = Some(output::counted(self.resources, "resource")).filter(|_| self.resources > 0);
+        let keys = Some(counted(self.keys, "key")).filter(|_| self.keys > 0 || self.resources == 0);
+        let resources = Some(counted(self.resources, "resource")).filter(|_| self.resources > 0);
         let what: Vec<String> = keys.into_iter().chain(resources).collect();
         format!("{} {verb} on {} of {nodes}, {} -> {}", what.join(" and "), self.touched, self.names[0], self.names[1])
-    }
-
-    pub(super) fn print(&self, format: Format, reporter: &Reporter) -> Result<(), Error> {
-        match format {
-            Format::Text => reporter.print_text(text::written(self, reporter.colors_answers()).as_bytes()),
-            Format::Markdown => reporter.print_text(markdown::written(self).as_bytes()),
-            Format::Html => reporter.print_text(html::written(self).as_bytes()),
-            Format::Json => reporter.tell_data(&json::written(self), hieratic_render::RenderAs::Json).map_err(usage)?,
-            Format::Github => reporter.print_text(text::annotations(self).as_bytes()),
-        }
-        Ok(())
     }
 }
 
@@ -285,10 +330,10 @@ fn alike(changes: impl Iterator<Item = (Vec<usize>, Changed)>) -> Vec<(Vec<usize
 fn described(touched: &[usize], names: Vec<Str>, nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -> NodeGroup {
     let all = nodes.subjects.len();
     let count = touched.len();
-    let of = format!("{count} of {}", output::counted(all, "node"));
+    let of = format!("{count} of {}", counted(all, "node"));
     let (title, facts) = match facts.describe(touched) {
         Description::All if all == 1 => (names.join(", "), None),
-        Description::All => (format!("all {}", output::counted(all, "node")), None),
+        Description::All => (format!("all {}", counted(all, "node")), None),
         Description::Where(pairs) => {
             let pairs: Vec<(String, String)> =
                 pairs.into_iter().map(|(name, value)| (name, mask.text(&value).into_owned())).collect();
@@ -318,7 +363,7 @@ fn remarks(change: &Change, touched: &[usize], subjects: &[Subject], mask: &Mask
 fn changed(change: &Change, sides: &Sides, mask: &Mask) -> Changed {
     let origin = |origin: &Origin| match origin {
         Origin::File { file, line, .. } => format!("{}:{line}", sides.shown(file)),
-        other => output::origin_text(other),
+        other => other.to_string(),
     };
     let place = change.causes.iter().find_map(|cause| match cause {
         Cause::Line { file, line, is_head: true } => Some((sides.shown(file), *line)),
@@ -327,6 +372,7 @@ fn changed(change: &Change, sides: &Sides, mask: &Mask) -> Changed {
     });
     Changed {
         key: mask.name(&change.key).into_owned(),
+        kind: Kind::of([0, 1].map(|side| !matches!(change.answers[side], Answer::Missing))),
         lines: lines_of(&change.parts, &origin),
         causes: change.causes.iter().map(|cause| told(cause, sides)).collect(),
         place,
@@ -390,7 +436,7 @@ fn parameter(change: &ParameterChange, sides: &Sides, mask: &Mask) -> Option<Par
             Some(default) => format!("{kind}, default {default}"),
             None => format!("{kind}, required"),
         };
-        shortened(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+        shortened(&mask.text(&text.split_whitespace().collect::<Vec<_>>().join(" ")))
     };
     Some(Parameter {
         key: change.key.clone(),
@@ -400,8 +446,36 @@ fn parameter(change: &ParameterChange, sides: &Sides, mask: &Mask) -> Option<Par
 }
 
 impl Changed {
+    /// Leaves of what differs only that it does.
+    fn cover(&mut self) {
+        let covered = |is_head: bool| Line {
+            is_head,
+            path: Vec::new(),
+            value: REDACTED.into(),
+            is_fault: false,
+            is_covered: true,
+            origin: None,
+        };
+        let sides = match self.kind {
+            Kind::Changed => vec![false, true],
+            Kind::Added => vec![true],
+            Kind::Removed => vec![false],
+        };
+        self.lines = sides.into_iter().map(covered).collect();
+        self.remarks.clear();
+    }
+
     /// Whether all that can be said is that it changes.
-    pub(super) fn is_only_covered(&self) -> bool {
+    pub fn is_only_covered(&self) -> bool {
         !self.lines.is_empty() && self.lines.iter().all(|line| line.is_covered)
     }
+}
+
+/// Facts that describe nodes, for people. The name of nodes that are made up is no fact of anybody.
+pub fn shown_facts(pairs: &[(String, String)]) -> String {
+    let shown = |(name, value): &(String, String)| match value == MADE_UP {
+        true => "not named by a data file".to_owned(),
+        false => format!("{name}={value}"),
+    };
+    pairs.iter().map(shown).collect::<Vec<_>>().join(", ")
 }

@@ -2,11 +2,17 @@
 
 use hieratic::{Hash, Value};
 
-use super::rows::Line;
-use super::view::{Changed, NodeGroup, Told, View};
+use crate::rows::Line;
+use crate::view::{Changed, NodeGroup, Told, View};
 
-/// The comparison as data.
-pub(super) fn written(view: &View) -> Value {
+impl View {
+    /// The comparison as data, as `diff --format json` prints it.
+    pub fn to_value(&self) -> Value {
+        written(self)
+    }
+}
+
+fn written(view: &View) -> Value {
     let text = |text: &str| Value::from(text);
     let optional = |text: &Option<String>| text.as_deref().map_or(Value::Undef, Value::from);
     let place = |(file, line): &(String, u32)| hash(vec![("file", text(file)), ("line", number(*line as usize))]);
@@ -106,7 +112,7 @@ pub(super) fn written(view: &View) -> Value {
     ])
 }
 
-fn hash(pairs: Vec<(&str, Value)>) -> Value {
+pub(crate) fn hash(pairs: Vec<(&str, Value)>) -> Value {
     pairs.into_iter().collect::<Hash>().into()
 }
 

@@ -7,14 +7,12 @@ use std::sync::Arc;
 use hieratic::powers::{Disk, Entry, Kind, Known, Patched, Tree};
 use hieratic::{Error, ErrorKind, Facts, Limits, Settings};
 use hieratic_audit::{Finding, new_findings};
-use hieratic_revisions::Changed;
+use hieratic_revisions::{Changed, Fault, Repository};
 
-use super::nodes::Nodes;
-use super::{DiffArguments, usage};
-use crate::revisions;
+use crate::Nodes;
 
 /// The two states.
-pub(super) struct Sides {
+pub struct Sides {
     settings: Settings,
     /// The root of both.
     root: PathBuf,
@@ -23,7 +21,7 @@ pub(super) struct Sides {
     base_tree: Arc<dyn Tree>,
     changed: Changed,
     /// What the sides are called.
-    pub(super) names: [String; 2],
+    pub names: [String; 2],
 }
 
 /// The most nodes that `check` gets the facts of. For larger fleets it makes up nodes itself.
@@ -31,62 +29,53 @@ const MOST_KNOWN: usize = 200;
 /// How deep folders may lie in each other.
 const DEEPEST: usize = 64;
 
+/// The state that is asked about.
+#[derive(Clone, Copy, Debug)]
+pub enum Head<'h> {
+    /// The files as they are.
+    WorkingTree,
+    /// What a revision names.
+    Revision(&'h str),
+}
+
 impl Sides {
-    pub(super) fn of(arguments: &DiffArguments) -> Result<Sides, Error> {
-        let (settings, folder) = revisions::environment(&arguments.place);
-        if let Some(against) = &arguments.against {
-            return Sides::against(settings, folder, against);
-        }
-        let help = "run it in a control repository, or compare with a folder: --against FOLDER";
-        let repository = revisions::repository(&folder, help)?;
+    /// Two states of a repository; `since_parted` compares with the commit at which the histories of both parted.
+    ///
+    /// # Errors
+    /// A revision is not there or cannot be read.
+    pub fn of(
+        settings: Settings,
+        repository: &Repository,
+        base: &str,
+        head: Head<'_>,
+        since_parted: bool,
+    ) -> Result<Sides, Fault> {
         let root = repository.root().to_owned();
-        let range = arguments.revisions.as_deref().unwrap_or("HEAD");
-        let (base, head, since_parted) = match (range.split_once("..."), range.split_once("..")) {
-            (Some((base, head)), _) => (base, head, true),
-            (None, Some((base, head))) => (base, head, false),
-            // The working tree.
-            (None, None) => (range, "", false),
+        let mut base_commit = repository.commit(base)?;
+        let head_commit = match head {
+            Head::Revision(name) => Some(repository.commit(name)?),
+            Head::WorkingTree => None,
         };
-        let is_bare = repository.is_bare();
-        if is_bare && head.is_empty() && !range.contains("..") {
-            let message = format!("{} is a bare repository, which has no working tree to compare with", root.display());
-            return Err(usage(message).help("name both sides: BASE..HEAD"));
-        }
-        let has_dots = range.contains("..");
-        let or_head = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
-        // `BASE...` is what `git diff --merge-base BASE` is, `BASE..` what lies between two commits, as in git.
-        let head_revision = match (has_dots, since_parted, head) {
-            (false, ..) => None,
-            (true, true, "") if !is_bare => None,
-            _ => Some(or_head(head)),
-        };
-        let mut base_commit = repository.commit(&or_head(base)).map_err(revisions::failed)?;
-        let head_commit =
-            head_revision.as_deref().map(|name| repository.commit(name)).transpose().map_err(revisions::failed)?;
         if since_parted {
-            let with = match head_commit {
-                Some(head) => head,
-                None => repository.commit("HEAD").map_err(revisions::failed)?,
-            };
-            base_commit = repository.merge_base(base_commit, with).map_err(revisions::failed)?;
+            let with = head_commit.map_or_else(|| repository.commit("HEAD"), Ok)?;
+            base_commit = repository.merge_base(base_commit, with)?;
         }
         let changed = match head_commit {
-            Some(head) => repository.changed(base_commit, head),
-            None => repository.changed_in_worktree(base_commit),
+            Some(head) => repository.changed(base_commit, head)?,
+            None => repository.changed_in_worktree(base_commit)?,
         };
-        let changed = changed.map_err(revisions::failed)?;
-        let old: Arc<dyn Tree> = Arc::new(repository.tree(base_commit).map_err(revisions::failed)?);
+        let old: Arc<dyn Tree> = Arc::new(repository.tree(base_commit)?);
         let head_tree: Option<Arc<dyn Tree>> = match head_commit {
-            Some(head) => Some(Arc::new(repository.tree(head).map_err(revisions::failed)?)),
+            Some(head) => Some(Arc::new(repository.tree(head)?)),
             None => None,
         };
         let under = head_tree.clone().unwrap_or_else(|| Arc::new(Disk::new(&root)));
         let changed = changed.without_pointers(&*old, &*under);
         let base_tree = Arc::new(Patched::new(under, old, changed.paths.iter().cloned()));
         let names = [
-            format!("{} ({})", or_head(base), base_commit.short()),
-            match (&head_revision, head_commit) {
-                (Some(name), Some(commit)) => format!("{name} ({})", commit.short()),
+            format!("{base} ({})", base_commit.short()),
+            match (head, head_commit) {
+                (Head::Revision(name), Some(commit)) => format!("{name} ({})", commit.short()),
                 _ => "the working tree".to_owned(),
             },
         ];
@@ -94,11 +83,7 @@ impl Sides {
     }
 
     /// The sides of a tree without git: a folder as it is, and another folder as it was.
-    fn against(settings: Settings, folder: PathBuf, against: &Path) -> Result<Sides, Error> {
-        if !against.is_dir() {
-            return Err(usage(format!("{} is no folder", against.display()))
-                .help("name the folder that has the other state of the control repository"));
-        }
+    pub fn of_folders(settings: Settings, folder: PathBuf, against: &Path) -> Sides {
         let root =
             match folder.file_name().is_some_and(|name| name == "environments") && !against.ends_with("environments") {
                 true => folder.parent().unwrap_or(&folder).to_owned(),
@@ -109,22 +94,22 @@ impl Sides {
         differing(&old, &new, Path::new(""), 0, &mut changed);
         let base_tree = Arc::new(Patched::new(Arc::new(new), Arc::new(old), changed.paths.iter().cloned()));
         let names = [against.display().to_string(), root.display().to_string()];
-        Ok(Sides { settings, root, head_tree: None, base_tree, changed, names })
+        Sides { settings, root, head_tree: None, base_tree, changed, names }
     }
 
     /// The settings of a side.
-    pub(super) fn settings(&self, is_base: bool, limits: Limits) -> Settings {
+    pub fn settings(&self, is_base: bool, limits: Limits) -> Settings {
         let tree = if is_base { Some(self.base_tree.clone()) } else { self.head_tree.clone() };
         Settings { limits, tree: tree.map(|tree| (self.root.clone(), tree)), ..self.settings.clone() }
     }
 
     /// The files that changed, absolute.
-    pub(super) fn changed(&self) -> BTreeSet<PathBuf> {
+    pub fn changed(&self) -> BTreeSet<PathBuf> {
         self.changed.paths.iter().map(|path| self.root.join(path)).collect()
     }
 
     /// The findings of `check` that the head has and the base does not have.
-    pub(super) fn new_findings(&self, nodes: &Nodes, limits: Limits) -> Vec<Finding> {
+    pub fn new_findings(&self, nodes: &Nodes, limits: Limits) -> Vec<Finding> {
         let changed: Vec<PathBuf> = self.changed().into_iter().collect();
         if changed.is_empty() {
             return Vec::new();
@@ -139,22 +124,22 @@ impl Sides {
     }
 
     /// What could not be compared.
-    pub(super) fn notes(&self) -> &[String] {
+    pub fn notes(&self) -> &[String] {
         &self.changed.notes
     }
 
     /// What the paths of files below the root begin with.
-    pub(super) fn root_prefix(&self) -> String {
+    pub fn root_prefix(&self) -> String {
         format!("{}/", self.root.display())
     }
 
     /// A file as seen from the root.
-    pub(super) fn shown(&self, file: &Path) -> String {
+    pub fn shown(&self, file: &Path) -> String {
         file.strip_prefix(&self.root).unwrap_or(file).display().to_string()
     }
 
     /// An error with the side that it is about.
-    pub(super) fn on(&self, is_base: bool, error: Error) -> Error {
+    pub fn on(&self, is_base: bool, error: Error) -> Error {
         let name = &self.names[usize::from(!is_base)];
         let told = Error::new(ErrorKind::Fatal, error.code(), format!("{name}: {error}"));
         match error.help_text() {

@@ -1,24 +1,30 @@
 //! [`Row`]: the lines of a change as all formats for people show them.
 
-use hieratic::{Origin, Value};
+use hieratic::{Origin, Value, path_text};
 use hieratic_changes::{Found, Part};
 use hieratic_diagnostics::render::visible_line;
 
-use crate::output;
+use crate::counted;
 
 /// A part of a value on one side.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Line {
-    pub(crate) is_head: bool,
-    pub(crate) path: Vec<Value>,
-    pub(crate) value: Value,
-    pub(crate) is_fault: bool,
-    pub(crate) is_covered: bool,
-    pub(crate) origin: Option<String>,
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Line {
+    /// Whether it is what is there now.
+    pub is_head: bool,
+    /// The keys and indexes that lead to it.
+    pub path: Vec<Value>,
+    /// What is there, with what is secret redacted; the message of an error.
+    pub value: Value,
+    /// Whether it is why there is no value.
+    pub is_fault: bool,
+    /// Whether something of it is redacted.
+    pub is_covered: bool,
+    /// Where it comes from.
+    pub origin: Option<String>,
 }
 
 /// The lines of parts that differ: what each was, and what it is. Origins are shown as given.
-pub(crate) fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line> {
+pub fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line> {
     let line = |part: &Part, found: &Option<Found>, is_head: bool| {
         let Found { value, origin: from, is_fault, is_covered } = found.as_ref()?;
         Some(Line {
@@ -35,23 +41,29 @@ pub(crate) fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Ve
 }
 
 /// A line: added, removed, or there on both sides.
-pub(crate) struct Row<'c> {
-    pub(crate) sign: Sign,
-    pub(crate) text: String,
-    pub(crate) origin: Option<&'c str>,
+pub struct Row<'c> {
+    /// Which of these.
+    pub sign: Sign,
+    /// The line itself, without what could move a cursor.
+    pub text: String,
+    /// Where it comes from.
+    pub origin: Option<&'c str>,
 }
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sign {
+pub enum Sign {
+    /// It was there.
     Removed,
+    /// It is there now.
     Added,
     /// It is on both sides, and shows where the others are.
     Around,
 }
 
 impl Sign {
-    pub(crate) fn text(self) -> &'static str {
+    /// The sign before the line.
+    pub fn text(self) -> &'static str {
         match self {
             Sign::Removed => "-",
             Sign::Added => "+",
@@ -68,14 +80,14 @@ const LARGEST: usize = 1 << 18;
 const AROUND: usize = 2;
 
 /// The rows of lines. Texts of several lines are compared line by line.
-pub(crate) fn rows(lines: &[Line]) -> Vec<Row<'_>> {
+pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     let mut rest = lines;
     while let Some((line, after)) = rest.split_first() {
         if let Some((other, after)) = after.split_first()
             && let Some((before, now)) = texts(line, other)
         {
-            let title = output::path_text(&line.path);
+            let title = path_text(&line.path);
             let title = if title.is_empty() { "text".to_owned() } else { title };
             let origin = other.origin.as_deref();
             rows.push(Row { sign: Sign::Around, text: shortened(&visible_line(&title)), origin });
@@ -125,15 +137,15 @@ fn compared<'c>(before: &str, now: &str) -> Vec<Row<'c>> {
     if rows.len() > MOST_LINES {
         let more = rows.len() - MOST_LINES;
         rows.truncate(MOST_LINES);
-        rows.push(row(Sign::Around, &format!("... and {}", output::counted(more, "more line"))));
+        rows.push(row(Sign::Around, &format!("... and {}", counted(more, "more line"))));
     }
     rows
 }
 
 impl Line {
     /// The part and its value on one line.
-    pub(crate) fn text(&self) -> String {
-        let path = output::path_text(&self.path);
+    pub fn text(&self) -> String {
+        let path = path_text(&self.path);
         let between = if path.is_empty() { "" } else { " = " };
         let value = if self.is_fault { self.value.to_text() } else { self.value.inspect() };
         shortened(&hieratic_diagnostics::render::visible_line(&format!("{path}{between}{value}")))
@@ -141,10 +153,10 @@ impl Line {
 }
 
 /// How long a value may be on one line.
-pub(crate) const LONGEST: usize = 160;
+pub const LONGEST: usize = 160;
 
 /// A text that fits on a line.
-pub(crate) fn shortened(text: &str) -> String {
+pub fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),

@@ -1,0 +1,32 @@
+//! [`within`]: work that is a part of other work.
+
+use std::sync::Arc;
+
+use hieratic::Limits;
+use hieratic::powers::{Budget, Pace};
+
+/// A budget of its own for a part of other work, which ends when that ends.
+///
+/// ```
+/// use hieratic::powers::Budget;
+/// use hieratic_changes::within;
+/// let all = Budget::default();
+/// let part = within(hieratic::Limits::default(), &all);
+/// assert!(part.check().is_ok());
+/// all.cancel();
+/// assert!(part.check().is_err());
+/// ```
+pub fn within(limits: Limits, all: &Budget) -> Budget {
+    Budget::paced(limits, Arc::new(Whole(all.clone())))
+}
+
+#[derive(Debug)]
+struct Whole(Budget);
+
+impl Pace for Whole {
+    fn pace(&self, budget: &Budget) {
+        if self.0.ended().is_err() {
+            budget.cancel();
+        }
+    }
+}

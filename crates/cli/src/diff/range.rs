@@ -1,0 +1,44 @@
+//! What the range of `diff` means.
+
+use hieratic::Error;
+use hieratic_comparison::{Head, Sides};
+
+use super::DiffArguments;
+use crate::revisions;
+use crate::usage::usage;
+
+/// The two states that the arguments mean.
+pub(super) fn sides_of(arguments: &DiffArguments) -> Result<Sides, Error> {
+    let (settings, folder) = revisions::environment(&arguments.place);
+    if let Some(against) = &arguments.against {
+        if !against.is_dir() {
+            return Err(usage(format!("{} is no folder", against.display()))
+                .help("name the folder that has the other state of the control repository"));
+        }
+        return Ok(Sides::of_folders(settings, folder, against));
+    }
+    let help = "run it in a control repository, or compare with a folder: --against FOLDER";
+    let repository = revisions::repository(&folder, help)?;
+    let range = arguments.revisions.as_deref().unwrap_or("HEAD");
+    let (base, head, since_parted) = match (range.split_once("..."), range.split_once("..")) {
+        (Some((base, head)), _) => (base, head, true),
+        (None, Some((base, head))) => (base, head, false),
+        // The working tree.
+        (None, None) => (range, "", false),
+    };
+    let has_dots = range.contains("..");
+    let is_bare = repository.is_bare();
+    if is_bare && !has_dots {
+        let root = repository.root().display();
+        let message = format!("{root} is a bare repository, which has no working tree to compare with");
+        return Err(usage(message).help("name both sides: BASE..HEAD"));
+    }
+    let or_head = |name| if name == "" { "HEAD" } else { name };
+    // `BASE...` is what `git diff --merge-base BASE` is, `BASE..` what lies between two commits, as in git.
+    let head = match (has_dots, since_parted, head) {
+        (false, ..) => Head::WorkingTree,
+        (true, true, "") if !is_bare => Head::WorkingTree,
+        _ => Head::Revision(or_head(head)),
+    };
+    Sides::of(settings, &repository, or_head(base), head, since_parted).map_err(revisions::failed)
+}

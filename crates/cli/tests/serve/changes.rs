@@ -1,0 +1,334 @@
+//! What changes between revisions, and the history of a key, as pages and over the API.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::browser::ATTACK;
+use crate::git::{commit, git, init};
+use crate::service::{Repository, Service};
+
+const COMMON: &str = "environments/production/data/common.yaml";
+const WEB: &str = "environments/production/data/roles/web.yaml";
+
+/// A repository with three commits on a branch, one on another, and changes that are not committed; none without git.
+pub fn changed() -> Option<Repository> {
+    let repository = Repository::new(&[
+        (
+            COMMON,
+            "port: 80\nurl: \"http://x:%{lookup('port')}/\"\nlist: [a, b]\ndeep: {same: 1, text: \"one\\ntwo\\n\"}\n",
+        ),
+        (WEB, "list: [c, d]\n"),
+        ("environments/production/modules/ntp/manifests/init.pp", "class ntp (Integer $port = 123) { }\n"),
+        ("facts/web01.json", "{\"role\": \"web\"}"),
+        ("facts/web02.json", "{\"role\": \"web\"}"),
+        ("facts/db01.json", "{\"role\": \"db\"}"),
+    ]);
+    let write = |name: &str, text: &str| repository.write(name, text);
+    if !init(repository.path()) {
+        return None;
+    }
+    git(repository.path(), &["tag", "v1"]);
+    write(WEB, "list: [c, e]\nonly: 1\n");
+    commit(repository.path(), "Web gets <i>");
+    write(
+        COMMON,
+        "port: 8080\nurl: \"http://x:%{lookup('port')}/\"\nlist: [a, b]\ndeep: {same: 1, text: \"one\\nthree\\n\"}\n",
+    );
+    commit(repository.path(), "Higher port");
+    git(repository.path(), &["checkout", "-q", "-b", "other", "v1"]);
+    write(WEB, "list: [c, d, z]\n");
+    commit(repository.path(), "Aside");
+    git(repository.path(), &["checkout", "-q", "main"]);
+    write("environments/production/data/nodes/db01.yaml", "port: 5432\n");
+    write("environments/production/modules/ntp/manifests/init.pp", "class ntp (String $port = '123') { }\n");
+    std::thread::sleep(Duration::from_millis(60));
+    Some(repository)
+}
+
+/// What the command prints as JSON.
+fn printed(repository: &Repository, arguments: &[&str]) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+    command.args(arguments).args(["--environment-dir", "environments/production"]);
+    let output = command.current_dir(repository.path()).env("XDG_CONFIG_HOME", "/nowhere").output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn shows(service: &Service, page: &str, parts: &[&str], lacks: &[&str]) {
+    let answer = service.get(page);
+    assert_eq!(answer.status, 200, "{page}: {}", answer.text);
+    parts.iter().for_each(|part| assert!(answer.text.contains(part), "{page} lacks {part}: {}", answer.text));
+    lacks.iter().for_each(|part| assert!(!answer.text.contains(part), "{page} has {part}: {}", answer.text));
+}
+
+#[test]
+fn changes_are_those_of_the_command() {
+    let Some(repository) = changed() else { return };
+    let service = repository.serve(&[]);
+    for (query, arguments) in [
+        ("", vec![]),
+        ("?base=v1", vec!["v1"]),
+        ("?base=v1&head=HEAD", vec!["v1..HEAD"]),
+        ("?base=main&head=other", vec!["main..other"]),
+        ("?base=main&head=other&merge_base=true", vec!["main...other"]),
+        ("?base=v1&key=l*t", vec!["v1", "--key", "l*t"]),
+        ("?base=v1&node=db01", vec!["v1", "--node", "db01"]),
+        ("?base=HEAD~1&head=HEAD", vec!["HEAD~1..HEAD"]),
+    ] {
+        let answer = service.get(&format!("/v1/changes{query}"));
+        assert_eq!(answer.status, 200, "{query}: {}", answer.text);
+        let told = printed(
+            &repository,
+            &[&["diff", "--facts", "facts", "--no-findings", "--format", "json"], &*arguments].concat(),
+        );
+        assert_eq!(answer.json(), told, "{query}");
+        assert_eq!(answer.json(), service.get(&format!("/v1/changes{query}")).json());
+    }
+    let told = service.get("/v1/changes?base=v1").json();
+    assert_eq!(told["summary"]["nodes"], 3, "{told}");
+    assert_eq!(told["parameters"][0]["key"], "ntp::port", "{told}");
+    // A part of a key is enough.
+    assert_eq!(service.get("/v1/changes?base=v1&key=OR").json()["groups"][0]["changes"][0]["key"], "port");
+    // What was compared before is not told of files that have changed since.
+    repository.write("environments/production/data/nodes/db01.yaml", "port: 5433\n");
+    let end = Instant::now() + Duration::from_secs(20);
+    while !service.get("/v1/changes?base=v1").text.contains("5433") {
+        assert!(Instant::now() < end);
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+#[test]
+fn nodes_are_made_up_where_no_facts_are_stored() {
+    let Some(repository) = changed() else { return };
+    let service = Service::start(repository.path(), &["--environment-dir", "environments/production"]);
+    for (query, range) in [("?base=v1", "v1"), ("?base=v1&head=main", "v1..main")] {
+        let told = printed(&repository, &["diff", range, "--no-findings", "--format", "json"]);
+        let answer = service.get(&format!("/v1/changes{query}")).json();
+        assert_eq!(answer, told);
+        assert_eq!(answer["summary"]["made_up"], true);
+    }
+    shows(&service, "/changes?base=v1", &["role=web"], &["/key?", "/node?"]);
+}
+
+#[test]
+fn changes_are_a_page() {
+    let Some(repository) = changed() else { return };
+    let service = repository.serve(&[]);
+    shows(
+        &service,
+        "/changes?base=v1",
+        &[
+            "keys change on 3 of 3 nodes, v1 (",
+            "-&gt; the working tree",
+            "all 3 nodes",
+            "2 of 3 nodes: role=web",
+            "/key?environment=production&amp;node=web01&amp;key=list",
+            "/node?environment=production&amp;node=web02",
+            // Only what differs is marked.
+            "<mark>d</mark>",
+            "data/roles/web.yaml:1",
+            "class=\"badge added\"",
+            "All (",
+            "New keys (1)",
+            "three",
+            "Class parameters",
+            "/v1/changes?environment=production&amp;base=v1",
+        ],
+        &["same"],
+    );
+    shows(&service, "/changes?base=v1&only=new", &["New keys (1)", ">only<"], &[">list<"]);
+    shows(&service, "/changes?base=v1&node=db01&key=por", &[">port<"], &[">list<", "web01"]);
+    shows(&service, "/changes?base=main&head=other&merge_base=true", &["checked", "+ 2 = &quot;z&quot;"], &[">port<"]);
+    shows(&service, "/changes?base=HEAD&head=HEAD", &["No answer changes"], &[]);
+    shows(&service, "/compare", &["/changes"], &[]);
+    // Two pages in one file look the same as those of the service.
+    let alone = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+        .args(["diff", "v1", "--facts", "facts", "--no-findings", "--format", "html"])
+        .args(["--environment-dir", "environments/production"])
+        .current_dir(repository.path())
+        .output()
+        .unwrap();
+    let alone = String::from_utf8(alone.stdout).unwrap();
+    assert!(alone.contains(&service.get("/style.css").text) && alone.contains("<mark>d</mark>"), "{alone}");
+}
+
+#[test]
+fn what_cannot_be_compared_is_told() {
+    let repository = Repository::new(&[(COMMON, "port: 80\n"), ("facts/n.json", "{}")]);
+    let service = repository.serve(&[]);
+    for path in ["/changes", "/v1/changes", "/v1/history?node=n&key=port"] {
+        let answer = service.get(path);
+        assert!(answer.status == 404 && answer.text.contains("in no git repository"), "{path}: {}", answer.text);
+    }
+    if !git(repository.path(), &["init", "-q", "-b", "main"]) {
+        return;
+    }
+    let empty = service.get("/v1/changes");
+    assert!(empty.status == 404 && empty.text.contains("no revision 'HEAD'"), "{}", empty.text);
+    assert!(init(repository.path()));
+    for (query, status, part) in [
+        ("base=none", 404, "no revision 'none'"),
+        ("head=none", 404, "no revision 'none'"),
+        ("base=%3A%2Fword", 400, "`base` is no revision"),
+        ("head=HEAD%40%7B1%7D", 400, "`head` is no revision"),
+        ("base=a..b", 400, "`base` is no revision"),
+        ("node=none", 404, "none"),
+        ("node=a%2Fb", 400, "not a valid node name"),
+        ("environment=none", 404, "none"),
+    ] {
+        for path in ["/changes", "/v1/changes"] {
+            let answer = service.get(&format!("{path}?{query}"));
+            assert!(answer.status == status && answer.text.contains(part), "{path}?{query}: {}", answer.text);
+        }
+    }
+    assert_eq!(service.get("/v1/changes?bas=HEAD").status, 400);
+    assert_eq!(service.get("/v1/history?node=n").status, 400);
+    assert_eq!(service.get("/changes?only=bad").status, 400);
+    // A hierarchy that cannot be read on one side is told, with the side.
+    repository.write("environments/production/hiera.yaml", "version: [\n");
+    std::thread::sleep(Duration::from_millis(60));
+    let text = service.get("/changes?base=HEAD").text;
+    assert!(text.contains("− can be looked up") && text.contains("hiera.yaml"), "{text}");
+}
+
+#[test]
+fn the_history_is_that_of_the_command() {
+    let Some(repository) = changed() else { return };
+    let service = repository.serve(&[]);
+    for (node, key) in [("web01", "port"), ("web01", "list"), ("db01", "list"), ("db01", "deep"), ("web01", "none")] {
+        let facts = format!("facts/{node}.json");
+        let told = printed(&repository, &["history", key, "--node", node, "--facts", &facts, "--render-as", "json"]);
+        let answer = service.get(&format!("/v1/history?node={node}&key={key}"));
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(answer.json()["changes"], told, "{node} {key}");
+        assert_eq!([&answer.json()["secret"], &answer.json()["shallow"]], [false, false]);
+    }
+    shows(
+        &service,
+        "/history?node=web01&key=list",
+        &["Web gets &lt;i&gt;", "A &amp; B", "<mark>d</mark>", "data/roles/web.yaml:1"],
+        &["Higher port", "<i>"],
+    );
+    let first = service.get("/v1/history?node=web01&key=list").json()["changes"][1]["commit"].clone();
+    let older = service.get(&format!("/v1/history?node=web01&key=list&from={}", first.as_str().unwrap())).json();
+    assert_eq!(older["changes"].as_array().unwrap().len(), 1, "{older}");
+    assert_eq!(older["changes"][0]["parts"][0]["before"], Value::Null, "{older}");
+}
+
+#[test]
+fn nothing_that_is_or_was_secret_is_shown() {
+    const CANARY: &str = "canary-71c";
+    let sensitive = "lookup_options: {pw: {convert_to: Sensitive}, deep: {convert_to: Sensitive}}\n";
+    let repository = Repository::new(&[
+        (COMMON, &format!("pw: {CANARY}-1\ndeep: {{a: {CANARY}-1}}\nopen: x\n")),
+        ("facts/n.json", "{}"),
+        ("facts/m.json", "{}"),
+    ]);
+    if !init(repository.path()) {
+        return;
+    }
+    let write = |text: &str| repository.write(COMMON, text);
+    write(&format!("pw: {CANARY}-2\ndeep: {{a: {CANARY}-1, b: {CANARY}-2}}\nopen: y\nalso: {CANARY}-4\n"));
+    commit(repository.path(), "readable");
+    write(&format!("pw: {CANARY}-3\ndeep: {{a: {CANARY}-3}}\nopen: z\n{sensitive}"));
+    commit(repository.path(), "secret");
+    write(&format!("pw: {CANARY}-4\ndeep: {{a: {CANARY}-4}}\nopen: q\n{sensitive}"));
+    std::thread::sleep(Duration::from_millis(60));
+    let service = repository.serve(&[]);
+    // What was a secret's value under another name is found once the secret was met.
+    assert_eq!(service.lookup("n", "pw").status, 200);
+    for range in [
+        "base=HEAD~2",
+        "base=HEAD~2&head=HEAD~1",
+        "base=HEAD~1&head=HEAD",
+        "base=HEAD",
+        "base=HEAD&head=HEAD~2",
+        "base=HEAD~1",
+    ] {
+        for path in ["/changes", "/v1/changes"] {
+            let answer = service.get(&format!("{path}?{range}"));
+            assert!(answer.status == 200 && !answer.text.contains(CANARY), "{path}?{range}: {}", answer.text);
+            assert!(answer.text.contains("open") && answer.text.contains("pw"), "{path}?{range}: {}", answer.text);
+        }
+    }
+    let told = service.get("/v1/changes?base=HEAD~2&head=HEAD~1").json();
+    let pw = told["groups"][0]["changes"].as_array().unwrap().iter().find(|change| change["key"] == "pw").unwrap();
+    let redacted =
+        |side: &str| json!({"side": side, "path": [], "value": "Sensitive [value redacted]", "redacted": true});
+    assert_eq!(pw["parts"], json!([redacted("base"), redacted("head")]), "{told}");
+    for key in ["pw", "deep", "deep.a", "also"] {
+        for path in ["/history", "/v1/history"] {
+            let answer = service.get(&format!("{path}?node=n&key={key}"));
+            assert!(answer.status == 200 && !answer.text.contains(CANARY), "{path} {key}: {}", answer.text);
+        }
+    }
+}
+
+/// Names and values that would be markup.
+pub fn hostile() -> Option<Repository> {
+    let quoted = serde_json::to_string(ATTACK).unwrap();
+    let hiera = |name: &str| format!("version: 5\nhierarchy:\n  - {{name: {name}, path: common.yaml}}\n");
+    let repository = Repository::new(&[
+        ("environments/production/hiera.yaml", &hiera(&quoted)),
+        (COMMON, &format!("{{{quoted}: {quoted}, plain: {{{quoted}: [{quoted}]}}, wide: {:?}}}", "x".repeat(300))),
+        ("facts/n.json", &json!({ATTACK: ATTACK}).to_string()),
+        ("facts/m.json", "{}"),
+    ]);
+    if !init(repository.path()) {
+        return None;
+    }
+    let data = format!("{{{quoted}: {quoted}1, plain: {{{quoted}: [1, {quoted}]}}, wide: {:?}}}", "y".repeat(300));
+    repository.write(COMMON, &data.replace("\"1,", "\","));
+    repository.write("environments/production/hiera.yaml", &hiera("other"));
+    commit(repository.path(), ATTACK);
+    std::thread::sleep(Duration::from_millis(60));
+    Some(repository)
+}
+
+#[test]
+fn nothing_hostile_becomes_markup() {
+    let Some(repository) = hostile() else { return };
+    let service = repository.serve(&[]);
+    let own = "<script src=\"/script.js\" defer></script>";
+    for page in ["/changes?base=HEAD~1", "/changes?base=HEAD~1&head=HEAD", "/history?node=n&key=plain"] {
+        let answer = service.get(page);
+        let text = answer.text.replace(own, "");
+        assert!(answer.status == 200 && text.contains("&lt;script&gt;"), "{page}: {text}");
+        assert!(!["<script", "<img", "<i>"].iter().any(|markup| text.contains(markup)), "{page}: {text}");
+    }
+}
+
+#[test]
+fn a_comparison_ends_with_its_request() {
+    // Forty keys, each of which is asked until its budget is used up.
+    let data = |end: &str| {
+        let links: String =
+            (0..40).map(|link| format!("c{link}: \"%{{lookup('c{0}')}}%{{lookup('c{0}')}}\"\n", link + 1)).collect();
+        format!("{links}c40: '{end}'\nplain: 1\n")
+    };
+    let repository = Repository::new(&[(COMMON, &data("")), ("facts/n.json", "{}"), ("facts/m.json", "{}")]);
+    if !init(repository.path()) {
+        return;
+    }
+    repository.write(COMMON, &data("x"));
+    std::thread::sleep(Duration::from_millis(60));
+    let service = repository.serve(&["--timeout", "2", "--concurrency", "1"]);
+    let answer = service.get("/v1/changes");
+    assert_eq!(answer.status, 504, "{}", answer.text);
+    assert_eq!(service.lookup("n", "plain").status, 200);
+    // A client that goes away takes its comparison along: the next one gets its turn.
+    let service = repository.serve(&["--timeout", "60", "--concurrency", "1"]);
+    let address = service.url.strip_prefix("http://").unwrap();
+    for _ in 0..3 {
+        let mut gone = TcpStream::connect(address).unwrap();
+        write!(gone, "GET /v1/changes HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    let small = service.get("/v1/changes?key=plain");
+    assert_eq!(small.status, 200, "{}", small.text);
+}

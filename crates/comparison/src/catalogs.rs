@@ -1,0 +1,65 @@
+//! What a change does to catalogs, as it is shown.
+
+use std::path::Path;
+
+use hieratic::{Mask, Origin};
+use hieratic_changes::{Broken, CatalogGroup, CatalogReport, Effect, ResourceDelta};
+
+use crate::rows::lines_of;
+use crate::sides::Sides;
+use crate::view::{Changed, Kind, NodeGroup};
+
+/// How some nodes are described, as a group without changes.
+type Described<'d> = &'d dyn Fn(&[usize]) -> NodeGroup;
+
+/// The changes of resources, as groups of nodes.
+pub(crate) fn groups(report: &CatalogReport, group: Described<'_>, sides: &Sides, mask: &Mask) -> Vec<NodeGroup> {
+    let shown = |CatalogGroup { nodes, resources }: &CatalogGroup| {
+        let changes = resources.iter().map(|delta| changed(delta, sides, mask)).collect();
+        NodeGroup { changes, ..titled(group(nodes)) }
+    };
+    report.groups.iter().map(shown).collect()
+}
+
+/// The nodes whose catalogs fail on a side.
+pub(crate) fn broken(report: &CatalogReport, group: Described<'_>, sides: &Sides) -> Vec<NodeGroup> {
+    let root = sides.root_prefix();
+    let shown = |Broken { nodes, reasons }: &Broken| {
+        let reasons = reasons.clone().map(|reason| Some(reason?.replace(&root, "")));
+        NodeGroup { reasons, is_catalog: true, ..titled(group(nodes)) }
+    };
+    report.broken.iter().map(shown).collect()
+}
+
+fn titled(group: NodeGroup) -> NodeGroup {
+    let word = if group.count == 1 { "catalog" } else { "catalogs" };
+    NodeGroup { title: format!("{word} of {}", group.title), ..group }
+}
+
+fn changed(delta: &ResourceDelta, sides: &Sides, mask: &Mask) -> Changed {
+    let state = match delta.is_in {
+        [false, true] => Some("new".to_owned()),
+        [true, false] => Some("removed".to_owned()),
+        _ => None,
+    };
+    let place = delta.place.as_ref().map(|(file, line)| (sides.shown(Path::new(file)), *line));
+    let origin = |origin: &Origin| origin.to_string().replace(&sides.root_prefix(), "");
+    Changed {
+        key: mask.name(&delta.reference).into_owned(),
+        kind: Kind::of(delta.is_in),
+        lines: lines_of(&delta.parts, &origin),
+        causes: Vec::new(),
+        place: place.filter(|_| delta.is_in[1]),
+        remarks: state.into_iter().chain(delta.effects.iter().map(|effect| told(effect, mask))).collect(),
+    }
+}
+
+/// What applying the change does, in words.
+fn told(effect: &Effect, mask: &Mask) -> String {
+    match effect {
+        Effect::Refreshes(service) if service.starts_with("Service[") => format!("restarts {}", mask.text(service)),
+        Effect::Refreshes(command) => format!("runs {}", mask.text(command)),
+        Effect::Package => "changes the package".to_owned(),
+        Effect::Content => "changes the content".to_owned(),
+    }
+}

@@ -1,0 +1,29 @@
+//! Two states of a control repository: how they are opened, and what is shown of their differences.
+//!
+//! [`Sides`] are the states: revisions, the working tree, folders. `hieratic_changes` compares them; a [`View`] is what all formats show
+//! of that, with secrets redacted: text, Markdown, [JSON](View::to_value), and pages. [`Entry`] is a commit of a key's history.
+
+mod catalogs;
+mod history;
+mod json;
+mod rows;
+mod sides;
+mod view;
+
+pub use history::{Entry, History, Moment, Walk, history};
+pub use rows::{Line, Row, Sign, lines_of, rows};
+pub use sides::{Head, Sides};
+pub use view::{Changed, Found, Kind, NodeGroup, Parameter, Told, View, shown_facts};
+
+/// The nodes that a comparison is about, with their facts on both sides.
+pub struct Nodes {
+    /// The nodes.
+    pub subjects: Vec<hieratic_changes::Subject>,
+    /// Whether they were made up from the paths of data files.
+    pub are_made_up: bool,
+}
+
+/// A number of things, in words.
+pub(crate) fn counted(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}

@@ -1,0 +1,165 @@
+//! [`changes`]: what a change does, by the nodes that it touches.
+
+use hieratic_comparison::{Changed, Kind, NodeGroup, View};
+use hieratic_diagnostics::render::visible_line as line;
+use maud::{Markup, html};
+
+use crate::{alone, counted, lines};
+
+/// What is shown, and where it leads.
+pub struct Manner<'m> {
+    /// The page of a key for the first of some nodes.
+    pub key: &'m dyn Fn(&NodeGroup, &Changed) -> Option<String>,
+    /// The page of a node.
+    pub node: &'m dyn Fn(&str) -> Option<String>,
+    /// Which changes are shown.
+    pub shows: &'m dyn Fn(&Changed) -> bool,
+    /// How many changes are shown.
+    pub most: usize,
+    /// How many names of nodes are shown for each group.
+    pub most_names: usize,
+}
+
+impl Manner<'_> {
+    /// Everything, leading nowhere.
+    pub const ALL: Manner<'static> =
+        Manner { key: &|_, _| None, node: &|_| None, shows: &|_| true, most: usize::MAX, most_names: usize::MAX };
+}
+
+/// A comparison as a page to send around.
+pub fn changes_alone(view: &View) -> String {
+    let headline = line(&view.headline());
+    alone(&headline, &html! { h1 { (headline) } "\n" (changes(view, &Manner::ALL)) })
+}
+
+/// A comparison, without its headline.
+pub fn changes(view: &View, manner: &Manner<'_>) -> Markup {
+    let mut left = manner.most;
+    let mut shown: Vec<(&NodeGroup, Vec<&Changed>)> = Vec::new();
+    let mut more = 0;
+    for group in view.groups.iter().chain(&view.catalogs) {
+        let all: Vec<&Changed> = group.changes.iter().filter(|change| (manner.shows)(change)).collect();
+        more += all.len().saturating_sub(left);
+        let some: Vec<&Changed> = all.into_iter().take(left).collect();
+        left -= some.len();
+        if !some.is_empty() {
+            shown.push((group, some));
+        }
+    }
+    html! {
+        @for broken in &view.broken {
+            (folded(broken, manner, &failing(broken)))
+        }
+        @for (group, changes) in &shown {
+            (folded(group, manner, &html! { @for change in changes { (changed(group, change, manner)) } }))
+        }
+        @if more > 0 { p.dim { "There are " (counted(more, "more change")) ": restrict the keys or the nodes." } "\n" }
+        (parameters(view))
+        (findings(view))
+        @for note in &view.notes { p.dim { "Not compared: " (line(note)) } "\n" }
+    }
+}
+
+/// Some nodes, and what is told of them.
+fn folded(group: &NodeGroup, manner: &Manner<'_>, inside: &Markup) -> Markup {
+    let more = group.names.len().saturating_sub(manner.most_names);
+    html! {
+        details.card open {
+            summary { h2 { (line(&group.title)) } }
+            (inside)
+            @if group.names.len() > 1 {
+                details.fold {
+                    summary { (counted(group.count, "node")) }
+                    ul.names {
+                        @for name in group.names.iter().take(manner.most_names) {
+                            li {
+                                @match (manner.node)(name) {
+                                    Some(address) => a href=(address) { (line(name)) },
+                                    None => (line(name)),
+                                }
+                            }
+                        }
+                        @if more > 0 { li.dim { "and " (more) " more" } }
+                    }
+                }
+            }
+        }
+        "\n"
+    }
+}
+
+/// Why the lookups or catalogs of some nodes fail.
+fn failing(broken: &NodeGroup) -> Markup {
+    let [before, now] = broken.told_reasons().map(line);
+    html! { div.change { pre { del.lost { "− " (before) } } pre { ins.added { "+ " (now) } } } }
+}
+
+fn changed(group: &NodeGroup, change: &Changed, manner: &Manner<'_>) -> Markup {
+    let key = line(&change.key);
+    // The origins of the lines say the rest.
+    let is_told = |cause: &&String| {
+        let place = cause.strip_suffix(" before the change").unwrap_or(cause);
+        change.lines.iter().any(|part| part.origin.as_deref() == Some(place))
+    };
+    let causes: Vec<String> = change.causes.iter().filter(|cause| !is_told(cause)).map(|cause| line(cause)).collect();
+    html! {
+        div.change {
+            h3 {
+                @match (manner.key)(group, change) {
+                    Some(address) => a href=(address) { code { (key) } },
+                    None => code { (key) },
+                }
+                @match change.kind {
+                    Kind::Changed => {},
+                    Kind::Added => { " " span.badge.added { "new" } },
+                    Kind::Removed => { " " span.badge.lost { "removed" } },
+                }
+                @for remark in change.remarks.iter().filter(|remark| !matches!(remark.as_str(), "new" | "removed")) {
+                    " " span.dim.small { (line(remark)) }
+                }
+            }
+            (lines(&change.lines))
+            @if !causes.is_empty() { p.dim.small { "because of " (causes.join(", ")) } }
+        }
+        "\n"
+    }
+}
+
+fn parameters(view: &View) -> Markup {
+    html! {
+        @if !view.parameters.is_empty() {
+            details.card open {
+                summary { h2 { "Class parameters" } }
+                @for parameter in &view.parameters {
+                    @let (file, at) = &parameter.place;
+                    div.change {
+                        h3 { code { (line(&parameter.key)) } " " span.dim.small { (line(&format!("{file}:{at}"))) } }
+                        @let texts = [0, 1].map(|side| parameter.sides[side].as_deref().map(line));
+                        (crate::pair([0, 1].map(|side| Some(crate::Side { text: texts[side].as_deref()?, origin: None }))))
+                    }
+                }
+            }
+            "\n"
+        }
+    }
+}
+
+fn findings(view: &View) -> Markup {
+    html! {
+        @if !view.findings.is_empty() {
+            details.card open {
+                summary { h2 { "New findings of " code { "hieratic check" } } }
+                @for finding in &view.findings {
+                    div.change {
+                        p {
+                            @if let Some((file, at)) = &finding.place { code { (line(&format!("{file}:{at}"))) } " " }
+                            span class=(finding.severity) { (finding.severity) } ": " (line(&finding.message)) " "
+                            span.dim.small { (finding.code) }
+                        }
+                    }
+                }
+            }
+            "\n"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! [`reasons_alone`]: how answers came about.
+
+use hieratic::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone};
+use maud::{Markup, PreEscaped, html};
+
+use crate::alone;
+
+/// How answers came about, as a page to send around; `value` gives an answer as YAML.
+pub fn reasons_alone(stories: &[Story], value: &dyn Fn(&Story) -> Option<String>) -> String {
+    let keys: Vec<String> = stories.iter().map(|story| clean(&story.key)).collect();
+    let body = html! { @for story in stories { (article(story, value(story))) "\n" } };
+    alone(&format!("Why {}", keys.join(", ")), &body)
+}
+
+fn article(story: &Story, value: Option<String>) -> Markup {
+    html! {
+        article {
+            h1 { code { (clean(&story.key)) } } "\n"
+            div.card.answer {
+                @match &story.answer {
+                    Ok(short) => pre { (inline(value.as_deref().unwrap_or(short))) },
+                    Err(reason) => p.fault { (clean(reason)) },
+                }
+            }
+            "\n"
+            @for rule in &story.rules { p.dim { (clean(rule)) } "\n" }
+            @if !story.layers.is_empty() || !story.hidden.is_empty() {
+                h2 { "Levels, the highest first" } "\n"
+                ol.layers {
+                    @for told in &story.layers { "\n" (layer(told)) }
+                    @for place in &story.hidden {
+                        "\n" li.unused { p { code { (clean(place)) } " is hidden: " (story.hidden_because) } }
+                    }
+                }
+                "\n"
+            }
+            @for fault in &story.faulty { p.fault { (clean(fault)) } "\n" }
+            @if story.others.is_empty() { p.dim { (clean(&story.rest)) } }
+            @else {
+                details.fold {
+                    summary { (clean(&story.rest)) }
+                    ul {
+                        @for (place, is_there) in &story.others {
+                            "\n" li.dim { code { (clean(place)) } " " @if *is_there { (NO_SUCH_KEY) } @else { (NOT_THERE) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn layer(told: &Told) -> Markup {
+    let place = clean(&told.place);
+    html! {
+        li {
+            div.head {
+                h3 { (clean(&told.level)) }
+                p.dim.small {
+                    @match &told.link {
+                        Some(address) => a href=(address) { (place) },
+                        None => (place),
+                    }
+                }
+            }
+            @if !told.changes.is_empty() { ul.changes { @for one in &told.changes { (change(one)) } } }
+        }
+    }
+}
+
+/// What became of a part of a level's value.
+pub fn change(change: &Change) -> Markup {
+    let class = match change.tone {
+        Tone::Added => "added",
+        Tone::Lost => "lost",
+        Tone::Removes => "removes",
+        Tone::Failed => "failed",
+    };
+    html! {
+        li {
+            code class=(class) {
+                (change.tone.sign()) " " (clean(&change.part)) @if let Some(value) = &change.value { " = " (clean(value)) }
+            }
+            @if !change.outcome.is_empty() { " " span.dim { (clean(&change.outcome)) } }
+        }
+    }
+}
+
+/// A text without characters that no page may hold.
+fn clean(text: &str) -> String {
+    let shown = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{fffd}' } else { c };
+    text.chars().map(shown).collect()
+}
+
+/// A text whose lines are no lines of the page: one may begin as a message does, which would be made visible.
+fn inline(text: &str) -> Markup {
+    PreEscaped(html! { (clean(text)) }.into_string().replace('\n', "&#10;"))
+}

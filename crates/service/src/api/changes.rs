@@ -1,0 +1,303 @@
+//! What changes between revisions, and the history of a key, over the API. Both are written where the command writes them; the types
+//! here describe that.
+
+use axum::extract::{Query, State};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use utoipa::{IntoParams, ToSchema};
+
+use super::handlers::{Answered, answer, checked, named};
+use super::types::Any;
+use crate::changes::Wanted;
+use crate::problem::Problem;
+use crate::{Shared, changes, history, json};
+
+/// Which changes are wanted.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ChangesQuery {
+    /// The environment's name; the service's default without it.
+    environment: Option<String>,
+    /// The revision to compare with: a branch, a tag or a commit; `HEAD` without it.
+    #[serde(default)]
+    base: String,
+    /// The revision that is asked about; the files as they are without it.
+    #[serde(default)]
+    head: String,
+    /// Whether to compare with the commit at which the histories of both parted.
+    #[serde(default)]
+    merge_base: bool,
+    /// Only this node.
+    #[serde(default)]
+    node: String,
+    /// Only keys that hold this, in any case of letters; with `*` or `?` a pattern of whole keys.
+    #[serde(default)]
+    key: String,
+}
+
+/// What changes, as `hieratic diff --format json` prints it.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct ChangesResponse {
+    /// The base with its commit.
+    base: String,
+    /// The head with its commit, or `the working tree`.
+    head: String,
+    summary: ChangesSummary,
+    /// The changes that affect the same nodes; those of the most nodes first.
+    groups: Vec<ChangesGroup>,
+    /// The nodes whose lookups fail on one side.
+    broken: Vec<BrokenNodes>,
+    /// Empty: the service compares no catalogs.
+    catalogs: Vec<ChangesGroup>,
+    /// Class parameters whose type or default changes.
+    parameters: Vec<ChangedParameter>,
+    /// Empty: `/v1/findings` has the findings of the files as they are.
+    #[schema(value_type = Vec<Any>)]
+    findings: Vec<Json>,
+    /// What could not be compared, in sentences.
+    not_compared: Vec<String>,
+}
+
+/// How much changes.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct ChangesSummary {
+    /// How many nodes were compared.
+    nodes: usize,
+    /// How many had to be looked up; the others are equal to one of them.
+    asked: usize,
+    /// Whether the nodes were made up from the paths of data files, because no facts are stored.
+    made_up: bool,
+    /// On how many nodes something changes.
+    changed_nodes: usize,
+    /// How many keys change.
+    changed_keys: usize,
+    /// 0: the service compares no catalogs.
+    changed_resources: usize,
+    /// How many lookups fail in the head and did not fail in the base.
+    failures: usize,
+}
+
+/// The changes that affect the same nodes.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct ChangesGroup {
+    nodes: ChangedNodes,
+    changes: Vec<ChangedKey>,
+}
+
+/// Some nodes.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct ChangedNodes {
+    /// How many they are.
+    count: usize,
+    /// Their names.
+    names: Vec<String>,
+    /// The facts that select exactly these nodes, if some do.
+    #[schema(required = false, value_type = Option<Object>)]
+    facts: Option<Json>,
+}
+
+/// A key with another answer.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct ChangedKey {
+    key: String,
+    /// The parts that differ; none if there were too many changes to look at each.
+    parts: Vec<ChangedPart>,
+    /// Why it changes.
+    causes: Vec<String>,
+    /// What else is to be known.
+    #[schema(required = false)]
+    remarks: Option<Vec<String>>,
+    /// The first cause that is in a file.
+    #[schema(required = false)]
+    place: Option<ChangePlace>,
+}
+
+/// A part of a value on one side.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct ChangedPart {
+    /// `base` or `head`.
+    side: String,
+    /// The keys and indexes that lead to it.
+    #[schema(value_type = Vec<Any>)]
+    path: Vec<Json>,
+    /// The value, unless there is an error; secrets are redacted.
+    #[schema(required = false, value_type = Any)]
+    value: Option<Json>,
+    /// Why there is no value.
+    #[schema(required = false)]
+    error: Option<String>,
+    /// Where it comes from, as file and line, seen from the repository.
+    #[schema(required = false)]
+    origin: Option<String>,
+    /// Whether something of it is redacted.
+    #[schema(required = false)]
+    redacted: Option<bool>,
+}
+
+/// A line of a file.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct ChangePlace {
+    /// The file, seen from the repository.
+    file: String,
+    /// The line, counted from 1.
+    line: u32,
+}
+
+/// Nodes whose lookups fail on one side.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct BrokenNodes {
+    nodes: ChangedNodes,
+    /// `lookup`.
+    what: String,
+    /// Why they fail in the base.
+    base: Option<String>,
+    /// Why they fail in the head.
+    head: Option<String>,
+}
+
+/// A class parameter that is declared in another way.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct ChangedParameter {
+    key: String,
+    /// Its type and default in the base, if it is there.
+    base: Option<String>,
+    /// Its type and default in the head, if it is there.
+    head: Option<String>,
+    place: ChangePlace,
+}
+
+/// Tells what changes between two revisions, or since one.
+#[utoipa::path(get, path = "/v1/changes", params(ChangesQuery), responses(
+    (status = 200, description = "The changes", body = ChangesResponse),
+    (status = "4XX", description = "The environment, a revision or the node does not exist, or there is no git repository", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The comparison takes longer than a request may", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn changes(
+    State(service): State<Shared>,
+    query: Result<Query<ChangesQuery>, axum::extract::rejection::QueryRejection>,
+) -> Answered {
+    let ChangesQuery { environment, base, head, merge_base, node, key } = checked(query)?;
+    answer(&service, move |service, budget| {
+        let environment = named(service, environment);
+        let wanted = Wanted { environment, base, head, since_parted: merge_base, node, key };
+        let view = changes::of(service, &wanted, budget)?;
+        Ok(json::of_value(&view.to_value(), false))
+    })
+    .await
+}
+
+/// Whose history is wanted.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HistoryQuery {
+    /// The environment's name; the service's default without it.
+    environment: Option<String>,
+    /// The node.
+    node: String,
+    /// The key.
+    key: String,
+    /// The commit to begin at, as `next` names it; `HEAD` without it.
+    #[serde(default)]
+    from: String,
+}
+
+/// The commits that changed an answer, newest first.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct HistoryResponse {
+    /// The environment that was asked.
+    environment: String,
+    /// The node.
+    node: String,
+    /// The key.
+    key: String,
+    /// Whether the value is secret today: nothing of its past is shown then.
+    secret: bool,
+    /// The commits, as `hieratic history --render-as json` prints them.
+    #[schema(value_type = Vec<HistoryEntry>)]
+    changes: Vec<Json>,
+    /// The commit at which to continue, if there are older ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+    /// Whether there are older commits that are not in the repository: its history is shallow.
+    shallow: bool,
+}
+
+/// A commit that changed the answer.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct HistoryEntry {
+    /// Its id.
+    commit: String,
+    /// The author's name.
+    author: String,
+    /// The author's mail address.
+    mail: String,
+    /// The day, in UTC.
+    date: String,
+    /// The first line of its message.
+    summary: String,
+    /// What differs in the answers before and after it.
+    parts: Vec<HistoryPart>,
+}
+
+/// A part of a value that differs.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct HistoryPart {
+    /// The keys and indexes that lead to it.
+    #[schema(value_type = Vec<Any>)]
+    path: Vec<Json>,
+    /// What was there; null if nothing was.
+    before: Option<HistorySide>,
+    /// What is there; null if nothing is.
+    after: Option<HistorySide>,
+}
+
+/// A part of a value at a commit.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct HistorySide {
+    /// The value, unless there is an error; secrets are redacted.
+    #[schema(required = false, value_type = Any)]
+    value: Option<Json>,
+    /// Why there is no value.
+    #[schema(required = false)]
+    error: Option<String>,
+    /// Where it comes from, as file and line, seen from the repository.
+    #[schema(required = false)]
+    origin: Option<String>,
+}
+
+/// Tells which commits changed the answer to a key for a node.
+#[utoipa::path(get, path = "/v1/history", params(HistoryQuery), responses(
+    (status = 200, description = "The commits", body = HistoryResponse),
+    (status = "4XX", description = "The environment or the node does not exist, or there is no git repository", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn history(
+    State(service): State<Shared>,
+    query: Result<Query<HistoryQuery>, axum::extract::rejection::QueryRejection>,
+) -> Answered {
+    let HistoryQuery { environment, node, key, from } = checked(query)?;
+    answer(&service, move |service, budget| {
+        let environment = named(service, environment);
+        let history::Told { history, is_secret, root } =
+            history::of(service, &environment, &node, &key, &from, budget)?;
+        let origin = |origin: &hieratic::Origin| history::origin(&root, origin);
+        let changes = history.entries.iter().map(|entry| json::of_value(&entry.to_value(&origin), false)).collect();
+        let next = history.next.map(|commit| commit.to_string());
+        Ok(HistoryResponse { environment, node, key, secret: is_secret, changes, next, shallow: history.is_cut_off })
+    })
+    .await
+}

@@ -1,0 +1,290 @@
+//! [`Changes`]: what changes between two states of the repository that an environment is in, as `hieratic diff` tells it.
+//!
+//! A comparison runs on half of the processors, one at a time, and ends with its request. What was compared last is kept while the files
+//! are as they were, so that choosing among changes costs nothing.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+use hieratic::value::text::REDACTED;
+use hieratic::{Environment, Facts, Limits, Mask, Node, Query, Settings, quoted_key};
+use hieratic_audit::nodes_of_any_data;
+use hieratic_changes::{Options, Subject, compare, parameters, within};
+use hieratic_comparison::{Found, Head, Nodes, Sides, View};
+use hieratic_powers::Budget;
+
+use crate::environments::Opened;
+use crate::fleet::Index;
+use crate::history::{failed, repository, settings};
+use crate::nodes::exhausted;
+use crate::problem::Problem;
+use crate::stamps::Stamp;
+use crate::{Service, findings};
+
+/// How many changes are looked at closely.
+const MOST_DETAILS: usize = 5_000;
+/// How many answers that only differ in the facts that they mention are shown one by one.
+const MOST_VARIANTS: usize = 10;
+/// How many comparisons are kept.
+const MOST_KEPT: usize = 4;
+/// How long they are kept, where no file tells that facts have changed.
+const HOLDS: Duration = Duration::from_secs(60);
+/// How long to wait before another look at the comparison before.
+const PAUSE: Duration = Duration::from_millis(10);
+/// How long the name of a revision may be.
+const LONGEST_NAME: usize = 200;
+/// On how many nodes that are made up it is asked whether a key is secret.
+const MOST_ASKED: usize = 200;
+
+/// What is compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    pub(crate) environment: String,
+    /// A revision; `HEAD` if empty.
+    pub(crate) base: String,
+    /// A revision; the working tree if empty.
+    pub(crate) head: String,
+    /// Whether to compare with the commit at which both parted.
+    pub(crate) since_parted: bool,
+    /// The only node; all if empty.
+    pub(crate) node: String,
+    /// What the keys hold, in any case of letters; with `*` or `?` a pattern of whole keys.
+    pub(crate) key: String,
+}
+
+impl Wanted {
+    fn has_key(&self, key: &str) -> bool {
+        match self.key.contains(['*', '?']) {
+            true => hieratic::is_wanted(key, std::slice::from_ref(&self.key)),
+            false => key.to_lowercase().contains(&self.key.to_lowercase()),
+        }
+    }
+}
+
+/// The comparisons.
+#[derive(Default)]
+pub(crate) struct Changes {
+    /// Held by the one that is underway.
+    turn: Mutex<()>,
+    kept: Mutex<VecDeque<Kept>>,
+}
+
+struct Kept {
+    wanted: Wanted,
+    /// What the sides were called, with their commits.
+    names: [String; 2],
+    stamp: Stamp,
+    made: Instant,
+    view: Arc<View>,
+}
+
+impl Changes {
+    fn known(&self, wanted: &Wanted, names: &[String; 2], stamp: &Stamp) -> Option<Arc<View>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|one| one.made.elapsed() < HOLDS);
+        let is_it = |one: &&Kept| one.wanted == *wanted && one.names == *names && one.stamp == *stamp;
+        kept.iter().find(is_it).map(|one| one.view.clone())
+    }
+
+    fn keep(&self, one: Kept) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.truncate(MOST_KEPT - 1);
+        kept.push_front(one);
+    }
+}
+
+/// What changes; nothing in it is secret.
+pub(crate) fn of(service: &Service, wanted: &Wanted, budget: &Budget) -> Result<Arc<View>, Problem> {
+    check_name("base", &wanted.base)?;
+    check_name("head", &wanted.head)?;
+    let (opened, _) = service.nodes.environments.get(&wanted.environment)?;
+    let repository = repository(&opened)?;
+    let stamp = findings::look(service, &wanted.environment)?;
+    let limits = Limits { time: Some(service.limits.time), ..service.limits.work };
+    let settings = settings(service, &wanted.environment, &opened.environment.layers().environment.root);
+    let base = if wanted.base.is_empty() { "HEAD" } else { &wanted.base };
+    let head = if wanted.head.is_empty() { Head::WorkingTree } else { Head::Revision(&wanted.head) };
+    for name in [base, &wanted.head].into_iter().filter(|name| !name.is_empty()) {
+        repository.commit(name).map_err(|fault| Problem::not_found(fault.message).help(fault.help))?;
+    }
+    let sides =
+        Sides::of(Settings { limits, ..settings }, &repository, base, head, wanted.since_parted).map_err(failed)?;
+    if let Some(view) = service.changes.known(wanted, &sides.names, &stamp) {
+        return Ok(view);
+    }
+    let view = {
+        let _turn = turn(service, budget)?;
+        let compared = Compared { service, wanted, opened: &opened, limits, budget };
+        Arc::new(compared.view(&sides)?)
+    };
+    // What was cut short is told to nobody, and not kept.
+    budget.ended().map_err(exhausted)?;
+    let (wanted, names) = (wanted.clone(), sides.names.clone());
+    service.changes.keep(Kept { wanted, names, stamp, made: Instant::now(), view: view.clone() });
+    Ok(view)
+}
+
+/// Revisions of strangers name branches, tags and commits: nothing is searched for, and no log of references is read.
+fn check_name(what: &str, name: &str) -> Result<(), Problem> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/+-~^".contains(c);
+    if name.len() <= LONGEST_NAME && name.chars().all(is_plain) && !name.contains("..") && !name.starts_with('-') {
+        return Ok(());
+    }
+    Err(Problem::bad_request(format!("`{what}` is no revision"))
+        .help("name a branch, a tag or a commit, such as main, v1.2 or HEAD~3"))
+}
+
+/// Waits for the comparison before, as long as somebody waits for this one.
+fn turn<'s>(service: &'s Service, budget: &Budget) -> Result<std::sync::MutexGuard<'s, ()>, Problem> {
+    loop {
+        match service.changes.turn.try_lock() {
+            Ok(turn) => return Ok(turn),
+            Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => {}
+        }
+        budget.waits().map_err(exhausted)?;
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// A comparison that is underway.
+struct Compared<'c> {
+    service: &'c Service,
+    wanted: &'c Wanted,
+    opened: &'c Opened,
+    limits: Limits,
+    budget: &'c Budget,
+}
+
+impl Compared<'_> {
+    fn view(&self, sides: &Sides) -> Result<View, Problem> {
+        let refused = |is_base: bool| {
+            move |error: hieratic::Error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &sides.on(is_base, error))
+        };
+        let head = Environment::open(&sides.settings(false, self.limits)).map_err(refused(false))?;
+        let base = Environment::open_beside(&sides.settings(true, self.limits), &head).map_err(refused(true))?;
+        // Its own, which ends with the request: that of the environment is not to learn what was secret once.
+        let mask = Mask::new(self.opened.environment.secrets(), false);
+        mask.add(head.secrets());
+        mask.add(base.secrets());
+        let nodes = self.nodes(sides)?;
+        let changed = sides.changed();
+        let options = Options {
+            changed: &changed,
+            wanted: &|key: &str| self.wanted.has_key(key),
+            extra: &[],
+            limits: self.limits,
+            most_details: MOST_DETAILS,
+            most_variants: MOST_VARIANTS,
+            conceal: true,
+            within: Some(self.budget),
+        };
+        // The request waits, and leaves its turn to others.
+        self.budget.waits().map_err(exhausted)?;
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads((processors / 2).max(1))
+            .build()
+            .map_err(|error| Problem::unavailable(format!("the comparison cannot start: {error}")))?;
+        let report = pool.install(|| compare([&base, &head], &nodes.subjects, &options, &mask));
+        self.budget.ended().map_err(exhausted)?;
+        let mut declared = parameters([&base, &head], changed.iter());
+        declared.retain(|change| self.wanted.has_key(&change.key));
+        let found = Found { report: &report, declared: &declared, findings: &[], catalogs: None };
+        let mut view = View::of(sides, &nodes, &found, &head, &mask);
+        let is_secret = self.secrecy(&nodes, &view)?;
+        view.conceal(&mask, &|key| is_secret(key));
+        Ok(view)
+    }
+
+    /// The nodes that are compared.
+    fn nodes(&self, sides: &Sides) -> Result<Nodes, Problem> {
+        let stored = match self.wanted.node.as_str() {
+            "" => self.service.stored.all()?,
+            node => vec![self.service.stored.facts(node, &Default::default())?.facts],
+        };
+        let are_made_up = stored.is_empty();
+        let known = match are_made_up {
+            true => nodes_of_any_data(&[&sides.settings(true, self.limits), &sides.settings(false, self.limits)]),
+            false => stored,
+        };
+        let subject = |facts: Facts| Subject { name: facts.node().unwrap_or_default().into(), base: facts, head: None };
+        Ok(Nodes { subjects: known.into_iter().map(subject).collect(), are_made_up })
+    }
+
+    /// Whether a key is secret today. If the head is the working tree, that is known already: no value is shown that is secret there.
+    ///
+    /// What is secret now was perhaps none once, so its past is not shown.
+    fn secrecy(&self, nodes: &Nodes, view: &View) -> Result<Box<dyn Fn(&str) -> bool + '_>, Problem> {
+        if self.wanted.head.is_empty() || view.groups.is_empty() {
+            return Ok(Box::new(|_| false));
+        }
+        if nodes.are_made_up {
+            let asked: Vec<Option<Node>> = nodes
+                .subjects
+                .iter()
+                .take(MOST_ASKED)
+                .map(|subject| Some(self.opened.environment.node(&subject.base).ok()?.confined()))
+                .collect();
+            let is_all = nodes.subjects.len() <= MOST_ASKED;
+            return Ok(Box::new(move |key| {
+                !is_all || asked.iter().any(|node| node.as_ref().is_none_or(|node| self.is_secret(node, key)))
+            }));
+        }
+        let index = self.index()?;
+        Ok(Box::new(move |key| index.values(key).iter().any(|row| row.is_fault || row.text.contains(REDACTED))))
+    }
+
+    /// The answers of all nodes today.
+    fn index(&self) -> Result<Arc<Index>, Problem> {
+        loop {
+            let index = self.service.fleet.index(self.service, &self.wanted.environment, self.budget)?;
+            self.budget.ended().map_err(exhausted)?;
+            if index.is_complete() {
+                return Ok(index);
+            }
+            if index.is_whole() {
+                return Err(Problem::new(
+                    StatusCode::UNPROCESSABLE_ENTITY,
+                    "there are too many answers to tell which keys are secret today",
+                )
+                .help("compare with the working tree: leave `head` out"));
+            }
+        }
+    }
+
+    fn is_secret(&self, node: &Node, key: &str) -> bool {
+        let quoted = quoted_key(key);
+        let budget = within(self.limits, self.budget);
+        match node.lookup_traced(&Query { conceal: true, budget, ..Query::new(&quoted) }) {
+            Ok(answer) => answer.value.has_secret() || answer.value.has_hidden(),
+            Err(error) => error.code() != Node::NOT_FOUND,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn revisions_are_named_and_nothing_else() {
+        for name in ["", "HEAD", "main", "v1.2", "feature/a_b-c", "HEAD~3", "abc^", "0123456789abcdef"] {
+            assert!(check_name("base", name).is_ok(), "{name}");
+        }
+        for name in
+            [":/word", "HEAD@{1}", "@{-1}", "a..b", "HEAD^{/word}", "--all", "a b", "\u{1b}", "é", &"a".repeat(201)]
+        {
+            assert!(check_name("base", name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn keys_are_chosen_by_a_part_or_a_pattern() {
+        let wanted = |key: &str| Wanted { key: key.into(), ..Wanted::default() };
+        assert!(wanted("").has_key("a::b") && wanted("A::").has_key("a::b") && !wanted("c").has_key("a::b"));
+        assert!(wanted("a::*").has_key("a::b") && !wanted("*::a").has_key("a::b"));
+    }
+}

@@ -1,0 +1,140 @@
+//! What changes between two states of the repository that an environment is in.
+
+use axum::extract::{Query, State};
+use axum::response::IntoResponse;
+use hieratic_comparison::{Changed, Kind, NodeGroup, View};
+use hieratic_pages::Manner;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::lists::chosen;
+use super::{Head, Page, environment_choice, framed, link};
+use crate::changes::{self, Wanted};
+use crate::problem::Problem;
+use crate::{Service, Shared, limits, questions};
+
+/// How many changes one page shows.
+const MOST_CHANGES: usize = 500;
+/// How many names of nodes one page shows for each group.
+const MOST_NAMES: usize = 200;
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(crate) struct ChangesQuery {
+    environment: String,
+    base: String,
+    head: String,
+    merge_base: String,
+    node: String,
+    key: String,
+    /// Which changes are shown; all if empty.
+    only: String,
+}
+
+/// The changes.
+pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<ChangesQuery>) -> impl IntoResponse {
+    let made = limits::work(&service, move |service, budget| {
+        let wanted = Wanted {
+            environment: chosen(service, query.environment),
+            base: query.base,
+            head: query.head,
+            since_parted: !query.merge_base.is_empty(),
+            node: query.node,
+            key: query.key,
+        };
+        let view = changes::of(service, &wanted, budget)?;
+        let here = Address(&wanted);
+        let only = named(&query.only)?;
+        let body = html! {
+            (form(service, &wanted))
+            h2 { (view.headline()) }
+            (counts(&view, &here, only))
+            @if view.is_empty() && view.notes.is_empty() { p.dim { "Nothing to show." } }
+            (hieratic_pages::changes(&view, &Manner {
+                key: &|group, change| key(&wanted, &view, group, change),
+                node: &|name| (!view.are_made_up).then(|| link("/node", &[("environment", &wanted.environment), ("node", name)])),
+                shows: &|change| only.is_none_or(|only| change.kind == only),
+                most: MOST_CHANGES,
+                most_names: MOST_NAMES,
+            }))
+        };
+        let head = Head { at: "/changes", environment: &wanted.environment, ..Head::new("Changes") };
+        Ok(framed(&head, &body))
+    });
+    Page(made.await)
+}
+
+/// The page of a key for the first of some nodes.
+fn key(wanted: &Wanted, view: &View, group: &NodeGroup, change: &Changed) -> Option<String> {
+    let node = group.names.first().filter(|_| !view.are_made_up)?;
+    let key = questions::quoted(&change.key);
+    Some(link("/key", &[("environment", &wanted.environment), ("node", node), ("key", &key)]))
+}
+
+fn form(service: &Service, wanted: &Wanted) -> Markup {
+    html! {
+        form action="/changes" {
+            label { "Environment" (environment_choice("environment", &service.nodes.environments.names(), &wanted.environment)) }
+            label { "From revision" input name="base" value=(wanted.base) placeholder="HEAD"; }
+            label { "To revision" input name="head" value=(wanted.head) placeholder="the working tree"; }
+            label { "Node" input name="node" value=(wanted.node) placeholder="all"; }
+            label { "Keys that contain" input name="key" value=(wanted.key) placeholder="all"; }
+            label.check { input type="checkbox" name="merge_base" value="true" checked[wanted.since_parted]; "since they parted" }
+            button { "Compare" }
+        }
+    }
+}
+
+const KINDS: [(Kind, &str, &str); 3] = [
+    (Kind::Changed, "changed", "Different values"),
+    (Kind::Added, "new", "New keys"),
+    (Kind::Removed, "removed", "Removed keys"),
+];
+
+fn named(only: &str) -> Result<Option<Kind>, Problem> {
+    match KINDS.iter().find(|(_, name, _)| *name == only) {
+        Some((kind, ..)) => Ok(Some(*kind)),
+        None if only.is_empty() => Ok(None),
+        None => Err(Problem::bad_request(format!("unknown kind '{only}'")).help("use changed, new or removed")),
+    }
+}
+
+/// How many changes there are of which kind, each a link to those alone.
+fn counts(view: &View, here: &Address<'_>, only: Option<Kind>) -> Markup {
+    let all = || view.groups.iter().flat_map(|group| &group.changes);
+    let total = all().count();
+    html! {
+        ul.tools {
+            @if total > 0 {
+                li { a href=(link("/changes", &here.pairs(None))) aria-current=[only.is_none().then_some("true")] { "All (" (total) ")" } }
+                @for (kind, name, title) in KINDS {
+                    li {
+                        a href=(link("/changes", &here.pairs(Some(name)))) aria-current=[(only == Some(kind)).then_some("true")] {
+                            (title) " (" (all().filter(|change| change.kind == kind).count()) ")"
+                        }
+                    }
+                }
+            }
+            li { a href=(link("/v1/changes", &here.pairs(None))) { "JSON" } }
+        }
+    }
+}
+
+/// What leads to a comparison.
+struct Address<'a>(&'a Wanted);
+
+impl<'a> Address<'a> {
+    fn pairs(&self, only: Option<&'a str>) -> Vec<(&'a str, &'a str)> {
+        let Wanted { environment, base, head, since_parted, node, key } = self.0;
+        let pairs = [
+            ("environment", environment.as_str()),
+            ("base", base),
+            ("head", head),
+            ("merge_base", if *since_parted { "true" } else { "" }),
+            ("node", node),
+            ("key", key),
+            ("only", only.unwrap_or_default()),
+        ];
+        pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+    }
+}
