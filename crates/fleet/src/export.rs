@@ -10,10 +10,11 @@ use hieratic_value::Str;
 use rayon::prelude::*;
 
 use crate::classes::{Class, Classes};
+use crate::progress::{Ledger, Progress};
 use crate::rows::{Row, message_of};
 use crate::shard::Shard;
 use crate::source::{NodeFault, Source};
-use crate::write::{Format, Writer};
+use crate::write::{Format, GROUP, Kept, Writer};
 
 /// Which answers are written, and how.
 pub struct Options<'o> {
@@ -29,6 +30,10 @@ pub struct Options<'o> {
     pub mask: Mask,
     /// The folder that paths of files are shown from.
     pub root: PathBuf,
+    /// How many rows a group of a Parquet file has. They are in memory until the group is written.
+    pub group: usize,
+    /// How many nodes or bytes are written at most before the progress is [kept](export_continued).
+    pub keep_every: Every,
     /// Called with the numbers of nodes and rows after each part is written.
     pub progress: &'o (dyn Fn(&Summary) + Sync),
 }
@@ -42,8 +47,26 @@ impl Default for Options<'_> {
             limits: Limits::default(),
             mask: Mask::default(),
             root: PathBuf::new(),
+            group: GROUP,
+            keep_every: Every::default(),
             progress: &|_| {},
         }
+    }
+}
+
+/// How often the progress of an export is kept. A Parquet file keeps it after each group of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Every {
+    /// After so many nodes.
+    pub nodes: usize,
+    /// After so many bytes.
+    pub bytes: u64,
+}
+
+impl Default for Every {
+    /// Some seconds of work: what is kept has to reach the disk first.
+    fn default() -> Every {
+        Every { nodes: 8192, bytes: 64 << 20 }
     }
 }
 
@@ -95,9 +118,34 @@ pub fn export<W: Write + Send>(
     format: Format,
     out: W,
 ) -> io::Result<Summary> {
-    let mut writer = Writer::new(format, out)?;
+    let mut writer = Writer::new(format, out, options.group)?;
     let summary = answers(environment, nodes, options, &mut |node, rows| writer.write(node, rows))?;
     writer.finish()?;
+    Ok(summary)
+}
+
+/// Writes the answers of nodes as [`export`] does, and keeps the progress. After a failure or the end of the process, the same call continues
+/// with the progress that was kept last, and `out` with what had been written then. The bytes are those of a run without a break.
+///
+/// An NDJSON or CSV file is complete as it is. The groups of a Parquet file have to be [joined](crate::join).
+///
+/// # Errors
+/// The rows cannot be written.
+pub fn export_continued<L: Ledger>(
+    environment: &Environment,
+    nodes: impl Iterator<Item = Result<Source, NodeFault>>,
+    options: &Options<'_>,
+    format: Format,
+    from: Progress,
+    out: L,
+) -> io::Result<Summary> {
+    let (mut done, is_begin) = (from.rows, from == Progress::default());
+    let mut kept = Kept::new(format, out, options, is_begin)?;
+    let summary = answers_from(environment, nodes, options, from, &mut |progress, node, rows| {
+        let done = std::mem::take(&mut done);
+        kept.write(progress, node, rows.get(done..).unwrap_or_default(), done)
+    })?;
+    kept.finish()?;
     Ok(summary)
 }
 
@@ -111,9 +159,23 @@ pub fn answers(
     options: &Options<'_>,
     take: &mut (dyn FnMut(&str, &[Row]) -> io::Result<()> + Send),
 ) -> io::Result<Summary> {
+    answers_from(environment, nodes, options, Progress::default(), &mut |_, node, rows| take(node, rows))
+}
+
+/// Takes a node and its rows, with the progress up to it.
+type Take<'t> = dyn FnMut(&Progress, &str, &[Row]) -> io::Result<()> + Send + 't;
+
+fn answers_from(
+    environment: &Environment,
+    nodes: impl Iterator<Item = Result<Source, NodeFault>>,
+    options: &Options<'_>,
+    from: Progress,
+    take: &mut Take<'_>,
+) -> io::Result<Summary> {
     let classes = Classes::default();
-    let mut summary = Summary::default();
-    let mut nodes = nodes;
+    let asked_before = from.summary.classes;
+    let mut progress = from;
+    let mut nodes = nodes.skip(usize::try_from(progress.sources).unwrap_or(usize::MAX));
     let mut waiting: Vec<Result<Option<Answered>, NodeFault>> = Vec::new();
     loop {
         let chunk: Vec<Result<Source, NodeFault>> = nodes.by_ref().take(CHUNK).collect();
@@ -121,16 +183,16 @@ pub fn answers(
         let answer = |source: Result<Source, NodeFault>| answered(environment, &classes, source?, options);
         let before = std::mem::take(&mut waiting);
         let (taken, answers) =
-            rayon::join(|| give(before, take, &mut summary), || chunk.into_par_iter().map(answer).collect::<Vec<_>>());
+            rayon::join(|| give(before, take, &mut progress), || chunk.into_par_iter().map(answer).collect::<Vec<_>>());
         taken?;
-        summary.classes = classes.met();
-        (options.progress)(&summary);
+        progress.summary.classes = asked_before + classes.met();
+        (options.progress)(&progress.summary);
         waiting = answers;
         if is_last {
             break;
         }
     }
-    Ok(summary)
+    Ok(progress.summary)
 }
 
 fn answered(
@@ -151,13 +213,21 @@ fn answered(
 
 fn give(
     answers: Vec<Result<Option<Answered>, NodeFault>>,
-    take: &mut (dyn FnMut(&str, &[Row]) -> io::Result<()> + Send),
-    summary: &mut Summary,
+    take: &mut Take<'_>,
+    progress: &mut Progress,
 ) -> io::Result<()> {
     for answer in answers {
-        match answer {
+        let answer = match answer {
             Ok(Some(Answered { node, class })) => {
-                take(&node, &class.rows)?;
+                take(progress, &node, &class.rows)?;
+                Ok(Some(class))
+            }
+            Ok(None) => Ok(None),
+            Err(fault) => Err(fault),
+        };
+        let summary = &mut progress.summary;
+        match answer {
+            Ok(Some(class)) => {
                 summary.nodes += 1;
                 summary.rows += class.rows.len() as u64;
                 summary.failed += class.rows.iter().filter(|row| row.answer.is_err()).count() as u64;
@@ -170,6 +240,8 @@ fn give(
                 }
             }
         }
+        progress.sources += 1;
+        progress.rows = 0;
     }
     Ok(())
 }

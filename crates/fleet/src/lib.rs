@@ -21,15 +21,17 @@
 
 mod classes;
 mod export;
+mod progress;
 mod rows;
 mod shard;
 mod source;
 mod tables;
 mod write;
 
-pub use export::{Options, Summary, answers, export};
+pub use export::{Every, Options, Summary, answers, export, export_continued};
+pub use progress::{Ledger, Progress};
 pub use rows::{Cell, Row, Scalar};
 pub use shard::Shard;
 pub use source::{NodeFault, Source, Sources, facts_of};
 pub use tables::facts_of_row;
-pub use write::Format;
+pub use write::{Format, join};

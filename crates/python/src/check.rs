@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use hieratic::{Mask, Permissions, PuppetVersion, Settings};
 use hieratic_audit::{Options, audit, nodes_of};
+use hieratic_bindings::Place;
 use pyo3::prelude::*;
 
-use crate::faults::{Fault, Place};
+use crate::faults::Fault;
 
 /// One thing that is wrong.
 #[pyclass(frozen, get_all, module = "hieratic")]

@@ -2,68 +2,40 @@
 
 use std::path::PathBuf;
 
+use hieratic::directives::PlusKey;
 use hieratic::directives::data::{self, Lacking};
-use hieratic::directives::{Document, Failure, Options, PlusKey, Record, RestoreOptions};
-use hieratic::{IncludedFiles, Permissions, Value, tree};
+use hieratic::{Permissions, Value, tree};
+use hieratic_bindings::Text;
 use hieratic_document::write::{Style, document};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::facts::folder_of;
 use crate::faults::Fault;
 use crate::permissions::Allowed;
 use crate::values::{from_python, hash_of, to_python};
 
-impl From<Failure> for Fault {
-    fn from(failure: Failure) -> Fault {
-        Fault::of_diagnostics(failure.diagnostics(), None).saying(failure.message().to_owned())
+/// A document: a path object names a file, a string is the document.
+fn text_of(document: &Bound<'_, PyAny>, folder: Option<PathBuf>, permissions: &Permissions) -> PyResult<Text> {
+    if let Ok(text) = document.cast::<PyString>() {
+        let folder = folder.unwrap_or_else(|| PathBuf::from("."));
+        return Ok(Text { text: text.to_cow()?.into_owned(), name: "document".to_owned(), folder });
     }
-}
-
-/// A document: a path, or its text.
-struct Input {
-    text: String,
-    name: String,
-    folder: PathBuf,
-}
-
-impl Input {
-    /// A path object names a file, a string is the document.
-    fn of(document: &Bound<'_, PyAny>, folder: Option<PathBuf>, permissions: &Permissions) -> PyResult<Input> {
-        if let Ok(text) = document.cast::<PyString>() {
-            let folder = folder.unwrap_or_else(|| PathBuf::from("."));
-            return Ok(Input { text: text.to_cow()?.into_owned(), name: "document".to_owned(), folder });
-        }
-        if !document.hasattr("__fspath__")? {
-            let message = "a document is a string, or a path object such as pathlib.Path('main.yaml')";
-            return Err(PyTypeError::new_err(message));
-        }
-        let path: PathBuf = document.extract()?;
-        let text = read(&path, permissions)?;
-        Ok(Input { text, name: path.display().to_string(), folder: folder.unwrap_or_else(|| folder_of(&path)) })
+    if !document.hasattr("__fspath__")? {
+        let message = "a document is a string, or a path object such as pathlib.Path('main.yaml')";
+        return Err(PyTypeError::new_err(message));
     }
+    let path: PathBuf = document.extract()?;
+    let mut text = Text::of_file(&path, permissions).map_err(Fault::from)?;
+    if let Some(folder) = folder {
+        text.folder = folder;
+    }
+    Ok(text)
 }
 
-/// The text of a file that the caller named.
-pub(crate) fn read(path: &std::path::Path, permissions: &Permissions) -> Result<String, Fault> {
-    let bytes = permissions.files_named(path).read(path);
-    let bytes = bytes
-        .map_err(|error| Fault::plain(format!("{} cannot be read: {error}", path.display()), "name a readable file"))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        Fault::plain(format!("{} is not valid UTF-8 at byte {at}", path.display()), "save the file as UTF-8")
-    })
-}
-
-fn options(permissions: &Permissions, variables: Option<Vec<(String, String)>>, record: Record) -> Options {
-    let known = permissions.variables();
-    let known = known.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
-    Options { environment: known.chain(variables.unwrap_or_default()).collect(), record, ..Options::default() }
-}
-
-fn pairs(variables: Option<&Bound<'_, PyDict>>) -> PyResult<Option<Vec<(String, String)>>> {
-    variables.map(|dict| dict.iter().map(|(name, value)| Ok((name.extract()?, value.extract()?))).collect()).transpose()
+fn pairs(variables: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, String)>> {
+    let pairs = variables.into_iter().flat_map(|dict| dict.iter());
+    pairs.map(|(name, value)| Ok((name.extract()?, value.extract()?))).collect()
 }
 
 /// Expands a document: its data, and the directives that were written in it as `(path, key, value)`.
@@ -78,23 +50,15 @@ pub(crate) fn expand<'py>(
 ) -> PyResult<(Py<PyAny>, Bound<'py, PyList>)> {
     let py = document.py();
     let permissions: Permissions = Allowed { programs: false, outside: allow_outside, network: allow_network }.into();
-    let input = Input::of(document, folder, &permissions)?;
-    let options = options(&permissions, pairs(variables)?, Record::Written);
-    let (value, applied) = py.detach(|| -> Result<_, Fault> {
-        let document = Document::parse(&input.text, &input.name, &input.folder)?;
-        let mut files = IncludedFiles::new(&input.folder, permissions);
-        let expanded = hieratic::directives::expand(&document, &mut files, &options)?;
-        let applied = expanded.applied().iter();
-        let applied: Vec<(Vec<Value>, String, Value)> =
-            applied.map(|one| (one.path.clone(), one.key.clone(), one.value.clone())).collect();
-        Ok((expanded.to_value(), applied))
-    })?;
+    let text = text_of(document, folder, &permissions)?;
+    let variables = pairs(variables)?;
+    let expanded = py.detach(|| text.expand(variables, permissions)).map_err(Fault::from)?;
     let list = PyList::empty(py);
-    for (path, key, value) in applied {
-        let path: Vec<Py<PyAny>> = path.iter().map(|part| to_python(py, part)).collect::<PyResult<_>>()?;
-        list.append((PyTuple::new(py, path)?, key, to_python(py, &value)?))?;
+    for one in expanded.applied {
+        let path: Vec<Py<PyAny>> = one.path.iter().map(|part| to_python(py, part)).collect::<PyResult<_>>()?;
+        list.append((PyTuple::new(py, path)?, one.key, to_python(py, &one.value)?))?;
     }
-    Ok((to_python(py, &value)?, list))
+    Ok((to_python(py, &expanded.value)?, list))
 }
 
 /// Puts the directives of a document back into its changed, expanded data: the text of the new document.
@@ -109,16 +73,11 @@ pub(crate) fn restore(
     allow_network: bool,
 ) -> PyResult<String> {
     let permissions: Permissions = Allowed { programs: false, outside: allow_outside, network: allow_network }.into();
-    let input = Input::of(original, folder, &permissions)?;
+    let text = text_of(original, folder, &permissions)?;
     let changed = Value::Hash(hash_of(changed, "changed")?);
-    let expand = options(&permissions, pairs(variables)?, Record::Nothing);
-    let options = RestoreOptions { expand, into_includes: false };
-    original.py().detach(|| {
-        let document = Document::parse(&input.text, &input.name, &input.folder).map_err(Fault::from)?;
-        let mut files = IncludedFiles::new(&input.folder, permissions);
-        let restored = hieratic::directives::restore(&document, &changed, &mut files, &options).map_err(Fault::from)?;
-        Ok(restored.text)
-    })
+    let variables = pairs(variables)?;
+    let restored = original.py().detach(|| text.restore(&changed, variables, permissions));
+    Ok(restored.map_err(Fault::from)?)
 }
 
 /// `own` merged over `base`, as a directive does it.

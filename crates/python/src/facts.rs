@@ -1,6 +1,6 @@
 //! Facts as arguments: dictionaries, files, tables.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hieratic::powers::Files;
 use hieratic::{Facts, Hash, Permissions, node_of_facts, node_of_file};
@@ -105,13 +105,5 @@ impl NodesArgument {
             NodesArgument::Paths(paths) => Box::new(Sources::of(paths, permissions)),
             NodesArgument::Known(nodes) => Box::new(nodes.into_iter().map(|facts| Ok(Source::from(facts)))),
         }
-    }
-}
-
-/// The folder that a file is in.
-pub(crate) fn folder_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
     }
 }

@@ -2,13 +2,11 @@
 
 use std::path::PathBuf;
 
-use hieratic::nomad::{Job, Options, VariableFile};
-use hieratic::powers::Files;
-use hieratic::{HclTeller, HieraInHcl, Permissions, json, repository_of};
+use hieratic::{Permissions, json};
+use hieratic_bindings::{Data, JobOptions, api_job, folder_of};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::facts::folder_of;
 use crate::faults::Fault;
 use crate::node::Node;
 use crate::permissions::Allowed;
@@ -28,7 +26,7 @@ pub(crate) fn job(
 ) -> PyResult<Py<PyAny>> {
     let py = job.py();
     let permissions: Permissions = Allowed { outside: allow_outside, ..Allowed::default() }.into();
-    let (path, text, folder) = match job.cast::<PyString>() {
+    let (name, text, folder) = match job.cast::<PyString>() {
         Ok(text) => ("job".to_owned(), text.to_cow()?.as_bytes().to_vec(), PathBuf::from(".")),
         Err(_) => {
             let path: PathBuf = job.extract()?;
@@ -38,51 +36,24 @@ pub(crate) fn job(
             (path.display().to_string(), bytes, folder_of(&path))
         }
     };
-    let arguments = match variables {
+    let variables = match variables {
         Some(variables) => variables
             .iter()
             .map(|(name, value)| Ok(format!("{}={}", name.extract::<String>()?, value.str()?)))
             .collect::<PyResult<_>>()?,
         None => Vec::new(),
     };
-    let file = |path: PathBuf| VariableFile {
-        content: permissions
-            .files_named(&path)
-            .read(&path)
-            .map_err(|error| format!("open {}: {error}", path.display())),
-        path: path.display().to_string(),
-    };
-    let own = repository_of(&folder).unwrap_or_else(|| folder.clone());
-    let mut options = Options {
-        path,
-        arguments,
-        files: var_files.unwrap_or_default().into_iter().map(file).collect(),
-        strict,
-        reach: Some(Files::below([&own])),
-        outside: allow_outside,
-        folder: allow_files.then(|| folder.clone()),
-        ..Options::default()
-    };
-    let mut mask = None;
-    if let Some(node) = node {
-        let environment = node.get().environment_of();
-        mask = Some(environment.mask(false));
-        let data = HieraInHcl::of(&environment.inner, &node.get().facts, &options.budget);
-        let data = data.map_err(|error| environment.fault(&error))?;
-        options.functions.push(("hiera".to_owned(), data.function));
-        options.witness = Some(data.witness);
-    }
+    let var_files = var_files.unwrap_or_default();
+    let options = JobOptions { name, folder, variables, var_files, strict, allow_files, allow_outside };
+    let node = node.map(Bound::get);
     let value = py.detach(|| {
-        let job = Job::parse(text, &options).map_err(|failure| {
-            let message = failure.to_string();
-            let diagnostics = HclTeller::default().tell_all(failure.diagnostics().iter());
-            let message = mask.as_ref().map_or(message.clone(), |mask| mask.message(&message).into_owned());
-            match diagnostics.is_empty() {
-                true => Fault::plain(message, "check that the file is a job"),
-                false => Fault::of_diagnostics(&diagnostics, mask.as_ref()).saying(message),
-            }
-        })?;
-        let text = job.to_json().map_err(|error| Fault::plain(error.to_string(), "use finite numbers"))?;
+        let mask = node.map(|node| node.environment_of().mask(false));
+        let data = node.zip(mask.as_ref()).map(|(node, mask)| Data {
+            environment: &node.environment_of().inner,
+            facts: &node.facts,
+            mask,
+        });
+        let text = api_job(text, options, data)?;
         json::parse(text.as_bytes()).map_err(|error| Fault::plain(error.to_string(), "report this as a bug"))
     })?;
     to_python(py, &value)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hieratic::{Facts, Mask, Origin, Query, Strategy, Value, reasons};
-use hieratic_changes::{Leaf, leaves};
+use hieratic_bindings::{OriginRow, everything, origins};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use crate::Given;
 use crate::environment::Environment;
 use crate::facts::FactsArgument;
+use crate::faults::Fault;
 use crate::values::{from_python, hash_of, to_python};
 
 /// A machine's view of an environment: it sees files as they were when it first needed them.
@@ -156,23 +157,9 @@ impl Node {
         skip_errors: bool,
     ) -> PyResult<Py<PyAny>> {
         let environment = self.environment.get();
-        let patterns = patterns.unwrap_or_default();
-        let found = py.detach(|| {
-            let wanted = |key: &str| hieratic::is_wanted(key, &patterns);
-            let found = environment.inner.everything(&self.inner, &Query::default(), !reveal, &wanted);
-            let found = found.map_err(|error| environment.fault(&error))?;
-            if let (Some((key, error)), false) = (found.errors.first(), skip_errors) {
-                let fault = environment.fault(error);
-                let message = format!("{key}: {}", environment.mask(false).message(&error.to_string()));
-                return Err(fault.saying(message));
-            }
-            // A mask searches for secrets; without it Sensitive values stay what they are.
-            Ok(match reveal {
-                true => Value::Hash(found.values),
-                false => environment.mask(false).open_value(&Value::Hash(found.values)),
-            })
-        })?;
-        to_python(py, &found)
+        let (patterns, mask) = (patterns.unwrap_or_default(), environment.mask(reveal));
+        let found = py.detach(|| everything(&environment.inner, &self.inner, &patterns, &mask, skip_errors));
+        to_python(py, &found.map_err(Fault::from)?)
     }
 
     /// The keys that the node's hierarchy can answer, sorted.
@@ -207,15 +194,11 @@ impl Node {
         reveal: bool,
     ) -> PyResult<Bound<'py, PyList>> {
         let query = asked(key.names(), Given::Missing, merge, None)?;
-        // Objects know where they come from, but belong to one thread.
-        let traced = py.detach(|| {
-            let answer = self.inner.lookup_traced(&query)?;
-            Ok(leaves(&answer.value, &self.mask(reveal)).into_iter().map(Row::from).collect::<Vec<_>>())
-        });
-        let rows = traced.map_err(|error: hieratic::Error| self.environment.get().fault(&error))?;
+        let rows = py.detach(|| origins(&self.inner, &query, &self.mask(reveal)));
+        let rows = rows.map_err(|error| self.environment.get().fault(&error))?;
         let list = PyList::empty(py);
         for row in rows {
-            list.append(row.to_python(py)?)?;
+            list.append(row_of(py, &row)?)?;
         }
         Ok(list)
     }
@@ -225,38 +208,22 @@ impl Node {
     }
 }
 
-/// A leaf without its object.
-struct Row {
-    path: Vec<Value>,
-    value: Value,
-    origin: Option<Origin>,
-    secret: bool,
-}
-
-impl From<Leaf> for Row {
-    fn from(leaf: Leaf) -> Row {
-        Row { path: leaf.path, value: leaf.value, origin: leaf.origin, secret: leaf.is_covered }
-    }
-}
-
-impl Row {
-    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let row = PyDict::new(py);
-        let path: Vec<Py<PyAny>> = self.path.iter().map(|part| to_python(py, part)).collect::<PyResult<_>>()?;
-        row.set_item("path", PyTuple::new(py, path)?)?;
-        row.set_item("value", to_python(py, &self.value)?)?;
-        let (file, line, column, source) = match &self.origin {
-            Some(Origin::File { file, line, column }) => {
-                (Some(file.display().to_string()), Some(*line), Some(*column), None)
-            }
-            Some(Origin::Named(name)) => (None, None, None, Some(name.to_string())),
-            None => (None, None, None, None),
-        };
-        row.set_item("file", file)?;
-        row.set_item("line", line)?;
-        row.set_item("column", column)?;
-        row.set_item("source", source)?;
-        row.set_item("secret", self.secret)?;
-        Ok(row)
-    }
+fn row_of<'py>(py: Python<'py>, leaf: &OriginRow) -> PyResult<Bound<'py, PyDict>> {
+    let row = PyDict::new(py);
+    let path: Vec<Py<PyAny>> = leaf.path.iter().map(|part| to_python(py, part)).collect::<PyResult<_>>()?;
+    row.set_item("path", PyTuple::new(py, path)?)?;
+    row.set_item("value", to_python(py, &leaf.value)?)?;
+    let (file, line, column, source) = match &leaf.origin {
+        Some(Origin::File { file, line, column }) => {
+            (Some(file.display().to_string()), Some(*line), Some(*column), None)
+        }
+        Some(Origin::Named(name)) => (None, None, None, Some(name.to_string())),
+        None => (None, None, None, None),
+    };
+    row.set_item("file", file)?;
+    row.set_item("line", line)?;
+    row.set_item("column", column)?;
+    row.set_item("source", source)?;
+    row.set_item("secret", leaf.secret)?;
+    Ok(row)
 }

@@ -22,9 +22,12 @@ impl<W: Write> Lines<W> {
         Lines { out: BufWriter::with_capacity(1 << 16, out), head: json_head, tail: json_tail, line: Vec::new() }
     }
 
-    pub(crate) fn csv(out: W) -> io::Result<Lines<W>> {
+    /// A file that is continued has its line of names already.
+    pub(crate) fn csv(out: W, is_begin: bool) -> io::Result<Lines<W>> {
         let mut out = BufWriter::with_capacity(1 << 16, out);
-        out.write_all(NAMES)?;
+        if is_begin {
+            out.write_all(NAMES)?;
+        }
         Ok(Lines { out, head: csv_head, tail: csv_tail, line: Vec::new() })
     }
 
@@ -38,6 +41,17 @@ impl<W: Write> Lines<W> {
             self.out.write_all(&self.line)?;
         }
         Ok(())
+    }
+
+    /// Where the lines go to. What is held back is not there yet.
+    pub(crate) fn out(&self) -> &W {
+        self.out.get_ref()
+    }
+
+    /// Where the lines go to, behind all that were written.
+    pub(crate) fn flushed(&mut self) -> io::Result<&mut W> {
+        self.out.flush()?;
+        Ok(self.out.get_mut())
     }
 
     pub(crate) fn finish(mut self) -> io::Result<()> {

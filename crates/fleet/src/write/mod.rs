@@ -1,5 +1,7 @@
 //! [`Format`]: what rows are written as.
 
+mod groups;
+mod kept;
 mod lines;
 mod parquet;
 
@@ -8,6 +10,10 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::rows::Row;
+
+pub use groups::join;
+pub(crate) use kept::Kept;
+pub(crate) use parquet::GROUP;
 
 /// What rows are written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,11 +65,11 @@ pub(crate) enum Writer<W: Write + Send> {
 }
 
 impl<W: Write + Send> Writer<W> {
-    pub(crate) fn new(format: Format, out: W) -> io::Result<Writer<W>> {
+    pub(crate) fn new(format: Format, out: W, group: usize) -> io::Result<Writer<W>> {
         Ok(match format {
             Format::Ndjson => Writer::Lines(lines::Lines::ndjson(out)),
-            Format::Csv => Writer::Lines(lines::Lines::csv(out)?),
-            Format::Parquet => Writer::Parquet(Box::new(parquet::Columns::new(out)?)),
+            Format::Csv => Writer::Lines(lines::Lines::csv(out, true)?),
+            Format::Parquet => Writer::Parquet(Box::new(parquet::Columns::new(out, group)?)),
         })
     }
 

@@ -29,17 +29,19 @@ const SCHEMA: &str = "message lookups {
 }";
 
 /// How many rows a group has, which are in memory until it is written.
-const GROUP: usize = 1 << 18;
+pub(crate) const GROUP: usize = 1 << 18;
 
 /// Writes rows, a group of them at a time.
 pub(crate) struct Columns<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     group: Group,
+    /// How many rows a group has.
+    size: usize,
 }
 
 /// The rows of a group, by column.
 #[derive(Default)]
-struct Group {
+pub(crate) struct Group {
     node: Vec<ByteArray>,
     key: Vec<ByteArray>,
     value: Column<ByteArray>,
@@ -75,21 +77,15 @@ impl<T> Column<T> {
 }
 
 impl<W: Write + Send> Columns<W> {
-    pub(crate) fn new(out: W) -> io::Result<Columns<W>> {
-        let schema = parse_message_type(SCHEMA).map_err(failed)?;
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::SNAPPY)
-            .set_created_by(concat!("hieratic ", env!("CARGO_PKG_VERSION")).to_owned())
-            .build();
-        let writer = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties)).map_err(failed)?;
-        Ok(Columns { writer, group: Group::default() })
+    pub(crate) fn new(out: W, size: usize) -> io::Result<Columns<W>> {
+        Ok(Columns { writer: file(out)?, group: Group::default(), size })
     }
 
     pub(crate) fn write(&mut self, node: &str, rows: &[Row]) -> io::Result<()> {
         let node = text(node);
         for row in rows {
             self.group.push(node.clone(), row);
-            if self.group.node.len() == GROUP {
+            if self.group.len() >= self.size {
                 self.flush()?;
             }
         }
@@ -98,14 +94,11 @@ impl<W: Write + Send> Columns<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         let group = std::mem::take(&mut self.group);
-        let mut out = self.writer.next_row_group().map_err(failed)?;
-        group.write(&mut out).map_err(failed)?;
-        out.close().map_err(failed)?;
-        Ok(())
+        group.add_to(&mut self.writer)
     }
 
     pub(crate) fn finish(mut self) -> io::Result<()> {
-        if !self.group.node.is_empty() {
+        if self.group.len() > 0 {
             self.flush()?;
         }
         self.writer.close().map_err(failed)?;
@@ -113,8 +106,30 @@ impl<W: Write + Send> Columns<W> {
     }
 }
 
+/// A file without rows.
+pub(super) fn file<W: Write + Send>(out: W) -> io::Result<SerializedFileWriter<W>> {
+    let schema = parse_message_type(SCHEMA).map_err(failed)?;
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_created_by(concat!("hieratic ", env!("CARGO_PKG_VERSION")).to_owned())
+        .build();
+    SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties)).map_err(failed)
+}
+
 impl Group {
-    fn push(&mut self, node: ByteArray, row: &Row) {
+    pub(super) fn len(&self) -> usize {
+        self.node.len()
+    }
+
+    /// Writes the rows as a group of a file.
+    pub(super) fn add_to<W: Write + Send>(&self, writer: &mut SerializedFileWriter<W>) -> io::Result<()> {
+        let mut out = writer.next_row_group().map_err(failed)?;
+        self.write(&mut out).map_err(failed)?;
+        out.close().map_err(failed)?;
+        Ok(())
+    }
+
+    pub(super) fn push(&mut self, node: ByteArray, row: &Row) {
         let cell = row.answer.as_ref().ok();
         let scalar = cell.map(|cell| &cell.scalar);
         self.node.push(node);
@@ -179,11 +194,11 @@ fn column<T: DataType, W: Write + Send>(
     column.close()
 }
 
-fn text(text: &str) -> ByteArray {
+pub(super) fn text(text: &str) -> ByteArray {
     ByteArray::from(text.as_bytes().to_vec())
 }
 
-fn failed(error: ParquetError) -> io::Error {
+pub(super) fn failed(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {
             Ok(error) => *error,

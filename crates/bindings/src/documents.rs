@@ -1,0 +1,127 @@
+//! [`Text`]: documents with merge directives, expanded and restored.
+
+use std::path::{Path, PathBuf};
+
+use hieratic::directives::{Document, Failure, Options, Record, RestoreOptions, expand, restore};
+use hieratic::{IncludedFiles, Permissions, Value};
+
+use crate::faults::Fault;
+
+impl From<Failure> for Fault {
+    fn from(failure: Failure) -> Fault {
+        Fault::of_diagnostics(failure.diagnostics(), None).saying(failure.message().to_owned())
+    }
+}
+
+/// A document or a job: its text, its name in messages, and the folder that relative paths in it begin at.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// What it says.
+    pub text: String,
+    /// What messages call it.
+    pub name: String,
+    /// Where relative paths begin.
+    pub folder: PathBuf,
+}
+
+/// A directive as it is written in a document.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// The keys and indexes that lead to it.
+    pub path: Vec<Value>,
+    /// Its key.
+    pub key: String,
+    /// Its value.
+    pub value: Value,
+}
+
+/// An expanded document.
+#[derive(Clone, Debug)]
+pub struct Expanded {
+    /// Its data.
+    pub value: Value,
+    /// The directives that were written in it.
+    pub applied: Vec<Applied>,
+}
+
+impl Text {
+    /// A file that the caller named.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn of_file(path: &Path, permissions: &Permissions) -> Result<Text, Fault> {
+        let text = read_text(path, permissions)?;
+        Ok(Text { text, name: path.display().to_string(), folder: folder_of(path) })
+    }
+
+    fn document(&self) -> Result<Document, Fault> {
+        Ok(Document::parse(&self.text, &self.name, &self.folder)?)
+    }
+
+    /// Expands it. Variables are those that the names of included files may have.
+    ///
+    /// # Errors
+    /// It cannot be read or expanded, or a file that it includes may not be read.
+    pub fn expand(&self, variables: Vec<(String, String)>, permissions: Permissions) -> Result<Expanded, Fault> {
+        let options = options(&permissions, variables, Record::Written);
+        let document = self.document()?;
+        let expanded = expand(&document, &mut IncludedFiles::new(&self.folder, permissions), &options)?;
+        let applied = expanded.applied().iter();
+        let applied =
+            applied.map(|one| Applied { path: one.path.clone(), key: one.key.clone(), value: one.value.clone() });
+        Ok(Expanded { applied: applied.collect(), value: expanded.to_value() })
+    }
+
+    /// Its expanded data alone, for an expression to look into.
+    ///
+    /// # Errors
+    /// As [`expand`](Self::expand); no variable of the environment is seen.
+    pub fn expand_plain(&self, permissions: Permissions) -> Result<Value, Fault> {
+        let mut files = IncludedFiles::new(&self.folder, permissions);
+        Ok(expand(&self.document()?, &mut files, &Options::default())?.to_value())
+    }
+
+    /// Puts the directives back into changed, expanded data: the text of the new document.
+    ///
+    /// # Errors
+    /// No document expands to the data.
+    pub fn restore(
+        &self,
+        changed: &Value,
+        variables: Vec<(String, String)>,
+        permissions: Permissions,
+    ) -> Result<String, Fault> {
+        let expand = options(&permissions, variables, Record::Nothing);
+        let options = RestoreOptions { expand, into_includes: false };
+        let document = self.document()?;
+        Ok(restore(&document, changed, &mut IncludedFiles::new(&self.folder, permissions), &options)?.text)
+    }
+}
+
+fn options(permissions: &Permissions, variables: Vec<(String, String)>, record: Record) -> Options {
+    let known = permissions.variables();
+    let known = known.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+    Options { environment: known.chain(variables).collect(), record, ..Options::default() }
+}
+
+/// The text of a file that the caller named.
+///
+/// # Errors
+/// It cannot be read, or is no UTF-8.
+pub fn read_text(path: &Path, permissions: &Permissions) -> Result<String, Fault> {
+    let bytes = permissions.files_named(path).read(path);
+    let bytes = bytes
+        .map_err(|error| Fault::plain(format!("{} cannot be read: {error}", path.display()), "name a readable file"))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Fault::plain(format!("{} is not valid UTF-8 at byte {at}", path.display()), "save the file as UTF-8")
+    })
+}
+
+/// The folder that a file is in.
+pub fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}

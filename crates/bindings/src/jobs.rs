@@ -1,0 +1,79 @@
+//! [`api_job`]: a Nomad job as the API's JSON.
+
+use std::path::PathBuf;
+
+use hieratic::nomad::{Job, Options, VariableFile};
+use hieratic::powers::Files;
+use hieratic::{Environment, Facts, HclTeller, HieraInHcl, Mask, Permissions, repository_of};
+
+use crate::faults::Fault;
+
+/// What a job is read with.
+#[derive(Clone, Debug, Default)]
+pub struct JobOptions {
+    /// What messages call the job.
+    pub name: String,
+    /// The folder that it is in.
+    pub folder: PathBuf,
+    /// Variables as `-var` takes them: `name=value`.
+    pub variables: Vec<String>,
+    /// The files of variables.
+    pub var_files: Vec<PathBuf>,
+    /// Whether a value for a variable that the job does not declare is an error.
+    pub strict: bool,
+    /// Whether the functions on files work, in the folder of the job.
+    pub allow_files: bool,
+    /// Whether they read outside of the repository, too.
+    pub allow_outside: bool,
+}
+
+/// The data that a job may ask with the function `hiera`.
+#[derive(Clone, Copy, Debug)]
+pub struct Data<'d> {
+    /// Where it is looked up.
+    pub environment: &'d Environment,
+    /// For which node.
+    pub facts: &'d Facts,
+    /// Redacts its secrets in messages.
+    pub mask: &'d Mask,
+}
+
+/// The job as the API's JSON.
+///
+/// # Errors
+/// The text is no job, or a variable has no value.
+pub fn api_job(job: Vec<u8>, asked: JobOptions, data: Option<Data<'_>>) -> Result<String, Fault> {
+    let permissions = Permissions { outside: asked.allow_outside, ..Permissions::default() };
+    let file = |path: &PathBuf| VariableFile {
+        content: permissions.files_named(path).read(path).map_err(|error| format!("open {}: {error}", path.display())),
+        path: path.display().to_string(),
+    };
+    let own = repository_of(&asked.folder).unwrap_or_else(|| asked.folder.clone());
+    let mut options = Options {
+        path: asked.name,
+        arguments: asked.variables,
+        files: asked.var_files.iter().map(file).collect(),
+        strict: asked.strict,
+        reach: Some(Files::below([&own])),
+        outside: asked.allow_outside,
+        folder: asked.allow_files.then_some(asked.folder),
+        ..Options::default()
+    };
+    if let Some(Data { environment, facts, mask }) = data {
+        let data = HieraInHcl::of(environment, facts, &options.budget);
+        let data = data.map_err(|error| Fault::of_error(&error, mask))?;
+        options.functions.push(("hiera".to_owned(), data.function));
+        options.witness = Some(data.witness);
+    }
+    let job = Job::parse(job, &options).map_err(|failure| {
+        let message = failure.to_string();
+        let diagnostics = HclTeller::default().tell_all(failure.diagnostics().iter());
+        let mask = data.map(|data| data.mask);
+        let message = mask.map_or(message.clone(), |mask| mask.message(&message).into_owned());
+        match diagnostics.is_empty() {
+            true => Fault::plain(message, "check that the file is a job"),
+            false => Fault::of_diagnostics(&diagnostics, mask).saying(message),
+        }
+    })?;
+    job.to_json().map_err(|error| Fault::plain(error.to_string(), "use finite numbers"))
+}

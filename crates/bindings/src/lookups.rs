@@ -1,0 +1,61 @@
+//! Lookups of many keys, and where the parts of a value come from.
+
+use hieratic::{Environment, Error, Mask, Node, Origin, Query, Value, is_wanted};
+use hieratic_changes::{Leaf, leaves};
+
+use crate::faults::Fault;
+
+/// A leaf of a value, and where it comes from. Unlike an object, it can be given to another thread.
+#[derive(Clone, Debug)]
+pub struct OriginRow {
+    /// The keys and indexes that lead to it.
+    pub path: Vec<Value>,
+    /// Its value as it may be shown.
+    pub value: Value,
+    /// Where it comes from.
+    pub origin: Option<Origin>,
+    /// Whether something of it is redacted.
+    pub secret: bool,
+}
+
+impl From<Leaf> for OriginRow {
+    fn from(leaf: Leaf) -> OriginRow {
+        OriginRow { path: leaf.path, value: leaf.value, origin: leaf.origin, secret: leaf.is_covered }
+    }
+}
+
+/// The leaves of an answer.
+///
+/// # Errors
+/// The lookup fails.
+pub fn origins(node: &Node, query: &Query<'_>, mask: &Mask) -> Result<Vec<OriginRow>, Error> {
+    let answer = node.lookup_traced(query)?;
+    Ok(leaves(&answer.value, mask).into_iter().map(OriginRow::from).collect())
+}
+
+/// The values of all keys that a node's hierarchy can answer and that one of the patterns matches.
+///
+/// # Errors
+/// A lookup fails, unless errors are skipped.
+pub fn everything(
+    environment: &Environment,
+    node: &Node,
+    patterns: &[String],
+    mask: &Mask,
+    skip_errors: bool,
+) -> Result<Value, Fault> {
+    let covered = Mask::new(environment.secrets(), false);
+    let wanted = |key: &str| is_wanted(key, patterns);
+    let found = environment.everything(node, &Query::default(), !mask.reveals(), &wanted);
+    let found = found.map_err(|error| Fault::of_error(&error, &covered))?;
+    if let (Some((key, error)), false) = (found.errors.first(), skip_errors) {
+        let fault = Fault::of_error(error, &covered);
+        let message = format!("{key}: {}", covered.message(&error.to_string()));
+        return Err(fault.saying(message));
+    }
+    // A mask searches for secrets; without it Sensitive values stay what they are.
+    Ok(match mask.reveals() {
+        true => Value::Hash(found.values),
+        false => covered.open_value(&Value::Hash(found.values)),
+    })
+}

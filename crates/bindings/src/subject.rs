@@ -1,0 +1,139 @@
+//! [`Subject`]: what code and templates are evaluated for.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic::diagnostics::{Diagnose, Source};
+use hieratic::powers::{Files, Outside, Programs};
+use hieratic::puppet::Options;
+use hieratic::unfurl::{Context, Options as TreeOptions, Tree};
+use hieratic::{
+    Code, Environment, Error, ExpressionKind, Facts, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, Jinja2,
+    Mask, Permissions, PuppetVersion, Template, TemplateLanguage, Value, cty, evaluate_expression, evaluate_hcl,
+    from_cty, hcl_functions, hiera_lookup, to_cty,
+};
+
+use crate::faults::Fault;
+
+/// What code is evaluated for: a node of an environment, or facts alone.
+#[derive(Debug)]
+pub struct Subject<'e> {
+    /// Where code looks up data; nowhere by default.
+    pub environment: Option<&'e Environment>,
+    /// The facts and variables that it sees.
+    pub facts: Facts,
+    /// What it may do.
+    pub permissions: Permissions,
+}
+
+/// A rendered template.
+#[derive(Clone, Debug)]
+pub struct Rendered {
+    /// The text.
+    pub text: String,
+    /// Whether a Sensitive value went into it.
+    pub secret: bool,
+}
+
+impl Subject<'_> {
+    fn mask(&self) -> Mask {
+        self.environment.map_or_else(Mask::default, |environment| Mask::new(environment.secrets(), false))
+    }
+
+    fn fault(&self, error: &Error) -> Fault {
+        Fault::of_error(error, &self.mask())
+    }
+
+    /// How code is evaluated.
+    fn options(&self) -> Options {
+        let own = self.environment.map_or_else(|| Options::of(PuppetVersion::default()), Environment::language);
+        Options {
+            files: if self.permissions.outside { Files::anywhere() } else { own.files.clone() },
+            programs: if self.permissions.programs { Programs::Always } else { Programs::Never },
+            ..own
+        }
+    }
+
+    /// Evaluates code of the Puppet language.
+    ///
+    /// # Errors
+    /// It does not parse, or fails.
+    pub fn puppet(&self, code: &str) -> Result<Value, Fault> {
+        let evaluation = Code::new(self.environment, self.facts.clone(), self.options()).evaluate("", code);
+        evaluation.value.map_err(|failure| {
+            let diagnostics = failure.diagnose(&|_| Some(code.to_owned()));
+            let message = self.mask().message(&failure.to_string()).into_owned();
+            Fault::of_diagnostics(&diagnostics, Some(&self.mask())).saying(message)
+        })
+    }
+
+    /// Evaluates an expression of HCL. Facts and variables are its variables.
+    ///
+    /// # Errors
+    /// It does not parse, or fails.
+    pub fn hcl(&self, code: String) -> Result<Value, Fault> {
+        let mut question = HclQuestion { kind: HclKind::Expression, text: code.into_bytes(), ..HclQuestion::default() };
+        question.name = "code".to_owned();
+        let known = self.facts.facts().iter().chain(self.facts.variables().iter());
+        question.variables = known.map(|(name, value)| (cty::Text::from(name.to_text()), to_cty(value))).collect();
+        let mut functions = hcl_functions(None);
+        if let Some(environment) = self.environment {
+            let data = HieraInHcl::of(environment, &self.facts, &question.budget);
+            functions = data.map_err(|error| self.fault(&error))?.add_to(functions);
+        }
+        let answer = evaluate_hcl(&question, &functions);
+        match &answer.value {
+            Some(HclValue::Value(value)) => Ok(from_cty(value)),
+            _ => {
+                let diagnostics = HclTeller::default().tell_all(answer.diagnostics.iter());
+                Err(Fault::of_diagnostics(&diagnostics, Some(&self.mask())))
+            }
+        }
+    }
+
+    /// Evaluates an expression of Unfurl over a tree. Relative paths begin at `base`.
+    ///
+    /// # Errors
+    /// The expression or the tree cannot be understood, or the evaluation fails.
+    pub fn unfurl(&self, expression: &Value, tree: &Value, base: PathBuf) -> Result<Value, Fault> {
+        let base = std::path::absolute(&base).unwrap_or(base);
+        let mask = self.mask();
+        let lookups = match self.environment {
+            Some(environment) => {
+                let node = environment.node(&self.facts).map_err(|error| self.fault(&error))?;
+                vec![hiera_lookup(Arc::new(node))]
+            }
+            None => Vec::new(),
+        };
+        let variables = self.permissions.variables();
+        let outside = if self.permissions.outside { Outside::Always } else { Outside::Never };
+        let options = TreeOptions {
+            vars: self.facts.variables().clone(),
+            env: variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            files: Files::below([&base]).with_outside(outside),
+            base,
+            lookups,
+            ..TreeOptions::default()
+        };
+        let answer = Tree::new(tree)
+            .map(|tree| Context::new(tree, options))
+            .and_then(|context| evaluate_expression(&context, ExpressionKind::Expression, expression));
+        answer
+            .map(|answer| answer.one())
+            .map_err(|fault| Fault::of_diagnostics(&fault.diagnose(&|_| None), Some(&mask)))
+    }
+
+    /// Renders a template. Relative paths begin at `folder`.
+    ///
+    /// # Errors
+    /// It does not parse, or fails.
+    pub fn render(&self, source: &Source, language: TemplateLanguage, folder: PathBuf) -> Result<Rendered, Fault> {
+        let template = Template { source: source.clone(), language, folder, jinja2: Jinja2::default() };
+        let rendering = template.render(self.environment, &self.facts, &self.options());
+        let text = rendering.text.map_err(|fault| {
+            let text = |path: &Path| (path.to_str() == Some(source.name())).then(|| source.text().to_owned());
+            Fault::of_diagnostics(&fault.diagnose(&text), Some(&self.mask()))
+        })?;
+        Ok(Rendered { text, secret: rendering.secret })
+    }
+}

@@ -1,0 +1,120 @@
+//! What passes the border to C: pointers to texts and handles, and no panic.
+
+use std::ffi::{CStr, CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use engine::Value;
+
+use crate::failure::{Failure, Kind};
+
+/// Runs something whose panics end here. None says that it panicked: the panic hook has written why.
+pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+    // What a panic leaves behind is behind locks, which the engine enters whatever happened, or is dropped.
+    catch_unwind(AssertUnwindSafe(work)).ok()
+}
+
+/// Runs what a function does, and says in `error` why it has no result: NULL if it has one. `none` is what the function gives then.
+///
+/// # Safety
+/// `error` is NULL, or can be written to.
+pub(crate) unsafe fn answered<T>(error: *mut *mut Failure, none: T, work: impl FnOnce() -> Result<T, Failure>) -> T {
+    let result = guarded(work).unwrap_or_else(|| Err(Failure::panicked()));
+    let (result, failure) = match result {
+        Ok(result) => (result, std::ptr::null_mut()),
+        Err(failure) if error.is_null() => {
+            drop(failure);
+            return none;
+        }
+        Err(failure) => (none, Box::into_raw(Box::new(failure))),
+    };
+    if !error.is_null() {
+        // SAFETY: the caller of the function passes NULL or a place for an error.
+        unsafe { error.write(failure) };
+    }
+    result
+}
+
+/// A text that has to be there.
+///
+/// # Safety
+/// `pointer` is NULL, or points to bytes that end with NUL and do not change while the text is used.
+pub(crate) unsafe fn text<'t>(name: &str, pointer: *const c_char) -> Result<&'t str, Failure> {
+    // SAFETY: the same is asked of our caller.
+    let text = unsafe { text_or_null(name, pointer) }?;
+    text.ok_or_else(|| Failure::argument(format!("{name} is NULL"), "pass a text that ends with NUL"))
+}
+
+/// A text that may be NULL.
+///
+/// # Safety
+/// As for [`text`].
+pub(crate) unsafe fn text_or_null<'t>(name: &str, pointer: *const c_char) -> Result<Option<&'t str>, Failure> {
+    if pointer.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: our caller says that the bytes end with NUL and stay what they are.
+    let bytes = unsafe { CStr::from_ptr(pointer) };
+    bytes.to_str().map(Some).map_err(|error| {
+        Failure::argument(format!("{name} is not valid UTF-8 at byte {}", error.valid_up_to()), "pass UTF-8")
+    })
+}
+
+/// What a handle is about.
+///
+/// # Safety
+/// `pointer` is NULL, or a handle of this library that is not freed while it is used.
+pub(crate) unsafe fn handle<'h, T>(name: &str, pointer: *const T) -> Result<&'h T, Failure> {
+    // SAFETY: a handle points to what `Box::into_raw` gave, and is not freed while it is used.
+    unsafe { pointer.as_ref() }.ok_or_else(|| Failure::argument(format!("{name} is NULL"), "open it first"))
+}
+
+/// Gives a handle to the caller.
+pub(crate) fn given<T>(of: T) -> *mut T {
+    Box::into_raw(Box::new(of))
+}
+
+/// Frees a handle. NULL is allowed.
+///
+/// # Safety
+/// `pointer` is NULL, or comes from [`given`] and was not freed.
+pub(crate) unsafe fn freed<T>(pointer: *mut T) {
+    if !pointer.is_null() {
+        // SAFETY: the caller passes what `Box::into_raw` gave, and passes it once.
+        guarded(|| drop(unsafe { Box::from_raw(pointer) }));
+    }
+}
+
+/// Gives a text to the caller.
+pub(crate) fn given_text(text: String) -> Result<*mut c_char, Failure> {
+    let text = CString::new(text).map_err(|error| {
+        let message = format!("the text has a NUL character at byte {}", error.nul_position());
+        Failure::new(Kind::Failed, message, "texts of C end at the first NUL: remove it")
+    })?;
+    Ok(text.into_raw())
+}
+
+/// Gives a value to the caller, as JSON.
+pub(crate) fn given_json(value: &Value) -> Result<*mut c_char, Failure> {
+    let json = hieratic_render::json(value).map_err(|error| {
+        Failure::new(Kind::Failed, format!("the value cannot be JSON: {error}"), "convert it to data")
+    })?;
+    given_text(json)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error() {
+        let mut error = std::ptr::null_mut();
+        // SAFETY: the error can be written to.
+        let none = unsafe { answered(&raw mut error, 7, || panic!("on purpose")) };
+        assert_eq!(none, 7);
+        // SAFETY: a function that fails sets the error.
+        let failure = unsafe { Box::from_raw(error) };
+        assert_eq!(failure.kind(), Kind::Internal);
+        // SAFETY: nothing can be written to NULL, and nothing is.
+        assert_eq!(unsafe { answered(std::ptr::null_mut(), 7, || panic!("on purpose")) }, 7);
+    }
+}

@@ -1,0 +1,166 @@
+//! Documents with merge directives, HCL and jobs.
+
+use std::ffi::c_char;
+use std::path::PathBuf;
+
+use engine::nomad::schema::is_field;
+use engine::{Hash, Permissions, Value};
+use hieratic_bindings::{Data, JobOptions, Text, api_job, data_of_hcl};
+
+use crate::border::{answered, given_json, given_text, text, text_or_null};
+use crate::failure::Failure;
+use crate::node::Node;
+use crate::options::{Options, object};
+
+/// The options of a document.
+const DOCUMENT: &[&str] = &["name", "folder", "variables", "allow_outside", "allow_network"];
+
+/// The options of a job.
+const JOB: &[&str] =
+    &["name", "folder", "variables", "var_files", "allow_undeclared", "allow_files", "allow_outside", "reveal"];
+
+/// A document with what it may include and see.
+struct Request {
+    text: Text,
+    variables: Vec<(String, String)>,
+    permissions: Permissions,
+}
+
+impl Request {
+    fn of(document: &str, options: &Options) -> Result<Request, Failure> {
+        let text = Text {
+            text: document.to_owned(),
+            name: options.text("name")?.unwrap_or("document").to_owned(),
+            folder: PathBuf::from(options.text("folder")?.unwrap_or(".")),
+        };
+        Ok(Request { text, variables: options.pairs("variables")?, permissions: options.permissions()? })
+    }
+}
+
+/// Expands the merge directives of a YAML document: a JSON object with data, and directives (those that were written in the document, each
+/// with path, key and value).
+///
+/// `options` is NULL or a JSON object: name (of the document, in messages), folder (where relative paths begin; the current folder by
+/// default), variables (an object of strings: environment variables that names of files may have), allow_outside and allow_network.
+///
+/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+///
+/// # Safety
+/// Texts are NULL or end with NUL; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_expand(
+    document: *const c_char,
+    options: *const c_char,
+    error: *mut *mut Failure,
+) -> *mut c_char {
+    let work = || {
+        // SAFETY: the same is asked of the caller.
+        let (document, options) = unsafe { (text("document", document)?, text_or_null("options", options)?) };
+        let request = Request::of(document, &Options::of(options, DOCUMENT)?)?;
+        let expanded = request.text.expand(request.variables, request.permissions)?;
+        let applied = expanded.applied.into_iter().map(|one| {
+            let pairs = [("path", Value::from(one.path)), ("key", one.key.into()), ("value", one.value)];
+            Value::from(pairs.into_iter().collect::<Hash>())
+        });
+        let pairs = [("data", expanded.value), ("directives", applied.collect())];
+        given_json(&pairs.into_iter().collect::<Hash>().into())
+    };
+    // SAFETY: the same is asked of the caller.
+    unsafe { answered(error, std::ptr::null_mut(), work) }
+}
+
+/// Puts the directives of a document back into its changed, expanded data: the text of the new document. `original` is the document with
+/// its directives, `changed` a JSON object. The options are those of hieratic_expand.
+///
+/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+///
+/// # Safety
+/// Texts are NULL or end with NUL; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_restore(
+    original: *const c_char,
+    changed: *const c_char,
+    options: *const c_char,
+    error: *mut *mut Failure,
+) -> *mut c_char {
+    let work = || {
+        // SAFETY: the same is asked of the caller.
+        let (original, changed) = unsafe { (text("original", original)?, text("changed", changed)?) };
+        // SAFETY: the same is asked of the caller.
+        let options = Options::of(unsafe { text_or_null("options", options) }?, DOCUMENT)?;
+        let request = Request::of(original, &options)?;
+        let changed = Value::Hash(object("changed", changed)?);
+        given_text(request.text.restore(&changed, request.variables, request.permissions)?)
+    };
+    // SAFETY: the same is asked of the caller.
+    unsafe { answered(error, std::ptr::null_mut(), work) }
+}
+
+/// A document of HCL as JSON: an expression is "${...}" with its text, a block is a list below its labels. `options` is NULL or a JSON
+/// object: name (of the document, in messages).
+///
+/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+///
+/// # Safety
+/// Texts are NULL or end with NUL; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_hcl_to_json(
+    document: *const c_char,
+    options: *const c_char,
+    error: *mut *mut Failure,
+) -> *mut c_char {
+    let work = || {
+        // SAFETY: the same is asked of the caller.
+        let (document, options) = unsafe { (text("document", document)?, text_or_null("options", options)?) };
+        let options = Options::of(options, &["name"])?;
+        given_json(&data_of_hcl(document, options.text("name")?.unwrap_or("document"))?)
+    };
+    // SAFETY: the same is asked of the caller.
+    unsafe { answered(error, std::ptr::null_mut(), work) }
+}
+
+/// A Nomad job as the API's JSON. `node` is NULL, or where the function `hiera` of the job finds data; its secrets are redacted, unless the
+/// option reveal is true.
+///
+/// `options` is NULL or a JSON object: variables (an object of strings, as `-var` takes them), var_files (a list of paths), name (of the
+/// job, in messages), folder (where the job is), allow_files (functions on files work, in that folder), allow_outside, allow_undeclared
+/// (values for variables that the job does not declare are ignored) and reveal.
+///
+/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+///
+/// # Safety
+/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_job(
+    node: *const Node,
+    job: *const c_char,
+    options: *const c_char,
+    error: *mut *mut Failure,
+) -> *mut c_char {
+    let work = || {
+        // SAFETY: the same is asked of the caller.
+        let (node, job) = unsafe { (node.as_ref(), text("job", job)?) };
+        // SAFETY: the same is asked of the caller.
+        let options = Options::of(unsafe { text_or_null("options", options) }?, JOB)?;
+        let variables = options.pairs("variables")?;
+        let asked = JobOptions {
+            name: options.text("name")?.unwrap_or("job").to_owned(),
+            folder: PathBuf::from(options.text("folder")?.unwrap_or(".")),
+            variables: variables.into_iter().map(|(name, value)| format!("{name}={value}")).collect(),
+            var_files: options.texts("var_files")?.into_iter().map(PathBuf::from).collect(),
+            strict: !options.flag("allow_undeclared")?,
+            allow_files: options.flag("allow_files")?,
+            allow_outside: options.flag("allow_outside")?,
+        };
+        let data = node.map(|node| Data {
+            environment: &node.opened.environment,
+            facts: &node.facts,
+            mask: node.opened.mask(false),
+        });
+        let json = api_job(job.as_bytes().to_vec(), asked, data)?;
+        let Some(node) = node else { return given_text(json) };
+        given_text(node.opened.mask(options.flag("reveal")?).json_but(&json, is_field).into_owned())
+    };
+    // SAFETY: the same is asked of the caller.
+    unsafe { answered(error, std::ptr::null_mut(), work) }
+}

@@ -1,0 +1,77 @@
+//! [`Environment`]: an environment of a control repository, opened once.
+
+use std::ffi::c_char;
+use std::path::Path;
+use std::sync::Arc;
+
+use engine::{Error, Mask, Permissions};
+use hieratic_bindings::Fault;
+
+use crate::border::{answered, freed, given, text, text_or_null};
+use crate::failure::Failure;
+use crate::settings::settings;
+
+/// An environment: its layers of data, opened once. Threads may use it at the same time.
+#[derive(Debug)]
+pub struct Environment(pub(crate) Arc<Opened>);
+
+/// What nodes share with the environment that they are of, and keep alive.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) environment: engine::Environment,
+    pub(crate) permissions: Permissions,
+    redacting: Mask,
+    revealing: Mask,
+}
+
+impl Opened {
+    /// Redacts the secrets of the environment, or reveals them.
+    pub(crate) fn mask(&self, reveal: bool) -> &Mask {
+        if reveal { &self.revealing } else { &self.redacting }
+    }
+
+    pub(crate) fn failure(&self, error: &Error) -> Failure {
+        Fault::of_error(error, &self.redacting).into()
+    }
+}
+
+/// Opens an environment of the control repository that a folder is in.
+///
+/// `options` is NULL or a JSON object: environment (its name), environment_dir, environmentpath, codedir, confdir, hiera_config,
+/// modulepath, datadirs (an object: folders as hiera.yaml names them, with the folders here), puppet_version ("7" or "8"), strict
+/// ("off", "warning" or "error"), and the permissions allow_programs, allow_outside, allow_network (false by default) and confined.
+///
+/// Free the result with hieratic_environment_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+///
+/// # Safety
+/// Texts are NULL or end with NUL; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_environment_open(
+    folder: *const c_char,
+    options: *const c_char,
+    error: *mut *mut Failure,
+) -> *mut Environment {
+    let work = || {
+        // SAFETY: the same is asked of the caller.
+        let (folder, options) = unsafe { (text("folder", folder)?, text_or_null("options", options)?) };
+        let settings = settings(Path::new(folder), options)?;
+        let environment = engine::Environment::open(&settings)
+            .map_err(|error| Failure::from(Fault::of_error(&error, &Mask::default())))?;
+        let secrets = || environment.secrets();
+        let (redacting, revealing) = (Mask::new(secrets(), false), Mask::new(secrets(), true));
+        let permissions = settings.permissions;
+        Ok(given(Environment(Arc::new(Opened { environment, permissions, redacting, revealing }))))
+    };
+    // SAFETY: the same is asked of the caller.
+    unsafe { answered(error, std::ptr::null_mut(), work) }
+}
+
+/// Frees an environment. Its nodes stay usable. NULL is allowed.
+///
+/// # Safety
+/// `environment` is NULL, or an environment that was not freed and that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_environment_free(environment: *mut Environment) {
+    // SAFETY: the same is asked of the caller.
+    unsafe { freed(environment) }
+}

@@ -1,0 +1,178 @@
+//! Lookups, and how answers came about.
+
+use std::ffi::c_char;
+
+use engine::{Hash, Mask, Origin, Query, Strategy, Value, reasons};
+use hieratic_bindings::{OriginRow, everything, origins};
+
+use crate::border::{answered, given_json, handle, text, text_or_null};
+use crate::failure::Failure;
+use crate::node::Node;
+use crate::options::Options;
+
+/// The options of a lookup.
+const LOOKUP: &[&str] = &["default", "merge", "type", "reveal"];
+
+/// What a lookup asks.
+fn query<'q>(key: &'q str, options: &Options) -> Result<Query<'q>, Failure> {
+    let mut query = Query { names: vec![key], default: options.value("default").cloned(), ..Query::default() };
+    let refused = |name: &str, message: String| {
+        Failure::argument(
+            format!("the option '{name}': {message}"),
+            "docs/explanation/merging.md lists what may be passed",
+        )
+    };
+    if let Some(merge) = options.value("merge") {
+        let strategy = Strategy::parse(merge).map_err(|error| refused("merge", error.to_string()))?;
+        query.merge = Some(strategy);
+    }
+    if let Some(text) = options.text("type")? {
+        query.value_type = Some(engine::parse_type(text).map_err(|error| refused("type", error.to_string()))?);
+    }
+    Ok(query)
+}
+
+/// Looks a key up: its value as JSON. Secrets are redacted, unless the option reveal is true.
+///
+/// `options` is NULL or a JSON object: default (any value: the answer if the key has none), merge ("first", "unique", "hash", "deep", or an
+/// object with strategy), type (a Puppet type that the value must have) and reveal.
+///
+/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+///
+/// # Safety
+/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_lookup(
+    node: *const Node,
+    key: *const c_char,
+    options: *const c_char,
+    error: *mut *mut Failure,
+) -> *mut c_char {
+    let work = || {
+        // SAFETY: the same is asked of the caller.
+        let (node, key) = unsafe { (handle("node", node)?, text("key", key)?) };
+        // SAFETY: the same is asked of the caller.
+        let options = Options::of(unsafe { text_or_null("options", options) }?, LOOKUP)?;
+        let (query, reveal) = (query(key, &options)?, options.flag("reveal")?);
+        let answer = if reveal { node.node.lookup(&query) } else { node.node.lookup_masked(&query) };
+        let value = answer.map_err(|error| node.opened.failure(&error))?;
+        given_json(&node.opened.mask(reveal).value(&value))
+    };
+    // SAFETY: the same is asked of the caller.
+    unsafe { answered(error, std::ptr::null_mut(), work) }
+}
+
+/// Looks up all keys that the node's hierarchy can answer: a JSON object. Secrets are redacted, unless the option reveal is true.
+///
+/// `options` is NULL or a JSON object: patterns (a list of strings: keys, with * and ?), skip_errors (leave out keys whose lookup fails)
+/// and reveal.
+///
+/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+///
+/// # Safety
+/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_lookup_all(
+    node: *const Node,
+    options: *const c_char,
+    error: *mut *mut Failure,
+) -> *mut c_char {
+    let work = || {
+        // SAFETY: the same is asked of the caller.
+        let (node, options) = unsafe { (handle("node", node)?, text_or_null("options", options)?) };
+        let options = Options::of(options, &["patterns", "skip_errors", "reveal"])?;
+        let mask = node.opened.mask(options.flag("reveal")?);
+        let (patterns, skip_errors) = (options.texts("patterns")?, options.flag("skip_errors")?);
+        let found = everything(&node.opened.environment, &node.node, &patterns, mask, skip_errors)?;
+        given_json(&mask.value(&found))
+    };
+    // SAFETY: the same is asked of the caller.
+    unsafe { answered(error, std::ptr::null_mut(), work) }
+}
+
+/// The keys that the node's hierarchy can answer, sorted: a JSON array of strings.
+///
+/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+///
+/// # Safety
+/// `node` is NULL or not freed; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_keys(node: *const Node, error: *mut *mut Failure) -> *mut c_char {
+    let work = || {
+        // SAFETY: the same is asked of the caller.
+        let node = unsafe { handle("node", node) }?;
+        let keys = node.opened.environment.keys(&node.node).map_err(|error| node.opened.failure(&error))?;
+        given_json(&keys.into_iter().map(Value::from).collect::<Vec<_>>().into())
+    };
+    // SAFETY: the same is asked of the caller.
+    unsafe { answered(error, std::ptr::null_mut(), work) }
+}
+
+/// How the answer to a key came about: the JSON object that `hieratic lookup KEY --why --render-as json` prints. A key without a value is
+/// no error: found is false. `options` is that of hieratic_lookup.
+///
+/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+///
+/// # Safety
+/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_why(
+    node: *const Node,
+    key: *const c_char,
+    options: *const c_char,
+    error: *mut *mut Failure,
+) -> *mut c_char {
+    let work = || {
+        // SAFETY: the same is asked of the caller.
+        let (node, key) = unsafe { (handle("node", node)?, text("key", key)?) };
+        // SAFETY: the same is asked of the caller.
+        let options = Options::of(unsafe { text_or_null("options", options) }?, LOOKUP)?;
+        let (query, reveal) = (query(key, &options)?, options.flag("reveal")?);
+        given_json(&reasons(&node.node.why(&query), node.opened.mask(reveal)))
+    };
+    // SAFETY: the same is asked of the caller.
+    unsafe { answered(error, std::ptr::null_mut(), work) }
+}
+
+/// Where the parts of a value come from: a JSON array with an object for each leaf: path (a list of keys and indexes), value, file, line
+/// and column (or source, for a value from no file), and secret. `options` is that of hieratic_lookup.
+///
+/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+///
+/// # Safety
+/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_origins(
+    node: *const Node,
+    key: *const c_char,
+    options: *const c_char,
+    error: *mut *mut Failure,
+) -> *mut c_char {
+    let work = || {
+        // SAFETY: the same is asked of the caller.
+        let (node, key) = unsafe { (handle("node", node)?, text("key", key)?) };
+        // SAFETY: the same is asked of the caller.
+        let options = Options::of(unsafe { text_or_null("options", options) }?, LOOKUP)?;
+        let mask: &Mask = node.opened.mask(options.flag("reveal")?);
+        let rows = origins(&node.node, &query(key, &options)?, mask);
+        let rows = rows.map_err(|error| node.opened.failure(&error))?;
+        given_json(&rows.into_iter().map(row).collect())
+    };
+    // SAFETY: the same is asked of the caller.
+    unsafe { answered(error, std::ptr::null_mut(), work) }
+}
+
+fn row(leaf: OriginRow) -> Value {
+    let mut pairs = vec![("path", Value::from(leaf.path)), ("value", leaf.value)];
+    match leaf.origin {
+        Some(Origin::File { file, line, column }) => pairs.extend([
+            ("file", Value::from(file.display().to_string())),
+            ("line", i64::from(line).into()),
+            ("column", i64::from(column).into()),
+        ]),
+        Some(Origin::Named(name)) => pairs.push(("source", Value::String(name))),
+        None => {}
+    }
+    pairs.push(("secret", leaf.secret.into()));
+    pairs.into_iter().collect::<Hash>().into()
+}

@@ -1,0 +1,77 @@
+//! [`Node`]: a machine's view of an environment.
+
+use std::ffi::c_char;
+use std::sync::Arc;
+
+use engine::{Facts, node_of_facts};
+
+use crate::border::{answered, freed, given, handle, text_or_null};
+use crate::environment::{Environment, Opened};
+use crate::failure::Failure;
+use crate::options::{Options, object};
+
+/// A machine's view of an environment. It sees files as they were when it first needed them: open a new one to see what changed since.
+/// Threads may use it at the same time.
+#[derive(Debug)]
+pub struct Node {
+    pub(crate) opened: Arc<Opened>,
+    pub(crate) node: engine::Node,
+    pub(crate) facts: Facts,
+}
+
+/// Opens a node.
+///
+/// `name` is NULL if a fact says the name (clientcert, networking.fqdn or fqdn). `facts` is NULL or a JSON object. `options` is NULL or a
+/// JSON object: trusted (an object) and variables (an object: top-scope variables).
+///
+/// Free the result with hieratic_node_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+///
+/// # Safety
+/// `environment` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_node_open(
+    environment: *const Environment,
+    name: *const c_char,
+    facts: *const c_char,
+    options: *const c_char,
+    error: *mut *mut Failure,
+) -> *mut Node {
+    let work = || {
+        // SAFETY: the same is asked of the caller.
+        let environment = unsafe { handle("environment", environment) }?;
+        // SAFETY: the same is asked of the caller.
+        let (name, facts) = unsafe { (text_or_null("name", name)?, text_or_null("facts", facts)?) };
+        // SAFETY: the same is asked of the caller.
+        let options = Options::of(unsafe { text_or_null("options", options) }?, &["trusted", "variables"])?;
+        let opened = environment.0.clone();
+        let mut facts = match (facts, name) {
+            (Some(facts), name) => {
+                let facts = object("facts", facts)?;
+                let own = node_of_facts(&facts);
+                Facts::new(name.or(own.as_deref()), facts)
+            }
+            (None, Some(name)) => Facts::named_for(name, opened.environment.puppet_version()),
+            (None, None) => Facts::default(),
+        };
+        if let Some(trusted) = options.object("trusted")? {
+            facts.set_trusted(trusted.clone());
+        }
+        for (name, value) in options.object("variables")?.into_iter().flat_map(engine::Hash::iter) {
+            facts.set_variable_value(&name.to_text().into(), value.clone());
+        }
+        let node = opened.environment.node(&facts).map_err(|error| opened.failure(&error))?;
+        Ok(given(Node { opened, node, facts }))
+    };
+    // SAFETY: the same is asked of the caller.
+    unsafe { answered(error, std::ptr::null_mut(), work) }
+}
+
+/// Frees a node. NULL is allowed.
+///
+/// # Safety
+/// `node` is NULL, or a node that was not freed and that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_node_free(node: *mut Node) {
+    // SAFETY: the same is asked of the caller.
+    unsafe { freed(node) }
+}

@@ -1,0 +1,104 @@
+//! [`Options`]: the options of a function, as an object of JSON.
+
+use engine::{Hash, Permissions, Value, json};
+
+use crate::failure::Failure;
+
+/// The options of a function.
+#[derive(Debug, Default)]
+pub(crate) struct Options(Hash);
+
+/// Reads the JSON of an argument.
+pub(crate) fn data(name: &str, text: &str) -> Result<Value, Failure> {
+    let advice = "pass JSON, such as {\"role\": \"web\"}";
+    json::parse(text.as_bytes()).map_err(|error| Failure::argument(format!("{name} is no JSON: {error}"), advice))
+}
+
+/// Reads the JSON of an argument, which has to be an object.
+pub(crate) fn object(name: &str, text: &str) -> Result<Hash, Failure> {
+    match data(name, text)? {
+        Value::Hash(hash) => Ok(hash),
+        _ => Err(Failure::argument(format!("{name} is no JSON object"), "pass an object, such as {}")),
+    }
+}
+
+impl Options {
+    /// The options in a text, of which only these are known.
+    pub(crate) fn of(text: Option<&str>, known: &[&str]) -> Result<Options, Failure> {
+        let Some(text) = text else { return Ok(Options::default()) };
+        let hash = object("options", text)?;
+        for (name, _) in hash.iter() {
+            let name = name.to_text();
+            if !known.contains(&name.as_str()) {
+                let message = format!("unknown option '{name}'");
+                return Err(Failure::argument(message, format!("the options are {}", known.join(", "))));
+            }
+        }
+        Ok(Options(hash))
+    }
+
+    /// A value; none if the option is left out. null is a value.
+    pub(crate) fn value(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Failure> {
+        match self.value(name) {
+            None | Some(Value::Undef) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(wrong(name, "a string")),
+        }
+    }
+
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, Failure> {
+        match self.value(name) {
+            None | Some(Value::Undef) => Ok(false),
+            Some(Value::Boolean(flag)) => Ok(*flag),
+            Some(_) => Err(wrong(name, "true or false")),
+        }
+    }
+
+    pub(crate) fn object(&self, name: &str) -> Result<Option<&Hash>, Failure> {
+        match self.value(name) {
+            None | Some(Value::Undef) => Ok(None),
+            Some(Value::Hash(hash)) => Ok(Some(hash)),
+            Some(_) => Err(wrong(name, "an object")),
+        }
+    }
+
+    pub(crate) fn texts(&self, name: &str) -> Result<Vec<String>, Failure> {
+        match self.value(name) {
+            None | Some(Value::Undef) => Ok(Vec::new()),
+            Some(Value::Array(items)) => {
+                let text =
+                    |item: &Value| item.as_str().map(str::to_owned).ok_or_else(|| wrong(name, "a list of strings"));
+                items.iter().map(text).collect()
+            }
+            Some(_) => Err(wrong(name, "a list of strings")),
+        }
+    }
+
+    /// The members of an object, whose values have to be strings.
+    pub(crate) fn pairs(&self, name: &str) -> Result<Vec<(String, String)>, Failure> {
+        let Some(hash) = self.object(name)? else { return Ok(Vec::new()) };
+        let pair = |(key, value): (&Value, &Value)| match value.as_str() {
+            Some(value) => Ok((key.to_text(), value.to_owned())),
+            None => Err(wrong(name, "an object of strings")),
+        };
+        hash.iter().map(pair).collect()
+    }
+
+    /// What a repository may do: nothing but read its own files by default.
+    pub(crate) fn permissions(&self) -> Result<Permissions, Failure> {
+        Ok(Permissions {
+            programs: self.flag("allow_programs")?,
+            outside: self.flag("allow_outside")?,
+            network: self.flag("allow_network")?,
+            confined: self.flag("confined")?,
+        })
+    }
+}
+
+fn wrong(name: &str, expected: &str) -> Failure {
+    Failure::argument(format!("the option '{name}' is not {expected}"), format!("pass {expected}"))
+}

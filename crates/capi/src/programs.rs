@@ -1,0 +1,149 @@
+//! Expressions, code and templates.
+
+use std::ffi::c_char;
+use std::path::PathBuf;
+
+use engine::diagnostics::Source;
+use engine::value::text::REDACTED;
+use engine::{Facts, Mask, Secrets, TemplateLanguage, Value, node_of_facts};
+use hieratic_bindings::Subject;
+
+use crate::border::{answered, given_json, given_text, text, text_or_null};
+use crate::environment::Opened;
+use crate::failure::Failure;
+use crate::node::Node;
+use crate::options::Options;
+
+/// The options of an evaluation.
+const EVAL: &[&str] =
+    &["facts", "variables", "tree", "folder", "allow_programs", "allow_outside", "allow_network", "confined", "reveal"];
+
+/// The options of a template.
+const RENDER: &[&str] =
+    &["facts", "variables", "name", "folder", "allow_programs", "allow_outside", "allow_network", "confined", "reveal"];
+
+/// What code is evaluated for, and what redacts its secrets.
+fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>, Mask), Failure> {
+    let opened: Option<&Opened> = node.map(|node| &*node.opened);
+    let permissions = match opened {
+        Some(opened) => opened.permissions,
+        None => options.permissions()?,
+    };
+    let mut facts = match (node, options.object("facts")?) {
+        (Some(_), Some(_)) => {
+            return Err(Failure::argument("a node has its facts", "leave out the option facts, or pass no node"));
+        }
+        (Some(node), None) => node.facts.clone(),
+        (None, Some(facts)) => Facts::new(node_of_facts(facts).as_deref(), facts.clone()),
+        (None, None) => Facts::default(),
+    };
+    for (name, value) in options.object("variables")?.into_iter().flat_map(engine::Hash::iter) {
+        facts.set_variable_value(&name.to_text().into(), value.clone());
+    }
+    let reveal = options.flag("reveal")?;
+    let mask = opened.map_or_else(|| Mask::new(Secrets::default(), reveal), |opened| opened.mask(reveal).clone());
+    Ok((Subject { environment: opened.map(|opened| &opened.environment), facts, permissions }, mask))
+}
+
+fn folder(options: &Options) -> Result<PathBuf, Failure> {
+    Ok(PathBuf::from(options.text("folder")?.unwrap_or(".")))
+}
+
+/// The node of an evaluation, which may be NULL.
+///
+/// # Safety
+/// `node` is NULL or not freed.
+unsafe fn node_or_null<'n>(node: *const Node) -> Option<&'n Node> {
+    // SAFETY: the same is asked of our caller.
+    unsafe { node.as_ref() }
+}
+
+/// Evaluates code: the value as JSON. Secrets are redacted, unless the option reveal is true.
+///
+/// `language` is "puppet", "hcl" or "unfurl". `node` is NULL, or where lookups in the code find data. The code of unfurl is JSON: a
+/// string or an object.
+///
+/// `options` is NULL or a JSON object: facts (an object, without a node), variables (an object), tree (for unfurl: the data that the
+/// expression is about), folder (for unfurl: where relative paths begin), reveal, and without a node the permissions of
+/// hieratic_environment_open.
+///
+/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+///
+/// # Safety
+/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_eval(
+    node: *const Node,
+    language: *const c_char,
+    code: *const c_char,
+    options: *const c_char,
+    error: *mut *mut Failure,
+) -> *mut c_char {
+    let work = || {
+        // SAFETY: the same is asked of the caller.
+        let (node, language, code) = unsafe { (node_or_null(node), text("language", language)?, text("code", code)?) };
+        // SAFETY: the same is asked of the caller.
+        let options = Options::of(unsafe { text_or_null("options", options) }?, EVAL)?;
+        let (subject, mask) = subject(node, &options)?;
+        if options.value("tree").is_some() && language != "unfurl" {
+            return Err(Failure::argument("the option 'tree' is for unfurl", "leave it out"));
+        }
+        let value = match language {
+            "puppet" => subject.puppet(code)?,
+            "hcl" => subject.hcl(code.to_owned())?,
+            "unfurl" => {
+                let expression = crate::options::data("code", code)?;
+                let tree = options.value("tree").cloned().unwrap_or(Value::Undef);
+                subject.unfurl(&expression, &tree, folder(&options)?)?
+            }
+            other => {
+                let message = format!("unknown language '{other}'");
+                return Err(Failure::argument(message, "the languages are puppet, hcl and unfurl"));
+            }
+        };
+        given_json(&mask.value(&value))
+    };
+    // SAFETY: the same is asked of the caller.
+    unsafe { answered(error, std::ptr::null_mut(), work) }
+}
+
+/// Renders a template: its text, which is no JSON. Secrets are redacted, unless the option reveal is true; a text that a Sensitive value
+/// went into is redacted as a whole.
+///
+/// `language` is "epp", "erb", "jinja2" or "hcl". `node` is NULL, or where lookups in the template find data.
+///
+/// `options` is NULL or a JSON object: facts (an object, without a node), variables (an object), name (of the template, in messages),
+/// folder (where relative paths begin), reveal, and without a node the permissions of hieratic_environment_open.
+///
+/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+///
+/// # Safety
+/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_render(
+    node: *const Node,
+    language: *const c_char,
+    template: *const c_char,
+    options: *const c_char,
+    error: *mut *mut Failure,
+) -> *mut c_char {
+    let work = || {
+        // SAFETY: the same is asked of the caller.
+        let (node, language) = unsafe { (node_or_null(node), text("language", language)?) };
+        // SAFETY: the same is asked of the caller.
+        let (template, options) = unsafe { (text("template", template)?, text_or_null("options", options)?) };
+        let options = Options::of(options, RENDER)?;
+        let (subject, mask) = subject(node, &options)?;
+        let language = language
+            .parse::<TemplateLanguage>()
+            .map_err(|message| Failure::argument(message, "the languages are epp, erb, jinja2 and hcl"))?;
+        let source = Source::new(options.text("name")?.unwrap_or("template").to_owned(), template.to_owned());
+        let rendered = subject.render(&source, language, folder(&options)?)?;
+        match rendered.secret && !mask.reveals() {
+            true => given_text(REDACTED.to_owned()),
+            false => given_text(mask.text(&rendered.text).into_owned()),
+        }
+    };
+    // SAFETY: the same is asked of the caller.
+    unsafe { answered(error, std::ptr::null_mut(), work) }
+}

@@ -1,0 +1,83 @@
+//! [`Progress`]: how far an export has come, so that a later one can continue.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value, json};
+
+use crate::export::Summary;
+use crate::source::NodeFault;
+
+/// How far an export has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// How many sources are done, those included that were not meant or could not be read.
+    pub sources: u64,
+    /// How many rows of the next node are written already.
+    pub rows: usize,
+    /// What is written, without the rows of the next node.
+    pub summary: Summary,
+}
+
+/// Where the rows of an export are written that can be continued.
+pub trait Ledger: Write + Send {
+    /// Keeps what was written so far, and how far that is. After a failure, an export can be continued with the last progress that was
+    /// kept, and with as many bytes as had been written then.
+    ///
+    /// # Errors
+    /// It cannot be kept.
+    fn keep(&mut self, progress: &Progress) -> io::Result<()>;
+}
+
+impl Progress {
+    /// The progress as JSON.
+    pub fn to_json(&self) -> Value {
+        let Summary { nodes, rows, failed, classes, faults, unanswered } = &self.summary;
+        let faults: Vec<Value> = faults.iter().map(|fault| json!([fault.place, fault.message])).collect();
+        json!({
+            "sources": self.sources, "rows_of_next": self.rows, "nodes": nodes, "rows": rows, "failed": failed, "classes": classes,
+            "faults": faults, "unanswered": unanswered,
+        })
+    }
+
+    /// The progress that JSON says; none if it says something else.
+    pub fn of_json(json: &Value) -> Option<Progress> {
+        let object: &Map<String, Value> = json.as_object()?;
+        let number = |name: &str| object.get(name)?.as_u64();
+        let size = |name: &str| number(name).and_then(|number| usize::try_from(number).ok());
+        let fault = |fault: &Value| {
+            let text = |at: usize| Some(fault.get(at)?.as_str()?.to_owned());
+            Some(NodeFault { place: text(0)?, message: text(1)? })
+        };
+        let summary = Summary {
+            nodes: size("nodes")?,
+            rows: number("rows")?,
+            failed: number("failed")?,
+            classes: size("classes")?,
+            faults: object.get("faults")?.as_array()?.iter().map(fault).collect::<Option<_>>()?,
+            unanswered: size("unanswered")?,
+        };
+        Some(Progress { sources: number("sources")?, rows: size("rows_of_next")?, summary })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_kept_whole() {
+        let fault = NodeFault { place: "facts/a \"b\".json".to_owned(), message: "ü\nnull".to_owned() };
+        let summary = Summary {
+            nodes: 3,
+            rows: u64::MAX,
+            failed: 1,
+            classes: 2,
+            faults: vec![fault.clone(), fault],
+            unanswered: 7,
+        };
+        let progress = Progress { sources: 11, rows: 5, summary };
+        let text = progress.to_json().to_string();
+        assert_eq!(Progress::of_json(&serde_json::from_str(&text).unwrap()), Some(progress));
+        assert_eq!(Progress::of_json(&json!({"sources": 1})), None);
+    }
+}

@@ -1,0 +1,105 @@
+//! Groups of rows one behind the other, and [`join`], which makes one Parquet file of them.
+//!
+//! Each group is a Parquet file with this one group, behind its length in eight bytes.
+
+use std::io::{self, Read, Write};
+
+use parquet::basic::SortOrder;
+use parquet::column::writer::ColumnCloseResult;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy, ParquetMetaDataOptions, ParquetMetaDataReader};
+use parquet::file::statistics::Statistics;
+
+use super::parquet::{Group, failed, file};
+
+/// How large a group may be, in bytes. A damaged length must not exhaust memory.
+const LARGEST: u64 = 4 << 30;
+
+/// Writes a group behind others.
+pub(super) fn write_group(group: &Group, out: &mut impl Write) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    let mut writer = file(&mut bytes)?;
+    group.add_to(&mut writer)?;
+    writer.close().map_err(failed)?;
+    out.write_all(&(bytes.len() as u64).to_le_bytes())?;
+    out.write_all(&bytes)
+}
+
+/// Makes one Parquet file of the groups that [`export_continued`](crate::export_continued) has written. It has the bytes of a file that
+/// [`export`](crate::export) writes.
+///
+/// # Errors
+/// The groups cannot be read, or the file cannot be written.
+pub fn join<W: Write + Send>(mut groups: impl Read, out: W) -> io::Result<()> {
+    let mut writer = file(out)?;
+    let mut length = [0; 8];
+    while has_more(&mut groups, &mut length)? {
+        let length = u64::from_le_bytes(length);
+        if length > LARGEST {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "a group of rows is damaged"));
+        }
+        let mut bytes = Vec::new();
+        if (&mut groups).take(length).read_to_end(&mut bytes)? as u64 != length {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        append(bytes.into(), &mut writer).map_err(failed)?;
+    }
+    writer.close().map_err(failed)?;
+    Ok(())
+}
+
+/// Reads the length of the next group; whether there is one.
+fn has_more(groups: &mut impl Read, length: &mut [u8; 8]) -> io::Result<bool> {
+    let (first, rest) = length.split_at_mut(1);
+    if groups.read(first)? == 0 {
+        return Ok(false);
+    }
+    groups.read_exact(rest).map(|()| true)
+}
+
+/// Copies the columns of a file as they are, with their indexes.
+fn append<W: Write + Send>(
+    bytes: bytes::Bytes,
+    writer: &mut parquet::file::writer::SerializedFileWriter<W>,
+) -> Result<(), ParquetError> {
+    // Nothing of what the group says of itself is left out.
+    let mut options = ParquetMetaDataOptions::new();
+    options.set_encoding_stats_as_mask(false);
+    let metadata = ParquetMetaDataReader::new()
+        .with_page_index_policy(PageIndexPolicy::Required)
+        .with_metadata_options(Some(options))
+        .parse_and_finish(&bytes)?;
+    for (at, group) in metadata.row_groups().iter().enumerate() {
+        let indexes = metadata.page_index_for_row_group(at);
+        let mut out = writer.next_row_group()?;
+        for (at, column) in group.columns().iter().enumerate() {
+            let close = ColumnCloseResult {
+                bytes_written: column.compressed_size().unsigned_abs(),
+                rows_written: group.num_rows().unsigned_abs(),
+                metadata: with_old_limits(column)?,
+                bloom_filter: None,
+                column_index: indexes.column_index(at).cloned(),
+                offset_index: indexes.offset_index(at).cloned(),
+            };
+            out.append_column(&bytes, close)?;
+        }
+        out.close()?;
+    }
+    Ok(())
+}
+
+/// The metadata of a column as it was written. Numbers have their least and their greatest value in fields for old readers, too, which a
+/// reader of today leaves out.
+fn with_old_limits(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData, ParquetError> {
+    let statistics = match column.statistics().cloned() {
+        Some(statistics) if column.column_descr().sort_order() == SortOrder::SIGNED => statistics,
+        _ => return Ok(column.clone()),
+    };
+    let statistics = match statistics {
+        Statistics::Int32(values) => values.with_backwards_compatible_min_max(true).into(),
+        Statistics::Int64(values) => values.with_backwards_compatible_min_max(true).into(),
+        Statistics::Double(values) => values.with_backwards_compatible_min_max(true).into(),
+        other => other,
+    };
+    column.clone().into_builder().set_statistics(statistics).build()
+}

@@ -1,0 +1,88 @@
+//! [`Kept`]: rows that are written so that a later run can continue.
+
+use std::io::{self, Write};
+
+use super::Format;
+use super::groups::write_group;
+use super::lines::Lines;
+use super::parquet::{Group, text};
+use crate::export::{Every, Options};
+use crate::progress::{Ledger, Progress};
+use crate::rows::Row;
+
+/// Writes rows to a ledger.
+pub(crate) enum Kept<L: Ledger> {
+    /// Lines. What they were at a progress is all that is needed to continue.
+    Lines { lines: Lines<Counted<L>>, every: Every, nodes: usize },
+    /// Groups of rows, each a Parquet file by itself: the writer of a file cannot be continued.
+    Groups { out: L, group: Group, size: usize },
+}
+
+/// A ledger, and how many bytes were written since the progress was kept.
+pub(crate) struct Counted<L> {
+    out: L,
+    bytes: u64,
+}
+
+impl<L: Write> Write for Counted<L> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl<L: Ledger> Kept<L> {
+    pub(crate) fn new(format: Format, out: L, options: &Options<'_>, is_begin: bool) -> io::Result<Kept<L>> {
+        let counted = |out: L| Counted { out, bytes: 0 };
+        let every = options.keep_every;
+        Ok(match format {
+            Format::Ndjson => Kept::Lines { lines: Lines::ndjson(counted(out)), every, nodes: 0 },
+            Format::Csv => Kept::Lines { lines: Lines::csv(counted(out), is_begin)?, every, nodes: 0 },
+            Format::Parquet => Kept::Groups { out, group: Group::default(), size: options.group },
+        })
+    }
+
+    /// Writes rows of a node, of which some may be written already. The progress is that before the node.
+    pub(crate) fn write(&mut self, progress: &Progress, node: &str, rows: &[Row], done: usize) -> io::Result<()> {
+        match self {
+            Kept::Lines { lines, every, nodes } => {
+                if *nodes >= every.nodes || (*nodes > 0 && lines.out().bytes >= every.bytes) {
+                    let counted = lines.flushed()?;
+                    counted.out.keep(progress)?;
+                    (counted.bytes, *nodes) = (0, 0);
+                }
+                *nodes += 1;
+                lines.write(node, rows)
+            }
+            Kept::Groups { out, group, size } => {
+                let name = text(node);
+                for (at, row) in rows.iter().enumerate() {
+                    group.push(name.clone(), row);
+                    if group.len() >= *size {
+                        write_group(&std::mem::take(group), out)?;
+                        out.keep(&Progress { rows: done + at + 1, ..progress.clone() })?;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes what is still held back.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self {
+            Kept::Lines { lines, .. } => lines.finish(),
+            Kept::Groups { mut out, group, .. } => {
+                if group.len() > 0 {
+                    write_group(&group, &mut out)?;
+                }
+                out.flush()
+            }
+        }
+    }
+}
