@@ -41,7 +41,7 @@ pub(crate) unsafe fn answered<T>(error: *mut *mut Failure, none: T, work: impl F
 pub(crate) unsafe fn text<'t>(name: &str, pointer: *const c_char) -> Result<&'t str, Failure> {
     // SAFETY: the same is asked of our caller.
     let text = unsafe { text_or_null(name, pointer) }?;
-    text.ok_or_else(|| Failure::argument(format!("{name} is NULL"), "pass a text that ends with NUL"))
+    text.ok_or_else(|| Failure::argument(format!("{name} is NULL"), "pass a string that ends with NUL"))
 }
 
 /// A text that may be NULL.
@@ -87,8 +87,8 @@ pub(crate) unsafe fn freed<T>(pointer: *mut T) {
 /// Gives a text to the caller.
 pub(crate) fn given_text(text: String) -> Result<*mut c_char, Failure> {
     let text = CString::new(text).map_err(|error| {
-        let message = format!("the text has a NUL character at byte {}", error.nul_position());
-        Failure::new(Kind::Failed, message, "texts of C end at the first NUL: remove it")
+        let message = format!("the string has a NUL character at byte {}", error.nul_position());
+        Failure::new(Kind::Failed, message, "strings of C end at the first NUL: remove it")
     })?;
     Ok(text.into_raw())
 }

@@ -85,7 +85,7 @@ fn parts_reach_keys_of_nodes() {
 
 /// PuppetDB with an inventory; the address.
 fn puppetdb(inventory: &'static str) -> String {
-    support::puppetdb(move |path| match path {
+    support::puppetdb(move |path| match path.split('?').next().unwrap_or_default() {
         "/pdb/query/v4/inventory" => inventory,
         "/pdb/query/v4/nodes/db01/facts" => r#"[{"certname": "db01", "name": "role", "value": "db"}]"#,
         _ => "[]",
@@ -121,6 +121,33 @@ fn nodes_come_from_puppetdb() {
     assert!(refused.contains("missing field `facts`") && refused.ends_with("[2]"), "{refused}");
     let away = run(&site, &["affected", "data/common.yaml", "--puppetdb", "http://u:s3cret@127.0.0.1:9"]);
     assert!(away.contains("does not answer") && !away.contains("s3cret"), "{away}");
+}
+
+#[test]
+fn lookups_of_many_nodes_take_them_from_puppetdb() {
+    let site = site();
+    let url =
+        puppetdb(r#"[{"certname": "db01", "facts": {"role": "db"}}, {"certname": "web01", "facts": {"role": "web"}}]"#);
+    let lookup = |more: &[&str]| run(&site, &[&["lookup", "port", "--environment-dir", "."], more].concat());
+    fs::remove_file(site.path().join("facts/web02.yaml")).unwrap();
+    let from_files = lookup(&["--nodes", "facts"]);
+    assert!(from_files.contains("\"web01\"") && from_files.ends_with("[0]"), "{from_files}");
+    assert_eq!(lookup(&["--puppetdb", &url]), from_files);
+    assert!(
+        lookup(&["--puppetdb", &url, "--shard", "1/1", "--where", "facts.role == 'db'"])
+            .starts_with("{\"node\":\"db01\"")
+    );
+    // Files and PuppetDB together.
+    assert_eq!(lookup(&["--puppetdb", &url, "--nodes", "facts"]).lines().count(), 5);
+    let refused = lookup(&["--puppetdb", &url, "--output", "x.csv", "--resume"]);
+    assert!(refused.contains("--resume cannot continue with nodes of PuppetDB"), "{refused}");
+    assert!(lookup(&["--puppetdb", &url, "--node", "db01"]).contains("cannot be used with"));
+    assert!(lookup(&["--output", "x.csv"]).contains("required"));
+    // Without all its nodes, a file is not written.
+    let broken = puppetdb(r#"[{"certname": "db01", "facts": {"role": "db"}}, {"certname": "web01"}]"#);
+    let told = lookup(&["--puppetdb", &broken, "--output", "x.csv"]);
+    assert!(told.contains("missing field `facts`") && told.ends_with("[1]"), "{told}");
+    assert!(!site.path().join("x.csv").exists());
 }
 
 #[test]

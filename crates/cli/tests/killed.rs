@@ -191,3 +191,91 @@ fn a_refactoring_that_is_killed_is_done_or_undone_in_all_files() {
     let names: Vec<String> = files(path).iter().map(|path| path.display().to_string()).collect();
     assert_eq!(names.iter().find(|name| name.contains("/.hieratic-") || name.ends_with(".journal")), None);
 }
+
+/// A fleet of many nodes with few classes.
+fn a_fleet(path: &Path) {
+    fs::create_dir_all(path.join("data/roles")).unwrap();
+    let levels = "  - {name: Role, path: 'roles/%{facts.role}.yaml'}\n  - {name: Common, path: common.yaml}\n";
+    fs::write(path.join("hiera.yaml"), format!("version: 5\nhierarchy:\n{levels}")).unwrap();
+    let keys: String = (0..19).map(|key| format!("key{key}: value {key}\n")).collect();
+    fs::write(path.join("data/common.yaml"), format!("broken: \"%{{nosuch('x')}}\"\n{keys}")).unwrap();
+    fs::write(path.join("data/roles/r1.yaml"), "key1: of a role\n").unwrap();
+    let node = |at: usize| format!("{{\"clientcert\": \"node{at}\", \"role\": \"r{}\"}}\n", at % 3);
+    fs::write(path.join("fleet.ndjson"), (0..18_000).map(node).collect::<String>()).unwrap();
+}
+
+/// Writes rows to a file, as one that may have so many bytes: the system kills what writes more.
+fn rows(path: &Path, output: &str, more: &[&str], most: Option<u64>) -> (bool, String) {
+    // The shell of POSIX counts in blocks of 512 bytes.
+    let limit = most.map_or("unlimited".to_owned(), |most| (most / 512).to_string());
+    let mut command = Command::new("sh");
+    command
+        .arg("-c")
+        .arg(format!("ulimit -c 0; ulimit -f {limit}; exec \"$@\""))
+        .arg("sh")
+        .arg(env!("CARGO_BIN_EXE_hieratic"));
+    command
+        .args(["lookup", "--all", "--nodes", "fleet.ndjson", "--environment-dir", ".", "--output", output])
+        .args(more);
+    let output = command.current_dir(path).env("HOME", path).stdin(Stdio::null()).output().unwrap();
+    // A lookup fails in each node, so the status is 1; a signal leaves none.
+    (output.status.code() == Some(1), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn rows_of_a_fleet_are_continued_where_a_run_was_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    a_fleet(path);
+    for (kind, share) in [("ndjson", 6), ("parquet", 8)] {
+        let (whole, part) = (format!("whole.{kind}"), format!("part.{kind}"));
+        assert!(rows(path, &whole, &[], None).0);
+        let expected = fs::read(path.join(&whole)).unwrap();
+        let work = path.join(format!("{part}.part"));
+        let (is_over, _) = rows(path, &part, &["--resume"], Some(expected.len() as u64 * share / 10));
+        assert!(!is_over && work.join("progress.json").exists() && !path.join(&part).exists(), "{kind}");
+        // Another question does not continue it, and leaves it alone.
+        let (_, told) = rows(path, &part, &["--resume", "--shard", "1/2"], None);
+        assert!(
+            told.contains(&format!("{part} cannot be continued: the command has changed since it was begun")),
+            "{told}"
+        );
+        assert!(told.contains(&format!("remove {part}.part to start again")), "{told}");
+        for (file, name) in [("fleet.ndjson", "the facts"), ("data/common.yaml", "the files of the environment")] {
+            let kept = path.join("kept");
+            fs::rename(path.join(file), &kept).unwrap();
+            fs::copy(&kept, path.join(file)).unwrap();
+            let (_, told) = rows(path, &part, &["--resume"], None);
+            // The facts are a file of the environment, too.
+            assert!(told.contains("have changed since it was begun") && told.contains(name), "{told}");
+            fs::remove_file(&kept).unwrap();
+        }
+        // What a run has kept is bound to the files as they were: begun again and killed again, it is continued.
+        fs::remove_dir_all(&work).unwrap();
+        assert!(!rows(path, &part, &["--resume"], Some(expected.len() as u64 * share / 10)).0);
+        let (is_over, told) = rows(path, &part, &["--resume"], None);
+        assert!(is_over && told.contains("continues behind "), "{told}");
+        assert!(told.contains("18000 lookups failed"), "{told}");
+        assert!(fs::read(path.join(&part)).unwrap() == expected, "{kind}");
+        assert!(!work.exists());
+    }
+}
+
+#[test]
+fn two_runs_do_not_write_the_same_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    a_fleet(path);
+    fs::create_dir(path.join("rows.csv.part")).unwrap();
+    let lock = fs::File::create(path.join("rows.csv.part/lock")).unwrap();
+    lock.lock().unwrap();
+    let (_, told) = rows(path, "rows.csv", &["--resume"], None);
+    assert!(told.contains("rows.csv is being written by another run"), "{told}");
+    drop(lock);
+    // What a link there leads to is not touched.
+    fs::write(path.join("precious"), "kept").unwrap();
+    std::os::unix::fs::symlink("../precious", path.join("rows.csv.part/rows")).unwrap();
+    let (_, told) = rows(path, "rows.csv", &["--resume"], None);
+    assert!(told.contains("is not a file"), "{told}");
+    assert_eq!(fs::read_to_string(path.join("precious")).unwrap(), "kept");
+}

@@ -29,15 +29,20 @@ impl Client {
     /// # Errors
     /// PuppetDB does not answer, or not with an inventory; or the answer is too large.
     pub fn fleet(&self) -> Result<Vec<Facts>, Error> {
-        let Some(reader) = self.stream("/pdb/query/v4/inventory", TIMEOUT, LARGEST)? else {
+        let mut nodes = self.inventory("/pdb/query/v4/inventory", TIMEOUT, LARGEST)?;
+        nodes.sort_by(|one, other| one.node().cmp(&other.node()));
+        nodes.dedup_by(|one, other| one.node() == other.node());
+        Ok(nodes)
+    }
+
+    /// The nodes of an inventory, as PuppetDB sorts them.
+    pub(crate) fn inventory(&self, path: &str, time: Duration, largest: u64) -> Result<Vec<Facts>, Error> {
+        let Some(reader) = self.stream(path, time, largest)? else {
             return Err(self.odd("it has no /pdb/query/v4/inventory: is this the URL of PuppetDB itself?"));
         };
         let mut deserializer = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, reader));
         let nodes = deserializer.deserialize_seq(Nodes).and_then(|nodes| deserializer.end().map(|()| nodes));
-        let mut nodes = nodes.map_err(|error| self.odd(&error.to_string()))?;
-        nodes.sort_by(|one, other| one.node().cmp(&other.node()));
-        nodes.dedup_by(|one, other| one.node() == other.node());
-        Ok(nodes)
+        nodes.map_err(|error| self.odd(&error.to_string()))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Nodes and facts from the query API of PuppetDB.
 //!
 //! [`PuppetDb`] says where it is and how to authenticate, [`Client`] asks: for the facts of [one node](Client::facts), for the
-//! [names](Client::names) of all, and for [all nodes with their facts](Client::fleet) in one query.
+//! [names](Client::names) of all, and for all nodes with their facts, in [one query](Client::fleet) or
+//! [some at a time](Client::pages).
 //!
 //! The person at the keyboard names PuppetDB; a repository cannot. What it answers is bounded in time and size, redirects are refused,
 //! and no message contains the credentials in its URL.
@@ -12,5 +13,7 @@ mod address;
 mod client;
 pub mod codes;
 mod fleet;
+mod pages;
 
 pub use client::{Client, PuppetDb};
+pub use pages::Pages;

@@ -201,6 +201,7 @@ impl Question {
             mask: Mask::new(self.environment.secrets(), self.reveal),
             root: self.root.clone(),
             progress: &|_| {},
+            ..Options::default()
         };
         let mut columns = Columns::default();
         let send = |columns: &mut Columns| {

@@ -31,6 +31,10 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
         Verb::Lookup(lookup) => {
             let config = Config::for_place(&lookup.place)?;
             config.fill_place(&mut lookup.place);
+            // A setting makes no lookup one of many nodes; it says how to reach the PuppetDB that a flag names.
+            if lookup.many.puppetdb.url.is_some() {
+                config.fill_puppetdb(&mut lookup.many.puppetdb);
+            }
             lookup.link = config.link();
         }
         Verb::Compare(compare) => Config::for_place(&compare.place)?.fill_place(&mut compare.place),

@@ -7,6 +7,7 @@ mod journal;
 pub(crate) mod private;
 mod recovery;
 mod replace;
+mod resumed;
 #[cfg(test)]
 mod tests;
 mod whole;
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use claim::{Claim, Refusal};
 pub(crate) use recovery::recover;
 pub(crate) use replace::{Change, replace};
+pub(crate) use resumed::{Question, Resumed, folder_of};
 pub(crate) use whole::whole;
 
 use hieratic::powers::{Denied, Entry, Files, Kind};

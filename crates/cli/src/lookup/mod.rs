@@ -2,6 +2,7 @@
 
 mod missing;
 mod nodes;
+mod resume;
 mod why;
 
 pub(crate) use nodes::NodesArguments;
@@ -29,7 +30,7 @@ const LISTED: &str = "'hieratic lookup --help' lists the flags";
 pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
     let reporter =
         Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal);
-    if !arguments.many.nodes.is_empty() {
+    if arguments.many.are_given() {
         return nodes::run(arguments, &reporter);
     }
     let plan = match Plan::new(arguments) {

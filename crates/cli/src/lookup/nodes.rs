@@ -1,5 +1,6 @@
 //! `lookup --nodes`: the answers of a whole fleet as rows.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,34 +10,67 @@ use clap::Args;
 use hieratic::{Environment, Error, is_wanted, repository_of};
 use hieratic_audit::Progress as _;
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_fleet::{Format, Options, Shard, Sources, Summary, export};
+use hieratic_fleet::{Format, Options, Shard, Source, Sources, Summary, export};
+use hieratic_puppetdb::Client;
 
+use super::resume::{self, Run};
 use super::{refused, settings};
 use crate::args::LookupArguments;
 use crate::codes;
 use crate::fleet::holds;
 use crate::output::{self, counted};
 use crate::progress::Bar;
+use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{files, place};
 
+/// The flags about one node, which say nothing of many.
+const OF_ONE: [&str; 14] = [
+    "node",
+    "facts",
+    "fact",
+    "var",
+    "trusted_data",
+    "explain",
+    "explain_options",
+    "why",
+    "origins",
+    "each",
+    "compile",
+    "default",
+    "value_type",
+    "merge",
+];
+
 /// The flags about many nodes.
 #[derive(Args, Debug, Default)]
+#[command(group = clap::ArgGroup::new("fleet").args(["nodes", "puppetdb"]).multiple(true).conflicts_with_all(OF_ONE))]
 pub(crate) struct NodesArguments {
     /// Answer many nodes, one row per node and key: a folder of facts, a file with one node per line (.ndjson) or row (.parquet, .arrow), or a file of facts (repeatable)
-    #[arg(long, value_name = "FACTS", action = clap::ArgAction::Append, conflicts_with_all = ["node", "facts", "fact", "var", "trusted_data",
-        "explain", "explain_options", "why", "origins", "each", "compile", "default", "value_type", "merge"])]
+    #[arg(long, value_name = "FACTS", action = clap::ArgAction::Append)]
     pub(crate) nodes: Vec<PathBuf>,
-    /// Write the rows to a file: .ndjson, .csv or .parquet (with --nodes)
-    #[arg(long, value_name = "FILE", requires = "nodes")]
-    output: Option<PathBuf>,
-    /// Only the nodes of part I of N (with --nodes)
-    #[arg(long, value_name = "I/N", requires = "nodes")]
-    shard: Option<Shard>,
-    /// Only nodes for which this expression of the Puppet language is true: 'facts.role == "web"' (with --nodes)
-    #[arg(long = "where", value_name = "EXPRESSION", requires = "nodes")]
-    filter: Option<String>,
+    /// Write the rows to a file: .ndjson, .csv or .parquet (with --nodes or --puppetdb)
+    #[arg(long, value_name = "FILE", requires = "fleet")]
+    pub(super) output: Option<PathBuf>,
+    /// Keep the progress beside the output, and continue where a run with this flag was interrupted (with --output)
+    #[arg(long, requires = "output")]
+    resume: bool,
+    /// Only the nodes of part I of N (with --nodes or --puppetdb)
+    #[arg(long, value_name = "I/N", requires = "fleet")]
+    pub(super) shard: Option<Shard>,
+    /// Only nodes for which this expression of the Puppet language is true: 'facts.role == "web"' (with --nodes or --puppetdb)
+    #[arg(long = "where", value_name = "EXPRESSION", requires = "fleet")]
+    pub(super) filter: Option<String>,
+    #[command(flatten)]
+    pub(crate) puppetdb: PuppetDbArguments,
+}
+
+impl NodesArguments {
+    /// Whether the lookup is about many nodes.
+    pub(super) fn are_given(&self) -> bool {
+        !self.nodes.is_empty() || self.puppetdb.url.is_some()
+    }
 }
 
 /// Runs `lookup --nodes`.
@@ -55,12 +89,17 @@ pub(super) fn run(arguments: &LookupArguments, reporter: &Reporter) -> ExitCode 
 }
 
 fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Error> {
-    let NodesArguments { nodes, output, shard, filter } = &arguments.many;
+    let NodesArguments { nodes, output, resume: resumes, shard, filter, puppetdb } = &arguments.many;
     if arguments.keys.is_empty() && !arguments.all {
         return Err(refused("No keys were given to lookup.").help("name keys or patterns, or pass --all"));
     }
+    if *resumes && puppetdb.url.is_some() {
+        return Err(usage("--resume cannot continue with nodes of PuppetDB, whose facts change")
+            .help("leave --resume out, or export the facts to a file and name it with --nodes"));
+    }
     let format = format(arguments.render_as.as_deref(), output.as_deref())?;
-    let environment = Environment::open(&settings(arguments, true))?;
+    let settings = settings(arguments, true);
+    let environment = Environment::open(&settings)?;
     reporter.cover(&environment);
     let root = environment.layers().environment.root.clone();
     let bar = Bar::new();
@@ -81,21 +120,47 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
             bar.begin("nodes", steps);
             (0..steps).for_each(|_| bar.step());
         },
+        ..Options::default()
     };
-    let sources = Sources::of(nodes.clone(), place::permissions(&arguments.place));
+    let client = puppetdb.settings().map(|settings| Client::new(&settings)).transpose()?;
+    let sources = || Sources::of(nodes.clone(), place::permissions(&arguments.place));
+    // Without its last nodes, a fleet is not complete: rows are not written as if it were.
+    let broken: RefCell<Option<Error>> = RefCell::default();
+    let pages = client.map(Client::pages).into_iter().flatten().map_while(|facts| match facts {
+        Ok(facts) => Some(Ok(Source::from(facts))),
+        Err(error) => {
+            broken.replace(Some(error));
+            None
+        }
+    });
+    let all = sources().chain(pages);
+    let complete = |summary: Summary| match broken.borrow().is_some() {
+        true => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
+        false => Ok(summary),
+    };
     let exported = match output {
-        None => export(&environment, sources, &options, format, Answers),
-        Some(path) => files::whole(path, |file| export(&environment, sources, &options, format, file)),
+        None => export(&environment, all, &options, format, Answers).and_then(complete),
+        Some(path) if *resumes => {
+            let question = resume::question(arguments, &settings, &environment, format, path);
+            Run::open(path, question, reporter)?.export(&environment, sources(), &options, format)
+        }
+        Some(path) => files::whole(path, |file| export(&environment, all, &options, format, file).and_then(complete)),
     };
     bar.finish();
+    if let Some(error) = broken.take() {
+        return Err(error);
+    }
     let summary = exported.map_err(|error| {
         let target = output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
-        let advice =
-            output.as_ref().map_or("write to a file with --output".to_owned(), |path| files::advice(path, &error));
+        let advice = match output {
+            None => "write to a file with --output".to_owned(),
+            Some(_) if *resumes => "make room, then give the same command again: it continues".to_owned(),
+            Some(path) => files::advice(path, &error),
+        };
         usage(format!("{target} cannot be written: {error}")).help(advice)
     })?;
     if summary.nodes == 0 && summary.unanswered == 0 {
-        return Err(usage("no node is left").help("--nodes names no facts, or --where and --shard leave none of them"));
+        return Err(usage("no node is left").help("there are no facts, or --where and --shard leave none of them"));
     }
     if arguments.place.verbose {
         let (nodes, asked) = (counted(summary.nodes, "node"), summary.classes);

@@ -1,0 +1,140 @@
+//! [`Resumed`]: a file whose rows are kept beside it until it is complete, so that a run that was interrupted can be continued.
+//!
+//! The folder `FILE.part` has the rows, how far they go (`progress.json`), and a lock that the system gives back when the process dies.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value as Json, json};
+
+use super::{Refusal, whole};
+
+/// What a run is about: parts of it by the name that a message has for them.
+pub(crate) type Question = Vec<(&'static str, String)>;
+
+/// A file that is not complete.
+#[derive(Debug)]
+pub(crate) struct Resumed {
+    output: PathBuf,
+    folder: PathBuf,
+    rows: File,
+    length: u64,
+    question: Question,
+    /// Held until the run ends.
+    _lock: File,
+}
+
+impl Resumed {
+    /// Begins a file, or continues where a run with the same question was interrupted: the progress that it kept last.
+    ///
+    /// # Errors
+    /// What is there belongs to another question or to a run that is alive, or cannot be read or written.
+    pub(crate) fn open(output: &Path, question: Question) -> Result<(Resumed, Option<Json>), Refusal> {
+        let folder = folder_of(output);
+        let failed = |error: io::Error| Refusal::unwritable(&folder, &error);
+        if let Err(error) = fs::create_dir(&folder)
+            && error.kind() != ErrorKind::AlreadyExists
+        {
+            return Err(failed(error));
+        }
+        if !folder.symlink_metadata().is_ok_and(|about| about.is_dir()) {
+            return Err(failed(io::Error::from(ErrorKind::NotADirectory)));
+        }
+        let lock = own(&folder.join("lock")).map_err(failed)?;
+        if lock.try_lock().is_err() {
+            let message = format!("{} is being written by another run", output.display());
+            return Err(Refusal::new(message, "wait for its end, or name another file"));
+        }
+        let kept = match fs::read(folder.join("progress.json")) {
+            Ok(bytes) => Some(kept(&bytes, &question).map_err(|reason| {
+                let message = format!("{} cannot be continued: {reason}", output.display());
+                Refusal::new(message, &format!("remove {} to start again", folder.display()))
+            })?),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(failed(error)),
+        };
+        let path = folder.join("rows");
+        let (length, progress) = match kept {
+            Some((length, progress)) => (length, Some(progress)),
+            None => (0, None),
+        };
+        let mut rows = own(&path).map_err(failed)?;
+        if rows.metadata().map_err(failed)?.len() < length {
+            let message = format!("{} cannot be continued: rows are missing in {}", output.display(), path.display());
+            return Err(Refusal::new(message, &format!("remove {} to start again", folder.display())));
+        }
+        rows.set_len(length).and_then(|()| rows.seek(SeekFrom::Start(length))).map_err(failed)?;
+        Ok((Resumed { output: output.to_owned(), folder, rows, length, question, _lock: lock }, progress))
+    }
+
+    /// Keeps what was written so far. The rows reach the disk before what says that they are there.
+    pub(crate) fn keep(&mut self, progress: &Json) -> io::Result<()> {
+        self.rows.sync_data()?;
+        let question: serde_json::Map<String, Json> =
+            self.question.iter().map(|(name, text)| ((*name).to_owned(), text.as_str().into())).collect();
+        let kept = json!({"question": question, "length": self.length, "progress": progress});
+        whole(&self.folder.join("progress.json"), |mut file| file.write_all(kept.to_string().as_bytes()))
+    }
+
+    /// Makes the file of the rows, as they are or by `join`, and removes the folder.
+    pub(crate) fn complete(mut self, join: Option<fn(&File, File) -> io::Result<()>>) -> io::Result<()> {
+        self.rows.sync_all()?;
+        match join {
+            None => fs::rename(self.folder.join("rows"), &self.output)?,
+            Some(join) => {
+                self.rows.seek(SeekFrom::Start(0))?;
+                let rows = &self.rows;
+                whole(&self.output, |file| join(rows, file))?;
+            }
+        }
+        // The file is complete: what is left of the folder does no harm.
+        let _ = fs::remove_dir_all(&self.folder);
+        Ok(())
+    }
+}
+
+impl Write for Resumed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.rows.write(bytes)?;
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The folder with the rows of a file that is not complete.
+pub(crate) fn folder_of(output: &Path) -> PathBuf {
+    let mut name = output.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    output.with_file_name(name)
+}
+
+/// Opens or creates a file in the folder. A link there is not ours: what it leads to must not be cut.
+fn own(path: &Path) -> io::Result<File> {
+    match path.symlink_metadata() {
+        Ok(about) if about.is_file() => OpenOptions::new().read(true).write(true).open(path),
+        Ok(_) => Err(io::Error::new(ErrorKind::InvalidInput, format!("{} is not a file", path.display()))),
+        Err(_) => OpenOptions::new().read(true).write(true).create_new(true).open(path),
+    }
+}
+
+/// The length of the rows and the progress, if they are about the same question.
+fn kept(bytes: &[u8], question: &Question) -> Result<(u64, Json), String> {
+    let damaged = || "its progress cannot be read".to_owned();
+    let kept: Json = serde_json::from_slice(bytes).map_err(|_| damaged())?;
+    let other: Vec<&str> = question
+        .iter()
+        .filter(|(name, text)| kept["question"][*name].as_str() != Some(text))
+        .map(|(name, _)| *name)
+        .collect();
+    if !other.is_empty() {
+        let verb = if other.len() == 1 && !other.iter().all(|name| name.ends_with('s')) { "has" } else { "have" };
+        return Err(format!("{} {verb} changed since it was begun", other.join(" and ")));
+    }
+    let length = kept["length"].as_u64().ok_or_else(damaged)?;
+    Ok((length, kept["progress"].clone()))
+}

@@ -1,0 +1,157 @@
+//! `lookup --nodes --resume`: a run that was interrupted is continued if it is about the same.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use hieratic::powers::{Files, Kind};
+use hieratic::{Environment, Error, Settings, numbered};
+use hieratic_fleet::{Format, Ledger, Options, Progress, Sources, Summary, export_continued, join};
+
+use crate::args::LookupArguments;
+use crate::files::{DEEPEST, Question, Resumed, folder_of};
+use crate::output::counted;
+use crate::report::Reporter;
+use crate::usage::usage;
+
+/// Rows on the disk.
+struct OnDisk<'r>(&'r mut Resumed);
+
+impl Write for OnDisk<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Ledger for OnDisk<'_> {
+    fn keep(&mut self, progress: &Progress) -> io::Result<()> {
+        self.0.keep(&progress.to_json())
+    }
+}
+
+/// A run that is begun or continued.
+pub(super) struct Run {
+    resumed: Resumed,
+    from: Progress,
+}
+
+impl Run {
+    /// Begins a run, or continues the one that was interrupted.
+    pub(super) fn open(output: &Path, question: Question, reporter: &Reporter) -> Result<Run, Error> {
+        let (resumed, progress) = Resumed::open(output, question)?;
+        let from = match progress {
+            None => Progress::default(),
+            Some(json) => Progress::of_json(&json).ok_or_else(|| {
+                usage(format!("{} cannot be continued: its progress cannot be read", output.display()))
+                    .help(format!("remove {} to start again", folder_of(output).display()))
+            })?,
+        };
+        if from.sources > 0 {
+            reporter.say("", &format!("continues behind {}", counted(from.summary.nodes, "node")), false);
+        }
+        Ok(Run { resumed, from })
+    }
+
+    /// Writes the rows that are missing, then the file.
+    pub(super) fn export(
+        mut self,
+        environment: &Environment,
+        sources: Sources,
+        options: &Options<'_>,
+        format: Format,
+    ) -> io::Result<Summary> {
+        let out = OnDisk(&mut self.resumed);
+        let summary = export_continued(environment, sources, options, format, self.from, out)?;
+        self.resumed.complete((format == Format::Parquet).then_some(joined))?;
+        Ok(summary)
+    }
+}
+
+fn joined(rows: &File, file: File) -> io::Result<()> {
+    join(BufReader::new(rows), BufWriter::new(file))
+}
+
+/// What a run is about: flags and settings, facts, and the files of the environment, as numbers that are the same for what is the same.
+pub(super) fn question(
+    arguments: &LookupArguments,
+    settings: &Settings,
+    environment: &Environment,
+    format: Format,
+    output: &Path,
+) -> Question {
+    let many = &arguments.many;
+    let flags = format!(
+        "{} {:?} {:?} {:?} {:?} {:?} {:?} {format:?} {settings:?}",
+        env!("CARGO_PKG_VERSION"),
+        many.nodes,
+        many.shard,
+        many.filter,
+        arguments.keys,
+        arguments.all,
+        arguments.reveal,
+    );
+    let mut stamps = Stamps { all: Vec::new(), skipped: vec![real(output), real(&folder_of(output))] };
+    let files = Files::anywhere();
+    for path in &many.nodes {
+        stamps.add(&real(path), &files, DEEPEST);
+    }
+    let facts = numbered(&std::mem::take(&mut stamps.all));
+    let layers = environment.layers();
+    let modules = layers.modules.values().map(|module| &module.root);
+    let folders = layers.environment.datadirs.iter().map(|(_, folder)| folder);
+    // What is read from a revision is the revision's, which the settings name.
+    let files = settings.mounted(files);
+    let roots = [&layers.environment.root, &layers.global_config].into_iter().chain(modules).chain(folders);
+    for root in roots.filter(|root| !settings.tree.as_ref().is_some_and(|(mounted, _)| root.starts_with(mounted))) {
+        stamps.add(&real(root), &files, DEEPEST);
+    }
+    let data = numbered(&stamps.all);
+    let text = |number: u128| format!("{number:032x}");
+    vec![
+        ("the command", text(numbered(&flags))),
+        ("the facts", text(facts)),
+        ("the files of the environment", text(data)),
+    ]
+}
+
+/// A path by which a file is known, however it was named. The file need not be there.
+fn real(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let named = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(named).unwrap_or_else(|| path.to_owned())
+}
+
+/// What tells that files are still what they were.
+struct Stamps {
+    all: Vec<(PathBuf, u64, Option<std::time::SystemTime>, Option<std::time::SystemTime>)>,
+    /// What the run itself writes.
+    skipped: Vec<PathBuf>,
+}
+
+impl Stamps {
+    /// The stamps of a file, or of all files below a folder, in the order of their names. Links are followed, so deep and no deeper.
+    fn add(&mut self, path: &Path, files: &Files, depth: usize) {
+        if self.skipped.iter().any(|skipped| skipped == path) {
+            return;
+        }
+        let Some(about) = files.settled(path) else {
+            self.all.push((path.to_owned(), 0, None, None));
+            return;
+        };
+        if about.kind != Kind::Folder {
+            self.all.push((path.to_owned(), about.len, about.modified, about.changed));
+            return;
+        }
+        let mut names: Vec<_> = files.list(path).unwrap_or_default().into_iter().map(|entry| entry.name).collect();
+        names.sort();
+        for name in names.iter().filter(|name| *name != ".git") {
+            if depth > 0 {
+                self.add(&path.join(name), files, depth - 1);
+            }
+        }
+    }
+}
