@@ -15,7 +15,7 @@ pub(crate) enum Kept<L: Ledger> {
     /// Lines. What they were at a progress is all that is needed to continue.
     Lines { lines: Lines<Counted<L>>, every: Every, nodes: usize },
     /// Groups of rows, each a Parquet file by itself: the writer of a file cannot be continued.
-    Groups { out: L, group: Group, size: usize },
+    Groups { out: L, group: Box<Group>, size: usize },
 }
 
 /// A ledger, and how many bytes were written since the progress was kept.
@@ -43,7 +43,7 @@ impl<L: Ledger> Kept<L> {
         Ok(match format {
             Format::Ndjson => Kept::Lines { lines: Lines::ndjson(counted(out)), every, nodes: 0 },
             Format::Csv => Kept::Lines { lines: Lines::csv(counted(out), is_begin)?, every, nodes: 0 },
-            Format::Parquet => Kept::Groups { out, group: Group::default(), size: options.group },
+            Format::Parquet => Kept::Groups { out, group: Box::default(), size: options.group },
         })
     }
 
@@ -64,7 +64,7 @@ impl<L: Ledger> Kept<L> {
                 for (at, row) in rows.iter().enumerate() {
                     group.push(name.clone(), row);
                     if group.len() >= *size {
-                        write_group(&std::mem::take(group), out)?;
+                        write_group(&std::mem::take(&mut **group), out)?;
                         out.keep(&Progress { rows: done + at + 1, ..progress.clone() })?;
                     }
                 }
