@@ -149,6 +149,9 @@ fn turn<'s>(service: &'s Service, budget: &Budget) -> Result<std::sync::MutexGua
     }
 }
 
+/// Whether a key is secret.
+type IsSecret<'s> = Box<dyn Fn(&str) -> bool + 's>;
+
 /// A comparison that is underway.
 struct Compared<'c> {
     service: &'c Service,
@@ -217,7 +220,7 @@ impl Compared<'_> {
     /// Whether a key is secret today. If the head is the working tree, that is known already: no value is shown that is secret there.
     ///
     /// What is secret now was perhaps none once, so its past is not shown.
-    fn secrecy(&self, nodes: &Nodes, view: &View) -> Result<Box<dyn Fn(&str) -> bool + '_>, Problem> {
+    fn secrecy(&self, nodes: &Nodes, view: &View) -> Result<IsSecret<'_>, Problem> {
         if self.wanted.head.is_empty() || view.groups.is_empty() {
             return Ok(Box::new(|_| false));
         }

@@ -33,7 +33,6 @@ pub(super) fn sides_of(arguments: &DiffArguments) -> Result<Sides, Error> {
         let message = format!("{root} is a bare repository, which has no working tree to compare with");
         return Err(usage(message).help("name both sides: BASE..HEAD"));
     }
-    let or_head = |name| if name == "" { "HEAD" } else { name };
     // `BASE...` is what `git diff --merge-base BASE` is, `BASE..` what lies between two commits, as in git.
     let head = match (has_dots, since_parted, head) {
         (false, ..) => Head::WorkingTree,
@@ -41,4 +40,8 @@ pub(super) fn sides_of(arguments: &DiffArguments) -> Result<Sides, Error> {
         _ => Head::Revision(or_head(head)),
     };
     Sides::of(settings, &repository, or_head(base), head, since_parted).map_err(revisions::failed)
+}
+
+fn or_head(name: &str) -> &str {
+    if name.is_empty() { "HEAD" } else { name }
 }
