@@ -20,6 +20,7 @@
 //! ```
 
 mod classes;
+mod each;
 mod export;
 mod rows;
 mod shard;
@@ -27,9 +28,11 @@ mod source;
 mod tables;
 mod write;
 
+pub use classes::Classes;
+pub use each::{Choice, Met, each};
 pub use export::{Options, Summary, answers, export};
-pub use rows::{Cell, Row, Scalar};
+pub use rows::{Cell, Row, Scalar, level_name};
 pub use shard::Shard;
 pub use source::{NodeFault, Source, Sources, facts_of};
 pub use tables::facts_of_row;
-pub use write::Format;
+pub use write::{Format, csv_field};

@@ -1,6 +1,5 @@
 //! `lookup --nodes`: the answers of a whole fleet as rows.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -72,6 +71,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
             None => Ok(true),
         },
         shard: shard.unwrap_or_default(),
+        origins: true,
         limits: arguments.limits.limits(),
         mask: reporter.mask().clone(),
         root: repository_of(&root).unwrap_or(root),
@@ -84,7 +84,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
     };
     let sources = Sources::of(nodes.clone(), place::permissions(&arguments.place));
     let exported = match output {
-        None => export(&environment, sources, &options, format, Answers),
+        None => export(&environment, sources, &options, format, output::Answers),
         Some(path) => files::whole(path, |file| export(&environment, sources, &options, format, file)),
     };
     bar.finish();
@@ -117,20 +117,6 @@ fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
                 .help("name the file .ndjson, .csv or .parquet, or pass --render-as")
         }),
         (None, None) => Ok(Format::Ndjson),
-    }
-}
-
-/// Standard output, where lost output is an error at the end.
-struct Answers;
-
-impl Write for Answers {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        output::print(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

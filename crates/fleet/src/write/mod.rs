@@ -9,6 +9,8 @@ use std::str::FromStr;
 
 use crate::rows::Row;
 
+pub use lines::csv_field;
+
 /// What rows are written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
