@@ -7,7 +7,9 @@ FROM rust:1-slim-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-RUN cargo build --profile dist --locked -p hieratic-cli
+# `docker build --build-arg FEATURES=query` adds SQL (docs/query.md). The image is several times smaller without it.
+ARG FEATURES=
+RUN cargo build --profile dist --locked -p hieratic-cli --features "$FEATURES"
 
 # The same Debian, so that the C library matches. Nothing else is needed: the root certificates for TLS are built in.
 FROM debian:bookworm-slim

@@ -18,6 +18,11 @@ hieratic_diagnostics::codes! {
     NOT_CHANGED = "not-changed", "Something is left as it is";
     NOT_COMPARED = "not-compared", "A node cannot be compared";
     NOT_COMPILED = "not-compiled", "Catalogs of nodes were not compiled";
+    QUERY = "query", "A query cannot be answered";
+    QUERY_MISSING = "query-missing", "This build has no SQL";
+    QUERY_NAME = "query-name", "A query names something that does not exist";
+    QUERY_REFUSED = "query-refused", "A statement does more than ask";
+    QUERY_SYNTAX = "query-syntax", "A query cannot be parsed";
     REFACTOR = "refactor", "A change of data cannot be made";
     REVISION = "revision", "A revision cannot be read";
     RICH_DATA = "rich-data", "A value has no form in JSON";

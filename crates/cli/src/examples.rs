@@ -34,6 +34,21 @@ Examples:
 
 By default, values are printed as YAML and explanations as text. The exit status is 0 if a value was found, 1 if not.";
 
+pub(crate) const QUERY: &str = "\
+Examples:
+  hieratic query 'select key, count(distinct value) from lookups
+    group by key' --nodes facts/
+  hieratic query \"select node, number from lookups
+    where key = 'profile::web::port'\" --nodes fleet.ndjson
+  hieratic query \"select l.* from lookups l join facts f using (node)
+    where path = 'role' and f.text = 'web'\" --facts nodes/
+  hieratic query 'select path, keys from files order by bytes desc limit 10'
+  hieratic query 'select * from lookups' --nodes facts/ --output all.parquet
+  hieratic query \"select value from lookups where key like 'ntp::%'\" --explain
+
+The tables are nodes, facts, lookups, levels, files and findings; docs/query.md lists their columns. Only the keys and nodes that a query \
+can need are looked up; --explain shows which. The packages of releases answer queries; other builds need `--features query`.";
+
 pub(crate) const COMPARE: &str = "\
 Examples:
   hieratic compare web01.example.com db01.example.com

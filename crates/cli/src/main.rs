@@ -31,6 +31,7 @@ mod parse;
 mod place;
 mod progress;
 mod puppetdb;
+mod query;
 mod refactor;
 mod render;
 mod repl;
@@ -98,6 +99,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
     }
     match verb {
         Verb::Lookup(arguments) => lookup::run(&arguments),
+        Verb::Query(arguments) => query::run(&arguments),
         Verb::Eval(arguments) => eval::run(&arguments),
         Verb::Catalog(arguments) => catalog::run(&arguments),
         Verb::Parse(arguments) => parse::run(&arguments),

@@ -1,6 +1,6 @@
 //! Answers on standard output.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 pub(crate) use hieratic::path_text;
@@ -18,6 +18,20 @@ use crate::terminal;
 /// Writes an answer to standard output, byte for byte.
 pub(crate) fn print(text: &[u8]) {
     ANSWERS.write(text);
+}
+
+/// Standard output, where lost output is an error at the end.
+pub(crate) struct Answers;
+
+impl Write for Answers {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        print(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Writes a text with a newline at its end, unless it has one.

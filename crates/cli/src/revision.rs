@@ -33,6 +33,7 @@ pub(crate) struct Mounted {
 pub(crate) fn apply(verb: &mut Verb) -> Result<(), Error> {
     match verb {
         Verb::Lookup(arguments) => arguments.revision.of_environment(&mut arguments.place),
+        Verb::Query(arguments) => arguments.revision.of_environment(&mut arguments.place),
         Verb::Compare(arguments) => arguments.revision.of_environment(&mut arguments.place),
         Verb::Catalog(arguments) => arguments.revision.of_environment(&mut arguments.place),
         Verb::Eval(arguments) => {

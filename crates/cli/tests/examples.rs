@@ -14,6 +14,7 @@ use support::copy;
 /// Examples that a test cannot run, by what they begin with, and why.
 const NOT_RUN: &[(&str, &str)] = &[
     ("hieratic secret encrypt --password", "asks on the terminal"),
+    ("hieratic query", "needs a build with SQL; crates/query/tests/documented.rs asks them"),
     ("hieratic lsp", "an editor starts it and talks to it, as the tests of crates/lsp do"),
     ("curl ", "needs a service on a fixed port; tests/sessions.rs runs that of docs/service.md"),
 ];

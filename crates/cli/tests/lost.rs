@@ -96,8 +96,8 @@ const ANSWERS: &[(&str, &str)] = &[
 /// Commands that say what they have done, on standard error.
 const MESSAGES: &[&str] = &["eval -e notice(1)", "parse -e 1+"];
 
-/// Verbs that answer elsewhere, or need a repository of git.
-const NO_ANSWER: &[&str] = &["serve", "lsp", "history"];
+/// Verbs that answer elsewhere, need a repository of git, or are not in every build.
+const NO_ANSWER: &[&str] = &["serve", "lsp", "history", "query"];
 
 fn set_up() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::powers::Budget;
-use hieratic::{Environment, Error, Facts, Footprint, SourceData, fingerprint, numbered};
+use hieratic::{Environment, Error, Facts, Footing, Footprint, Node, SourceData, fingerprint, numbered};
 use hieratic_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,7 +21,7 @@ pub(crate) struct Class {
 
 /// The classes that were met lately.
 #[derive(Debug, Default)]
-pub(crate) struct Classes {
+pub struct Classes {
     known: Mutex<Known>,
     /// The variables that the data of a source mentions.
     mentioned: Mutex<FxHashMap<usize, Mentioned>>,
@@ -36,6 +36,8 @@ struct Known {
     weight: usize,
     /// How many classes there were, those included that were forgotten.
     met: usize,
+    /// How many lookups their rows took.
+    lookups: u64,
 }
 
 /// How much the rows may take that are kept for further nodes, in bytes.
@@ -56,8 +58,9 @@ impl Classes {
         let footprint = node.footprint(&Budget::new(options.limits))?;
         if footprint.asks_code {
             // Nobody knows which facts code reads.
-            self.locked().met += 1;
-            return Ok(Arc::new(Class::new(rows(environment, &node, &footprint, options)?, &footprint)));
+            let (rows, lookups) = rows(&node, &footprint, options)?;
+            self.locked().count(lookups);
+            return Ok(Arc::new(Class::new(rows, &footprint)));
         }
         let variables = self.variables(&footprint);
         let values: Vec<String> = variables.iter().map(|name| node.mentioned(name)).collect();
@@ -65,13 +68,14 @@ impl Classes {
         if let Some(known) = self.locked().classes.get(&number) {
             return Ok(known.clone());
         }
-        let made = Arc::new(Class::new(rows(environment, &node, &footprint, options)?, &footprint));
+        let (rows, lookups) = rows(&node, &footprint, options)?;
+        let made = Arc::new(Class::new(rows, &footprint));
         let mut known = self.locked();
         // Two cores may have met the same class.
         if let Some(other) = known.classes.get(&number) {
             return Ok(other.clone());
         }
-        known.met += 1;
+        known.count(lookups);
         if known.weight.saturating_add(made.weight) > MOST_KEPT {
             known.classes.clear();
             known.weight = 0;
@@ -81,9 +85,25 @@ impl Classes {
         Ok(made)
     }
 
-    /// How many classes there were: how often rows were made.
-    pub(crate) fn met(&self) -> usize {
-        self.locked().met
+    /// What tells nodes apart that may get different answers, as a name: nodes with the same name get the same answers. The same node has
+    /// the same name in another run, as long as the files of its hierarchies are in the same places. None if functions or programs answer:
+    /// nobody knows which facts they read.
+    pub fn name(&self, node: &Node, footprint: &Footprint) -> Option<String> {
+        if footprint.asks_code {
+            return None;
+        }
+        let is_there = |footing: &&Footing| footing.data.is_some() || footing.fault.is_some() || footing.path.is_some();
+        let place = |footing: &Footing| (footing.place, footing.path.clone(), footing.fault.clone());
+        let places: Vec<_> = footprint.places.iter().filter(is_there).map(place).collect();
+        let variables = self.variables(footprint);
+        let values: Vec<String> = variables.iter().map(|name| node.mentioned(name)).collect();
+        Some(format!("{:016x}", numbered(&(places, variables, values)) >> 64))
+    }
+
+    /// How many classes there were: how often rows were made, and how many lookups that took.
+    pub(crate) fn met(&self) -> (usize, u64) {
+        let known = self.locked();
+        (known.met, known.lookups)
     }
 
     fn locked(&self) -> std::sync::MutexGuard<'_, Known> {
@@ -115,6 +135,14 @@ impl Classes {
             known.clear();
         }
         known.entry(source.id()).or_insert((source.clone(), made)).1.clone()
+    }
+}
+
+impl Known {
+    /// Rows were made.
+    fn count(&mut self, lookups: u64) {
+        self.met += 1;
+        self.lookups += lookups;
     }
 }
 

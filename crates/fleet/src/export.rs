@@ -7,9 +7,9 @@ use std::sync::Arc;
 use hieratic::powers::Limits;
 use hieratic::{Environment, Facts, Mask};
 use hieratic_value::Str;
-use rayon::prelude::*;
 
 use crate::classes::{Class, Classes};
+use crate::each::{Choice, Met, each};
 use crate::progress::{Ledger, Progress};
 use crate::rows::{Row, message_of};
 use crate::shard::Shard;
@@ -24,6 +24,9 @@ pub struct Options<'o> {
     pub chosen: &'o (dyn Fn(&Facts) -> Result<bool, String> + Sync),
     /// Which part of the nodes is written.
     pub shard: Shard,
+    /// Whether rows say where their values come from: without that, answers are not traced, and `file`, `line`, `level` and `secret` are
+    /// empty. Secrets are redacted all the same.
+    pub origins: bool,
     /// What one answer may cost.
     pub limits: Limits,
     /// What covers secrets.
@@ -44,6 +47,7 @@ impl Default for Options<'_> {
             wanted: &|_| true,
             chosen: &|_| Ok(true),
             shard: Shard::default(),
+            origins: true,
             limits: Limits::default(),
             mask: Mask::default(),
             root: PathBuf::new(),
@@ -89,23 +93,16 @@ pub struct Summary {
     pub failed: u64,
     /// How often nodes had to be asked; all others are like one of them.
     pub classes: usize,
+    /// How many lookups that took.
+    pub lookups: u64,
     /// The first nodes that could not be asked at all, because their facts cannot be read or their hierarchies cannot be used.
     pub faults: Vec<NodeFault>,
     /// How many of these there were.
     pub unanswered: usize,
 }
 
-/// How many nodes are answered before their rows are written.
-const CHUNK: usize = 256;
-
 /// For how many unanswered nodes the reason is kept.
 const MOST_FAULTS: usize = 20;
-
-/// A node, and what it answers.
-struct Answered {
-    node: String,
-    class: Arc<Class>,
-}
 
 /// Writes the answers of nodes in the order of the nodes. A node that cannot be asked has no rows; the summary lists it.
 ///
@@ -173,52 +170,27 @@ fn answers_from(
     take: &mut Take<'_>,
 ) -> io::Result<Summary> {
     let classes = Classes::default();
-    let asked_before = from.summary.classes;
+    let (asked_before, lookups_before) = (from.summary.classes, from.summary.lookups);
     let mut progress = from;
-    let mut nodes = nodes.skip(usize::try_from(progress.sources).unwrap_or(usize::MAX));
-    let mut waiting: Vec<Result<Option<Answered>, NodeFault>> = Vec::new();
-    loop {
-        let chunk: Vec<Result<Source, NodeFault>> = nodes.by_ref().take(CHUNK).collect();
-        let is_last = chunk.is_empty();
-        let answer = |source: Result<Source, NodeFault>| answered(environment, &classes, source?, options);
-        let before = std::mem::take(&mut waiting);
-        let (taken, answers) =
-            rayon::join(|| give(before, take, &mut progress), || chunk.into_par_iter().map(answer).collect::<Vec<_>>());
-        taken?;
-        progress.summary.classes = asked_before + classes.met();
+    let nodes = nodes.skip(usize::try_from(progress.sources).unwrap_or(usize::MAX));
+    let work = |_: &str, facts: &Facts| {
+        classes.of(environment, facts, options).map_err(|error| message_of(&error, &options.mask))
+    };
+    let choice = Choice { chosen: options.chosen, shard: options.shard };
+    each(nodes, &choice, &work, &mut |part| {
+        give(part, take, &mut progress)?;
+        let (met, lookups) = classes.met();
+        (progress.summary.classes, progress.summary.lookups) = (asked_before + met, lookups_before + lookups);
         (options.progress)(&progress.summary);
-        waiting = answers;
-        if is_last {
-            break;
-        }
-    }
+        Ok(())
+    })?;
     Ok(progress.summary)
 }
 
-fn answered(
-    environment: &Environment,
-    classes: &Classes,
-    source: Source,
-    options: &Options<'_>,
-) -> Result<Option<Answered>, NodeFault> {
-    let facts = source.facts()?;
-    let node = facts.node().unwrap_or("localhost").to_owned();
-    let fault = |message: String| NodeFault { place: node.clone(), message };
-    if !options.shard.has(&node) || !(options.chosen)(&facts).map_err(fault)? {
-        return Ok(None);
-    }
-    let class = classes.of(environment, &facts, options).map_err(|error| fault(message_of(&error, &options.mask)))?;
-    Ok(Some(Answered { node, class }))
-}
-
-fn give(
-    answers: Vec<Result<Option<Answered>, NodeFault>>,
-    take: &mut Take<'_>,
-    progress: &mut Progress,
-) -> io::Result<()> {
-    for answer in answers {
-        let answer = match answer {
-            Ok(Some(Answered { node, class })) => {
+fn give(part: Vec<Met<Arc<Class>>>, take: &mut Take<'_>, progress: &mut Progress) -> io::Result<()> {
+    for met in part {
+        let met = match met {
+            Ok(Some((node, class))) => {
                 take(progress, &node, &class.rows)?;
                 Ok(Some(class))
             }
@@ -226,7 +198,7 @@ fn give(
             Err(fault) => Err(fault),
         };
         let summary = &mut progress.summary;
-        match answer {
+        match met {
             Ok(Some(class)) => {
                 summary.nodes += 1;
                 summary.rows += class.rows.len() as u64;

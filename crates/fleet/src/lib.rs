@@ -20,6 +20,7 @@
 //! ```
 
 mod classes;
+mod each;
 mod export;
 mod progress;
 mod rows;
@@ -28,10 +29,12 @@ mod source;
 mod tables;
 mod write;
 
+pub use classes::Classes;
+pub use each::{Choice, Met, each};
 pub use export::{Every, Options, Summary, answers, export, export_continued};
 pub use progress::{Ledger, Progress};
-pub use rows::{Cell, Row, Scalar};
+pub use rows::{Cell, Row, Scalar, level_name};
 pub use shard::Shard;
 pub use source::{NodeFault, Source, Sources, facts_of};
 pub use tables::facts_of_row;
-pub use write::{Format, join};
+pub use write::{Format, csv_field, join};

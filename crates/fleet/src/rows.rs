@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic::{Environment, Error, Footprint, Mask, Node, Object, ObjectView, Origin, Query, quoted_key};
+use hieratic::powers::Budget;
+use hieratic::{Error, Footprint, Mask, Node, Object, ObjectView, Origin, Query, quoted_key};
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -51,56 +52,42 @@ pub enum Scalar {
     Boolean(bool),
 }
 
-/// The rows of a node, by key.
-pub(crate) fn rows(
-    environment: &Environment,
-    node: &Node,
-    footprint: &Footprint,
-    options: &Options<'_>,
-) -> Result<Vec<Row>, Error> {
-    let mut keys = environment.keys(node)?;
+/// The rows of a node by key, and how many lookups they took.
+pub(crate) fn rows(node: &Node, footprint: &Footprint, options: &Options<'_>) -> Result<(Vec<Row>, u64), Error> {
+    let mut keys = node.keys()?;
     keys.retain(|key| (options.wanted)(key));
     keys.sort_unstable();
-    let levels = levels(footprint);
-    let budget = || hieratic::powers::Budget::new(options.limits);
+    let levels = if options.origins { levels(footprint) } else { FxHashMap::default() };
     let row = |key: Str| -> Option<Row> {
         let quoted = quoted_key(&key);
-        let query = Query { names: vec![&quoted], budget: budget(), ..Query::default() };
-        let failed = |message: String| Row {
-            key: key.clone(),
-            answer: Err(message),
-            file: None,
-            line: None,
-            level: None,
-            secret: false,
-        };
-        match node.lookup_traced(&query) {
-            Ok(answer) => {
+        let query = Query { names: vec![&quoted], budget: Budget::new(options.limits), ..Query::default() };
+        let mut row = Row { key, answer: Err(String::new()), file: None, line: None, level: None, secret: false };
+        let value = match options.origins {
+            true => node.lookup_traced(&query).map(|answer| {
                 let object = answer.value;
                 let (file, line) = place(&object).unzip();
-                let value = match options.mask.reveals() {
-                    true => options.mask.value(&object.to_value()),
-                    false => options.mask.value(&object.masked()),
-                };
-                let level = file.as_ref().and_then(|file| levels.get(file).cloned());
-                match cell(&value) {
-                    Ok(cell) => Some(Row {
-                        answer: Ok(cell),
-                        file: file.map(|file| options.shown(&file)),
-                        line,
-                        level,
-                        secret: object.has_hidden(),
-                        key,
-                    }),
-                    Err(message) => Some(failed(message)),
-                }
-            }
+                row.level = file.as_ref().and_then(|file| levels.get(file).cloned());
+                row.file = file.map(|file| options.shown(&file));
+                row.line = line;
+                row.secret = object.has_hidden();
+                if options.mask.reveals() { object.to_value() } else { object.masked() }
+            }),
+            false if options.mask.reveals() => node.lookup(&query),
+            false => node.lookup_masked(&query),
+        };
+        row.answer = match value {
+            Ok(value) => Cell::of(&options.mask.value(&value)),
             // A source may lie in a level that another layer's configuration hides.
-            Err(error) if error.code() == Node::NOT_FOUND => None,
-            Err(error) => Some(failed(message_of(&error, &options.mask))),
-        }
+            Err(error) if error.code() == Node::NOT_FOUND => return None,
+            Err(error) => Err(message_of(&error, &options.mask)),
+        };
+        Some(match row.answer {
+            Ok(_) => row,
+            Err(_) => Row { file: None, line: None, level: None, secret: false, ..row },
+        })
     };
-    Ok(keys.into_iter().map(Str::from).filter_map(row).collect())
+    let lookups = keys.len() as u64;
+    Ok((keys.into_iter().filter_map(row).collect(), lookups))
 }
 
 /// The file and line that a value comes from, if all of it comes from one file.
@@ -128,24 +115,32 @@ pub(crate) fn message_of(error: &Error, mask: &Mask) -> String {
     mask.message(&error.to_string()).into_owned()
 }
 
-fn cell(value: &Value) -> Result<Cell, String> {
-    let json = hieratic_render::json(value).map_err(|error| error.to_string())?;
-    let scalar = match value {
-        Value::String(text) => Scalar::String(text.clone()),
-        Value::Integer(number) => Scalar::Integer(*number),
-        Value::Float(number) => Scalar::Float(*number),
-        Value::Boolean(value) => Scalar::Boolean(*value),
-        _ => Scalar::None,
-    };
-    Ok(Cell { json, scalar })
+impl Cell {
+    /// A value as a cell of a row.
+    ///
+    /// # Errors
+    /// Why the value has no form in JSON.
+    pub fn of(value: &Value) -> Result<Cell, String> {
+        let json = hieratic_render::json(value).map_err(|error| error.to_string())?;
+        let scalar = match value {
+            Value::String(text) => Scalar::String(text.clone()),
+            Value::Integer(number) => Scalar::Integer(*number),
+            Value::Float(number) => Scalar::Float(*number),
+            Value::Boolean(value) => Scalar::Boolean(*value),
+            _ => Scalar::None,
+        };
+        Ok(Cell { json, scalar })
+    }
 }
 
-/// The names of levels by the files that they have. `Hierarchy entry "Common"` is how explanations name one.
+/// The name of a level: explanations call it `Hierarchy entry "Common"`.
+pub fn level_name(label: &str) -> &str {
+    let inner = label.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap_or(label)
+}
+
+/// The names of levels by the files that they have.
 fn levels(footprint: &Footprint) -> FxHashMap<Arc<Path>, Str> {
-    let name = |level: &Str| -> Str {
-        let inner = level.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"'));
-        inner.map_or_else(|| level.clone(), Str::from)
-    };
     let places = footprint.places.iter().rev();
-    places.filter_map(|footing| Some((footing.path.clone()?, name(&footing.level)))).collect()
+    places.filter_map(|footing| Some((footing.path.clone()?, Str::from(level_name(&footing.level))))).collect()
 }

@@ -325,3 +325,19 @@ fn tables_have_a_node_in_each_row() {
     let (rows, faults) = answered(root, &root.join("no.parquet"));
     assert!(rows.is_empty() && faults[0].starts_with("the Parquet file cannot be read: "), "{faults:?}");
 }
+
+#[test]
+fn keys_with_dots_have_rows_under_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "hiera.yaml", "version: 5\nhierarchy:\n  - {name: Common, path: common.yaml}\n");
+    write(folder.path(), "data/common.yaml", "host.name: web\n\"it's.dotted\": 1\n");
+    write(folder.path(), "facts/n1.yaml", "role: web\n");
+    let options = Options { wanted: &|key| key.contains('.'), ..Options::default() };
+    let (out, summary) = rows(folder.path(), &options, Format::Ndjson);
+    let keys: Vec<String> = lines(&out).iter().map(|row| format!("{}={}", row["key"], row["value"])).collect();
+    assert_eq!(keys, ["\"host.name\"=\"web\"", "\"it's.dotted\"=1"]);
+    assert_eq!(summary.lookups, 2);
+    let untraced = Options { origins: false, ..options };
+    let (out, _) = rows(folder.path(), &untraced, Format::Ndjson);
+    assert_eq!(lines(&out)[0], serde_json::json!({"node": "n1", "key": "host.name", "value": "web"}));
+}

@@ -197,6 +197,7 @@ impl Question {
             wanted: &|key| hieratic::is_wanted(key, &self.keys),
             chosen: &chosen,
             shard: self.shard,
+            origins: true,
             limits: Limits::default(),
             mask: Mask::new(self.environment.secrets(), self.reveal),
             root: self.root.clone(),

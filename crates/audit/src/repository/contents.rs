@@ -37,6 +37,10 @@ pub struct Data {
     pub keys: Vec<String>,
     /// The keys and patterns that have options in it.
     pub options: Vec<String>,
+    /// What reads it.
+    pub reader: Reader,
+    /// How large it is.
+    pub bytes: usize,
     /// Whether it is YAML or JSON, which can be edited.
     pub is_editable: bool,
 }
@@ -72,6 +76,8 @@ pub fn contents(settings: &Settings) -> Result<Contents, String> {
             module: repository.module_of(file).map(str::to_owned),
             keys: file.entries().map(|(key, _)| key.to_owned()).collect(),
             options: names(file.options()),
+            reader: file.reader,
+            bytes: file.source.text().len(),
             is_editable: file.is_plain() && file.reader != Reader::Hocon,
         })
         .collect();

@@ -37,6 +37,7 @@ impl Arguments {
             Some(Verb::Check(check)) => return Reporter::new(check.messages(), check.color),
             Some(Verb::Explain(explain)) => Some(&explain.messages),
             Some(Verb::Lookup(lookup)) => Some(&lookup.messages),
+            Some(Verb::Query(query)) => Some(&query.messages),
             Some(Verb::Compare(compare)) => Some(&compare.messages),
             Some(Verb::Diff(diff)) => Some(&diff.messages),
             Some(Verb::History(history)) => Some(&history.messages),
@@ -72,6 +73,9 @@ pub(crate) enum Verb {
     /// Look up keys in Hiera data, like `puppet lookup`
     #[command(args_override_self = true, after_help = examples::LOOKUP, infer_long_args = true)]
     Lookup(Box<LookupArguments>),
+    /// Ask about the answers of many nodes in SQL
+    #[command(args_override_self = true, after_help = examples::QUERY, infer_long_args = true)]
+    Query(Box<crate::query::QueryArguments>),
     /// Compare all values of two nodes, or of one node in two environments
     #[command(args_override_self = true, after_help = examples::COMPARE, infer_long_args = true)]
     Compare(Box<crate::compare::CompareArguments>),

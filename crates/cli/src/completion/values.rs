@@ -113,6 +113,7 @@ impl Line {
         }
         let place = match verb {
             Some(Verb::Lookup(lookup)) => lookup.place,
+            Some(Verb::Query(query)) => query.place,
             Some(Verb::Compare(compare)) => compare.place,
             Some(Verb::Diff(diff)) => diff.place,
             Some(Verb::History(history)) => history.place,

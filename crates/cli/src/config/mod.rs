@@ -37,6 +37,7 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
             }
             lookup.link = config.link();
         }
+        Verb::Query(query) => Config::for_place(&query.place)?.fill_fleet(&mut query.place, &mut query.fleet),
         Verb::Compare(compare) => Config::for_place(&compare.place)?.fill_place(&mut compare.place),
         Verb::Diff(diff) => Config::for_place(&diff.place)?.fill_fleet(&mut diff.place, &mut diff.fleet),
         Verb::Affected(affected) => {

@@ -1,7 +1,7 @@
 //! `lookup --nodes`: the answers of a whole fleet as rows.
 
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -111,6 +111,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
             None => Ok(true),
         },
         shard: shard.unwrap_or_default(),
+        origins: true,
         limits: arguments.limits.limits(),
         mask: reporter.mask().clone(),
         root: repository_of(&root).unwrap_or(root),
@@ -139,7 +140,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
         false => Ok(summary),
     };
     let exported = match output {
-        None => export(&environment, all, &options, format, Answers).and_then(complete),
+        None => export(&environment, all, &options, format, output::Answers).and_then(complete),
         Some(path) if *resumes => {
             let question = resume::question(arguments, &settings, &environment, format, path);
             Run::open(path, question, reporter)?.export(&environment, sources(), &options, format)
@@ -182,20 +183,6 @@ fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
                 .help("name the file .ndjson, .csv or .parquet, or pass --render-as")
         }),
         (None, None) => Ok(Format::Ndjson),
-    }
-}
-
-/// Standard output, where lost output is an error at the end.
-struct Answers;
-
-impl Write for Answers {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        output::print(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -22,6 +22,10 @@ const NOT_SHOWN: &[(&str, &str)] = &[
     ("not-changed", "tests/refactor.rs has the cases"),
     ("not-restorable", "no case is known"),
     ("path-escapes", "for clients of the service, which tests/serve asks"),
+    ("query", "for builds with SQL, which crates/query/tests asks"),
+    ("query-name", "as query"),
+    ("query-refused", "as query"),
+    ("query-syntax", "as query"),
     ("too-long", "needs a file of 4 GiB"),
     ("type-not-told", "for clients of the service, which tests/serve asks"),
 ];

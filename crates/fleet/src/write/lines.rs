@@ -99,7 +99,7 @@ fn json_text(line: &mut Vec<u8>, text: &str) {
 }
 
 fn csv_head(line: &mut Vec<u8>, node: &str) {
-    csv_text(line, node);
+    csv_field(line, node);
 }
 
 fn csv_tail(line: &mut Vec<u8>, row: &Row) {
@@ -112,13 +112,13 @@ fn csv_tail(line: &mut Vec<u8>, row: &Row) {
     let text = |text: &Option<hieratic_value::Str>| text.clone().unwrap_or_default();
     for field in [&row.key, value, error, &text(&row.file), &number, &text(&row.level), secret] {
         line.push(b',');
-        csv_text(line, field);
+        csv_field(line, field);
     }
     line.extend_from_slice(b"\r\n");
 }
 
-/// A field: in quotes where it has a character that ends one.
-fn csv_text(line: &mut Vec<u8>, text: &str) {
+/// Adds a field of comma-separated values: in quotes where it has a character that ends one.
+pub fn csv_field(line: &mut Vec<u8>, text: &str) {
     if !text.contains([',', '"', '\n', '\r']) {
         line.extend_from_slice(text.as_bytes());
         return;

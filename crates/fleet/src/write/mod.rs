@@ -13,6 +13,7 @@ use crate::rows::Row;
 
 pub use groups::join;
 pub(crate) use kept::Kept;
+pub use lines::csv_field;
 pub(crate) use parquet::GROUP;
 
 /// What rows are written as.

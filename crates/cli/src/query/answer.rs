@@ -1,0 +1,196 @@
+//! Runs queries.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hieratic::{Environment, Error, Facts, Permissions, Settings, repository_of};
+use hieratic_diagnostics::{Code, Diagnostic, Severity};
+use hieratic_fleet::{Source, Sources};
+use hieratic_query::{Chosen, Engine, Fault, Format, Kind, Met, NodeSource, Nodes, Rows, World, Writer};
+
+use super::QueryArguments;
+use crate::fleet::{Fleet, holds};
+use crate::output;
+use crate::report::Reporter;
+use crate::usage::usage;
+use crate::{codes, files, place};
+
+/// Why there is no answer.
+enum Failure {
+    /// Before the query was looked at.
+    Error(Error),
+    /// Because of the query.
+    Fault(Fault),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Error(error)
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Failure {
+        Failure::Fault(fault)
+    }
+}
+
+/// Runs the verb.
+pub(super) fn run(arguments: &QueryArguments, reporter: &Reporter) -> ExitCode {
+    match answered(arguments, reporter) {
+        Ok(status) => status,
+        Err(Failure::Error(error)) => {
+            reporter.error("", &error);
+            ExitCode::FAILURE
+        }
+        Err(Failure::Fault(fault)) => {
+            reporter.diagnostic(&fault.diagnostic(code(fault.kind), &arguments.sql));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn code(kind: Kind) -> Code {
+    match kind {
+        Kind::Syntax => codes::QUERY_SYNTAX,
+        Kind::Refused => codes::QUERY_REFUSED,
+        Kind::Name => codes::QUERY_NAME,
+        Kind::Limit => hieratic::codes::hiera::LIMIT,
+        Kind::Failed => codes::QUERY,
+    }
+}
+
+fn answered(arguments: &QueryArguments, reporter: &Reporter) -> Result<ExitCode, Failure> {
+    let format = format(arguments.render_as.as_deref(), arguments.output.as_deref())?;
+    let limits = arguments.limits.limits();
+    let engine = Engine::new(world(arguments, reporter)?, limits)?;
+    if arguments.explain {
+        reporter.print_text(engine.explain(&arguments.sql)?.as_bytes());
+        return Ok(status(&engine, reporter));
+    }
+    let rows = engine.ask(&arguments.sql)?;
+    let written = match &arguments.output {
+        None if format == Format::Parquet => {
+            Err(io::Error::other("a Parquet file is not for terminals and pipes: pass --output FILE"))
+        }
+        None => write(rows, format, output::Answers),
+        Some(path) => files::whole(path, |file| write(rows, format, file)),
+    };
+    match written {
+        Ok(()) => Ok(status(&engine, reporter)),
+        Err(error) => Err(failure(error, arguments.output.as_deref())),
+    }
+}
+
+/// Writes rows. A fault of the query leaves no file behind, as an error of writing does.
+fn write(mut rows: Rows<'_>, format: Format, out: impl Write + Send) -> io::Result<()> {
+    let mut writer = Writer::new(format, rows.schema(), out)?;
+    while let Some(batch) = rows.next_batch().map_err(io::Error::other)? {
+        writer.write(&batch)?;
+    }
+    writer.finish()
+}
+
+fn failure(error: io::Error, output: Option<&Path>) -> Failure {
+    let target = output.map_or("standard output".to_owned(), |path| path.display().to_string());
+    let advice = output.map_or("write to a file with --output".to_owned(), |path| files::advice(path, &error));
+    let message = format!("{target} cannot be written: {error}");
+    match error.downcast::<Fault>() {
+        Ok(fault) => Failure::Fault(fault),
+        Err(_) => Failure::Error(usage(message).help(advice)),
+    }
+}
+
+/// Tells which nodes could not be asked.
+fn status(engine: &Engine, reporter: &Reporter) -> ExitCode {
+    let faults = engine.world().faults();
+    for fault in &faults {
+        reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::FACTS_UNKNOWN, fault.to_string()));
+    }
+    if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// What rows are written as: by the flag, or by the name of the file.
+fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
+    match (flag, output) {
+        (Some(flag), _) => flag.parse::<Format>().map_err(usage),
+        (None, Some(path)) => Format::of_file(path).ok_or_else(|| {
+            usage(format!("the format of {} is not known", path.display()))
+                .help("name the file .txt, .ndjson, .csv, .json or .parquet, or pass --render-as")
+        }),
+        (None, None) => Ok(Format::Table),
+    }
+}
+
+fn world(arguments: &QueryArguments, reporter: &Reporter) -> Result<World, Error> {
+    let limits = arguments.limits.limits();
+    let settings = Settings { limits, ..place::settings(&arguments.place, true) };
+    let environment = Environment::open(&settings)?;
+    reporter.cover(&environment);
+    place::tell_used(&arguments.place, &environment, reporter);
+    let root = environment.layers().environment.root.clone();
+    Ok(World {
+        nodes: nodes(arguments, &settings, &environment, reporter)?,
+        chosen: chosen(arguments, &environment),
+        shard: arguments.shard.unwrap_or_default(),
+        limits,
+        mask: reporter.mask().clone(),
+        check: check(arguments, &settings, &root),
+        root: repository_of(&root).unwrap_or(root),
+        met: Met::default(),
+        environment,
+        settings,
+    })
+}
+
+/// The nodes: read as they are needed, or those that the flags of other verbs mean.
+fn nodes(
+    arguments: &QueryArguments,
+    settings: &Settings,
+    environment: &Environment,
+    reporter: &Reporter,
+) -> Result<NodeSource, Error> {
+    let permissions = place::permissions(&arguments.place);
+    if !arguments.nodes.is_empty() {
+        let paths = arguments.nodes.clone();
+        return Ok(Box::new(move || Ok(Box::new(Sources::of(paths.clone(), permissions)) as Nodes)));
+    }
+    let place = &arguments.place;
+    let names_nodes = !place.facts.is_empty()
+        || place.node.is_some()
+        || !place.fact.is_empty()
+        || arguments.fleet.puppetdb.url.is_some();
+    if !names_nodes {
+        return Ok(Box::new(|| Err("no nodes are named: pass --nodes or --facts with the facts of nodes".to_owned())));
+    }
+    let fleet = Fleet::of(&arguments.fleet, place, std::slice::from_ref(settings), environment, reporter)?;
+    let nodes: Arc<[Facts]> = fleet.nodes.into();
+    Ok(Box::new(move || {
+        let nodes = nodes.clone();
+        Ok(Box::new((0..nodes.len()).map(move |index| Ok(Source::from(nodes[index].clone())))) as Nodes)
+    }))
+}
+
+/// What `--where` says.
+fn chosen(arguments: &QueryArguments, environment: &Environment) -> Chosen {
+    let environment = environment.clone();
+    match arguments.fleet.filter.clone() {
+        Some(filter) => Box::new(move |facts| holds(&filter, &environment, facts).map_err(|error| error.to_string())),
+        None => Box::new(|_| Ok(true)),
+    }
+}
+
+/// What `hieratic check` finds in the environment.
+fn check(arguments: &QueryArguments, settings: &Settings, root: &Path) -> hieratic_audit::Options {
+    let access = arguments.place.permissions.access;
+    let permissions =
+        Permissions { programs: false, outside: access.allow_outside, network: access.allow_network, confined: true };
+    hieratic_audit::Options {
+        paths: vec![root.to_owned()],
+        strict: settings.language().strict,
+        settings: Settings { permissions, ..settings.clone() },
+        ..hieratic_audit::Options::default()
+    }
+}

@@ -1,0 +1,242 @@
+//! [`Engine`]: asks queries of a world.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider, MemorySchemaProvider, SchemaProvider};
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{DataFusionError, TableReference};
+use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
+use datafusion::execution::memory_pool::GreedyMemoryPool;
+use datafusion::execution::object_store::ObjectStoreRegistry;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::object_store::ObjectStore;
+use datafusion::physical_plan::{ExecutionPlan, SendableRecordBatchStream, displayable, execute_stream};
+use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
+use futures::StreamExt;
+use hieratic::powers::Limits;
+use tokio::runtime::{Builder, Runtime};
+use url::Url;
+
+use crate::fault::{Fault, Kind};
+use crate::statement::{explains, parsed};
+use crate::tables::columns::Table;
+use crate::tables::scan::Asked;
+use crate::world::World;
+
+/// The catalog and the schema that tables are in.
+const CATALOG: &str = "hieratic";
+const SCHEMA: &str = "main";
+
+/// The stack of threads that answer: expressions nest.
+const STACK: usize = 16 << 20;
+
+/// The stack of the thread that parses and plans: it meets chains of operators before they are refused. Only what is needed is taken.
+const DEEP_STACK: usize = 256 << 20;
+
+/// How many tables a query may read, each time that it names one counted: every one of them has a thread.
+const MOST_TABLES: usize = 64;
+
+/// Asks queries of a world.
+pub struct Engine {
+    /// None once it is shut down.
+    runtime: Option<Runtime>,
+    context: SessionContext,
+    world: Arc<World>,
+    limits: Limits,
+}
+
+impl Engine {
+    /// Queries of a world. Of the limits, `bytes` is the memory that a query may take to sort, join and group, and `time` is how long it
+    /// may take.
+    ///
+    /// # Errors
+    /// The machine has no threads to give.
+    pub fn new(world: World, limits: Limits) -> Result<Engine, Fault> {
+        let failed = |error: std::io::Error| Fault::new(Kind::Failed, format!("threads cannot be started: {error}"));
+        let runtime = Builder::new_multi_thread().thread_stack_size(STACK).enable_time().build().map_err(failed)?;
+        let world = Arc::new(world);
+        let context = session(&world, &limits).map_err(|error| Fault::of(&error))?;
+        Ok(Engine { runtime: Some(runtime), context, world, limits })
+    }
+
+    /// What is asked.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Plans a query. Rows are made when they are taken.
+    ///
+    /// # Errors
+    /// The query is not one, or cannot be planned.
+    pub fn ask(&self, sql: &str) -> Result<Rows<'_>, Fault> {
+        let plan = self.plan(sql)?;
+        let runtime = self.runtime()?;
+        let context = self.context.task_ctx();
+        // Some steps start tasks as soon as they are made.
+        let _entered = runtime.enter();
+        let stream = execute_stream(plan, context).map_err(|error| Fault::of(&error))?;
+        let deadline = self.limits.time.and_then(|time| Instant::now().checked_add(time));
+        Ok(Rows { runtime, stream, deadline, limits: self.limits })
+    }
+
+    /// The plan of a query as text: its steps, each below the one that takes its rows, and what is looked up.
+    ///
+    /// # Errors
+    /// As [`ask`](Self::ask).
+    pub fn explain(&self, sql: &str) -> Result<String, Fault> {
+        self.world.count_nodes();
+        let plan = self.plan(sql)?;
+        Ok(displayable(plan.as_ref()).indent(false).to_string())
+    }
+
+    fn plan(&self, sql: &str) -> Result<Arc<dyn ExecutionPlan>, Fault> {
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, || self.planned(sql));
+            let planned = thread.map(std::thread::ScopedJoinHandle::join);
+            planned
+                .map_err(|error| Fault::new(Kind::Failed, format!("threads cannot be started: {error}")))?
+                .unwrap_or_else(|_| Err(Fault::new(Kind::Failed, "the query cannot be planned: the engine failed")))
+        })
+    }
+
+    fn planned(&self, sql: &str) -> Result<Arc<dyn ExecutionPlan>, Fault> {
+        let statement = parsed(sql, self.limits.depth)?;
+        let state = self.context.state();
+        let told = |error: DataFusionError| Fault::of(&error);
+        for name in state.resolve_table_references(&statement).map_err(told)? {
+            known(&name)?;
+        }
+        if explains(&statement) {
+            self.world.count_nodes();
+        }
+        self.runtime()?.block_on(async {
+            let plan = state.statement_to_plan(statement).await.map_err(told)?;
+            // What is refused was refused before, in words for it.
+            let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+            only_reads.verify_plan(&plan).map_err(|error| Fault { kind: Kind::Refused, ..Fault::of(&error) })?;
+            if tables(&plan).map_err(told)? > MOST_TABLES {
+                let message = format!("the query reads more than {MOST_TABLES} tables");
+                return Err(Fault::new(Kind::Limit, message).help("a table counts each time that it is named"));
+            }
+            state.create_physical_plan(&plan).await.map_err(told)
+        })
+    }
+
+    fn runtime(&self) -> Result<&Runtime, Fault> {
+        self.runtime.as_ref().ok_or_else(|| Fault::new(Kind::Failed, "the engine was shut down"))
+    }
+}
+
+impl Drop for Engine {
+    /// Ends without waiting for lookups that nobody wants any more.
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// The rows of a query, made as they are taken.
+pub struct Rows<'e> {
+    runtime: &'e Runtime,
+    stream: SendableRecordBatchStream,
+    deadline: Option<Instant>,
+    limits: Limits,
+}
+
+impl Rows<'_> {
+    /// The columns.
+    pub fn schema(&self) -> SchemaRef {
+        self.stream.schema()
+    }
+
+    /// The next rows; none at the end.
+    ///
+    /// # Errors
+    /// Why there are no more rows though the query has not ended.
+    pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, Fault> {
+        let stream = &mut self.stream;
+        let deadline = self.deadline;
+        let next = self.runtime.block_on(async move {
+            match deadline {
+                Some(deadline) => tokio::time::timeout_at(deadline.into(), stream.next()).await.ok(),
+                None => Some(stream.next().await),
+            }
+        });
+        match next {
+            Some(batch) => batch.transpose().map_err(|error| Fault::of(&error)),
+            None => {
+                let seconds = self.limits.time.map_or(0, |time| time.as_secs());
+                Err(Fault::new(Kind::Limit, format!("the query takes longer than {seconds} seconds"))
+                    .help(format!("raise the limit: --limit time={}", seconds.saturating_mul(10).max(10))))
+            }
+        }
+    }
+}
+
+/// A session that has our tables and can reach nothing else: no file, no disk to spill to, no address.
+fn session(world: &Arc<World>, limits: &Limits) -> Result<SessionContext, DataFusionError> {
+    let mut config = SessionConfig::new()
+        .with_default_catalog_and_schema(CATALOG, SCHEMA)
+        .with_create_default_catalog_and_schema(false)
+        .with_information_schema(true);
+    let options = config.options_mut();
+    options.sql_parser.collect_spans = true;
+    options.execution.enable_recursive_ctes = false;
+    // A plan of an example is the same on every machine.
+    options.optimizer.repartition_joins = false;
+    let memory = usize::try_from(limits.bytes).unwrap_or(usize::MAX);
+    let runtime = RuntimeEnvBuilder::new()
+        .with_memory_pool(Arc::new(GreedyMemoryPool::new(memory)))
+        .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
+        .with_object_store_registry(Arc::new(Nowhere))
+        .build_arc()?;
+    let context = SessionContext::new_with_config_rt(config, runtime);
+    let schema = Arc::new(MemorySchemaProvider::new());
+    for table in Table::ALL {
+        schema.register_table(table.name().to_owned(), Arc::new(Asked { table, world: world.clone() }))?;
+    }
+    let catalog = MemoryCatalogProvider::new();
+    catalog.register_schema(SCHEMA, schema)?;
+    context.register_catalog(CATALOG, Arc::new(catalog));
+    Ok(context)
+}
+
+/// Whether a name is that of a table.
+fn known(name: &TableReference) -> Result<(), Fault> {
+    if name.schema() == Some("information_schema") {
+        return Ok(());
+    }
+    let is_ours = name.schema().is_none_or(|schema| schema == SCHEMA)
+        && name.catalog().is_none_or(|catalog| catalog == CATALOG)
+        && Table::ALL.iter().any(|table| table.name() == name.table());
+    if is_ours { Ok(()) } else { Err(Fault::no_table(&name.to_string())) }
+}
+
+/// How many tables a plan reads.
+fn tables(plan: &LogicalPlan) -> Result<usize, DataFusionError> {
+    let mut count = 0;
+    plan.apply_with_subqueries(|node| {
+        count += usize::from(matches!(node, LogicalPlan::TableScan(_)));
+        Ok(TreeNodeRecursion::Continue)
+    })?;
+    Ok(count)
+}
+
+/// Where files could be, for an engine that may read none.
+#[derive(Debug)]
+struct Nowhere;
+
+impl ObjectStoreRegistry for Nowhere {
+    fn register_store(&self, _: &Url, _: Arc<dyn ObjectStore>) -> Option<Arc<dyn ObjectStore>> {
+        None
+    }
+
+    fn get_store(&self, url: &Url) -> Result<Arc<dyn ObjectStore>, DataFusionError> {
+        Err(DataFusionError::Plan(format!("{url} is not read: a query only reads the tables of Hieratic")))
+    }
+}

@@ -1,0 +1,190 @@
+//! [`Fault`]: why a query has no answer.
+
+use std::fmt;
+use std::io;
+
+use datafusion::common::{DataFusionError, SchemaError, Span};
+use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span as Part, did_you_mean, nearest_many};
+
+use crate::tables::columns::Table;
+
+/// Why a query has no answer.
+#[derive(Debug)]
+pub struct Fault {
+    /// What kind of fault it is.
+    pub kind: Kind,
+    /// What is wrong.
+    pub message: String,
+    /// The line and column in the query where it is wrong, counted from 1, and those where it ends.
+    pub place: Option<[(u64, u64); 2]>,
+    /// What to try.
+    pub help: Vec<String>,
+}
+
+/// What kind of fault it is. Each kind has a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The query cannot be parsed.
+    Syntax,
+    /// The statement does something else than ask.
+    Refused,
+    /// There is no such table, column or function.
+    Name,
+    /// The query needs more memory or time than it may have.
+    Limit,
+    /// The query cannot be planned or answered.
+    Failed,
+}
+
+impl Fault {
+    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Fault {
+        Fault { kind, message: message.into(), place: None, help: Vec::new() }
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Fault {
+        self.help.push(help.into());
+        self
+    }
+
+    /// The fault as a message about the text of the query.
+    pub fn diagnostic(&self, code: Code, sql: &str) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(Severity::Error, code, self.message.clone());
+        if let Some([from, to]) = self.place {
+            let source = Source::new("query", sql);
+            let offset = |(line, column): (u64, u64)| {
+                let number = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+                source.offset(number(line), number(column))
+            };
+            let start = offset(from);
+            let end = offset(to).max(start);
+            diagnostic = diagnostic.label(source, Part { start, end }, "");
+        }
+        self.help.iter().fold(diagnostic, Diagnostic::help)
+    }
+
+    /// What the engine reports, in our words where they say more.
+    pub(crate) fn of(error: &DataFusionError) -> Fault {
+        let mut fault = match error {
+            DataFusionError::Diagnostic(said, inner) => {
+                let fault = Fault::of(inner);
+                return Fault { place: fault.place.or(said.span.map(place)), ..fault };
+            }
+            DataFusionError::Context(_, inner) => return Fault::of(inner),
+            DataFusionError::Shared(inner) => return Fault::of(inner),
+            DataFusionError::Collection(several) => match several.first() {
+                Some(first) => return Fault::of(first),
+                None => Fault::new(Kind::Failed, error.to_string()),
+            },
+            DataFusionError::External(inner) => return Fault::of_table(inner.as_ref()),
+            DataFusionError::SQL(error, _) => of_parser(&error.to_string()),
+            DataFusionError::SchemaError(error, _) => of_schema(error),
+            DataFusionError::ResourcesExhausted(_) => {
+                Fault::new(Kind::Limit, "the query needs more memory than it may have")
+                    .help("ask for fewer columns, keys or nodes, or raise the limit: --limit bytes=4000000000")
+            }
+            DataFusionError::Plan(message) | DataFusionError::NotImplemented(message) => of_plan(message),
+            DataFusionError::Execution(message) => Fault::new(Kind::Failed, message.clone()),
+            other => Fault::new(Kind::Failed, other.strip_backtrace().trim_start_matches("Arrow error: ")),
+        };
+        // What was tried before is of no use to those who ask.
+        if let Some((_, said)) = fault.message.split_once("No function matches ") {
+            let (said, _) = said.split_once(". You might").unwrap_or((said, ""));
+            fault.message = format!("no function matches {said}");
+        }
+        // Backtraces are for those who build the engine.
+        if let Some((message, _)) = fault.message.split_once("\n\nbacktrace:") {
+            fault.message = message.to_owned();
+        }
+        fault
+    }
+
+    /// What a table reports while its rows are made.
+    fn of_table(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Fault {
+        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        if let Some(inner) = inner {
+            return match inner.downcast_ref::<DataFusionError>() {
+                Some(error) => Fault::of(error),
+                None => Fault::new(Kind::Failed, inner.to_string()),
+            };
+        }
+        match error.downcast_ref::<DataFusionError>() {
+            Some(error) => Fault::of(error),
+            None => Fault::new(Kind::Failed, error.to_string()),
+        }
+    }
+
+    /// There is no table of this name.
+    pub(crate) fn no_table(name: &str) -> Fault {
+        let tables = Table::ALL.map(Table::name);
+        let fault = Fault::new(Kind::Name, format!("there is no table '{name}'"));
+        fault.help(
+            did_you_mean(&nearest_many(name, tables))
+                .unwrap_or_else(|| format!("the tables are {}", tables.join(", "))),
+        )
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+fn place(span: Span) -> [(u64, u64); 2] {
+    [(span.start.line, span.start.column), (span.end.line, span.end.column)]
+}
+
+/// What the parser says. It says the place at the end.
+fn of_parser(message: &str) -> Fault {
+    let message = message.strip_prefix("sql parser error: ").unwrap_or(message);
+    let (said, place) = match message.rsplit_once(" at Line: ") {
+        Some((said, place)) => {
+            let numbers = place.split_once(", Column: ");
+            let place = numbers.and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
+            (said, place.map(|place| [place, place]))
+        }
+        None => (message, None),
+    };
+    Fault { place, ..Fault::new(Kind::Syntax, said) }
+}
+
+fn of_schema(error: &SchemaError) -> Fault {
+    match error {
+        SchemaError::FieldNotFound { field, valid_fields } => {
+            let place = field.spans.first().map(place);
+            let of = field.relation.as_ref().map(|table| format!(" in {}", table.table())).unwrap_or_default();
+            let mut names: Vec<&str> = valid_fields
+                .iter()
+                .filter(|valid| field.relation.is_none() || valid.relation == field.relation)
+                .map(|valid| valid.name.as_str())
+                .collect();
+            names.dedup();
+            let fault = Fault::new(Kind::Name, format!("there is no column '{}'{of}", field.name));
+            let near = did_you_mean(&nearest_many(&field.name, names.iter().copied()));
+            let help = near.or_else(|| (!names.is_empty()).then(|| format!("the columns are {}", names.join(", "))));
+            Fault { place, help: help.into_iter().collect(), ..fault }
+        }
+        SchemaError::AmbiguousReference { field } => {
+            let place = field.spans.first().map(place);
+            let fault = Fault::new(Kind::Name, format!("several tables have the column '{}'", field.name));
+            Fault { place, ..fault.help(format!("name the table: lookups.{}", field.name)) }
+        }
+        other => Fault::new(Kind::Failed, other.to_string()),
+    }
+}
+
+/// What planning says. Names that are not known come with one that is near, on a line of its own.
+fn of_plan(message: &str) -> Fault {
+    let (said, near) = match message.split_once("\nDid you mean ") {
+        Some((said, near)) => (said, Some(near)),
+        None => (message, None),
+    };
+    let is_name = said.starts_with("Invalid function") || said.contains("not found");
+    let fault = Fault::new(if is_name { Kind::Name } else { Kind::Failed }, said.trim_end_matches('.'));
+    match near {
+        Some(near) => fault.help(format!("did you mean {near}")),
+        None => fault,
+    }
+}

@@ -1,0 +1,20 @@
+//! SQL over the answers of a fleet, on [DataFusion](https://datafusion.apache.org).
+//!
+//! A [`World`] is an environment and nodes. An [`Engine`] plans queries of it, and gives their [`Rows`]. Tables make their rows as these are
+//! taken: what a query says of nodes, keys and paths is decided before anything is looked up, and answers are traced to their origins only
+//! if a query asks for these. A [`Writer`] writes rows in any [`Format`].
+//!
+//! Values are redacted before SQL sees them. Statements that would read files, write, or change settings are refused.
+
+mod engine;
+mod fault;
+mod statement;
+mod tables;
+mod world;
+mod write;
+
+pub use datafusion::arrow;
+pub use engine::{Engine, Rows};
+pub use fault::{Fault, Kind};
+pub use world::{Chosen, Met, NodeSource, Nodes, World};
+pub use write::{Format, Writer};

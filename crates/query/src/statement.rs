@@ -1,0 +1,129 @@
+//! [`parsed`]: a statement that asks and does nothing else.
+
+use std::ops::ControlFlow;
+
+use datafusion::sql::parser::{DFParserBuilder, Statement};
+use datafusion::sql::sqlparser::ast::{Expr, Query, Select, SetExpr, Statement as Sql, Visit, Visitor};
+
+use crate::fault::{Fault, Kind};
+
+/// The longest query, in bytes.
+const LONGEST: usize = 128 << 10;
+
+/// How deep queries and parentheses may nest.
+const DEEPEST: usize = 50;
+
+/// Parses a query of which expressions may nest this deep; a chain of operators nests as often as it has operators. Statements that would
+/// read files, write or change settings are refused.
+///
+/// A chain that is too long takes a lot of stack before that is known.
+pub(crate) fn parsed(sql: &str, depth: u32) -> Result<Statement, Fault> {
+    if sql.len() > LONGEST {
+        return Err(Fault::new(Kind::Limit, format!("the query is longer than {LONGEST} bytes")));
+    }
+    let parser = DFParserBuilder::new(sql).with_recursion_limit(DEEPEST).build();
+    let statements = parser.and_then(|mut parser| parser.parse_statements());
+    let mut statements = statements.map_err(|error| Fault::of(&error))?;
+    let Some(statement) = statements.pop_front() else {
+        return Err(Fault::new(Kind::Syntax, "there is no query").help("try: select node, key, value from lookups"));
+    };
+    if !statements.is_empty() {
+        return Err(Fault::new(Kind::Refused, "there are several statements").help("ask one query at a time"));
+    }
+    asks(&statement, depth)?;
+    Ok(statement)
+}
+
+/// Whether plans are asked for, not rows.
+pub(crate) fn explains(statement: &Statement) -> bool {
+    matches!(statement, Statement::Explain(_))
+}
+
+fn asks(statement: &Statement, depth: u32) -> Result<(), Fault> {
+    match statement {
+        Statement::Statement(statement) => match &**statement {
+            Sql::Query(query) => match query.visit(&mut Reading { left: depth }) {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(Break::Writes(what)) => Err(refused(what)),
+                ControlFlow::Break(Break::TooDeep) => {
+                    Err(Fault::new(Kind::Limit, format!("expressions nest deeper than {depth} levels"))
+                        .help("a chain of operators nests, too: write `key in (...)` for many `key = ... or ...`")
+                        .help(format!("or raise the limit: --limit depth={}", depth.saturating_mul(10))))
+                }
+            },
+            Sql::ShowTables { .. } | Sql::ShowColumns { .. } | Sql::ExplainTable { .. } => Ok(()),
+            other => Err(refused(&first_words(&other.to_string()))),
+        },
+        Statement::CreateExternalTable(_) => Err(refused("CREATE EXTERNAL TABLE")),
+        Statement::CopyTo(_) => Err(refused("COPY")),
+        Statement::Reset(_) => Err(refused("RESET")),
+        Statement::Explain(explain) => asks(&explain.statement, depth),
+    }
+}
+
+fn refused(what: &str) -> Fault {
+    Fault::new(Kind::Refused, format!("{what} is refused: a query only reads the tables of Hieratic"))
+        .help("write a SELECT; to keep its rows, pass --output FILE")
+}
+
+/// What a statement is called: its first word, and the second one if that says of what kind the thing is.
+fn first_words(statement: &str) -> String {
+    let mut words = statement.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or("this statement").to_uppercase();
+    let second = words.next().map(str::to_uppercase);
+    let kinds = ["TABLE", "VIEW", "SCHEMA", "DATABASE", "FUNCTION", "INDEX", "INTO", "FROM"];
+    match second.filter(|second| kinds.contains(&second.as_str())) {
+        Some(second) => format!("{first} {second}"),
+        None => first,
+    }
+}
+
+/// Why a query is not one that is asked.
+enum Break {
+    Writes(&'static str),
+    TooDeep,
+}
+
+/// Finds what writes inside of a query, and how deep its expressions nest.
+struct Reading {
+    left: u32,
+}
+
+impl Visitor for Reading {
+    type Break = Break;
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Break> {
+        if query.with.as_ref().is_some_and(|with| with.recursive) {
+            return ControlFlow::Break(Break::Writes("WITH RECURSIVE"));
+        }
+        match &*query.body {
+            SetExpr::Insert(_) => ControlFlow::Break(Break::Writes("INSERT INTO")),
+            SetExpr::Update(_) => ControlFlow::Break(Break::Writes("UPDATE")),
+            SetExpr::Delete(_) => ControlFlow::Break(Break::Writes("DELETE")),
+            SetExpr::Merge(_) => ControlFlow::Break(Break::Writes("MERGE")),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Break> {
+        match select.into {
+            Some(_) => ControlFlow::Break(Break::Writes("SELECT INTO")),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn pre_visit_expr(&mut self, _: &Expr) -> ControlFlow<Break> {
+        match self.left.checked_sub(1) {
+            Some(left) => {
+                self.left = left;
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(Break::TooDeep),
+        }
+    }
+
+    fn post_visit_expr(&mut self, _: &Expr) -> ControlFlow<Break> {
+        self.left += 1;
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,282 @@
+//! The tables and their columns, and [`Batches`], which collects rows.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    ArrayBuilder, ArrayRef, BooleanBuilder, Float64Builder, Int64Builder, RecordBatch, RecordBatchOptions,
+    StringBuilder,
+};
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::arrow::error::ArrowError;
+
+/// A table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Table {
+    Nodes,
+    Facts,
+    Lookups,
+    Levels,
+    Files,
+    Findings,
+}
+
+/// What is in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Text,
+    Integer,
+    Number,
+    Boolean,
+}
+
+/// A column: its name, what is in it, and whether every row has it.
+pub(crate) type Column = (&'static str, Kind, bool);
+
+impl Table {
+    pub(crate) const ALL: [Table; 6] =
+        [Table::Nodes, Table::Facts, Table::Lookups, Table::Levels, Table::Files, Table::Findings];
+
+    /// The name, as queries say it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Table::Nodes => "nodes",
+            Table::Facts => "facts",
+            Table::Lookups => "lookups",
+            Table::Levels => "levels",
+            Table::Files => "files",
+            Table::Findings => "findings",
+        }
+    }
+
+    /// The name of the step of a plan that makes its rows.
+    pub(crate) fn step(self) -> &'static str {
+        match self {
+            Table::Nodes => "NodesExec",
+            Table::Facts => "FactsExec",
+            Table::Lookups => "LookupsExec",
+            Table::Levels => "LevelsExec",
+            Table::Files => "FilesExec",
+            Table::Findings => "FindingsExec",
+        }
+    }
+
+    /// The columns. Rows are made of cells in this order.
+    pub(crate) fn columns(self) -> &'static [Column] {
+        use Kind::{Boolean, Integer, Number, Text};
+        match self {
+            Table::Nodes => &[
+                ("node", Text, true),
+                ("environment", Text, true),
+                ("class", Text, false),
+                ("facts", Integer, true),
+                ("error", Text, false),
+            ],
+            Table::Facts => &[
+                ("node", Text, true),
+                ("path", Text, true),
+                ("value", Text, true),
+                ("text", Text, false),
+                ("integer", Integer, false),
+                ("number", Number, false),
+                ("boolean", Boolean, false),
+            ],
+            Table::Lookups => &[
+                ("node", Text, true),
+                ("key", Text, true),
+                ("value", Text, false),
+                ("text", Text, false),
+                ("integer", Integer, false),
+                ("number", Number, false),
+                ("boolean", Boolean, false),
+                ("file", Text, false),
+                ("line", Integer, false),
+                ("level", Text, false),
+                ("secret", Boolean, true),
+                ("error", Text, false),
+            ],
+            Table::Levels => &[
+                ("node", Text, true),
+                ("position", Integer, true),
+                ("module", Text, false),
+                ("level", Text, true),
+                ("path", Text, false),
+                ("exists", Boolean, true),
+                ("keys", Integer, false),
+                ("error", Text, false),
+            ],
+            Table::Files => &[
+                ("path", Text, true),
+                ("module", Text, false),
+                ("format", Text, false),
+                ("bytes", Integer, false),
+                ("keys", Integer, false),
+            ],
+            Table::Findings => &[
+                ("rule", Text, true),
+                ("code", Text, true),
+                ("severity", Text, true),
+                ("file", Text, false),
+                ("line", Integer, false),
+                ("message", Text, true),
+                ("help", Text, false),
+                ("fingerprint", Text, true),
+            ],
+        }
+    }
+
+    /// The columns by which rows are chosen before they are made.
+    pub(crate) fn chosen_by(self) -> &'static [&'static str] {
+        match self {
+            Table::Nodes | Table::Levels => &["node"],
+            Table::Facts => &["node", "path"],
+            Table::Lookups => &["node", "key"],
+            Table::Files | Table::Findings => &[],
+        }
+    }
+
+    /// Roughly how many rows there are: enough to decide which of two tables is read first, so that the other one is only asked for what
+    /// the first one has.
+    pub(crate) fn rough_size(self) -> usize {
+        match self {
+            Table::Files | Table::Findings => 1_000,
+            Table::Nodes => 10_000,
+            Table::Levels => 100_000,
+            Table::Facts => 1_000_000,
+            Table::Lookups => 100_000_000,
+        }
+    }
+
+    pub(crate) fn schema(self) -> SchemaRef {
+        let field = |(name, kind, is_always): &Column| {
+            let kind = match kind {
+                Kind::Text => DataType::Utf8,
+                Kind::Integer => DataType::Int64,
+                Kind::Number => DataType::Float64,
+                Kind::Boolean => DataType::Boolean,
+            };
+            Field::new(*name, kind, !is_always)
+        };
+        Arc::new(Schema::new(self.columns().iter().map(field).collect::<Vec<_>>()))
+    }
+
+    /// Which column has a name.
+    pub(crate) fn index(self, name: &str) -> Option<usize> {
+        self.columns().iter().position(|(column, _, _)| *column == name)
+    }
+}
+
+/// A cell of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Cell<'c> {
+    None,
+    Text(&'c str),
+    Integer(i64),
+    Number(f64),
+    Boolean(bool),
+}
+
+impl<'c> Cell<'c> {
+    /// Text that a row may lack.
+    pub(crate) fn text(text: Option<&'c str>) -> Cell<'c> {
+        text.map_or(Cell::None, Cell::Text)
+    }
+
+    /// A count, a line or a size.
+    pub(crate) fn count(count: Option<impl TryInto<i64>>) -> Cell<'c> {
+        count.map_or(Cell::None, |count| Cell::Integer(count.try_into().unwrap_or(i64::MAX)))
+    }
+}
+
+/// How much text a batch may have, in bytes: values can be large.
+const MOST_TEXT: usize = 4 << 20;
+
+/// Collects rows in columns, those that are wanted.
+pub(crate) struct Batches {
+    schema: SchemaRef,
+    /// Which columns of the table, each with its values so far.
+    columns: Vec<(usize, Values)>,
+    rows: usize,
+    /// How much text is in them.
+    bytes: usize,
+}
+
+enum Values {
+    Text(StringBuilder),
+    Integer(Int64Builder),
+    Number(Float64Builder),
+    Boolean(BooleanBuilder),
+}
+
+impl Batches {
+    /// Columns of a table, given by their places in it; `schema` has the same.
+    pub(crate) fn new(table: Table, schema: SchemaRef, projection: &[usize]) -> Batches {
+        let values = |index: &usize| {
+            let kind = table.columns().get(*index).map_or(Kind::Text, |(_, kind, _)| *kind);
+            let values = match kind {
+                Kind::Text => Values::Text(StringBuilder::new()),
+                Kind::Integer => Values::Integer(Int64Builder::new()),
+                Kind::Number => Values::Number(Float64Builder::new()),
+                Kind::Boolean => Values::Boolean(BooleanBuilder::new()),
+            };
+            (*index, values)
+        };
+        Batches { schema, columns: projection.iter().map(values).collect(), rows: 0, bytes: 0 }
+    }
+
+    /// Adds a row, of which the cells are asked that are wanted.
+    pub(crate) fn push<'c>(&mut self, cell: &dyn Fn(usize) -> Cell<'c>) {
+        for (index, values) in &mut self.columns {
+            let cell = cell(*index);
+            if let Cell::Text(text) = &cell {
+                self.bytes += text.len();
+            }
+            values.push(cell);
+        }
+        self.rows += 1;
+    }
+
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether there are as many rows as a batch has, or as much text as it may have.
+    pub(crate) fn is_full(&self, rows: usize) -> bool {
+        self.rows >= rows || self.bytes >= MOST_TEXT
+    }
+
+    /// The rows so far.
+    pub(crate) fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
+        let columns = self.columns.iter_mut().map(|(_, values)| values.finish()).collect();
+        self.bytes = 0;
+        // Rows without columns are counted.
+        let options = RecordBatchOptions::new().with_row_count(Some(std::mem::take(&mut self.rows)));
+        RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)
+    }
+}
+
+impl Values {
+    /// Adds a cell; none where it is of another kind, which no table has.
+    fn push(&mut self, cell: Cell<'_>) {
+        match (self, cell) {
+            (Values::Text(values), Cell::Text(text)) => values.append_value(text),
+            (Values::Integer(values), Cell::Integer(number)) => values.append_value(number),
+            (Values::Number(values), Cell::Number(number)) => values.append_value(number),
+            (Values::Boolean(values), Cell::Boolean(value)) => values.append_value(value),
+            (Values::Text(values), _) => values.append_null(),
+            (Values::Integer(values), _) => values.append_null(),
+            (Values::Number(values), _) => values.append_null(),
+            (Values::Boolean(values), _) => values.append_null(),
+        }
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        let builder: &mut dyn ArrayBuilder = match self {
+            Values::Text(values) => values,
+            Values::Integer(values) => values,
+            Values::Number(values) => values,
+            Values::Boolean(values) => values,
+        };
+        builder.finish()
+    }
+}

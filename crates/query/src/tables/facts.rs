@@ -1,0 +1,57 @@
+//! [`leaves`]: facts as rows.
+
+use hieratic::{Hash, Mask, Value, quoted_key};
+use hieratic_fleet::{Cell, Scalar};
+
+/// A fact that is no hash or array with something in it.
+pub(super) struct Leaf {
+    /// Its keys and indices with dots between them, as `hieratic lookup` takes them.
+    pub(super) path: String,
+    pub(super) json: String,
+    pub(super) scalar: Scalar,
+}
+
+/// How deep facts are taken apart; what is deeper is one value.
+const DEEPEST: usize = 100;
+
+/// The leaves of facts whose paths are wanted. Secrets in them are covered.
+pub(super) fn leaves(facts: &Hash, mask: &Mask, wanted: &dyn Fn(&str) -> bool) -> Vec<Leaf> {
+    let mut walk = Walk { mask, wanted, path: String::new(), leaves: Vec::new() };
+    for (name, value) in facts.iter() {
+        walk.below(&name.to_text(), value, 0);
+    }
+    walk.leaves
+}
+
+struct Walk<'w> {
+    mask: &'w Mask,
+    wanted: &'w dyn Fn(&str) -> bool,
+    path: String,
+    leaves: Vec<Leaf>,
+}
+
+impl Walk<'_> {
+    fn below(&mut self, step: &str, value: &Value, depth: usize) {
+        let length = self.path.len();
+        if length > 0 {
+            self.path.push('.');
+        }
+        self.path.push_str(&quoted_key(step));
+        match value {
+            Value::Hash(pairs) if !pairs.is_empty() && depth < DEEPEST => {
+                pairs.iter().for_each(|(key, value)| self.below(&key.to_text(), value, depth + 1));
+            }
+            Value::Array(elements) if !elements.is_empty() && depth < DEEPEST => {
+                elements.iter().enumerate().for_each(|(index, value)| self.below(&index.to_string(), value, depth + 1));
+            }
+            leaf if (self.wanted)(&self.path) => {
+                let cell = Cell::of(&self.mask.value(leaf));
+                // What has no form in JSON is no fact that a file can say.
+                let (json, scalar) = cell.map_or(("null".to_owned(), Scalar::None), |cell| (cell.json, cell.scalar));
+                self.leaves.push(Leaf { path: self.path.clone(), json, scalar });
+            }
+            _ => {}
+        }
+        self.path.truncate(length);
+    }
+}

@@ -1,0 +1,318 @@
+//! [`make`]: the rows of a table, a batch at a time.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::{DataFusionError, Result};
+use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricBuilder};
+use hieratic::powers::Budget;
+use hieratic::{Error, Facts, Footing};
+use hieratic_fleet::{Choice, Classes, Met, Options, Row, Scalar, Summary, answers, each};
+use tokio::sync::mpsc::Sender;
+
+use super::columns::{Batches, Cell, Table};
+use super::facts::{Leaf, leaves};
+use super::predicate::{Predicates, Sieve};
+use super::repository;
+use crate::world::World;
+
+/// Which rows of which table are wanted.
+pub(crate) struct Wanted {
+    pub(crate) world: Arc<World>,
+    pub(crate) table: Table,
+    /// The columns that are wanted.
+    pub(crate) schema: SchemaRef,
+    /// The same by their places in the table.
+    pub(crate) projection: Vec<usize>,
+    pub(crate) predicates: Predicates,
+    /// Whether answers are traced to where they come from.
+    pub(crate) traces: bool,
+    pub(crate) limit: Option<usize>,
+    /// How many rows a batch has.
+    pub(crate) rows: usize,
+    pub(crate) metrics: ExecutionPlanMetricsSet,
+}
+
+/// Makes rows until there are no more, or nobody wants more.
+pub(crate) fn make(wanted: Wanted, sender: &Sender<Result<RecordBatch>>) -> Result<()> {
+    let batches = Batches::new(wanted.table, wanted.schema.clone(), &wanted.projection);
+    let mut out = Out { sender, batches, rows: wanted.rows, left: wanted.limit, fault: None, is_over: false };
+    let made = match wanted.table {
+        Table::Lookups => lookups(&wanted, &mut out),
+        Table::Facts => facts(&wanted, &mut out),
+        Table::Nodes => nodes(&wanted, &mut out),
+        Table::Levels => levels(&wanted, &mut out),
+        Table::Files => repository::files(&wanted.world, &mut out),
+        Table::Findings => repository::findings(&wanted.world, &mut out),
+    };
+    if let Some(fault) = out.fault.take() {
+        return Err(fault);
+    }
+    match made {
+        Err(_) if out.is_over => Ok(()),
+        Err(error) => Err(DataFusionError::External(error.into())),
+        Ok(()) => {
+            // Nobody may want more.
+            let _ = out.send();
+            out.fault.take().map_or(Ok(()), Err)
+        }
+    }
+}
+
+/// Where rows go.
+pub(super) struct Out<'o> {
+    sender: &'o Sender<Result<RecordBatch>>,
+    batches: Batches,
+    rows: usize,
+    /// How many more rows are wanted at most.
+    left: Option<usize>,
+    fault: Option<DataFusionError>,
+    /// Whether no more rows are wanted.
+    is_over: bool,
+}
+
+impl Out<'_> {
+    /// Adds a row. An error ends the work: no more rows are wanted.
+    pub(super) fn push<'c>(&mut self, cell: &dyn Fn(usize) -> Cell<'c>) -> io::Result<()> {
+        if self.left == Some(0) {
+            self.send()?;
+            self.is_over = true;
+            return Err(over());
+        }
+        self.left = self.left.map(|left| left - 1);
+        self.batches.push(cell);
+        if self.batches.is_full(self.rows) { self.send() } else { Ok(()) }
+    }
+
+    fn send(&mut self) -> io::Result<()> {
+        if self.batches.rows() == 0 {
+            return Ok(());
+        }
+        let batch = self.batches.finish().map_err(|fault| {
+            self.fault = Some(fault.into());
+            over()
+        })?;
+        self.sender.blocking_send(Ok(batch)).map_err(|_| {
+            self.is_over = true;
+            over()
+        })
+    }
+}
+
+fn over() -> io::Error {
+    io::Error::other("no more rows are wanted")
+}
+
+impl Wanted {
+    fn sieve(&self, column: &str) -> Sieve<'_> {
+        self.predicates.sieve(column)
+    }
+
+    /// Counts for `EXPLAIN ANALYZE`.
+    fn count(&self, name: &'static str, count: usize) {
+        MetricBuilder::new(&self.metrics).counter(name, 0).add(count);
+    }
+
+    fn wants(&self, column: &str) -> bool {
+        self.table.index(column).is_some_and(|index| self.projection.contains(&index))
+    }
+
+    /// Works on the nodes that are wanted, and gives what came of each to `take`.
+    fn each<T: Send>(
+        &self,
+        work: &(dyn Fn(&str, &Facts) -> Result<T, String> + Sync),
+        take: &mut (dyn FnMut(&str, T) -> io::Result<()> + Send),
+    ) -> io::Result<()> {
+        let nodes = (self.world.nodes)().map_err(io::Error::other)?;
+        let sieve = self.sieve("node");
+        let chosen = |facts: &Facts| chosen(&self.world, &sieve, facts);
+        let mut asked = 0;
+        each(nodes, &Choice { chosen: &chosen, shard: self.world.shard }, work, &mut |part: Vec<Met<T>>| {
+            for met in part {
+                match met {
+                    Ok(Some((node, result))) => {
+                        asked += 1;
+                        take(&node, result)?;
+                    }
+                    Ok(None) => {}
+                    Err(fault) => self.world.fault(fault),
+                }
+            }
+            Ok(())
+        })?;
+        self.count("nodes_asked", asked);
+        told(&sieve)
+    }
+}
+
+/// Whether a node is wanted: by the condition of the query first, which costs less.
+fn chosen(world: &World, sieve: &Sieve<'_>, facts: &Facts) -> Result<bool, String> {
+    Ok(sieve.takes(facts.node().unwrap_or("localhost")) && (world.chosen)(facts)?)
+}
+
+/// An error of a condition is one of the query.
+fn told(sieve: &Sieve<'_>) -> io::Result<()> {
+    sieve.fault().map_err(io::Error::other)
+}
+
+/// Why a node cannot be asked.
+fn message(world: &World, error: &Error) -> String {
+    world.mask.message(&error.to_string()).into_owned()
+}
+
+fn lookups(wanted: &Wanted, out: &mut Out<'_>) -> io::Result<()> {
+    let world = &wanted.world;
+    let nodes = (world.nodes)().map_err(io::Error::other)?;
+    let (of_nodes, of_keys) = (wanted.sieve("node"), wanted.sieve("key"));
+    let options = Options {
+        wanted: &|key| of_keys.takes(key),
+        chosen: &|facts| chosen(world, &of_nodes, facts),
+        shard: world.shard,
+        origins: wanted.traces,
+        limits: world.limits,
+        mask: world.mask.clone(),
+        root: world.root.clone(),
+        progress: &|_| {},
+    };
+    let summary: Summary = answers(&world.environment, nodes, &options, &mut |node, rows| {
+        rows.iter().try_for_each(|row| out.push(&|column| of_lookup(node, row, column)))
+    })?;
+    wanted.count("nodes_asked", summary.nodes);
+    wanted.count("classes", summary.classes);
+    wanted.count("lookups", usize::try_from(summary.lookups).unwrap_or(usize::MAX));
+    summary.faults.into_iter().for_each(|fault| world.fault(fault));
+    told(&of_nodes)?;
+    told(&of_keys)
+}
+
+fn of_lookup<'c>(node: &'c str, row: &'c Row, column: usize) -> Cell<'c> {
+    let cell = row.answer.as_ref().ok();
+    match column {
+        0 => Cell::Text(node),
+        1 => Cell::Text(&row.key),
+        2 => Cell::text(cell.map(|cell| cell.json.as_str())),
+        3..=6 => cell.map_or(Cell::None, |cell| of_scalar(&cell.scalar, column - 3)),
+        7 => Cell::text(row.file.as_deref()),
+        8 => Cell::count(row.line),
+        9 => Cell::text(row.level.as_deref()),
+        10 => Cell::Boolean(row.secret),
+        _ => Cell::text(row.answer.as_ref().err().map(String::as_str)),
+    }
+}
+
+/// A scalar in the columns `text`, `integer`, `number` and `boolean`.
+fn of_scalar(scalar: &Scalar, column: usize) -> Cell<'_> {
+    match (scalar, column) {
+        (Scalar::String(text), 0) => Cell::Text(text),
+        (Scalar::Integer(number), 1) => Cell::Integer(*number),
+        // Numbers are compared as such; `integer` has all their digits.
+        (Scalar::Integer(number), 2) => Cell::Number(*number as f64),
+        (Scalar::Float(number), 2) => Cell::Number(*number),
+        (Scalar::Boolean(value), 3) => Cell::Boolean(*value),
+        _ => Cell::None,
+    }
+}
+
+fn facts(wanted: &Wanted, out: &mut Out<'_>) -> io::Result<()> {
+    let paths = wanted.sieve("path");
+    let work = |_: &str, facts: &Facts| -> Result<Vec<Leaf>, String> {
+        Ok(leaves(facts.facts(), &wanted.world.mask, &|path| paths.takes(path)))
+    };
+    wanted.each(&work, &mut |node, leaves| {
+        leaves.iter().try_for_each(|leaf| {
+            out.push(&|column| match column {
+                0 => Cell::Text(node),
+                1 => Cell::Text(&leaf.path),
+                2 => Cell::Text(&leaf.json),
+                _ => of_scalar(&leaf.scalar, column - 3),
+            })
+        })
+    })?;
+    told(&paths)
+}
+
+/// A node, as far as it was looked at.
+#[derive(Default)]
+struct Seen {
+    facts: usize,
+    class: Option<String>,
+    error: Option<String>,
+}
+
+fn nodes(wanted: &Wanted, out: &mut Out<'_>) -> io::Result<()> {
+    let world = &wanted.world;
+    let classes = Classes::default();
+    let opens = wanted.wants("class") || wanted.wants("error");
+    let class = |facts: &Facts| -> Result<Option<String>, Error> {
+        let node = world.environment.node(facts)?;
+        Ok(classes.name(&node, &node.footprint(&Budget::new(world.limits))?))
+    };
+    let work = |_: &str, facts: &Facts| -> Result<Seen, String> {
+        let mut seen = Seen { facts: facts.facts().len(), ..Seen::default() };
+        if opens {
+            match class(facts) {
+                Ok(class) => seen.class = class,
+                Err(error) => seen.error = Some(message(world, &error)),
+            }
+        }
+        Ok(seen)
+    };
+    let environment = world.environment.name().to_owned();
+    wanted.each(&work, &mut |node, seen| {
+        out.push(&|column| match column {
+            0 => Cell::Text(node),
+            1 => Cell::Text(&environment),
+            2 => Cell::text(seen.class.as_deref()),
+            3 => Cell::count(Some(seen.facts)),
+            _ => Cell::text(seen.error.as_deref()),
+        })
+    })
+}
+
+/// A place of a hierarchy.
+struct Level {
+    module: Option<String>,
+    level: String,
+    path: Option<String>,
+    exists: bool,
+    keys: Option<usize>,
+    error: Option<String>,
+}
+
+fn levels(wanted: &Wanted, out: &mut Out<'_>) -> io::Result<()> {
+    let world = &wanted.world;
+    let level = |footing: Footing| Level {
+        module: footing.module.map(|module| module.to_string()),
+        level: hieratic_fleet::level_name(&footing.level).to_owned(),
+        path: match (&footing.path, &footing.location) {
+            (Some(path), _) => Some(world.shown(path)),
+            (None, Some(location)) => Some(world.shown(Path::new(&**location))),
+            (None, None) => None,
+        },
+        exists: footing.path.is_some(),
+        keys: footing.data.as_ref().map(|data| data.keys().count()),
+        error: footing.fault.map(|fault| world.mask.message(&fault).into_owned()),
+    };
+    let work = |_: &str, facts: &Facts| -> Result<Vec<Level>, String> {
+        let footprint = world.environment.node(facts).and_then(|node| node.footprint(&Budget::new(world.limits)));
+        let footprint = footprint.map_err(|error| message(world, &error))?;
+        Ok(footprint.places.into_iter().map(&level).collect())
+    };
+    wanted.each(&work, &mut |node, levels| {
+        levels.iter().enumerate().try_for_each(|(position, level)| {
+            out.push(&|column| match column {
+                0 => Cell::Text(node),
+                1 => Cell::count(Some(position + 1)),
+                2 => Cell::text(level.module.as_deref()),
+                3 => Cell::Text(&level.level),
+                4 => Cell::text(level.path.as_deref()),
+                5 => Cell::Boolean(level.exists),
+                6 => Cell::count(level.keys),
+                _ => Cell::text(level.error.as_deref()),
+            })
+        })
+    })
+}

@@ -1,0 +1,210 @@
+//! [`Predicates`]: what a query says of a node, a key or a path before there is any row, so that only those rows are made.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use datafusion::arrow::array::{Array, BooleanArray, RecordBatch, StringArray};
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::catalog::Session;
+use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::common::{DFSchema, DataFusionError, Result, ScalarValue};
+use datafusion::logical_expr::expr::InList;
+use datafusion::logical_expr::{BinaryExpr, Expr, Operator, Volatility};
+use datafusion::physical_expr::expressions::DynamicFilterPhysicalExpr;
+use datafusion::physical_expr::utils::{collect_columns, reassign_expr_columns};
+use datafusion::physical_expr::{PhysicalExpr, split_conjunction};
+
+use super::columns::Table;
+
+/// Conditions on columns that are known before a row is made.
+#[derive(Clone, Default)]
+pub(crate) struct Predicates(Vec<Predicate>);
+
+/// A condition on one column.
+#[derive(Clone)]
+struct Predicate {
+    column: &'static str,
+    /// The condition, on the only column of a table of one column.
+    condition: Arc<dyn PhysicalExpr>,
+    /// How plans show it.
+    shown: String,
+    /// The only values for which it may hold, if it lists them.
+    listed: Option<Vec<String>>,
+}
+
+impl Predicates {
+    /// Whether a condition is on one of these columns alone, and always the same for the same value: the column.
+    pub(crate) fn column_of(table: Table, condition: &Expr) -> Option<&'static str> {
+        let mut named = None;
+        let mut fits = true;
+        let walked = condition.apply(|part| {
+            match part {
+                Expr::Column(column) => {
+                    let known = table.chosen_by().iter().find(|known| **known == column.name);
+                    fits &= known.is_some() && (named.is_none() || named == known);
+                    named = known;
+                }
+                Expr::ScalarFunction(call) => fits &= call.func.signature().volatility == Volatility::Immutable,
+                Expr::Exists(_) | Expr::InSubquery(_) | Expr::ScalarSubquery(_) | Expr::OuterReferenceColumn(..) => {
+                    fits = false;
+                }
+                _ => {}
+            }
+            Ok(if fits { TreeNodeRecursion::Continue } else { TreeNodeRecursion::Stop })
+        });
+        walked.ok().and(named.copied()).filter(|_| fits)
+    }
+
+    /// The conditions of a query on a table, all of which are on one column.
+    pub(crate) fn of(state: &dyn Session, table: Table, conditions: &[Expr]) -> Result<Predicates> {
+        let one = |condition: &Expr| -> Result<Option<Predicate>> {
+            let Some(column) = Predicates::column_of(table, condition) else { return Ok(None) };
+            let schema = DFSchema::try_from(Schema::clone(&only(column)))?;
+            Ok(Some(Predicate {
+                column,
+                condition: state.create_physical_expr(condition.clone(), &schema)?,
+                shown: condition.to_string(),
+                listed: listed(condition),
+            }))
+        };
+        let made: Result<Vec<Option<Predicate>>> = conditions.iter().map(one).collect();
+        Ok(Predicates(made?.into_iter().flatten().collect()))
+    }
+
+    /// The same with what conditions say by now that become known while a query runs. They speak of the rows of a plan; what they say of
+    /// several columns at once is left to the plan.
+    pub(crate) fn with_known_by_now(&self, table: Table, conditions: &[Arc<dyn PhysicalExpr>]) -> Result<Predicates> {
+        let mut all = self.clone();
+        for condition in conditions {
+            let now = condition.clone().transform_up(|part| {
+                Ok(match part.downcast_ref::<DynamicFilterPhysicalExpr>() {
+                    Some(dynamic) => Transformed::yes(dynamic.current()?),
+                    None => Transformed::no(part),
+                })
+            })?;
+            for part in split_conjunction(&now.data) {
+                let columns = collect_columns(part);
+                let mut names = columns.iter().map(|column| column.name());
+                let name = names.next().filter(|first| names.all(|other| other == *first));
+                let known = name.and_then(|name| table.chosen_by().iter().find(|known| **known == name));
+                let Some(column) = known.copied() else { continue };
+                let condition = reassign_expr_columns(part.clone(), &only(column))?;
+                let shown = condition.to_string();
+                all.0.push(Predicate { column, condition, shown, listed: None });
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether there is a condition on a column.
+    pub(crate) fn has(&self, column: &str) -> bool {
+        self.0.iter().any(|predicate| predicate.column == column)
+    }
+
+    /// What plans show of a column: the values that it may have, or the conditions on it.
+    pub(crate) fn shown(&self, column: &str) -> Option<String> {
+        let of_column: Vec<&Predicate> = self.0.iter().filter(|predicate| predicate.column == column).collect();
+        match of_column.as_slice() {
+            [] => None,
+            [Predicate { listed: Some(values), .. }] => Some(format!("[{}]", values.join(", "))),
+            several => Some(several.iter().map(|one| one.shown.as_str()).collect::<Vec<_>>().join(" AND ")),
+        }
+    }
+
+    /// What tells about values of a column whether its conditions hold.
+    pub(crate) fn sieve<'p>(&'p self, column: &str) -> Sieve<'p> {
+        let conditions = self.0.iter().filter(|predicate| predicate.column == column).map(|one| &one.condition);
+        Sieve { conditions: conditions.collect(), known: Mutex::default(), fault: Mutex::default() }
+    }
+}
+
+impl fmt::Debug for Predicates {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_list().entries(self.0.iter().map(|predicate| &predicate.shown)).finish()
+    }
+}
+
+/// A table of one column of text.
+fn only(column: &str) -> SchemaRef {
+    Arc::new(Schema::new(vec![Field::new(column, DataType::Utf8, false)]))
+}
+
+/// The values that a condition lists: `=`, `IN`, and several of these with `OR`.
+fn listed(condition: &Expr) -> Option<Vec<String>> {
+    let text = |value: &Expr| match value {
+        Expr::Literal(
+            ScalarValue::Utf8(Some(text)) | ScalarValue::Utf8View(Some(text)) | ScalarValue::LargeUtf8(Some(text)),
+            _,
+        ) => Some(text.clone()),
+        _ => None,
+    };
+    match condition {
+        Expr::BinaryExpr(BinaryExpr { left, op: Operator::Eq, right }) => match (&**left, &**right) {
+            (Expr::Column(_), value) | (value, Expr::Column(_)) => Some(vec![text(value)?]),
+            _ => None,
+        },
+        Expr::BinaryExpr(BinaryExpr { left, op: Operator::Or, right }) => {
+            Some([listed(left)?, listed(right)?].concat())
+        }
+        Expr::InList(InList { expr, list, negated: false }) if matches!(**expr, Expr::Column(_)) => {
+            list.iter().map(text).collect()
+        }
+        _ => None,
+    }
+}
+
+/// Tells about values of a column whether conditions hold, and remembers it: the same key is met on many nodes.
+pub(crate) struct Sieve<'p> {
+    conditions: Vec<&'p Arc<dyn PhysicalExpr>>,
+    known: Mutex<HashMap<String, bool>>,
+    /// Why a condition cannot be told.
+    fault: Mutex<Option<DataFusionError>>,
+}
+
+/// Of how many values it is remembered.
+const MOST_KNOWN: usize = 100_000;
+
+impl Sieve<'_> {
+    /// Whether the conditions hold for a value. If that cannot be told, it does not go through, and [`fault`](Self::fault) says why.
+    pub(crate) fn takes(&self, value: &str) -> bool {
+        if self.conditions.is_empty() {
+            return true;
+        }
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = known().get(value) {
+            return *answer;
+        }
+        let answer = self.told(value).unwrap_or_else(|fault| {
+            self.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
+            false
+        });
+        let mut known = known();
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        known.insert(value.to_owned(), answer);
+        answer
+    }
+
+    /// Why conditions could not be told.
+    pub(crate) fn fault(&self) -> Result<()> {
+        match self.fault.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(fault) => Err(fault),
+            None => Ok(()),
+        }
+    }
+
+    fn told(&self, value: &str) -> Result<bool> {
+        let row = RecordBatch::try_new(only("value"), vec![Arc::new(StringArray::from(vec![value]))])?;
+        for condition in &self.conditions {
+            let told = condition.evaluate(&row)?.into_array(1)?;
+            let told = told.as_any().downcast_ref::<BooleanArray>();
+            // What is neither true nor false takes no row.
+            if !told.is_some_and(|told| !told.is_null(0) && told.value(0)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

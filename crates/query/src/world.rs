@@ -1,0 +1,104 @@
+//! [`World`]: what queries are about.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use hieratic::powers::Limits;
+use hieratic::{Environment, Facts, Mask, Settings};
+use hieratic_fleet::{Choice, NodeFault, Shard, Source, each};
+
+/// Nodes, one after the other.
+pub type Nodes = Box<dyn Iterator<Item = Result<Source, NodeFault>> + Send>;
+
+/// Gives the nodes from the first one on, each time that it is called; or says why there are none.
+pub type NodeSource = Box<dyn Fn() -> Result<Nodes, String> + Send + Sync>;
+
+/// Whether a node is meant, by its facts. An error says why that cannot be told.
+pub type Chosen = Box<dyn Fn(&Facts) -> Result<bool, String> + Send + Sync>;
+
+/// What queries are about: an environment and nodes.
+pub struct World {
+    /// Where answers come from.
+    pub environment: Environment,
+    /// The nodes that are asked.
+    pub nodes: NodeSource,
+    /// Which of them are meant.
+    pub chosen: Chosen,
+    /// Which part of them is meant.
+    pub shard: Shard,
+    /// What one lookup may cost.
+    pub limits: Limits,
+    /// What covers secrets.
+    pub mask: Mask,
+    /// The folder that paths of files are shown from.
+    pub root: PathBuf,
+    /// What opened the environment, for the table `files`.
+    pub settings: Settings,
+    /// What is checked for the table `findings`.
+    pub check: hieratic_audit::Options,
+    /// What became known of the nodes while they were asked.
+    pub met: Met,
+}
+
+/// What becomes known of nodes while they are asked.
+#[derive(Debug, Default)]
+pub struct Met {
+    /// The names of all nodes that are meant, once they are known.
+    names: OnceLock<Vec<String>>,
+    faults: Mutex<Vec<NodeFault>>,
+}
+
+/// For how many nodes the reason is kept why they cannot be asked.
+const MOST_FAULTS: usize = 20;
+
+impl fmt::Debug for World {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("World").field("root", &self.root).finish_non_exhaustive()
+    }
+}
+
+impl World {
+    /// A file as rows name it.
+    pub(crate) fn shown(&self, file: &Path) -> String {
+        let below = file.strip_prefix(&self.root).ok().filter(|below| !below.as_os_str().is_empty());
+        self.mask.name(&below.unwrap_or(file).display().to_string()).into_owned()
+    }
+
+    /// Reads the names of all nodes, so that plans can say how many of them are asked.
+    pub(crate) fn count_nodes(&self) {
+        if self.met.names.get().is_some() {
+            return;
+        }
+        let Ok(nodes) = (self.nodes)() else { return };
+        let mut names = Vec::new();
+        let choice = Choice { chosen: &*self.chosen, shard: self.shard };
+        let counted = each(nodes, &choice, &|_, _| Ok(()), &mut |part| {
+            names.extend(part.into_iter().flatten().flatten().map(|(name, ())| name));
+            Ok(())
+        });
+        if counted.is_ok() {
+            // Whoever was faster counted the same.
+            let _ = self.met.names.set(names);
+        }
+    }
+
+    /// The names of all nodes, if they were counted.
+    pub(crate) fn names(&self) -> Option<&[String]> {
+        self.met.names.get().map(Vec::as_slice)
+    }
+
+    /// Remembers that a node cannot be asked. Several tables may say so.
+    pub(crate) fn fault(&self, fault: NodeFault) {
+        let fault = NodeFault { message: self.mask.message(&fault.message).into_owned(), ..fault };
+        let mut faults = self.met.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        if faults.len() < MOST_FAULTS && !faults.contains(&fault) {
+            faults.push(fault);
+        }
+    }
+
+    /// The first nodes that could not be asked, and why.
+    pub fn faults(&self) -> Vec<NodeFault> {
+        self.met.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Checks the format and the lints of the crate, and runs its tests. Building DataFusion takes some minutes the first time.
+#
+#     crates/query/test.sh             everything
+#     crates/query/test.sh ARGUMENTS   arguments of cargo test instead
+set -euo pipefail
+cd "$(dirname "$0")"
+
+if [ $# -eq 0 ]; then
+  cargo fmt --check
+  cargo clippy --locked --all-targets -- -D warnings -A clippy::disallowed_methods
+  cargo clippy --locked --lib -- -D warnings
+fi
+cargo test --locked "$@"
