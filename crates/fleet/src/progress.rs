@@ -31,11 +31,11 @@ pub trait Ledger: Write + Send {
 impl Progress {
     /// The progress as JSON.
     pub fn to_json(&self) -> Value {
-        let Summary { nodes, rows, failed, classes, faults, unanswered } = &self.summary;
+        let Summary { nodes, rows, failed, classes, lookups, faults, unanswered } = &self.summary;
         let faults: Vec<Value> = faults.iter().map(|fault| json!([fault.place, fault.message])).collect();
         json!({
             "sources": self.sources, "rows_of_next": self.rows, "nodes": nodes, "rows": rows, "failed": failed, "classes": classes,
-            "faults": faults, "unanswered": unanswered,
+            "lookups": lookups, "faults": faults, "unanswered": unanswered,
         })
     }
 
@@ -53,6 +53,7 @@ impl Progress {
             rows: number("rows")?,
             failed: number("failed")?,
             classes: size("classes")?,
+            lookups: number("lookups")?,
             faults: object.get("faults")?.as_array()?.iter().map(fault).collect::<Option<_>>()?,
             unanswered: size("unanswered")?,
         };
@@ -72,6 +73,7 @@ mod tests {
             rows: u64::MAX,
             failed: 1,
             classes: 2,
+            lookups: 40,
             faults: vec![fault.clone(), fault],
             unanswered: 7,
         };

@@ -176,6 +176,7 @@ fn lookups(wanted: &Wanted, out: &mut Out<'_>) -> io::Result<()> {
         mask: world.mask.clone(),
         root: world.root.clone(),
         progress: &|_| {},
+        ..Options::default()
     };
     let summary: Summary = answers(&world.environment, nodes, &options, &mut |node, rows| {
         rows.iter().try_for_each(|row| out.push(&|column| of_lookup(node, row, column)))
