@@ -15,7 +15,7 @@ use crate::faults::Fault;
 ///
 /// ```
 /// let data = hieratic_bindings::data_of_hcl("service \"web\" { port = var.port }", "web.hcl").unwrap();
-/// assert_eq!(data.inspect(), "{'service' => [{'web' => {'port' => '${var.port}'}}]}");
+/// assert_eq!(data.inspect(), r#"{"service"=>[{"web"=>{"port"=>"${var.port}"}}]}"#);
 /// ```
 pub fn data_of_hcl(text: &str, name: &str) -> Result<Value, Fault> {
     let parsed = parse_config(Source::new(name.to_owned(), text.as_bytes().to_vec()));
