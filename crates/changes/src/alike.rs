@@ -108,7 +108,10 @@ impl OfSource {
 
 /// What sources with many keys say of keys, found out once for all nodes that read them.
 #[derive(Debug, Default)]
-pub(crate) struct OfSources(Mutex<FxHashMap<(usize, u128), (SourceData, Arc<OfSource>)>>);
+pub(crate) struct OfSources(Mutex<FxHashMap<(usize, u128), Found>>);
+
+/// What a source says, which is held, so that no other one has its number.
+type Found = (SourceData, Arc<OfSource>);
 
 /// How many keys a source has that is kept: looking through fewer is quicker than finding what was kept, and takes no memory.
 const MANY: usize = 64;
@@ -124,7 +127,6 @@ impl OfSources {
             return known.clone();
         }
         let made = Arc::new(OfSource::of(source, mentioned, keys));
-        // The source is held, so that no other one has its number.
         known().entry(of).or_insert_with(|| (source.clone(), made)).1.clone()
     }
 }
