@@ -236,10 +236,7 @@ fn rows_of_a_fleet_are_continued_where_a_run_was_killed() {
         assert!(!is_over && work.join("progress.json").exists() && !path.join(&part).exists(), "{kind}");
         // Another question does not continue it, and leaves it alone.
         let (_, told) = rows(path, &part, &["--resume", "--shard", "1/2"], None);
-        assert!(
-            told.contains(&format!("{part} cannot be continued: the command has changed since it was begun")),
-            "{told}"
-        );
+        assert!(told.contains(&format!("{part} cannot be continued: the command changed since it began")), "{told}");
         assert!(told.contains(&format!("remove {part}.part to start again")), "{told}");
         for (file, name) in [("fleet.ndjson", "the facts"), ("data/common.yaml", "the files of the environment")] {
             let kept = path.join("kept");
@@ -247,7 +244,7 @@ fn rows_of_a_fleet_are_continued_where_a_run_was_killed() {
             fs::copy(&kept, path.join(file)).unwrap();
             let (_, told) = rows(path, &part, &["--resume"], None);
             // The facts are a file of the environment, too.
-            assert!(told.contains("have changed since it was begun") && told.contains(name), "{told}");
+            assert!(told.contains("changed since it began") && told.contains(name), "{told}");
             fs::remove_file(&kept).unwrap();
         }
         // What a run has kept is bound to the files as they were: begun again and killed again, it is continued.

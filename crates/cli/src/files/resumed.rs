@@ -132,8 +132,7 @@ fn kept(bytes: &[u8], question: &Question) -> Result<(u64, Json), String> {
         .map(|(name, _)| *name)
         .collect();
     if !other.is_empty() {
-        let verb = if other.len() == 1 && !other.iter().all(|name| name.ends_with('s')) { "has" } else { "have" };
-        return Err(format!("{} {verb} changed since it was begun", other.join(" and ")));
+        return Err(format!("{} changed since it began", other.join(" and ")));
     }
     let length = kept["length"].as_u64().ok_or_else(damaged)?;
     Ok((length, kept["progress"].clone()))
