@@ -72,11 +72,8 @@ impl<T: Clone> KeptFiles<T> {
 
     /// The same for a file of which other files may be read with it.
     pub(crate) fn get_in(&self, files: &Files, file: &Path) -> Result<T, Seen> {
-        let now = Sighting::of(files, file);
-        match self.all().get(file) {
-            Some((then, made)) if then.holds(&now) => Ok(made.clone()),
-            _ => Err(Seen(now)),
-        }
+        let seen = Seen(Sighting::of(files, file));
+        self.get_seen(file, &seen).ok_or(seen)
     }
 
     /// Keeps what was made of a file that was read after it was seen so.

@@ -60,7 +60,7 @@ pub fn changes(view: &View, manner: &Manner<'_>) -> Markup {
     }
 }
 
-/// Some nodes, and what is told of them.
+/// Some nodes, and what is shown about them.
 fn folded(group: &NodeGroup, manner: &Manner<'_>, inside: &Markup) -> Markup {
     let more = group.names.len().saturating_sub(manner.most_names);
     html! {

@@ -119,7 +119,7 @@ pub(crate) fn of(service: &Service, wanted: &Wanted, budget: &Budget) -> Result<
         let compared = Compared { service, wanted, opened: &opened, limits, budget };
         Arc::new(compared.view(&sides)?)
     };
-    // What was cut short is told to nobody, and not kept.
+    // A comparison that was cut short is neither returned nor cached.
     budget.ended().map_err(exhausted)?;
     let (wanted, names) = (wanted.clone(), sides.names.clone());
     service.changes.keep(Kept { wanted, names, stamp, made: Instant::now(), view: view.clone() });

@@ -189,7 +189,7 @@ fn what_cannot_be_compared_is_told() {
     assert_eq!(service.get("/v1/changes?bas=HEAD").status, 400);
     assert_eq!(service.get("/v1/history?node=n").status, 400);
     assert_eq!(service.get("/changes?only=bad").status, 400);
-    // A hierarchy that cannot be read on one side is told, with the side.
+    // If a hierarchy cannot be read on one side, the answer says so and names the side.
     repository.write("environments/production/hiera.yaml", "version: [\n");
     std::thread::sleep(Duration::from_millis(60));
     let text = service.get("/changes?base=HEAD").text;
