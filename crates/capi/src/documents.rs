@@ -9,7 +9,7 @@ use hieratic_bindings::{Data, JobOptions, Text, api_job, data_of_hcl};
 
 use crate::border::{answered, given_json, given_text, text, text_or_null};
 use crate::failure::Failure;
-use crate::node::Node;
+use crate::node::{Node, node_or_null};
 use crate::options::{Options, object};
 
 /// The options of a document.
@@ -31,7 +31,7 @@ impl Request {
         let text = Text {
             text: document.to_owned(),
             name: options.text("name")?.unwrap_or("document").to_owned(),
-            folder: PathBuf::from(options.text("folder")?.unwrap_or(".")),
+            folder: options.folder()?,
         };
         Ok(Request { text, variables: options.pairs("variables")?, permissions: options.permissions()? })
     }
@@ -139,13 +139,13 @@ pub unsafe extern "C" fn hieratic_job(
 ) -> *mut c_char {
     let work = || {
         // SAFETY: the same is asked of the caller.
-        let (node, job) = unsafe { (node.as_ref(), text("job", job)?) };
+        let (node, job) = unsafe { (node_or_null(node), text("job", job)?) };
         // SAFETY: the same is asked of the caller.
         let options = Options::of(unsafe { text_or_null("options", options) }?, JOB)?;
         let variables = options.pairs("variables")?;
         let asked = JobOptions {
             name: options.text("name")?.unwrap_or("job").to_owned(),
-            folder: PathBuf::from(options.text("folder")?.unwrap_or(".")),
+            folder: options.folder()?,
             variables: variables.into_iter().map(|(name, value)| format!("{name}={value}")).collect(),
             var_files: options.texts("var_files")?.into_iter().map(PathBuf::from).collect(),
             strict: !options.flag("allow_undeclared")?,

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use engine::{Hash, Mask, Origin, Query, Strategy, Value, reasons};
+use engine::{Hash, Origin, Query, Strategy, Value, reasons};
 use hieratic_bindings::{OriginRow, everything, origins};
 
 use crate::border::{answered, given_json, handle, text, text_or_null};
@@ -32,6 +32,25 @@ fn query<'q>(key: &'q str, options: &Options) -> Result<Query<'q>, Failure> {
     Ok(query)
 }
 
+/// What the functions on one key are asked.
+struct Asked<'a> {
+    node: &'a Node,
+    query: Query<'a>,
+    reveal: bool,
+}
+
+/// Reads the arguments of a function on one key.
+///
+/// # Safety
+/// `node` is NULL or not freed; texts are NULL or end with NUL.
+unsafe fn asked<'a>(node: *const Node, key: *const c_char, options: *const c_char) -> Result<Asked<'a>, Failure> {
+    // SAFETY: the same is asked of our caller.
+    let (node, key) = unsafe { (handle("node", node)?, text("key", key)?) };
+    // SAFETY: the same is asked of our caller.
+    let options = Options::of(unsafe { text_or_null("options", options) }?, LOOKUP)?;
+    Ok(Asked { node, query: query(key, &options)?, reveal: options.flag("reveal")? })
+}
+
 /// Looks a key up: its value as JSON. Secrets are redacted, unless the option reveal is true.
 ///
 /// `options` is NULL or a JSON object: default (any value: the answer if the key has none), merge ("first", "unique", "hash", "deep", or an
@@ -50,10 +69,7 @@ pub unsafe extern "C" fn hieratic_lookup(
 ) -> *mut c_char {
     let work = || {
         // SAFETY: the same is asked of the caller.
-        let (node, key) = unsafe { (handle("node", node)?, text("key", key)?) };
-        // SAFETY: the same is asked of the caller.
-        let options = Options::of(unsafe { text_or_null("options", options) }?, LOOKUP)?;
-        let (query, reveal) = (query(key, &options)?, options.flag("reveal")?);
+        let Asked { node, query, reveal } = unsafe { asked(node, key, options) }?;
         let answer = if reveal { node.node.lookup(&query) } else { node.node.lookup_masked(&query) };
         let value = answer.map_err(|error| node.opened.failure(&error))?;
         given_json(&node.opened.mask(reveal).value(&value))
@@ -124,10 +140,7 @@ pub unsafe extern "C" fn hieratic_why(
 ) -> *mut c_char {
     let work = || {
         // SAFETY: the same is asked of the caller.
-        let (node, key) = unsafe { (handle("node", node)?, text("key", key)?) };
-        // SAFETY: the same is asked of the caller.
-        let options = Options::of(unsafe { text_or_null("options", options) }?, LOOKUP)?;
-        let (query, reveal) = (query(key, &options)?, options.flag("reveal")?);
+        let Asked { node, query, reveal } = unsafe { asked(node, key, options) }?;
         given_json(&reasons(&node.node.why(&query), node.opened.mask(reveal)))
     };
     // SAFETY: the same is asked of the caller.
@@ -150,11 +163,9 @@ pub unsafe extern "C" fn hieratic_origins(
 ) -> *mut c_char {
     let work = || {
         // SAFETY: the same is asked of the caller.
-        let (node, key) = unsafe { (handle("node", node)?, text("key", key)?) };
-        // SAFETY: the same is asked of the caller.
-        let options = Options::of(unsafe { text_or_null("options", options) }?, LOOKUP)?;
-        let mask: &Mask = node.opened.mask(options.flag("reveal")?);
-        let rows = origins(&node.node, &query(key, &options)?, mask);
+        let Asked { node, query, reveal } = unsafe { asked(node, key, options) }?;
+        let mask = node.opened.mask(reveal);
+        let rows = origins(&node.node, &query, mask);
         let rows = rows.map_err(|error| node.opened.failure(&error))?;
         given_json(&rows.into_iter().map(row).collect())
     };

@@ -19,6 +19,15 @@ pub struct Node {
     pub(crate) facts: Facts,
 }
 
+/// The node of something that can do without one.
+///
+/// # Safety
+/// `node` is NULL or not freed.
+pub(crate) unsafe fn node_or_null<'n>(node: *const Node) -> Option<&'n Node> {
+    // SAFETY: the same is asked of our caller.
+    unsafe { node.as_ref() }
+}
+
 /// Opens a node.
 ///
 /// `name` is NULL if a fact says the name (clientcert, networking.fqdn or fqdn). `facts` is NULL or a JSON object. `options` is NULL or a
@@ -56,9 +65,7 @@ pub unsafe extern "C" fn hieratic_node_open(
         if let Some(trusted) = options.object("trusted")? {
             facts.set_trusted(trusted.clone());
         }
-        for (name, value) in options.object("variables")?.into_iter().flat_map(engine::Hash::iter) {
-            facts.set_variable_value(&name.to_text().into(), value.clone());
-        }
+        options.set_variables(&mut facts)?;
         let node = opened.environment.node(&facts).map_err(|error| opened.failure(&error))?;
         Ok(given(Node { opened, node, facts }))
     };

@@ -1,6 +1,8 @@
 //! [`Options`]: the options of a function, as an object of JSON.
 
-use engine::{Hash, Permissions, Value, json};
+use std::path::PathBuf;
+
+use engine::{Facts, Hash, Permissions, Value, json};
 
 use crate::failure::Failure;
 
@@ -86,6 +88,19 @@ impl Options {
             None => Err(wrong(name, "an object of strings")),
         };
         hash.iter().map(pair).collect()
+    }
+
+    /// Where relative paths begin: the current folder without the option.
+    pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
+        Ok(PathBuf::from(self.text("folder")?.unwrap_or(".")))
+    }
+
+    /// Sets the top-scope variables that the option names.
+    pub(crate) fn set_variables(&self, facts: &mut Facts) -> Result<(), Failure> {
+        for (name, value) in self.object("variables")?.into_iter().flat_map(Hash::iter) {
+            facts.set_variable_value(&name.to_text().into(), value.clone());
+        }
+        Ok(())
     }
 
     /// What a repository may do: nothing but read its own files by default.

@@ -1,7 +1,6 @@
 //! Expressions, code and templates.
 
 use std::ffi::c_char;
-use std::path::PathBuf;
 
 use engine::diagnostics::Source;
 use engine::value::text::REDACTED;
@@ -11,7 +10,7 @@ use hieratic_bindings::Subject;
 use crate::border::{answered, given_json, given_text, text, text_or_null};
 use crate::environment::Opened;
 use crate::failure::Failure;
-use crate::node::Node;
+use crate::node::{Node, node_or_null};
 use crate::options::Options;
 
 /// The options of an evaluation.
@@ -37,25 +36,10 @@ fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>
         (None, Some(facts)) => Facts::new(node_of_facts(facts).as_deref(), facts.clone()),
         (None, None) => Facts::default(),
     };
-    for (name, value) in options.object("variables")?.into_iter().flat_map(engine::Hash::iter) {
-        facts.set_variable_value(&name.to_text().into(), value.clone());
-    }
+    options.set_variables(&mut facts)?;
     let reveal = options.flag("reveal")?;
     let mask = opened.map_or_else(|| Mask::new(Secrets::default(), reveal), |opened| opened.mask(reveal).clone());
     Ok((Subject { environment: opened.map(|opened| &opened.environment), facts, permissions }, mask))
-}
-
-fn folder(options: &Options) -> Result<PathBuf, Failure> {
-    Ok(PathBuf::from(options.text("folder")?.unwrap_or(".")))
-}
-
-/// The node of an evaluation, which may be NULL.
-///
-/// # Safety
-/// `node` is NULL or not freed.
-unsafe fn node_or_null<'n>(node: *const Node) -> Option<&'n Node> {
-    // SAFETY: the same is asked of our caller.
-    unsafe { node.as_ref() }
 }
 
 /// Evaluates code: the value as JSON. Secrets are redacted, unless the option reveal is true.
@@ -94,7 +78,7 @@ pub unsafe extern "C" fn hieratic_eval(
             "unfurl" => {
                 let expression = crate::options::data("code", code)?;
                 let tree = options.value("tree").cloned().unwrap_or(Value::Undef);
-                subject.unfurl(&expression, &tree, folder(&options)?)?
+                subject.unfurl(&expression, &tree, options.folder()?)?
             }
             other => {
                 let message = format!("unknown language '{other}'");
@@ -138,7 +122,7 @@ pub unsafe extern "C" fn hieratic_render(
             .parse::<TemplateLanguage>()
             .map_err(|message| Failure::argument(message, "the languages are epp, erb, jinja2 and hcl"))?;
         let source = Source::new(options.text("name")?.unwrap_or("template").to_owned(), template.to_owned());
-        let rendered = subject.render(&source, language, folder(&options)?)?;
+        let rendered = subject.render(&source, language, options.folder()?)?;
         match rendered.secret && !mask.reveals() {
             true => given_text(REDACTED.to_owned()),
             false => given_text(mask.text(&rendered.text).into_owned()),
