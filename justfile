@@ -43,6 +43,10 @@ workflows:
 fuzz target seconds="60":
     cargo +nightly fuzz run {{target}} -- -max_total_time={{seconds}}
 
+# Package every crate and build each from its package, as crates.io would get it
+package *arguments:
+    cargo package --workspace --config 'patch.crates-io.hieratic-query.path="crates/query"' {{arguments}}
+
 # Build the archives of a release in target/release-archives
 release *arguments:
     packaging/release {{arguments}}

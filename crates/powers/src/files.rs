@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use crate::denied::{Denied, Reason};
 use crate::mount::{Followed, Mount, nowhere};
@@ -479,9 +479,11 @@ impl Stat {
         #[cfg(unix)]
         let (inode, device, mode, changed) = {
             use std::os::unix::fs::MetadataExt;
+            use std::time::Duration;
             let seconds = u64::try_from(data.ctime()).unwrap_or(0);
             let nanoseconds = u64::try_from(data.ctime_nsec()).unwrap_or(0);
-            let since = Duration::from_secs(seconds).checked_add(Duration::from_nanos(nanoseconds));
+            let since =
+                std::time::Duration::from_secs(seconds).checked_add(std::time::Duration::from_nanos(nanoseconds));
             (data.ino(), data.dev(), data.mode(), since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since)))
         };
         #[cfg(not(unix))]

@@ -1,18 +1,27 @@
 //! Folders and files that only their owner may see, and locks that the system gives back when their holder dies.
 
-use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{Error, ErrorKind, Result};
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
 /// Makes a folder that only its owner may enter; one that is there has to be such. `instead` names the variable of another place.
 pub(crate) fn folder(path: &Path, instead: &str) -> Result<()> {
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    match builder.create(path) {
+    match create(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => check(path, instead),
         made => made,
     }
+}
+
+#[cfg(unix)]
+fn create(path: &Path) -> Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Folders of a user are private to the user here.
+#[cfg(not(unix))]
+fn create(path: &Path) -> Result<()> {
+    std::fs::create_dir(path)
 }
 
 #[cfg(unix)]
@@ -25,7 +34,7 @@ fn check(path: &Path, instead: &str) -> Result<()> {
     }
     let place = path.display();
     let message = format!("{place} is not a private folder of yours: remove it, or set {instead}");
-    Err(Error::new(ErrorKind::PermissionDenied, message))
+    Err(std::io::Error::new(ErrorKind::PermissionDenied, message))
 }
 
 #[cfg(not(unix))]
