@@ -482,8 +482,7 @@ impl Stat {
             use std::time::Duration;
             let seconds = u64::try_from(data.ctime()).unwrap_or(0);
             let nanoseconds = u64::try_from(data.ctime_nsec()).unwrap_or(0);
-            let since =
-                std::time::Duration::from_secs(seconds).checked_add(std::time::Duration::from_nanos(nanoseconds));
+            let since = Duration::from_secs(seconds).checked_add(Duration::from_nanos(nanoseconds));
             (data.ino(), data.dev(), data.mode(), since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since)))
         };
         #[cfg(not(unix))]
