@@ -215,14 +215,21 @@ pub(super) fn of_key(
         return Vec::new();
     }
     let has: FxHashSet<usize> = files.iter().copied().collect();
+    // Worlds are many, and strategies few.
+    let mut clear: FxHashMap<usize, bool> = FxHashMap::default();
+    let mut is_clear_number = |number: usize| {
+        let strategy = merges.strategies.get(number).and_then(Option::as_ref);
+        *clear.entry(number).or_insert_with(|| strategy.is_some_and(is_clear))
+    };
     let mut situations: FxHashMap<Situation, Vec<usize>> = FxHashMap::default();
     for world in &worlds.all {
         let mut situation = situation(world, module, &has, &said);
-        let known = situation.strategies.iter().map(|number| merges.strategies.get(*number)?.as_ref());
-        situation.is_known &= known.into_iter().all(|strategy| strategy.is_some_and(is_clear));
+        situation.is_known &= situation.strategies.iter().all(|number| is_clear_number(*number));
         situations.entry(situation).or_default().extend(&world.nodes);
     }
-    let mut trial = Trial { merges, by_code: &by_code, values: &values, texts: texts(&values), left: MOST_MERGES };
+    let is_choice = |situation: &Situation| situation.parts.iter().any(|part| part.choice.is_some());
+    let texts = if situations.keys().any(is_choice) { texts(&values) } else { FxHashMap::default() };
+    let mut trial = Trial { merges, by_code: &by_code, values: &values, texts, left: MOST_MERGES };
     let removed = removed(&situations, &candidates, &mut trial);
     removed
         .into_iter()
