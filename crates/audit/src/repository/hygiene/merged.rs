@@ -83,11 +83,6 @@ impl<'r> Merges<'r> {
         merges
     }
 
-    /// The number of a strategy that code names.
-    fn named(&self, name: &str) -> Option<Strategy> {
-        Strategy::parse(&name.into()).ok()
-    }
-
     /// What each file says of a key; none if that cannot be told.
     fn said(&self, key: &str) -> Option<FxHashMap<usize, Said>> {
         let mut all = FxHashMap::default();
@@ -198,9 +193,9 @@ pub(super) fn of_key(
         match &request.merge {
             Merge::Options => {}
             Merge::Named(name) if by_code.iter().any(|known| known.name() == *name) => {}
-            Merge::Named(name) => match merges.named(name) {
-                Some(strategy) => by_code.push(strategy),
-                None => return Vec::new(),
+            Merge::Named(name) => match Strategy::parse(&Value::from(*name)) {
+                Ok(strategy) => by_code.push(strategy),
+                Err(_) => return Vec::new(),
             },
             Merge::Unknown => return Vec::new(),
         }
