@@ -45,7 +45,7 @@ pub fn split(settings: &Settings, file: &Path, prefix: &str) -> Result<Plan, Fau
 }
 
 /// Moves the keys of a level into the files of the level above it that the same nodes read, and removes the level. What both have stays as
-/// the level above has it.
+/// the level above has it. Files that become empty go; those with comments stay, with a note.
 ///
 /// # Errors
 /// The levels are not next to each other, or a file of one has no counterpart.
@@ -77,7 +77,11 @@ pub fn merge_levels(settings: &Settings, upper: &str, lower: &str) -> Result<Pla
         let new: Vec<&str> = own.iter().filter(|key| !known.contains(key)).map(String::as_str).collect();
         put(&mut plan, &new, file, &target)?;
         take(&mut plan, &all, file)?;
-        plan.notes.push(format!("{} has no keys any more: remove it", plan.shown(file)));
+        let is_read_elsewhere =
+            plan.contents.levels.iter().enumerate().any(|(at, level)| at != below && level.files.contains(file));
+        if !is_read_elsewhere && !plan.remove(file)? {
+            plan.notes.push(format!("no level reads {} any more: move its comments, and remove it", plan.shown(file)));
+        }
     }
     in_hierarchy(&mut plan, below, |_| Ok(None))?;
     Ok(plan)

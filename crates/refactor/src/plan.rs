@@ -1,6 +1,6 @@
 //! [`Plan`]: the files that a change replaces, and what is expected of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +61,8 @@ pub struct Plan {
     pub(crate) expected: Expected,
     pub(crate) contents: Contents,
     changes: BTreeMap<PathBuf, FileChange>,
+    /// Files that are empty then, and that nothing reads.
+    removed: BTreeSet<PathBuf>,
     files: Files,
 }
 
@@ -83,6 +85,7 @@ impl Plan {
             expected: Expected::Nothing,
             contents,
             changes: BTreeMap::new(),
+            removed: BTreeSet::new(),
             files,
         })
     }
@@ -91,6 +94,22 @@ impl Plan {
     pub fn changes(&self) -> impl Iterator<Item = (&Path, &FileChange)> {
         let changes = self.changes.iter().filter(|(_, change)| change.before.as_ref() != Some(&change.after));
         changes.map(|(path, change)| (path.as_path(), change))
+    }
+
+    /// The files among them that go: they become empty, and no level reads them any more.
+    pub fn removed(&self) -> impl Iterator<Item = &Path> {
+        self.removed.iter().map(PathBuf::as_path)
+    }
+
+    /// Lets a file go that has nothing in it any more; whether it has not.
+    pub(crate) fn remove(&mut self, path: &Path) -> Result<bool, Fault> {
+        let text = self.text(path)?.unwrap_or_default();
+        let is_blank = text.lines().all(|line| matches!(line.trim(), "" | "---" | "..."));
+        if is_blank {
+            self.set(path, String::new())?;
+            self.removed.insert(path.to_owned());
+        }
+        Ok(is_blank)
     }
 
     /// Whether it changes nothing.

@@ -278,7 +278,15 @@ fn two_levels_become_one() {
     let after = applied(&texts, &plan);
     assert_eq!(after["data/common.yaml"], "a: 3\nb: 2\n");
     assert_eq!(after["hiera.yaml"], HIERA.1);
-    assert_eq!(plan.notes, ["data/base.yaml has no keys any more: remove it"]);
+    assert_eq!(plan.notes, ["no level reads data/base.yaml any more: move its comments, and remove it"]);
+    assert_eq!(after["data/base.yaml"], "# low\n");
+    assert_eq!(plan.removed().count(), 0);
+    texts.insert("data/base.yaml".into(), "---\na: 1\nb: 2\n".into());
+    let plan = merge_levels(&settings(&texts), "Common", "Base").unwrap();
+    assert!(proof(&texts, &plan).holds());
+    assert_eq!(plan.removed().collect::<Vec<_>>(), [Path::new("/repository/data/base.yaml")]);
+    assert_eq!(applied(&texts, &plan)["data/base.yaml"], "");
+    assert!(plan.notes.is_empty());
     assert!(merge_levels(&settings(&texts), "Role", "Common").unwrap_err().message.contains("no counterpart"));
     assert!(merge_levels(&settings(&texts), "Role", "Base").unwrap_err().message.contains("not right below"));
 }

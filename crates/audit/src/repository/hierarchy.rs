@@ -7,6 +7,7 @@ use hieratic::{Environment, Error, Value, yaml};
 use hieratic_diagnostics::{Source, Span};
 use hieratic_hiera::inspect::{self, Blueprint, InterpolationKind, Whose};
 use hieratic_hiera::{BACKENDS_FILE_NAME, Warning};
+use rustc_hash::FxHashSet;
 
 use super::data::{Reach, Reader};
 use super::pattern::{Pattern, folder_before};
@@ -341,9 +342,18 @@ fn function(environment: &Environment, name: &str) -> Result<(), Unusable> {
     if there { Ok(()) } else { unknown(&format!("write {}/functions/{file}.pp, or fix the name", shown(root))) }
 }
 
-/// The files that levels can reach, and the strays: files among the data that no level can.
-pub(super) fn locate(configs: &[Config], environment: &Environment) -> (Vec<Located>, Vec<PathBuf>) {
+/// Levels that lead to files in environments of other names, by their configurations and their own numbers.
+pub(super) type Elsewhere = FxHashSet<(usize, usize)>;
+
+/// The files that levels can reach, and the strays: files among the data that no level can. If the name of the environment is not given,
+/// the same files may be deployed under another name, and what levels reach then is no stray.
+pub(super) fn locate(
+    configs: &[Config],
+    environment: &Environment,
+    is_named: bool,
+) -> (Vec<Located>, Vec<PathBuf>, Elsewhere) {
     let mut located = Vec::new();
+    let mut elsewhere = Elsewhere::default();
     let mut strays = Vec::new();
     for (index, config) in configs.iter().enumerate() {
         for path in data_below(&roots(config), environment.powers().files_of(&config.root)) {
@@ -358,7 +368,18 @@ pub(super) fn locate(configs: &[Config], environment: &Environment) -> (Vec<Loca
                     let reader = config.levels[first.level].reader;
                     located.push(Located { path, config: index, reached, reader });
                 }
-                None if is_stray(config, &path) => strays.push(path),
+                None if is_stray(config, &path) => {
+                    let leads = |level: &Level| level.patterns.iter().any(|pattern| pattern.leads_somewhere(text));
+                    let levels = config.levels.iter().enumerate().filter(|(_, level)| !is_named && leads(level));
+                    let mut is_elsewhere = false;
+                    for (level, _) in levels {
+                        elsewhere.insert((index, level));
+                        is_elsewhere = true;
+                    }
+                    if !is_elsewhere && !is_of_plans(config, text) {
+                        strays.push(path);
+                    }
+                }
                 None => {}
             }
         }
@@ -369,7 +390,30 @@ pub(super) fn locate(configs: &[Config], environment: &Environment) -> (Vec<Loca
     strays.retain(|path| located.binary_search_by(|located| located.path.cmp(path)).is_err());
     strays.sort();
     strays.dedup();
-    (located, strays)
+    (located, strays, elsewhere)
+}
+
+/// Whether the hierarchy of plans has a path that may lead to a file.
+fn is_of_plans(config: &Config, path: &str) -> bool {
+    let Some(source) = &config.source else { return false };
+    let Ok(Value::Hash(whole)) = yaml::parse(source.text().as_bytes(), &yaml::Options::new("")) else { return false };
+    let Some(levels) = whole.get("plan_hierarchy").and_then(Value::as_array) else { return false };
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let default = whole.get("defaults").and_then(Value::as_hash).and_then(|defaults| text(defaults.get("datadir")?));
+    levels.iter().filter_map(Value::as_hash).any(|level| {
+        let folder = level.get("datadir").and_then(text).or_else(|| default.clone());
+        let folder = config.root.join(folder.as_deref().unwrap_or("data"));
+        let mut sources: Vec<(String, bool)> = Vec::new();
+        for (one, several, is_glob) in [("path", "paths", false), ("glob", "globs", true)] {
+            sources.extend(level.get(one).and_then(text).map(|path| (path, is_glob)));
+            let all = level.get(several).and_then(Value::as_array).into_iter().flatten();
+            sources.extend(all.filter_map(text).map(|path| (path, is_glob)));
+        }
+        sources.into_iter().any(|(below, is_glob)| {
+            let source = inspect::Source { text: folder.join(below).display().to_string(), is_glob, mapped: None };
+            Pattern::new(&source).is_some_and(|pattern| pattern.leads_somewhere(path))
+        })
+    })
 }
 
 /// The levels whose folder is not here, or lies elsewhere: what they read may be deployed from anywhere in the repository.

@@ -72,6 +72,8 @@ pub(crate) struct Repository {
     files: Vec<Arc<DataFile>>,
     /// Files that lie among the data and that no level can reach.
     strays: Vec<PathBuf>,
+    /// Levels that lead to files in environments of other names, if the name is not given.
+    in_other_environments: hierarchy::Elsewhere,
     /// Files of data that cannot be read, which was told.
     unread: Vec<PathBuf>,
     /// What the variables of made-up nodes are that searches of hierarchies depend on.
@@ -109,7 +111,7 @@ impl Repository {
         })?;
         let mut unseen = Unseen::of(&environment, &environment.powers().data);
         let hierarchy::Configs { usable: configs, findings } = hierarchy::configs(&environment, &mut unseen);
-        let (found, strays) = hierarchy::locate(&configs, &environment);
+        let (found, strays, in_other_environments) = hierarchy::locate(&configs, &environment, is_named(&settings));
         progress.begin("data files", found.len());
         let read: Vec<_> = found
             .into_par_iter()
@@ -151,6 +153,7 @@ impl Repository {
             files,
             unread,
             strays,
+            in_other_environments,
             searched,
             unseen,
             findings,
@@ -362,6 +365,11 @@ impl Repository {
     }
 }
 
+/// Whether the name of an environment is known, and not what a server calls it by default.
+fn is_named(settings: &Settings) -> bool {
+    settings.environment.is_some() || settings.environment_dir.is_none()
+}
+
 /// What is read by all hierarchies of a checkout.
 #[derive(Default)]
 pub(crate) struct Elsewhere {
@@ -378,7 +386,7 @@ impl Elsewhere {
         elsewhere.homeless.extend(checked.iter().flat_map(|repository| hierarchy::homeless(&repository.configs)));
         for environment in beside.iter().filter_map(|settings| Environment::open(settings).ok()) {
             let configs = hierarchy::configs(&environment, &mut Unseen::default()).usable;
-            let (located, _) = hierarchy::locate(&configs, &environment);
+            let (located, ..) = hierarchy::locate(&configs, &environment, true);
             elsewhere.read.extend(located.into_iter().map(|located| located.path));
             elsewhere.homeless.extend(hierarchy::homeless(&configs));
         }
@@ -412,6 +420,8 @@ pub(crate) fn environments(folders: &[PathBuf], named: &FxHashSet<PathBuf>, give
         if given.environment.as_ref().is_some_and(|name| settings.environment.as_ref().is_some_and(|own| own != name)) {
             continue;
         }
+        // A checkout is deployed under the name that is given.
+        settings.environment = settings.environment.or_else(|| given.environment.clone());
         found.entry(root).or_insert(settings);
     }
     let roots: Vec<PathBuf> = found.keys().cloned().collect();

@@ -50,11 +50,24 @@ impl Pattern {
     /// What the variables have to be for the path to lead to a file; none if it cannot. A variable that comes twice has
     /// one value, and the environment's name is known.
     pub(crate) fn lead_to(&self, path: &str, environment: &str) -> Option<Bindings> {
+        self.lead_in(path, Some(environment))
+    }
+
+    /// Whether it can lead to a file in an environment of some name.
+    pub(crate) fn leads_somewhere(&self, path: &str) -> bool {
+        self.lead_in(path, None).is_some()
+    }
+
+    fn lead_in(&self, path: &str, environment: Option<&str>) -> Option<Bindings> {
         let captures = self.regex.captures(path)?;
         let mut bindings = Bindings::new();
         for (name, value) in self.variables.iter().zip(captures.iter().skip(1)) {
             let value = value.map_or("", |value| value.as_str());
-            if matches!(name.as_str(), "environment" | "::environment") && value != environment {
+            let is_other = || match environment {
+                Some(known) => value != known,
+                None => !value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'),
+            };
+            if matches!(name.as_str(), "environment" | "::environment") && is_other() {
                 return None;
             }
             match bindings.get(name) {

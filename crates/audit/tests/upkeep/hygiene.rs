@@ -51,16 +51,62 @@ fn values_that_repeat_a_lower_level() {
     let mut known = between.clone();
     known.push(("facts/web01.yaml", "role: db\n"));
     assert_eq!(of("redundant-value", &known).len(), 1);
-    let merged = with(&[node, ("data/common.yaml", "a: 1\nlookup_options:\n  a: {merge: unique}\n")]);
-    assert_eq!(of("redundant-value", &merged), NOTHING);
-    let mut by_code = with(&[node, ("data/common.yaml", "a: 1\n")]);
-    by_code.push(("manifests/site.pp", "lookup('a', Array, 'unique')\n"));
-    assert_eq!(of("redundant-value", &by_code), NOTHING);
+    let turned = with(&[("data/nodes/web01.yaml", "a: {x: 1, y: 2}\n"), ("data/common.yaml", "a: {y: 2, x: 1}\n")]);
+    assert_eq!(of("redundant-value", &turned), NOTHING, "code sees the order of keys");
     let ignored = with(&[
         ("data/nodes/web01.yaml", "a: 1  # hieratic: ignore redundant-value\n"),
         ("data/common.yaml", "a: 1\n"),
     ]);
     assert_eq!(of("redundant-value", &ignored), NOTHING);
+}
+
+#[test]
+fn values_that_add_nothing_to_a_merge() {
+    let node = |text| ("data/nodes/web01.yaml", text);
+    let common = |text| ("data/common.yaml", text);
+    let hash = "h: {x: 1, y: 2}\nlookup_options:\n  h: {merge: hash}\n";
+    for (over, under, is_found) in [
+        ("h: {y: 2}\n", hash, true),
+        ("h: {y: 3}\n", hash, false),
+        ("h: {z: 2}\n", hash, false),
+        ("h: {x: 1}\n", "h: {x: 1, y: 2}\nlookup_options:\n  '^h': {merge: deep}\n", true),
+        ("h: {x: {a: 1}}\n", "h: {x: {a: 1, b: 2}}\nlookup_options:\n  h: {merge: deep}\n", true),
+        ("h: {x: {a: 1}}\n", "h: {x: {a: 1, b: 2}}\nlookup_options:\n  h: {merge: hash}\n", false),
+        (
+            "h: {x: '--1'}\n",
+            "h: {x: 1}\nlookup_options:\n  h: {merge: {strategy: deep, knockout_prefix: '--'}}\n",
+            false,
+        ),
+        ("h: {x: 1}\n", "h: {x: 1}\nlookup_options:\n  h: {merge: {strategy: deep, knockout_prefix: '--'}}\n", false),
+        ("h: [1]\n", "h: [1, 2]\nlookup_options:\n  h: {merge: unique}\n", true),
+        ("h: [2]\n", "h: [1, 2]\nlookup_options:\n  h: {merge: unique}\n", false),
+        ("h: [2]\n", "h: [1, 2]\nlookup_options:\n  h: {merge: {strategy: deep}}\n", false),
+        ("h: ['%{x}']\n", "h: ['%{x}', 1]\nlookup_options:\n  h: {merge: unique}\n", false),
+    ] {
+        let found = of("redundant-value", &with(&[node(over), common(under)]));
+        let from =
+            "data/nodes/web01.yaml:1 The value of 'h' adds nothing to what it is merged with from data/common.yaml";
+        let expected: &[&str] = if is_found { &[from] } else { &[] };
+        assert_eq!(found, expected, "{over} {under}");
+    }
+    // The order of keys is that of the lowest level.
+    let ordered = with(&[
+        node("h: {x: 1, y: 2}\n"),
+        ("data/roles/web.yaml", "h: {x: 1}\n"),
+        common("h: {z: 3}\nlookup_options:\n  h: {merge: hash}\n"),
+        WEB,
+    ]);
+    assert_eq!(of("redundant-value", &ordered).len(), 1);
+    let turned = with(&[
+        node("h: {y: 2, x: 1}\n"),
+        ("data/roles/web.yaml", "h: {x: 1}\n"),
+        common("h: {z: 3}\nlookup_options:\n  h: {merge: hash}\n"),
+        WEB,
+    ]);
+    assert_eq!(of("redundant-value", &turned), NOTHING, "without it, y is first");
+    let mut by_code = with(&[node("h: [1]\n"), common("h: [1, 2]\nlookup_options:\n  h: {merge: unique}\n")]);
+    by_code.push(("manifests/site.pp", "lookup('h', Array, 'first')\n"));
+    assert_eq!(of("redundant-value", &by_code), NOTHING);
 }
 
 #[test]
@@ -126,6 +172,19 @@ fn keys_that_no_level_has() {
         of("undefined-key", &files),
         ["manifests/site.pp:1 No level has the key 'web_prot', and the lookup has no default"]
     );
+    let fleet = with(&[("data/common.yaml", "a: 1\n"), ("data/roles/web.yaml", "web_prot: 2\nc: 3\n"), code, DB]);
+    assert_eq!(of("undefined-key", &fleet), NOTHING, "there may be other nodes");
+    let all = |files: &[(&str, &str)]| {
+        let all = found_with(files, |options| (options.hygiene, options.all_nodes) = (true, true));
+        all.into_iter().filter(|text| text.starts_with("undefined-key")).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        all(&fleet),
+        ["undefined-key manifests/site.pp:1 None of the 1 nodes has the key 'web_prot', and the lookup has no default"]
+    );
+    let mut both = fleet.clone();
+    both.push(WEB);
+    assert_eq!(all(&both), NOTHING, "the call may be for web servers only");
     let mut unseen = files.clone();
     unseen[0] = (
         "hiera.yaml",
@@ -154,6 +213,35 @@ fn levels_that_no_node_reads() {
             "unread-level hiera.yaml:4 None of the 1 nodes reads the level 'Role'",
         ]
     );
+}
+
+#[test]
+fn data_may_be_deployed_as_another_environment() {
+    let hiera = (
+        "hiera.yaml",
+        "version: 5\nhierarchy:\n  - {name: Node, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: Stage, path: '%{environment}.yaml'}\n  - {name: Common, path: common.yaml}\nplan_hierarchy:\n  - {name: Plans, path: static.yaml}\n",
+    );
+    let files = [
+        hiera,
+        ("data/nodes/web01.yaml", "a: 1\n"),
+        ("data/development.yaml", "a: 2\n"),
+        ("data/static.yaml", "b: 2\n"),
+        ("data/other/x.yaml", "b: 2\n"),
+        ("data/common.yaml", "a: 1\n"),
+    ];
+    let unreachable = ["data/other/x.yaml:1 No level of the hierarchy can reach data/other/x.yaml"];
+    assert_eq!(of("redundant-value", &files), NOTHING);
+    assert_eq!(of("unread-level", &files), NOTHING);
+    assert_eq!(of("unreachable-file", &files), unreachable);
+    let named = found_with(&files, |options| {
+        options.hygiene = true;
+        options.settings.environment = Some("production".into());
+    });
+    for expected in
+        ["redundant-value data/nodes/web01.yaml:1", "unreachable-file data/development.yaml", "unread-level"]
+    {
+        assert!(named.iter().any(|text| text.starts_with(expected)), "{expected}: {named:?}");
+    }
 }
 
 #[test]

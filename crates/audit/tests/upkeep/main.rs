@@ -4,5 +4,6 @@
 mod hygiene;
 mod oracle;
 mod promises;
+mod recorded;
 #[path = "../support/mod.rs"]
 mod support;

@@ -11,6 +11,16 @@ use hieratic_audit::{Entry, removable_entries};
 use proptest::prelude::*;
 
 const ROOT: &str = "/repository";
+/// Options in the lowest file, so that all nodes merge.
+const MERGED: [&str; 7] = [
+    "unique",
+    "hash",
+    "deep",
+    "{strategy: deep, sort_merged_arrays: true}",
+    "{strategy: deep, knockout_prefix: '--'}",
+    "{strategy: deep, merge_hash_arrays: true}",
+    "first",
+];
 const KEYS: [&str; 4] = ["a", "b", "c", "m::a"];
 const FILES: [&str; 9] = [
     "data/nodes/web1.yaml",
@@ -35,8 +45,19 @@ const LEVELS: [&str; 5] = [
 type Repository = BTreeMap<String, BTreeMap<String, String>>;
 
 fn value() -> impl Strategy<Value = String> {
-    prop::sample::select(vec!["1", "2", "'x'", "[1, 2]", "{x: 1}", "\"%{role}\"", "\"%{lookup('c')}\""])
-        .prop_map(str::to_owned)
+    prop::sample::select(vec![
+        "1",
+        "2",
+        "'x'",
+        "[1, 2]",
+        "[2]",
+        "{x: 1}",
+        "{x: 1, y: 2}",
+        "{y: 2, x: 1}",
+        "\"%{role}\"",
+        "\"%{lookup('c')}\"",
+    ])
+    .prop_map(str::to_owned)
 }
 
 fn options() -> impl Strategy<Value = String> {
@@ -44,6 +65,9 @@ fn options() -> impl Strategy<Value = String> {
         "{a: {merge: unique}}",
         "{'^[ab]$': {merge: first}}",
         "{b: {merge: deep}}",
+        "{b: {merge: hash}, a: {merge: {strategy: deep, sort_merged_arrays: true}}}",
+        "{a: {merge: {strategy: deep, knockout_prefix: '--'}}}",
+        "{'^[abc]$': {merge: unique}}",
         "{c: {convert_to: String}}",
     ])
     .prop_map(str::to_owned)
@@ -68,6 +92,36 @@ fn repository() -> impl Strategy<Value = (Repository, String)> {
         files
     });
     (files, levels)
+}
+
+/// Repositories in which all nodes merge a key, and whether nodes are given.
+fn merged() -> impl Strategy<Value = ((Repository, String), bool)> {
+    let hashes = [
+        "{x: 1}",
+        "{y: 2}",
+        "{x: 1, y: 2}",
+        "{y: 2, x: 1}",
+        "{x: {p: 1}}",
+        "{x: {p: 1, q: [1, 2]}}",
+        "{x: {q: [2]}}",
+        "{}",
+    ];
+    let arrays = ["[1]", "[2]", "[1, 2]", "[2, 1]", "['--1']", "[]", "1", "[1, 1]"];
+    let values = prop::sample::select(vec![hashes.to_vec(), arrays.to_vec()]);
+    let files = values.prop_flat_map(|values| {
+        let file = prop::sample::select(FILES[..8].to_vec()).prop_map(str::to_owned);
+        prop::collection::btree_map(file, prop::sample::select(values).prop_map(str::to_owned), 2..8)
+    });
+    let levels = prop::sample::subsequence(LEVELS[..4].to_vec(), 1..=4).prop_shuffle();
+    (files, levels, prop::sample::select(MERGED.to_vec()), any::<bool>()).prop_map(|(files, levels, merge, given)| {
+        let mut repository: Repository =
+            files.into_iter().map(|(file, value)| (file, BTreeMap::from([("a".to_owned(), value)]))).collect();
+        let options = format!("{{a: {{merge: {merge}}}}}");
+        repository.entry("data/common.yaml".to_owned()).or_default().insert("lookup_options".to_owned(), options);
+        let levels = levels.concat() + LEVELS[4];
+        let hiera = format!("version: 5\ndefaults: {{datadir: data, data_hash: yaml_data}}\nhierarchy:\n{levels}");
+        ((repository, hiera), given)
+    })
 }
 
 fn text(keys: &BTreeMap<String, String>) -> String {
@@ -159,7 +213,7 @@ proptest! {
         // A rule is about values as they are written, of keys that are not merged, in files that somebody reads.
         let has_options = |key: &str| {
             let all: String = cleaned.0.values().filter_map(|keys| keys.get("lookup_options")).cloned().collect();
-            all.contains(&format!("{{{key}: {{merge")) || all.contains("^[ab]$")
+            all.contains(&format!("{key}: {{merge")) || all.contains("'^")
         };
         let environment = Environment::open(&settings(&cleaned)).unwrap();
         let read: Vec<String> = nodes
@@ -175,6 +229,35 @@ proptest! {
                 }
                 let less = without(&cleaned, &[(file.clone(), key.clone())]);
                 prop_assert_ne!(&answers(&less, &nodes), &before, "{} of {} could go, too", key, file);
+            }
+        }
+    }
+
+    #[test]
+    fn what_adds_nothing_to_merges_goes((repository, given) in merged()) {
+        let nodes = if given { nodes() } else { Vec::new() };
+        let before = answers(&repository, &self::nodes());
+        let removed = removable(&repository, &nodes);
+        for entry in &removed {
+            let less = without(&repository, std::slice::from_ref(entry));
+            prop_assert_eq!(&answers(&less, &self::nodes()), &before, "{:?} alone", entry);
+        }
+        prop_assert_eq!(&answers(&without(&repository, &removed), &self::nodes()), &before, "{:?}", removed);
+        // Nothing is missed where every node reads the same strategy and no value is marked.
+        let options = repository.0.get("data/common.yaml").and_then(|keys| keys.get("lookup_options")).cloned();
+        if !given || options.is_none_or(|options| options.contains("knockout") || options.contains("merge_hash")) {
+            return Ok(());
+        }
+        let removed: Vec<&(String, String)> = removed.iter().collect();
+        for file in repository.0.keys().filter(|file| file.starts_with("data/")) {
+            let entry = (file.clone(), "a".to_owned());
+            let is_read = nodes.iter().any(|facts| {
+                let environment = Environment::open(&settings(&repository)).unwrap();
+                environment.node(facts).unwrap().sources().unwrap().contains(&Path::new(ROOT).join(file))
+            });
+            let is_one = repository.0.get(file).is_some_and(|keys| keys.contains_key("a"));
+            if is_one && is_read && removed.is_empty() && before.iter().all(|answer| !answer.starts_with("error")) {
+                prop_assert_ne!(&answers(&without(&repository, &[entry]), &self::nodes()), &before, "{} could go", file);
             }
         }
     }

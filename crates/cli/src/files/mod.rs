@@ -54,6 +54,14 @@ pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
         .help(advice(path, error))
 }
 
+/// Removes a file that was emptied; one that has something in it again stays.
+pub(crate) fn remove_empty(path: &Path) -> std::io::Result<()> {
+    match std::fs::symlink_metadata(path)? {
+        found if found.is_file() && found.len() == 0 => std::fs::remove_file(path),
+        _ => Ok(()),
+    }
+}
+
 /// The bytes of a file that a flag names; a link that leads out of the file's repository is refused.
 pub(crate) fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     Permissions::default().files_named(path).read(path)

@@ -202,6 +202,11 @@ fn failed(fault: Fault) -> Error {
     Error::new(ErrorKind::Fatal, codes::REFACTOR, fault.message).help(fault.help)
 }
 
+fn failed_to_remove(shown: &str, error: &std::io::Error) -> Error {
+    Error::new(ErrorKind::Fatal, codes::REFACTOR, format!("{shown} cannot be removed: {error}"))
+        .help("everything else is done, and the file is empty: remove it")
+}
+
 /// Writes all files of a plan, or none.
 pub(crate) fn write(plan: &Plan, reporter: &Reporter) -> Result<(), Error> {
     let mut claims = Vec::new();
@@ -217,6 +222,9 @@ pub(crate) fn write(plan: &Plan, reporter: &Reporter) -> Result<(), Error> {
     }
     let changes: Vec<Change<'_>> = claims.iter().map(|(claim, bytes)| Change::new(claim, bytes)).collect();
     files::replace(&changes)?;
+    for path in plan.removed() {
+        files::remove_empty(path).map_err(|error| failed_to_remove(&plan.shown(path), &error))?;
+    }
     reporter.say(&format!("Wrote {}", output::counted(changes.len(), "file")), "", false);
     Ok(())
 }

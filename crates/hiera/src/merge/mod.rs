@@ -151,6 +151,29 @@ impl Strategy {
         &self.options
     }
 
+    /// The values of several levels as one, the highest priority first; none without any.
+    ///
+    /// # Errors
+    /// The values cannot be merged in this way.
+    ///
+    /// ```
+    /// use hieratic_hiera::Strategy;
+    /// let strategy = Strategy::parse(&"unique".into())?;
+    /// let merged = strategy.merged(["a".into(), "b".into(), "a".into()])?;
+    /// assert_eq!(merged.map(|value| value.inspect()), Some("['a', 'b']".to_string()));
+    /// # Ok::<(), hieratic_hiera::Error>(())
+    /// ```
+    pub fn merged(&self, values: impl IntoIterator<Item = Value>) -> Result<Option<Value>, Error> {
+        let mut merged: Option<Value> = None;
+        for value in values {
+            merged = Some(match merged {
+                None => plain::first(self, value),
+                Some(higher) => plain::merge(self, higher, value)?,
+            });
+        }
+        Ok(merged)
+    }
+
     /// Whether the first value found is the answer.
     pub(crate) fn stops_at_first(&self) -> bool {
         matches!(self.kind, Kind::Default | Kind::First)

@@ -21,6 +21,9 @@ pub(super) fn check(repository: &Repository, known: &Known<'_>, options: &Option
             if level.patterns.iter().any(|pattern| !pattern.root.starts_with(&root)) {
                 continue;
             }
+            if repository.in_other_environments.contains(&(config_index, index)) {
+                continue;
+            }
             // What is not here cannot be told from what does not exist.
             if repository.unread.iter().any(|path| {
                 let text = path.to_str().unwrap_or_default();

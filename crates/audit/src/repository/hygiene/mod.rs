@@ -7,6 +7,7 @@
 mod chain;
 mod defaults;
 mod levels;
+mod merged;
 mod options;
 mod removable;
 mod secrets;
@@ -36,7 +37,7 @@ pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, opt
     let mut findings = told::told(repository, code, &worlds, &removable(repository, code, &worlds));
     findings.extend(options::check(repository, &worlds));
     findings.extend(levels::check(repository, known, options));
-    findings.extend(undefined::check(repository, code));
+    findings.extend(undefined::check(repository, code, &worlds));
     findings.extend(secrets::check(repository));
     findings
 }
@@ -73,7 +74,7 @@ pub fn removable_entries(settings: &Settings, nodes: &[Facts]) -> Result<Vec<Ent
 fn rule(reason: Reason) -> &'static Rule {
     match reason {
         Reason::Shadowed => &rules::SHADOWED_VALUE,
-        Reason::Redundant => &rules::REDUNDANT_VALUE,
+        Reason::Redundant | Reason::Merged => &rules::REDUNDANT_VALUE,
         Reason::RepeatsDefault => &rules::REPEATS_DEFAULT,
     }
 }

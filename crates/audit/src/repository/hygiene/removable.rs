@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chain::{Chain, Link, Support, Values, Worth, of_world, worth};
 use super::defaults;
+use super::merged::{self, Merges};
 use super::worlds::Worlds;
 use crate::repository::asked::{Merge, Request};
 use crate::repository::data::{DataFile, LOOKUP_OPTIONS};
@@ -34,17 +35,20 @@ pub(in crate::repository) enum Reason {
     Shadowed,
     /// Every node that uses it gets the same value from a level below.
     Redundant,
+    /// What it is merged with has everything in it.
+    Merged,
     /// It is the default of the parameter.
     RepeatsDefault,
 }
 
 /// The entries that can go: each of them alone, and all of them together.
 ///
-/// A key is judged where the first value counts. How other values are merged, and keys that code asks for in a way that is not known, are
-/// left alone.
+/// Where the first value counts, the places of values tell what can go; where values are [merged], merging them without one tells. Keys
+/// that code asks for in a way that is not known are left alone.
 pub(in crate::repository) fn removable(repository: &Repository, code: &Code, worlds: &Worlds) -> Vec<Removable> {
     let holders = holders(repository);
     let options = AllOptions::of(&repository.files);
+    let merges = Merges::of(repository);
     let defaults = defaults::of_parameters(repository, code);
     let modules: FxHashMap<&str, usize> = repository
         .configs
@@ -55,9 +59,12 @@ pub(in crate::repository) fn removable(repository: &Repository, code: &Code, wor
     let mut keys: Vec<(&str, &Vec<usize>)> = holders.iter().map(|(key, files)| (*key, files)).collect();
     keys.sort_unstable();
     keys.par_iter()
-        .filter(|(key, _)| !key.contains("%{") && takes_first(key, &options, code))
+        .filter(|(key, _)| !key.contains("%{"))
         .flat_map_iter(|(key, files)| {
             let module = key.split_once("::").and_then(|(module, _)| modules.get(module)).copied();
+            if !takes_first(key, &options, code) {
+                return merged::of_key(repository, worlds, code, &merges, key, files, module);
+            }
             let default = defaults.get(*key);
             of_key(repository, worlds, key, files, module, default)
         })
@@ -118,7 +125,7 @@ fn of_key(
 }
 
 /// What goes of the files that have something, with the reason, the files that this is because of, and the nodes that read them.
-type Removed = Vec<(usize, Reason, Vec<usize>, Vec<usize>)>;
+pub(super) type Removed = Vec<(usize, Reason, Vec<usize>, Vec<usize>)>;
 
 /// Finds what can go of `candidates`, which are some of the files that have something, the most specific first.
 pub(super) fn removed(

@@ -39,6 +39,11 @@ fn finding(repository: &Repository, worlds: &Worlds, one: &Removable, sizes: &mu
             format!("The value of '{key}' repeats the value in {names}"),
             "remove it: lookups find the same value below",
         ),
+        Reason::Merged => (
+            &rules::REDUNDANT_VALUE,
+            format!("The value of '{key}' adds nothing to what it is merged with from {names}"),
+            "remove it: the merged value stays the same",
+        ),
         Reason::RepeatsDefault => (
             &rules::REPEATS_DEFAULT,
             format!("The value of '{key}' is the default of the parameter"),
@@ -48,7 +53,11 @@ fn finding(repository: &Repository, worlds: &Worlds, one: &Removable, sizes: &mu
     let mut finding = Finding::new(rule, message).at(&of.source, of.key_span(key), "");
     if let [other] = others.as_slice() {
         let other = &repository.files[*other];
-        let said = if *reason == Reason::Shadowed { "this value is used" } else { "the same value" };
+        let said = match reason {
+            Reason::Shadowed => "this value is used",
+            Reason::Merged => "what it is merged with",
+            Reason::Redundant | Reason::RepeatsDefault => "the same value",
+        };
         finding = finding.related(&other.source, other.key_span(key), said);
     }
     finding = finding.note(proof(worlds, nodes));

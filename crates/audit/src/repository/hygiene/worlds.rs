@@ -41,6 +41,8 @@ pub(super) struct World {
 pub(super) struct Place {
     /// The module whose keys are asked for here; none if all are.
     pub(super) module: Option<usize>,
+    /// The number of its level: a lookup merges what a level has before it merges levels.
+    pub(super) level: u32,
     /// What is there.
     pub(super) what: What,
 }
@@ -100,6 +102,11 @@ impl Worlds {
         }
     }
 
+    /// Whether nodes are given, they are all there are, and each of them can be judged.
+    pub(super) fn are_all_given(&self) -> bool {
+        self.are_given() && self.are_all && self.unseen_nodes.is_empty()
+    }
+
     /// Whether nodes are given.
     pub(super) fn are_given(&self) -> bool {
         !self.nodes.is_empty()
@@ -138,9 +145,11 @@ fn any_node(repository: &Repository) -> Vec<Place> {
     let mut places = Vec::new();
     let mut add = |module: Option<usize>, name: Option<&str>| {
         for (config, index, level) in levels(repository, name) {
-            places.extend(
-                of_level(repository, config, index, level, true).into_iter().map(|what| Place { module, what }),
-            );
+            places.extend(of_level(repository, config, index, level, true).into_iter().map(|what| Place {
+                module,
+                level: number_of(config, index, 0),
+                what,
+            }));
         }
     };
     add(None, None);
@@ -166,6 +175,8 @@ fn of_level(repository: &Repository, config: usize, index: usize, level: &Level,
         }
     }
     let mut places = Vec::new();
+    // The same data may be deployed as another environment.
+    places.extend(repository.in_other_environments.contains(&(config, index)).then_some(What::Unseen));
     for (at, (pattern, files)) in level.patterns.iter().zip(found).enumerate() {
         let is_always = is_known && !pattern.varies() && (!pattern.is_search() || files.len() < 2);
         // Of one path, a node reads one file.
@@ -206,12 +217,13 @@ fn of_node(
             rest = behind;
             let places_of_level = if level.reader == Reader::Other {
                 vec![What::Unseen]
-            } else if !is_certain(level, known) {
+            } else if !is_certain(level, known) || repository.in_other_environments.contains(&(config, index)) {
                 of_level(repository, config, index, level, true)
             } else {
                 own.iter().filter_map(|footing| of_footing(repository, footing, by_path)).collect()
             };
-            places.extend(places_of_level.into_iter().map(|what| Place { module, what }));
+            let level = number_of(config, index, 0);
+            places.extend(places_of_level.into_iter().map(|what| Place { module, level, what }));
         }
     }
     // Something is there that is not understood.

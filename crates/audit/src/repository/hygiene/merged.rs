@@ -1,0 +1,381 @@
+//! What can go of keys whose values are merged: merging them without a value tells.
+//!
+//! Which strategy applies to a key, and which files a node reads, may depend on what is not known. A value can go if it can for every
+//! strategy and every choice of files that there may be. Left alone are keys for which these are too many, and values of which merging
+//! cannot be foreseen: with interpolations, with knockout prefixes, and in the data of modules.
+
+use hieratic::powers::{Budget, Limits};
+use hieratic::{Strategy, Value};
+use hieratic_regexp::Regexp;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::chain::same;
+use super::removable::{Reason, Removable, Removed};
+use super::worlds::{Place, What, World, Worlds};
+use crate::repository::asked::{Merge, Request};
+use crate::repository::data::{any_text, has_interpolation};
+use crate::repository::{Code, Repository};
+
+/// How many choices of files are tried for one value.
+const MOST_CHOICES: usize = 256;
+
+/// How many values are merged for one key before the rest of them is left alone.
+const MOST_MERGES: usize = 2_000_000;
+
+/// How many steps matching keys with the patterns of options may take altogether.
+const MOST_STEPS: u64 = 200_000_000;
+
+/// The number of the strategy that takes the first value.
+const FIRST: usize = 0;
+
+/// What the options of all files say of merging.
+pub(super) struct Merges<'r> {
+    of_file: FxHashMap<usize, Names<'r>>,
+    /// The strategies, no two alike; none for those that are not understood.
+    strategies: Vec<Option<Strategy>>,
+    budget: Budget,
+}
+
+/// The strategies that a file names, by their numbers.
+#[derive(Default)]
+struct Names<'r> {
+    exact: FxHashMap<&'r str, usize>,
+    patterns: Vec<(Option<Regexp>, usize)>,
+}
+
+/// What a file says of one key.
+#[derive(Default)]
+struct Said {
+    exact: Option<usize>,
+    patterns: Vec<usize>,
+}
+
+impl<'r> Merges<'r> {
+    pub(super) fn of(repository: &'r Repository) -> Merges<'r> {
+        let mut merges = Merges {
+            of_file: FxHashMap::default(),
+            strategies: vec![Some(Strategy::none().clone())],
+            budget: Budget::new(Limits { steps: MOST_STEPS, ..Limits::default() }),
+        };
+        let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
+        for (index, file) in repository.files.iter().enumerate() {
+            let Some(options) = file.options().and_then(Value::as_hash) else { continue };
+            let mut names = Names::default();
+            for (name, options) in options.iter().filter_map(|(name, options)| Some((name.as_str()?, options))) {
+                let merge = options.as_hash().and_then(|options| options.get("merge"));
+                let number = match merge {
+                    None => FIRST,
+                    Some(merge) => {
+                        let strategies = &mut merges.strategies;
+                        *numbers.entry(merge.inspect()).or_insert_with(|| {
+                            strategies.push(Strategy::parse(merge).ok().filter(|_| !has_interpolation(merge)));
+                            strategies.len() - 1
+                        })
+                    }
+                };
+                match name.starts_with('^') {
+                    true => names.patterns.push((Regexp::new(name).ok(), number)),
+                    false => drop(names.exact.insert(name, number)),
+                }
+            }
+            merges.of_file.insert(index, names);
+        }
+        merges
+    }
+
+    /// What each file says of a key; none if that cannot be told.
+    fn said(&self, key: &str) -> Option<FxHashMap<usize, Said>> {
+        let mut all = FxHashMap::default();
+        for (file, names) in &self.of_file {
+            let mut said = Said { exact: names.exact.get(key).copied(), patterns: Vec::new() };
+            for (pattern, number) in &names.patterns {
+                if pattern.as_ref()?.is_match_within(key, &self.budget).ok()? {
+                    said.patterns.push(*number);
+                }
+            }
+            if said.exact.is_some() || !said.patterns.is_empty() {
+                all.insert(*file, said);
+            }
+        }
+        Some(all)
+    }
+}
+
+/// The strategies that may apply in a world, by their numbers: the options of the first level count, and a name before all patterns.
+fn strategies<'w>(places: impl Iterator<Item = &'w Place> + Clone, said: &FxHashMap<usize, Said>) -> Vec<usize> {
+    let of = |place: &Place| match place.what {
+        What::File(file) => Some((said.get(&file)?, true)),
+        What::Maybe(file, _) => Some((said.get(&file)?, false)),
+        What::Unseen => None,
+    };
+    let mut found = Vec::new();
+    for (said, is_always) in places.clone().filter_map(of) {
+        if let Some(number) = said.exact {
+            found.push(number);
+            if is_always {
+                return found;
+            }
+        }
+    }
+    let mut is_certain = false;
+    for (said, is_always) in places.filter_map(of) {
+        is_certain |= is_always && !said.patterns.is_empty();
+        found.extend(&said.patterns);
+    }
+    found.extend((!is_certain).then_some(FIRST));
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// A file that has the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Part {
+    level: u32,
+    file: usize,
+    /// Whether it is read for certain; else, of files with the same number, one is read at most.
+    choice: Option<Option<u32>>,
+}
+
+/// What some nodes read of a key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Situation {
+    parts: Vec<Part>,
+    /// The strategies that may apply.
+    strategies: Vec<usize>,
+    /// Whether all of it is known.
+    is_known: bool,
+}
+
+fn situation(world: &World, module: Option<usize>, has: &FxHashSet<usize>, said: &FxHashMap<usize, Said>) -> Situation {
+    let places = world.places.iter().filter(|place| place.module.is_none() || place.module == module);
+    let mut situation = Situation { parts: Vec::new(), strategies: Vec::new(), is_known: true };
+    for place in places.clone() {
+        let (file, choice) = match place.what {
+            What::File(file) => (file, None),
+            What::Maybe(file, group) => (file, Some(group)),
+            What::Unseen => {
+                situation.is_known = false;
+                continue;
+            }
+        };
+        if has.contains(&file) {
+            situation.is_known &= place.module.is_none();
+            situation.parts.push(Part { level: place.level, file, choice });
+        }
+    }
+    if situation.is_known {
+        situation.strategies = strategies(places, said);
+    }
+    situation
+}
+
+/// What can go of a key whose values are merged, at least by some.
+pub(super) fn of_key(
+    repository: &Repository,
+    worlds: &Worlds,
+    code: &Code,
+    merges: &Merges<'_>,
+    key: &str,
+    files: &[usize],
+    module: Option<usize>,
+) -> Vec<Removable> {
+    let candidates: Vec<usize> =
+        files.iter().copied().filter(|file| repository.module_of(&repository.files[*file]).is_none()).collect();
+    if candidates.is_empty() || files.len() < 2 {
+        return Vec::new();
+    }
+    let Some(said) = merges.said(key) else { return Vec::new() };
+    // Templates and Ruby code may compute any key. The finding says so; otherwise no key could be removed.
+    let is_unknown = |request: &Request| request.place.is_none() && request.key.is_anything();
+    let mut by_code: Vec<Strategy> = Vec::new();
+    for request in code.asked.of(key).filter(|request| !is_unknown(request)) {
+        match &request.merge {
+            Merge::Options => {}
+            Merge::Named(name) if by_code.iter().any(|known| known.name() == *name) => {}
+            Merge::Named(name) => match Strategy::parse(&Value::from(*name)) {
+                Ok(strategy) => by_code.push(strategy),
+                Err(_) => return Vec::new(),
+            },
+            Merge::Unknown => return Vec::new(),
+        }
+    }
+    let values: FxHashMap<usize, &Value> =
+        files.iter().filter_map(|file| Some((*file, repository.files[*file].hash.get(key)?))).collect();
+    if values.values().any(|value| value.is_undef() || has_interpolation(value)) {
+        return Vec::new();
+    }
+    let is_clear = |strategy: &Strategy| values.values().all(|value| is_clear(strategy, value));
+    if !by_code.iter().all(is_clear) {
+        return Vec::new();
+    }
+    let has: FxHashSet<usize> = files.iter().copied().collect();
+    // Worlds are many, and strategies few.
+    let mut clear: FxHashMap<usize, bool> = FxHashMap::default();
+    let mut is_clear_number = |number: usize| {
+        let strategy = merges.strategies.get(number).and_then(Option::as_ref);
+        *clear.entry(number).or_insert_with(|| strategy.is_some_and(is_clear))
+    };
+    let mut situations: FxHashMap<Situation, Vec<usize>> = FxHashMap::default();
+    for world in &worlds.all {
+        let mut situation = situation(world, module, &has, &said);
+        situation.is_known &= situation.strategies.iter().all(|number| is_clear_number(*number));
+        situations.entry(situation).or_default().extend(&world.nodes);
+    }
+    let is_choice = |situation: &Situation| situation.parts.iter().any(|part| part.choice.is_some());
+    let texts = if situations.keys().any(is_choice) { texts(&values) } else { FxHashMap::default() };
+    let mut trial = Trial { merges, by_code: &by_code, values: &values, texts, left: MOST_MERGES };
+    let removed = removed(&situations, &candidates, &mut trial);
+    removed
+        .into_iter()
+        .map(|(file, reason, others, nodes)| Removable { file, key: key.to_owned(), reason, others, nodes })
+        .collect()
+}
+
+/// Whether what a strategy makes of a value does not depend on how often it is applied, nor on which part of a value is which.
+fn is_clear(strategy: &Strategy, value: &Value) -> bool {
+    match strategy.name() {
+        "first" | "default" => true,
+        "unique" => match value {
+            Value::Hash(_) => false,
+            Value::Array(elements) => {
+                let mut seen = FxHashSet::default();
+                elements.iter().all(|element| !matches!(element, Value::Array(_)) && seen.insert(element))
+            }
+            _ => true,
+        },
+        "hash" => matches!(value, Value::Hash(_)),
+        "deep" => {
+            let options = strategy.options();
+            let is_marked = ["knockout_prefix", "merge_hash_arrays"].iter().any(|name| options.contains(name));
+            // Two secrets may have the same content, which only decrypting them tells.
+            !is_marked && matches!(value, Value::Hash(_)) && !any_text(value, &|text| text.contains("ENC["))
+        }
+        _ => false,
+    }
+}
+
+/// A text for each value, the same for equal ones.
+fn texts(values: &FxHashMap<usize, &Value>) -> FxHashMap<usize, String> {
+    values.iter().map(|(file, value)| (*file, value.inspect())).collect()
+}
+
+fn removed(situations: &FxHashMap<Situation, Vec<usize>>, candidates: &[usize], trial: &mut Trial<'_>) -> Removed {
+    let mut of_file: FxHashMap<usize, Vec<(&Situation, &Vec<usize>)>> = FxHashMap::default();
+    for (situation, nodes) in situations {
+        let files: FxHashSet<usize> = situation.parts.iter().map(|part| part.file).collect();
+        for file in files {
+            of_file.entry(file).or_default().push((situation, nodes));
+        }
+    }
+    let mut out: FxHashSet<usize> = FxHashSet::default();
+    let mut found: Removed = Vec::new();
+    for file in candidates {
+        let Some(of) = of_file.get(file) else { continue };
+        let can_go = of.iter().all(|(situation, _)| {
+            trial.is_idle(situation, *file, &FxHashSet::default())
+                && (out.is_empty() || trial.is_idle(situation, *file, &out))
+        });
+        if !can_go {
+            continue;
+        }
+        let parts = of.iter().flat_map(|(situation, _)| &situation.parts).map(|part| part.file);
+        let mut others: Vec<usize> = parts.filter(|other| other != file && !out.contains(other)).collect();
+        others.sort_unstable();
+        others.dedup();
+        let mut nodes: Vec<usize> = of.iter().flat_map(|(_, nodes)| nodes.iter().copied()).collect();
+        nodes.sort_unstable();
+        out.insert(*file);
+        found.push((*file, Reason::Merged, others, nodes));
+    }
+    found
+}
+
+/// Merges values with and without one.
+struct Trial<'t> {
+    merges: &'t Merges<'t>,
+    by_code: &'t [Strategy],
+    values: &'t FxHashMap<usize, &'t Value>,
+    texts: FxHashMap<usize, String>,
+    /// How many values may still be merged.
+    left: usize,
+}
+
+impl Trial<'_> {
+    /// Whether what nodes find is the same without the value of a file.
+    fn is_idle(&mut self, situation: &Situation, file: usize, out: &FxHashSet<usize>) -> bool {
+        let Some(choices) = self.choices(situation, file, out).filter(|_| situation.is_known) else { return false };
+        let of_options = situation.strategies.iter().filter_map(|number| self.merges.strategies.get(*number)?.as_ref());
+        let strategies: Vec<&Strategy> = of_options.chain(self.by_code).collect();
+        for parts in choices {
+            if !parts.iter().any(|part| part.file == file) {
+                continue;
+            }
+            let less: Vec<Part> = parts.iter().filter(|part| part.file != file).copied().collect();
+            for strategy in &strategies {
+                match self.left.checked_sub(parts.len() + less.len()) {
+                    Some(left) => self.left = left,
+                    None => return false,
+                }
+                let (Some(with), Some(without)) = (self.merged(strategy, &parts), self.merged(strategy, &less)) else {
+                    return false;
+                };
+                if !same(&with, &without) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// The files that a node may read together; none if these are too many.
+    fn choices(&self, situation: &Situation, file: usize, out: &FxHashSet<usize>) -> Option<Vec<Vec<Part>>> {
+        let parts: Vec<Part> = situation.parts.iter().filter(|part| !out.contains(&part.file)).copied().collect();
+        // What cannot both be read, and says the same, is one choice.
+        let mut groups: Vec<(Option<u32>, Vec<usize>)> = Vec::new();
+        for (at, part) in parts.iter().enumerate() {
+            let Some(group) = part.choice else { continue };
+            match groups.iter_mut().find(|(known, _)| known.is_some() && *known == group) {
+                None => groups.push((group, vec![at])),
+                Some((_, members)) => {
+                    let text = |at: usize| parts.get(at).and_then(|part| self.texts.get(&part.file));
+                    let is_known = members
+                        .iter()
+                        .any(|known| parts[*known].file != file && part.file != file && text(*known) == text(at));
+                    if !is_known {
+                        members.push(at);
+                    }
+                }
+            }
+            let count = groups.iter().try_fold(1_usize, |count, (_, members)| count.checked_mul(members.len() + 1));
+            count.filter(|count| *count <= MOST_CHOICES)?;
+        }
+        let mut chosen: Vec<Vec<usize>> = vec![Vec::new()];
+        for (_, members) in &groups {
+            let more = chosen.iter().flat_map(|some| {
+                members.iter().map(|member| {
+                    let mut some = some.clone();
+                    some.push(*member);
+                    some
+                })
+            });
+            let more: Vec<Vec<usize>> = more.collect();
+            chosen.extend(more);
+        }
+        let read = |chosen: Vec<usize>| {
+            let is_read = |(at, part): &(usize, &Part)| part.choice.is_none() || chosen.contains(at);
+            parts.iter().enumerate().filter(is_read).map(|(_, part)| *part).collect()
+        };
+        Some(chosen.into_iter().map(read).collect())
+    }
+
+    /// What a lookup makes of the values, level by level; none if there is no value, or they cannot be merged.
+    fn merged(&self, strategy: &Strategy, parts: &[Part]) -> Option<Value> {
+        let mut levels = Vec::new();
+        for level in parts.chunk_by(|one, other| one.level == other.level) {
+            let values = level.iter().filter_map(|part| Some((*self.values.get(&part.file)?).clone()));
+            levels.extend(strategy.merged(values).ok()?);
+        }
+        strategy.merged(levels).ok()?
+    }
+}
