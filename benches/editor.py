@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Measures `hieratic lsp` on a control repository, as an editor uses it: how long until the first check is done, what it takes of memory,
-and how long diagnostics, hovers and completions take while somebody types.
+and how long diagnostics, hovers and completions take while somebody types. The reference is a fresh `hieratic check` of the repository by the same binary, in the same run.
 
 Usage: benches/editor.py HIERATIC REPOSITORY [ROUNDS]
 
 The session is the same in every run: in files of data and manifests, chosen in order of their names, a line is typed letter by letter
 and taken away again. A diagnostic counts when the message arrives for the version that was sent. Nothing is measured with findings of
-several files left out: `all files` is the time until the server has nothing to check any more.
+several files left out: `all files` is the time until the server has nothing to check any more. Ratios are to the time of the fresh
+check; that of memory is to the most that the check took.
 """
 import json
 import os
@@ -74,15 +75,26 @@ def place(text, offset):
     return {"line": before.count("\n"), "character": len(before.rsplit("\n", 1)[-1].encode("utf-16-le")) // 2}
 
 
-def told(name, times):
+def told(name, times, fresh):
     times = sorted(times)
-    at = lambda share: 1000 * times[min(len(times) - 1, int(share * len(times)))]
-    print(f"| {name} | {len(times)} | {at(0.5):.1f} ms | {at(0.99):.1f} ms |")
+    at = lambda share: times[min(len(times) - 1, int(share * len(times)))]
+    median, slow = at(0.5), at(0.99)
+    print(f"| {name} | {len(times)} | {1000 * median:.1f} ms | {1000 * slow:.1f} ms | {fresh / median:.0f} | {fresh / slow:.0f} |")
+
+
+def fresh_check(command, root):
+    """How long a check of the whole repository takes, and the most resident memory of it, in MiB."""
+    start = time.perf_counter()
+    process = subprocess.Popen([command, "check", str(root)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=root)
+    _, _, used = os.wait4(process.pid, 0)
+    return time.perf_counter() - start, used.ru_maxrss / 1024
 
 
 def main():
     command, root = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 6
+    checks = sorted(fresh_check(command, root) for _ in range(3))
+    fresh, memory = checks[len(checks) // 2]
     start = time.perf_counter()
     server = Server(command, root)
     folder = {"uri": root.as_uri(), "name": "root"}
@@ -90,7 +102,7 @@ def main():
     server.notify("initialized", {})
     server.request("hieratic/settled", {})
     ready = time.perf_counter() - start
-    print(f"Ready after {1000 * ready:.0f} ms, {server.memory():.0f} MiB\n")
+    at_ready = server.memory()
     files = [path for path in sorted(root.rglob("*")) if path.suffix in TYPED and path.is_file() and ".git" not in path.parts]
     chosen = []
     for suffix in TYPED:
@@ -125,12 +137,18 @@ def main():
             settled.append(time.perf_counter() - begin)
         server.notify("textDocument/didClose", {"textDocument": document})
         server.request("hieratic/settled", {})
-    print("| | times | median | 99th percentile |\n|---|---|---|---|")
-    told("diagnostics after a key press", typed)
-    told("all files after a key press", settled)
-    told("hover", hovers)
-    told("completion", completions)
-    print(f"\nAt most {server.memory():.0f} MiB")
+    print("| | times | median | 99th percentile | ratio | ratio at the 99th percentile |\n|---|---|---|---|---|---|")
+    print(f"| a fresh `check` | {len(checks)} | {1000 * fresh:.0f} ms | | 1 | |")
+    print(f"| ready | 1 | {1000 * ready:.0f} ms | | {fresh / ready:.2f} | |")
+    told("diagnostics after a key press", typed, fresh)
+    told("all files after a key press", settled, fresh)
+    told("hover", hovers, fresh)
+    told("completion", completions, fresh)
+    most = server.memory()
+    print("\n| memory | at most | ratio |\n|---|---|---|")
+    print(f"| a fresh `check` | {memory:.0f} MiB | 1 |")
+    print(f"| the server, ready | {at_ready:.0f} MiB | {at_ready / memory:.2f} |")
+    print(f"| the server, after the session | {most:.0f} MiB | {most / memory:.2f} |")
     server.request("shutdown", None)
     server.notify("exit", None)
 

@@ -83,8 +83,8 @@ rules! {
         "The text between %{ and } is neither a variable nor a function call.";
     UNKNOWN_FUNCTION = "unknown-interpolation-function", Error, "An interpolation calls a function that does not exist",
         "The functions are lookup, hiera, alias, literal and scope; any other fails when the key is looked up.";
-    LEGACY_FACT = "legacy-fact", Warning, "Data or a hierarchy names a legacy fact",
-        "Puppet 8 and OpenVox 8 omit legacy facts. Interpolations of them are empty.";
+    LEGACY_FACT = "legacy-fact", Warning, "Data, a hierarchy or code names a legacy fact",
+        "Puppet 8 and OpenVox 8 omit legacy facts. Interpolations of them are empty, and code reads undef.";
     UNKNOWN_VARIABLE = "unknown-variable", Warning, "An interpolation uses a variable that is never set",
         "No known node has the variable. It is empty, or an error with strict variables.";
     EMPTY_INTERPOLATION = "empty-interpolation", Warning, "An interpolation is empty for some nodes",

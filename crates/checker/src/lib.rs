@@ -13,6 +13,7 @@ mod places;
 mod rules;
 mod summary;
 mod syntax;
+mod variables;
 mod walk;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ pub use children::{each as each_child, each_expression};
 pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use summary::{Failure, Limits, Summary, summary};
 pub use syntax::{HEREDOC_CODE, check_syntax};
+pub use variables::{Role, Scope, ScopeKind, Use, Variables, variables};
 
 /// How a tree is validated.
 #[derive(Clone, Copy, Debug)]

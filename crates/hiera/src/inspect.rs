@@ -17,9 +17,10 @@ use crate::datum::{Datum, Step};
 use crate::error::Place;
 use crate::key::Segment;
 use crate::layers::{Layer, Layers};
-use crate::node::{Node, Where};
+use crate::node::{Backend, Node, Where};
 use crate::paths::join;
 use crate::scope::Answer;
+use crate::source::Format;
 use crate::template::{Expression, Functions, Variable, spans};
 use crate::{Error, Warning};
 
@@ -217,6 +218,36 @@ pub fn interpolations(text: &str) -> Vec<Interpolation> {
         .collect()
 }
 
+/// A file that a level of a hierarchy reads for a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedFile {
+    /// Where it is, or would be.
+    pub path: PathBuf,
+    /// Whether it exists.
+    pub exists: bool,
+    /// The module whose hierarchy names it.
+    pub module: Option<String>,
+    /// What reads it.
+    pub kind: NamedKind,
+    /// Whether the path is one for this node: it has no variables, or each of them has a value.
+    pub is_certain: bool,
+    /// Whether the path is the same for all nodes.
+    pub is_fixed: bool,
+}
+
+/// What reads a file that a level names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedKind {
+    /// `yaml_data`.
+    Yaml,
+    /// `json_data`.
+    Json,
+    /// `eyaml_lookup_key`.
+    Eyaml,
+    /// Anything else.
+    Other,
+}
+
 /// What became of a variable of an interpolation for a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Interpolated {
@@ -238,6 +269,44 @@ impl Node {
             if let Where::Path { path, exists: true, .. } = &location.what {
                 found.push(path.to_path_buf());
             }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// The files that the levels of this node's hierarchies name by paths, whether they exist or not, the most specific level first.
+    ///
+    /// # Errors
+    ///
+    /// A configuration cannot be used.
+    pub fn named_files(&self) -> Result<Vec<NamedFile>, Error> {
+        let mut found = Vec::new();
+        self.each_location(&hieratic_powers::Budget::default(), |node, level, location, module| {
+            let Where::Path { original, path, exists } = &location.what else { return Ok(()) };
+            let kind = match &level.backend {
+                Backend::File(Format::Yaml) => NamedKind::Yaml,
+                Backend::File(Format::Json) => NamedKind::Json,
+                Backend::Eyaml => NamedKind::Eyaml,
+                _ => NamedKind::Other,
+            };
+            let folder = level.datadir.as_deref().unwrap_or_default();
+            let inside: Vec<_> = interpolations(original).into_iter().chain(interpolations(folder)).collect();
+            let has_value = |interpolation: &Interpolation| match &interpolation.kind {
+                InterpolationKind::Variable(name) => match node.interpolated(name) {
+                    Interpolated::Value(Value::String(text)) => !text.is_empty(),
+                    Interpolated::Value(value) => matches!(value, Value::Integer(_) | Value::Boolean(_)),
+                    Interpolated::Missing => false,
+                },
+                _ => false,
+            };
+            found.push(NamedFile {
+                path: path.to_path_buf(),
+                exists: *exists,
+                module: module.map(str::to_owned),
+                kind,
+                is_certain: inside.iter().all(has_value),
+                is_fixed: inside.is_empty(),
+            });
             Ok(())
         })?;
         Ok(found)

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use hieratic_audit::Fix;
 use lsp_types::{CodeAction, CodeActionKind, CodeActionParams, Diagnostic, TextEdit, Url, WorkspaceEdit};
 
-use crate::document::{Document, Language};
+use crate::document::Document;
 use crate::hub::Hub;
 use crate::world::World;
 use crate::{code, data};
@@ -44,11 +44,12 @@ pub(crate) fn actions(world: &World, hub: &Hub, document: &Document, asked: &Cod
             ..CodeAction::default()
         }));
     }
-    if document.language.is_code() {
+    // The fix of a finding is offered once.
+    if document.language.is_code() && found.iter().all(|one| one.kind != Some(CodeActionKind::QUICKFIX)) {
         let offered = code::actions::actions(document, document.offset(asked.range.start));
         found.extend(offered.into_iter().filter(|one| one.kind.as_ref().is_none_or(wanted)));
     }
-    if document.language == Language::Yaml {
+    if document.language.is_tree() {
         let offset = document.offset(asked.range.start);
         let offered = data::actions::actions(world, document, offset);
         found.extend(offered.into_iter().filter(|one| one.kind.as_ref().is_none_or(wanted)));

@@ -23,7 +23,7 @@ pub(crate) fn capabilities(encoding: Encoding) -> Value {
         "documentHighlightProvider": true,
         "documentSymbolProvider": true,
         "workspaceSymbolProvider": true,
-        "codeActionProvider": {"codeActionKinds": ["quickfix", "source.fixAll", "refactor"]},
+        "codeActionProvider": {"codeActionKinds": ["quickfix", "source.fixAll", "refactor"], "resolveProvider": true},
         "codeLensProvider": {"resolveProvider": false},
         "documentLinkProvider": {"resolveProvider": false},
         "documentFormattingProvider": true,

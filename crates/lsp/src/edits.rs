@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use lsp_types::{
-    DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
+    CreateFile, CreateFileOptions, DocumentChangeOperation, DocumentChanges, OneOf,
+    OptionalVersionedTextDocumentIdentifier, ResourceOp, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
 
 use crate::document::Document;
@@ -14,17 +15,43 @@ use crate::world::World;
 pub(crate) struct Edits {
     pub(crate) document: Arc<Document>,
     pub(crate) edits: Vec<TextEdit>,
+    /// Whether its file comes with the edit.
+    pub(crate) is_new: bool,
 }
 
-/// All edits as one; a client that knows versions refuses them for texts that are newer than they are.
+impl Edits {
+    /// Edits of a document that exists.
+    pub(crate) fn of(document: Arc<Document>, edits: Vec<TextEdit>) -> Edits {
+        Edits { document, edits, is_new: false }
+    }
+}
+
+/// All edits as one; a client that knows versions refuses them for texts that are newer than they are. Files come only with clients that
+/// can create them.
 pub(crate) fn workspace_edit(world: &World, all: Vec<Edits>) -> WorkspaceEdit {
     if !world.versions {
         let changes: HashMap<_, _> = all.into_iter().map(|one| (one.document.uri.clone(), one.edits)).collect();
         return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
     }
-    let changes = all.into_iter().map(|Edits { document, edits }| TextDocumentEdit {
-        text_document: OptionalVersionedTextDocumentIdentifier { uri: document.uri.clone(), version: document.version },
-        edits: edits.into_iter().map(OneOf::Left).collect(),
-    });
-    WorkspaceEdit { document_changes: Some(DocumentChanges::Edits(changes.collect())), ..WorkspaceEdit::default() }
+    let mut operations = Vec::new();
+    let has_new = all.iter().any(|one| one.is_new);
+    let mut changed = Vec::new();
+    for Edits { document, edits, is_new } in all {
+        let uri = document.uri.clone();
+        if is_new {
+            let options = CreateFileOptions { overwrite: Some(false), ignore_if_exists: Some(false) };
+            let create = CreateFile { uri: uri.clone(), options: Some(options), annotation_id: None };
+            operations.push(DocumentChangeOperation::Op(ResourceOp::Create(create)));
+        }
+        let edit = TextDocumentEdit {
+            text_document: OptionalVersionedTextDocumentIdentifier { uri, version: document.version },
+            edits: edits.into_iter().map(OneOf::Left).collect(),
+        };
+        match has_new {
+            true => operations.push(DocumentChangeOperation::Edit(edit)),
+            false => changed.push(edit),
+        }
+    }
+    let changes = if has_new { DocumentChanges::Operations(operations) } else { DocumentChanges::Edits(changed) };
+    WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }
 }

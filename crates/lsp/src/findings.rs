@@ -9,7 +9,7 @@ use lsp_types::{
     NumberOrString, Position, Range, Url,
 };
 
-use crate::document::Document;
+use crate::document::{Document, Language};
 use crate::paths::uri_of;
 use crate::positions::{Encoding, Lines};
 
@@ -79,6 +79,10 @@ fn related(label: &Label, encoding: Encoding) -> Option<DiagnosticRelatedInforma
 
 /// Whether a finding is about the text of its file by itself, so that no other file has a say in it.
 pub(crate) fn is_of_text(finding: &Finding) -> bool {
+    let path = Path::new(finding.file());
+    if finding.rule.id() == rules::LEGACY_FACT.id() && Language::of(path, "").is_code() {
+        return true;
+    }
     [
         &rules::UNREADABLE,
         &rules::MANIFEST,

@@ -33,6 +33,10 @@ pub(crate) struct Hub {
     pub(crate) snippets: bool,
     /// Whether edits may name the versions of texts.
     pub(crate) versions: bool,
+    /// Whether edits may create files.
+    pub(crate) creates: bool,
+    /// Whether the client asks for the edit of an action when someone wants it.
+    pub(crate) resolves: bool,
     /// Whether the client wants to hear how far a check is.
     pub(crate) progress: bool,
     /// Whether the client shows lenses and hints anew when asked to.
@@ -75,6 +79,8 @@ impl Hub {
             encoding,
             snippets: false,
             versions: false,
+            creates: false,
+            resolves: false,
             progress: false,
             refreshes: Refreshes::default(),
             state: Mutex::new(State {
@@ -113,6 +119,8 @@ impl Hub {
             cancelled: Arc::new(AtomicBool::new(false)),
             snippets: self.snippets,
             versions: self.versions,
+            creates: self.creates,
+            resolves: self.resolves,
         }
     }
 

@@ -23,6 +23,7 @@ mod keys;
 mod links;
 mod outline;
 mod paths;
+mod plans;
 mod pool;
 mod positions;
 mod progress;

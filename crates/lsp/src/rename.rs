@@ -3,26 +3,22 @@
 //! A rename is answered only if it is safe: every place that has the name can be changed, and no node gets another answer. Otherwise the
 //! request fails with the reason, and nothing is touched.
 
-use std::sync::Arc;
-
-use hieratic::{Facts, Key, Mask, Settings};
-use hieratic_audit::{View, nodes_of_any_data, shown_node};
+use hieratic::Key;
+use hieratic_audit::View;
 use hieratic_hiera::inspect::InterpolationKind;
-use hieratic_refactor::{Plan, Proof, rename as planned};
-use lsp_types::{PrepareRenameResponse, TextEdit, WorkspaceEdit};
+use hieratic_refactor::rename as planned;
+use lsp_types::{PrepareRenameResponse, WorkspaceEdit};
 
 use crate::client::Fault;
-use crate::code::scope;
 use crate::code::thing::{Thing, Words};
+use crate::code::{locals, scope};
 use crate::data::cursor::{Cursor, at};
 use crate::document::{Document, Language};
-use crate::edits::{Edits, workspace_edit};
+use crate::edits::workspace_edit;
 use crate::keys::Extent;
 use crate::outline::Kind;
+use crate::plans;
 use crate::world::World;
-
-/// How many reasons against a rename are listed, and how many nodes for each.
-const MOST: usize = 5;
 
 /// A key where its name is written.
 #[derive(Debug, PartialEq)]
@@ -36,7 +32,14 @@ struct Named {
 
 /// What would be renamed at a place, and the name that it has.
 pub(crate) fn prepare(world: &World, document: &Document, offset: usize) -> Result<PrepareRenameResponse, Fault> {
-    let named = named(world, document, offset)?;
+    let named = match named(world, document, offset) {
+        Err(_) if document.language.is_code() => {
+            let (span, name) = locals::at(document, offset)?;
+            let range = document.range(span.start, span.end);
+            return Ok(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: name });
+        }
+        named => named?,
+    };
     Ok(PrepareRenameResponse::RangeWithPlaceholder {
         range: document.range(named.span.start, named.span.end),
         placeholder: named.shown().to_owned(),
@@ -45,28 +48,26 @@ pub(crate) fn prepare(world: &World, document: &Document, offset: usize) -> Resu
 
 /// The edit that gives what is at a place another name.
 pub(crate) fn rename(world: &World, document: &Document, offset: usize, to: &str) -> Result<WorkspaceEdit, Fault> {
-    let named = named(world, document, offset)?;
+    let named = match named(world, document, offset) {
+        Err(_) if document.language.is_code() => return locals::rename(world, document, offset, to),
+        named => named?,
+    };
     let new = match &named.class {
         Some(class) if !to.contains("::") => format!("{class}::{}", to.trim_start_matches('$')),
         _ => to.to_owned(),
     };
     let view = view_of(world, document)?;
-    let root = world.root_of(view.root()).ok_or_else(|| Fault::failed("the file is in no folder that is open"))?;
-    let tree = Some((root.folder.clone(), world.tree(&root.folder)));
-    let settings = Settings { tree, ..view.settings().clone() };
-    let told = |fault: hieratic_refactor::Fault| Fault::failed(format!("{}; {}", fault.message, fault.help));
-    let plan = planned(&settings, &named.key, &new).map_err(told)?;
+    let settings = plans::settings(world, view)?;
+    let plan = planned(&settings, &named.key, &new).map_err(plans::told)?;
     world.go_on()?;
     if !plan.warnings.is_empty() {
         return Err(refused(&named.key, "may mean the key", plan.warnings.clone()));
     }
-    let edits = edits(world, &plan)?;
-    let nodes = nodes(world, &settings);
-    let mask = Mask::new(view.environment().secrets(), false);
-    let proof = plan.proof(&settings, &nodes, world.limits, &mask).map_err(|error| Fault::failed(error.to_string()))?;
-    match proof.holds() {
+    let edits = plans::edits(world, &plan)?;
+    let surprises = plans::surprises(world, view, &settings, &plan)?;
+    match surprises.is_empty() {
         true => Ok(workspace_edit(world, edits)),
-        false => Err(refused(&named.key, "would change", changes(&proof, &nodes))),
+        false => Err(refused(&named.key, "would change", surprises)),
     }
 }
 
@@ -104,7 +105,7 @@ fn named(world: &World, document: &Document, offset: usize) -> Result<Named, Fau
         _ => None,
     };
     let touched = found.filter(|named| named.span.touches(offset));
-    touched.ok_or_else(|| Fault::failed("only keys of the data, and the parameters of classes, can be renamed"))
+    touched.ok_or_else(|| Fault::failed("only keys of the data, parameters of classes, and variables can be renamed"))
 }
 
 fn in_data(document: &Document, offset: usize) -> Option<Named> {
@@ -160,66 +161,8 @@ fn parameter(view: &View, document: &Document, span: Extent, key: String) -> Opt
     Some(Named::within(document, span, key, class))
 }
 
-/// The nodes whose answers are compared: those of the files of facts, and those that the paths of the data describe.
-fn nodes(world: &World, settings: &Settings) -> Vec<Facts> {
-    let mut nodes = world.chosen.nodes.clone();
-    if let Some(facts) = &world.chosen.facts
-        && !nodes.iter().any(|known| known.node() == facts.node())
-    {
-        nodes.push(facts.clone());
-    }
-    nodes.extend(nodes_of_any_data(&[settings]));
-    nodes
-}
-
-/// What a plan does to documents.
-fn edits(world: &World, plan: &Plan) -> Result<Vec<Edits>, Fault> {
-    let mut all = Vec::new();
-    for (path, change) in plan.changes() {
-        let refused = |why: &str| Fault::failed(format!("{} {why}", plan.shown(path)));
-        let document = world.document(path).ok_or_else(|| refused("is in no folder that is open"))?;
-        if change.before.as_deref() != Some(&*document.text) {
-            return Err(refused("changed meanwhile; try again"));
-        }
-        let document = without_mark(document);
-        let skipped = change.before.as_ref().map_or(0, |before| before.len() - document.text.len());
-        let edit = |(range, text): (std::ops::Range<usize>, &str)| TextEdit {
-            range: document.range(range.start.saturating_sub(skipped), range.end.saturating_sub(skipped)),
-            new_text: text.to_owned(),
-        };
-        all.push(Edits { edits: change.edits().into_iter().map(edit).collect(), document });
-    }
-    Ok(all)
-}
-
-/// A document of the disk as an editor opens it: without the mark of its encoding.
-fn without_mark(document: Arc<Document>) -> Arc<Document> {
-    match document.text.strip_prefix('\u{feff}') {
-        Some(text) if document.version.is_none() => Arc::new(document.with_text(text)),
-        _ => document,
-    }
-}
-
-/// The answers that would be others.
-fn changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
-    let told = |surprise: &hieratic_refactor::Surprise| {
-        let mut names: Vec<String> =
-            surprise.nodes.iter().filter_map(|node| nodes.get(*node)).map(shown_node).collect();
-        names.dedup();
-        let more = names.len().saturating_sub(MOST);
-        names.truncate(MOST);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let key = if surprise.key.is_empty() { String::new() } else { format!("'{}': ", surprise.key) };
-        format!("{key}{} on {}{more}", surprise.what, names.join(", "))
-    };
-    proof.surprises.iter().map(told).collect()
-}
-
 /// Why nothing is renamed.
-fn refused(key: &str, what: &str, mut reasons: Vec<String>) -> Fault {
-    let more = reasons.len().saturating_sub(MOST);
-    reasons.truncate(MOST);
-    let more = if more > 0 { format!("\nand {more} more") } else { String::new() };
+fn refused(key: &str, what: &str, reasons: Vec<String>) -> Fault {
     let help = "`hieratic refactor rename` shows the change, and writes it with --accept-changes";
-    Fault::failed(format!("'{key}' was not renamed: something {what}\n{}{more}\n{help}", reasons.join("\n")))
+    Fault::failed(format!("'{key}' was not renamed: something {what}\n{}\n{help}", plans::listed(reasons)))
 }

@@ -136,6 +136,7 @@ pub(crate) fn answer(world: &World, hub: &Hub, method: &str, parameters: Value) 
             let found = actions::actions(world, hub, &document, &asked);
             told(found.into_iter().map(CodeActionOrCommand::CodeAction).collect::<Vec<_>>())
         }
+        "codeAction/resolve" => told(data::moves::resolved(world, read(parameters)?)?),
         "workspace/executeCommand" => command(world, hub, &parameters),
         "hieratic/settled" => {
             // For tests and measurements: the answer comes when there is nothing to check any more.

@@ -259,6 +259,12 @@ impl Server {
             .and_then(|document| document.completion.as_ref()?.completion_item.as_ref()?.snippet_support)
             .unwrap_or(false);
         hub.versions = workspace.and_then(|all| all.workspace_edit.as_ref()?.document_changes).unwrap_or(false);
+        let operations = workspace.and_then(|all| all.workspace_edit.as_ref()?.resource_operations.as_deref());
+        let can_create = operations.is_some_and(|all| all.contains(&lsp_types::ResourceOperationKind::Create));
+        hub.creates = hub.versions && can_create;
+        hub.resolves = document
+            .and_then(|document| document.code_action.as_ref()?.resolve_support.as_ref())
+            .is_some_and(|support| support.properties.iter().any(|property| property == "edit"));
         hub.refreshes = Refreshes {
             lenses: workspace.and_then(|all| all.code_lens.as_ref()?.refresh_support).unwrap_or(false),
             hints: workspace.and_then(|all| all.inlay_hint.as_ref()?.refresh_support).unwrap_or(false),

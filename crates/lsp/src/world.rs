@@ -63,6 +63,10 @@ pub(crate) struct World {
     pub(crate) snippets: bool,
     /// Whether edits may name the versions of texts.
     pub(crate) versions: bool,
+    /// Whether edits may create files.
+    pub(crate) creates: bool,
+    /// Whether the client asks for the edit of an action when someone wants it.
+    pub(crate) resolves: bool,
 }
 
 impl World {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use hieratic::{Hash, Value, yaml};
-use hieratic_document::edit::{self, Change, MapChange};
+use hieratic_document::edit::{self, Added, Change, MapChange};
 use hieratic_document::tree::{self, Content, Node};
 use hieratic_document::write::{self, Style};
 
@@ -40,7 +40,7 @@ impl File {
     }
 
     /// Whether it has lines for its entries, and no braces.
-    fn is_block(&self) -> bool {
+    pub(crate) fn is_block(&self) -> bool {
         self.root.as_ref().is_none_or(|root| !root.is_flow())
     }
 
@@ -122,6 +122,26 @@ impl File {
         proved(changed, &Hash::from(expected))
     }
 
+    /// The text with one more entry behind all others, written as the text is.
+    pub(crate) fn with_value(&self, key: &str, value: Value) -> Answer<String> {
+        if self.values.contains(key) {
+            return Err(format!("it already has the key '{key}'"));
+        }
+        let mut expected = self.values.clone().into_map();
+        expected.insert(Value::from(key), value.clone());
+        let Some(root) = &self.root else {
+            // A file without keys has no style to follow.
+            let breaks = if self.text.is_empty() || self.text.ends_with('\n') { "" } else { "\n" };
+            let style = Style::block(0);
+            let entry = format!("{}:{}\n", write::key(&Value::from(key), &style), write::after_key(&value, &style));
+            return proved(format!("{}{breaks}{entry}", self.text), &Hash::from(expected));
+        };
+        let last = root.as_map().and_then(|map| map.entries().len().checked_sub(1));
+        let added = vec![Added { after: last, key: Value::from(key), value }];
+        let changed = edit::apply(&self.text, root, &Change::Map(MapChange { added, ..MapChange::default() }));
+        proved(changed, &Hash::from(expected))
+    }
+
     /// The keys, without `lookup_options`.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.values.keys().filter_map(Value::as_str).filter(|key| *key != "lookup_options")
@@ -166,6 +186,17 @@ impl File {
         }
         places.sort_by_key(|place| place.start);
         places
+    }
+}
+
+/// Whether JSON can say a value.
+pub(crate) fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_) => true,
+        Value::Float(float) => float.is_finite(),
+        Value::Array(elements) => elements.iter().all(is_plain),
+        Value::Hash(hash) => hash.iter().all(|(key, value)| key.as_str().is_some() && is_plain(value)),
+        _ => false,
     }
 }
 

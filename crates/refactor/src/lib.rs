@@ -13,6 +13,7 @@
 //! | [`split`] | moves the keys of a file that begin with a prefix to a new file |
 //! | [`merge_levels`] | makes one level of two |
 //! | [`types`] | writes types for the parameters of classes that have none |
+//! | [`with_entry`] | copies an entry of a file to another one, in its format |
 //! | [`prune`] | removes what [hygiene](hieratic_audit::removable_entries) proves to be of no use |
 
 mod class;
@@ -31,6 +32,6 @@ pub use clean::{Pruned, prune};
 pub use levels::{merge_levels, split};
 pub use plan::{Fault, FileChange, Plan};
 pub use proof::{Proof, Surprise};
-pub use relocate::{hoist, lower, relocate};
+pub use relocate::{hoist, lower, relocate, with_entry};
 pub use rename::rename;
 pub use types::{Typed, types};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::{Facts, Settings};
 
-use crate::data::File;
+use crate::data::{self, File};
 use crate::plan::{Fault, Plan};
 
 /// Moves a key to another file, with its comment. `to` is a file, or the name of a level that has one file for all nodes; `from` is needed
@@ -118,6 +118,34 @@ pub fn lower(settings: &Settings, key: &str, to: &str, from: Option<&Path>, node
     }
     take(&mut plan, &[key], &source)?;
     Ok(plan)
+}
+
+/// A text of data with a copy of an entry of another text; a file that does not exist yet begins as YAML or JSON.
+///
+/// Between lines of YAML, an entry keeps its comment and the way it is written. In other cases only its value counts.
+///
+/// # Errors
+/// Why it cannot be written: the key is there already, or the format of the file cannot say the value.
+///
+/// ```
+/// use hieratic_refactor::with_entry;
+///
+/// let source = "# What we serve.\nport: 0x50\n";
+/// assert_eq!(with_entry("port", source, Some("---\na: 1\n"), false)?, "---\na: 1\n# What we serve.\nport: 0x50\n");
+/// assert_eq!(with_entry("port", source, None, true)?, "{\"port\": 80}\n");
+/// # Ok::<(), String>(())
+/// ```
+pub fn with_entry(key: &str, from: &str, to: Option<&str>, is_json: bool) -> Result<String, String> {
+    let source = File::read(from)?;
+    let target = File::read(to.unwrap_or(if is_json { "{}\n" } else { "---\n" }))?;
+    if !is_json && source.is_block() && target.is_block() {
+        return target.with(&[key], &source);
+    }
+    let value = source.value(key)?;
+    if !data::is_plain(&value) {
+        return Err(format!("the value of '{key}' is more than JSON can say"));
+    }
+    target.with_value(key, value)
 }
 
 /// The file that a name of a file or of a level means.

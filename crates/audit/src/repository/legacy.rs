@@ -1,8 +1,11 @@
-//! Legacy facts in data and hierarchies: Puppet 8 and OpenVox 8 leave them out, and what names one is empty there.
+//! Legacy facts in data, hierarchies and code: Puppet 8 and OpenVox 8 leave them out, and what names one is empty there.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use hieratic_checker::each_expression;
 use hieratic_diagnostics::{Source, Span};
+use hieratic_syntax::ast::{Expr, Node, Program, Variable};
 use regex::Regex;
 use rustc_hash::FxHashMap;
 
@@ -126,19 +129,63 @@ fn in_text(source: &Source) -> Vec<Finding> {
             None => found.push((legacy, modern, vec![span])),
         }
     }
-    found.into_iter().map(|(legacy, modern, spans)| finding(source, legacy, modern, &spans)).collect()
+    let told = |(legacy, modern, spans): (&str, &str, Vec<Span>)| {
+        let fixes = spans.iter().map(|span| (*span, format!("facts.{modern}"))).collect();
+        finding(source, legacy, &format!("%{{facts.{modern}}}"), fixes)
+    };
+    found.into_iter().map(told).collect()
 }
 
-fn finding(source: &Source, legacy: &str, modern: &str, spans: &[Span]) -> Finding {
+/// Legacy facts that code reads from `$facts`, one finding for each fact that a file names.
+///
+/// A name without `$facts` may be that of another variable, which only a catalog tells.
+pub(crate) fn in_program(program: &Program) -> Vec<Finding> {
+    let source = &program.source;
+    let mut places: BTreeMap<&str, Vec<(Span, String)>> = BTreeMap::new();
+    each_expression(&program.body, &mut |expr| {
+        let Node::Access { left, keys } = &expr.node else { return };
+        let is_facts = match &left.node {
+            Node::Variable(Variable::Local(name)) => &**name == "facts",
+            Node::Variable(Variable::Qualified(name)) => &**name == "::facts",
+            _ => false,
+        };
+        let name = match keys.as_slice() {
+            [Expr { node: Node::Literal(key), .. }] if is_facts => key.as_str(),
+            [Expr { node: Node::Name(key), .. }] if is_facts => Some(&**key),
+            _ => None,
+        };
+        let Some((legacy, modern)) = name.and_then(|name| {
+            let at = MODERN.binary_search_by_key(&name, |(legacy, _)| legacy).ok()?;
+            Some(MODERN[at])
+        }) else {
+            return;
+        };
+        let mut span = source.clamp(Span::from(expr.span));
+        // The key, with its brackets, is behind the variable.
+        let text = &source.text()[span.start..span.end];
+        let Some(at) = text.find('[').filter(|_| text.ends_with(']')) else { return };
+        span.start += at;
+        places.entry(legacy).or_default().push((span, modern.split('.').map(|part| format!("['{part}']")).collect()));
+    });
+    let told = |(legacy, mut fixes): (&str, Vec<(Span, String)>)| {
+        fixes.sort_by_key(|(span, _)| span.start);
+        let modern = format!("$facts{}", fixes[0].1);
+        finding(source, legacy, &modern, fixes)
+    };
+    places.into_iter().map(told).collect()
+}
+
+/// The finding of a fact at the places where something else is to be written.
+fn finding(source: &Source, legacy: &str, modern: &str, fixes: Vec<(Span, String)>) -> Finding {
     let message = format!("'{legacy}' is a legacy fact, which Puppet 8 and OpenVox 8 omit");
-    let help = format!("write `%{{facts.{modern}}}` (--fix does it)");
-    let mut finding = Finding::new(&rules::LEGACY_FACT, message).at(source, spans[0], "").help(help);
-    let more: Vec<String> = spans[1..].iter().map(|span| source.place(span.start).line.to_string()).collect();
+    let help = format!("write `{modern}` (--fix does it)");
+    let mut finding = Finding::new(&rules::LEGACY_FACT, message).at(source, fixes[0].0, "").help(help);
+    let more: Vec<String> = fixes[1..].iter().map(|(span, _)| source.place(span.start).line.to_string()).collect();
     if !more.is_empty() {
         let word = if more.len() == 1 { "line" } else { "lines" };
         finding = finding.note(format!("also in {word} {}", more.join(", ")));
     }
-    spans.iter().fold(finding, |finding, span| finding.fix(Fix::new(source, *span, format!("facts.{modern}"))))
+    fixes.into_iter().fold(finding, |finding, (span, text)| finding.fix(Fix::new(source, span, text)))
 }
 
 /// Whether a place is in a comment, as far as its line tells.
@@ -155,6 +202,26 @@ mod tests {
     #[test]
     fn the_table_is_sorted() {
         assert!(MODERN.is_sorted_by_key(|(legacy, _)| *legacy));
+    }
+
+    #[test]
+    fn facts_of_code_are_read_from_their_variable() {
+        let code = "class a($h = $facts['hostname']) {\n  notice(\"${facts['osfamily']} ${facts[osfamily]}\", $::facts['fqdn'])\n  notice($facts['os'], $hostname, $x['hostname'], $facts['hostname', 1], $facts['kernel'])\n}\n";
+        let program = hieratic_syntax::parse(&Source::new("a.pp", code), &Default::default()).program.unwrap();
+        let findings = in_program(&program);
+        let told: Vec<_> = findings.iter().map(|finding| (finding.line(), finding.fixes().len())).collect();
+        assert_eq!(told, [(Some(2), 1), (Some(1), 1), (Some(2), 2)]);
+        let mut fixes: Vec<_> = findings.iter().flat_map(Finding::fixes).collect();
+        fixes.sort_by_key(|fix| std::cmp::Reverse(fix.span.start));
+        let mut fixed = code.to_owned();
+        fixes.iter().for_each(|fix| fixed.replace_range(fix.span.start..fix.span.end, &fix.text));
+        assert_eq!(
+            fixed,
+            code.replace("$facts['hostname'])", "$facts['networking']['hostname'])")
+                .replace("['osfamily']", "['os']['family']")
+                .replace("[osfamily]", "['os']['family']")
+                .replace("['fqdn']", "['networking']['fqdn']")
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod interpolations;
 mod keys;
 mod knockouts;
 mod known;
-mod legacy;
+pub(crate) mod legacy;
 mod lookup_options;
 mod parameters;
 mod pattern;

@@ -9,6 +9,7 @@ use hieratic_syntax::{Options as Syntax, parse};
 
 use crate::finding::{Finding, Fix};
 use crate::options::Options;
+use crate::repository::legacy;
 use crate::rules;
 use crate::texts::variables;
 
@@ -53,6 +54,10 @@ pub(crate) fn check(
     // Code that is refused is about to change.
     if findings.iter().all(|finding| finding.severity() != Severity::Error) {
         findings.extend(parsed.program.iter().flat_map(variables::unused));
+        // Plans have no facts by themselves.
+        if !tasks && !options.settings.puppet_version.has_legacy_facts() {
+            findings.extend(parsed.program.iter().flat_map(legacy::in_program));
+        }
     }
     (findings, parsed.program)
 }

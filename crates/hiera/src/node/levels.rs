@@ -35,6 +35,8 @@ pub(crate) struct Level {
     pub(crate) function: Str,
     pub(crate) backend: Backend,
     pub(crate) options: Hash,
+    /// The folder of its data as the configuration has it, if it may have variables.
+    pub(crate) datadir: Option<Str>,
     /// Where its data lies; one nameless location if the function knows itself.
     pub(crate) locations: Vec<Location>,
     pub(crate) config: Option<Arc<Path>>,
@@ -224,7 +226,12 @@ impl Node {
         }
         let options = self.configuration_value(&Value::Hash(level.options.clone()), config, budget)?;
         let backend = backend(level, externals, &self.shared);
+        let written = match &level.datadir {
+            Datadir::Interpolated(folder) => Some(folder.clone()),
+            Datadir::Plain(_) => None,
+        };
         Ok(Some(Level {
+            datadir: written,
             label: format!("Hierarchy entry \"{}\"", level.name).into(),
             kind: level.kind,
             function: level.function.clone(),

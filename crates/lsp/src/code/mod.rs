@@ -5,6 +5,7 @@ pub(crate) mod complete;
 pub(crate) mod define;
 pub(crate) mod functions;
 pub(crate) mod hover;
+pub(crate) mod locals;
 pub(crate) mod references;
 pub(crate) mod resources;
 pub(crate) mod scope;

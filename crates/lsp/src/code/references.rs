@@ -96,13 +96,20 @@ fn capitalized(name: &str) -> String {
 
 /// The manifests and templates of an environment and its modules.
 fn code_files(world: &World, view: &View) -> Vec<PathBuf> {
+    let mut found = files(world, view, &["manifests", "functions", "types", "plans", "templates"]);
+    found.retain(|path| Language::of(path, "").is_code());
+    found
+}
+
+/// All files in folders of an environment and its modules.
+pub(crate) fn files(world: &World, view: &View, folders: &[&str]) -> Vec<PathBuf> {
     let Some(files) = world.files_around(view.root()) else { return Vec::new() };
     let layers = view.environment().layers();
     let modules = layers.modules.values().map(|module| &module.root);
     let mut found = Vec::new();
     for root in modules.chain([&layers.environment.root]) {
         let mut open = Vec::new();
-        for folder in ["manifests", "functions", "types", "plans", "templates"] {
+        for folder in folders {
             open.push((root.join(folder), 0));
         }
         while let Some((folder, depth)) = open.pop() {
@@ -110,7 +117,7 @@ fn code_files(world: &World, view: &View) -> Vec<PathBuf> {
                 let path = folder.join(&entry.name);
                 match entry.kind {
                     hieratic_powers::Kind::Folder if depth < DEEPEST => open.push((path, depth + 1)),
-                    hieratic_powers::Kind::File if Language::of(&path, "").is_code() => found.push(path),
+                    hieratic_powers::Kind::File => found.push(path),
                     _ => {}
                 }
             }

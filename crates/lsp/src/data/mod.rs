@@ -8,5 +8,6 @@ pub(crate) mod hints;
 pub(crate) mod hover;
 pub(crate) mod lens;
 pub(crate) mod mentions;
+pub(crate) mod moves;
 pub(crate) mod said;
 pub(crate) mod secrets;

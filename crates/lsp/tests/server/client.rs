@@ -80,8 +80,11 @@ impl Client {
         let folder = json!([{"uri": uri(root), "name": "root"}]);
         let capabilities = json!({
             "general": {"positionEncodings": [encoding]},
-            "workspace": {"workspaceEdit": {"documentChanges": client.counts_bytes}},
-            "textDocument": {"completion": {"completionItem": {"snippetSupport": true}}},
+            "workspace": {"workspaceEdit": {"documentChanges": client.counts_bytes, "resourceOperations": ["create"]}},
+            "textDocument": {
+                "completion": {"completionItem": {"snippetSupport": true}},
+                "codeAction": if client.counts_bytes { json!({"resolveSupport": {"properties": ["edit"]}}) } else { json!({}) },
+            },
         });
         let answer = client.request(
             "initialize",

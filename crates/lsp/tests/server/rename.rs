@@ -162,3 +162,97 @@ fn a_rename_that_is_not_safe_is_refused_with_the_reason() {
     assert!(nothing.contains("only keys of the data"), "{nothing}");
     client.end();
 }
+
+#[test]
+fn a_variable_is_renamed_in_its_scope() {
+    let (_folder, mut client) = started("utf-16");
+    let name = "modules/web/manifests/service.pp";
+    let code = "class web::service {\r\n  # \u{1f600} dir of it\r\n  $dir = '\u{1f600}'\r\n  [1].each |$i, $dir = 2| { notice(\"${i} ${dir}\") }\r\n  [1].each |$j| { notice(\"\u{1f600} $dir ${dir} ${dir[0]} ${ dir }\", $dir) }\r\n  if $dir { $path = \"${dir}\" } else { $path = 1 }\r\n  notice($path)\r\n}\r\n";
+    let site = "modules/web/manifests/site.pp";
+    let other = "# $web::service::dir\ndefine web::site (Integer $port) {\n  notice(\"${web::service::dir}/x ${port}\", $::web::service::dir)\n}\n";
+    let template = "modules/web/templates/conf.epp";
+    let epp = "<%- | Integer $port | -%>\n<% $lines = 2 -%>\nport <%= $port %> <%= \"${lines}\" %> <%= $web::service::dir %>\n";
+    let mut open = BTreeMap::new();
+    for (name, text) in [(name, code), (site, other), (template, epp)] {
+        client.open(name, text);
+        open.insert(name.to_owned(), text.to_owned());
+    }
+    client.settle();
+    for part in ["$di|r = '", "\u{1f600} $di|r ", "${di|r[0]", "$dir|)"] {
+        let after = renamed(&mut client, name, part, "$folder", &open).unwrap_or_else(|why| panic!("{part}: {why}"));
+        let expected = code
+            .replace("$dir = '", "$folder = '")
+            .replace("$dir ${dir} ${dir[0]} ${ dir }\", $dir", "$folder ${folder} ${folder[0]} ${ folder }\", $folder")
+            .replace("if $dir { $path = \"${dir}\"", "if $folder { $path = \"${folder}\"");
+        assert_eq!(after[name], expected, "{part}");
+        assert_eq!(after[site], other.replace("service::dir}", "service::folder}").replace("dir)", "folder)"));
+        assert_eq!(after[template], epp.replace("service::dir", "service::folder"));
+        assert_eq!(after.len(), 3);
+    }
+    let after = renamed(&mut client, name, "$d|ir = 2", "x", &open).unwrap();
+    let expected = code.replace("$dir = 2", "$x = 2").replace("${i} ${dir}", "${i} ${x}");
+    assert_eq!(after, BTreeMap::from([(name.to_owned(), expected)]));
+    let after = renamed(&mut client, name, "$pa|th)", "file", &open).unwrap();
+    assert_eq!(after[name], code.replace("$path", "$file"));
+    let after = renamed(&mut client, template, "$lin|es", "count", &open).unwrap();
+    assert_eq!(after[template], epp.replace("lines", "count"));
+    let prepared = client.at(name, code, "${di|r[0]");
+    let prepared = client.request("textDocument/prepareRename", prepared);
+    assert_eq!(prepared["placeholder"], "dir");
+    client.end();
+}
+
+#[test]
+fn a_variable_that_something_else_may_see_is_not_renamed() {
+    let (_folder, client) = started("utf-16");
+    let root = client.root.clone();
+    std::fs::write(root.join("modules/web/templates/a.erb"), "<%= @dir %> <%= scope['web::service::seen'] %>\n")
+        .unwrap();
+    std::fs::write(
+        root.join("modules/web/manifests/child.pp"),
+        "class web::child inherits web::service { notice($old) }\n",
+    )
+    .unwrap();
+    std::fs::write(root.join("data/common.yaml"), "a: '%{web::service::told} %{here}'\n").unwrap();
+    client.end();
+    let mut client = Client::new(&root);
+    client.settle();
+    let name = "modules/web/manifests/service.pp";
+    for (body, part, to, why) in [
+        ("$dir = 1 $x = template('web/a.erb')", "$d|ir", "folder", "a.erb may see it"),
+        ("$seen = 1", "$s|een", "folder", "a.erb may see it"),
+        ("$old = 1", "$o|ld", "new", "child.pp may inherit it"),
+        ("$fresh = 1", "$f|resh", "old", "child.pp may inherit it"),
+        ("$told = 1", "$t|old", "x", "interpolates it"),
+        ("$here = 1 $x = lookup('a')", "$h|ere", "y", "interpolates it"),
+        ("$dir = 1 $x = getvar('dir')", "$d|ir", "folder", "a string around has its name"),
+        ("$dir = 1 $taken = 2", "$d|ir", "taken", "line 1 has a variable '$taken'"),
+        ("$dir = 1", "$d|ir", "facts", "cannot be the name"),
+        ("$dir = 1", "$d|ir", "Big", "cannot be the name"),
+        ("if $a { $dir = 1 } notice($dir)", "$d|ir =", "folder", "line 1 may read another variable"),
+        ("notice($free)", "$f|ree", "folder", "it is not set here"),
+        ("$dir = 1 $x = $facts['os'] [1].each |$q| { notice($x) $x = 2 }", "($|x)", "y", "may read another variable"),
+        ("notify { 'web::service::word': } $word = 1", "$w|ord", "y", "which cannot be changed"),
+    ] {
+        let code = format!("class web::service {{ {body} }}\n");
+        let open = BTreeMap::from([(name.to_owned(), code.clone())]);
+        client.open(name, &code);
+        client.settle();
+        let refused = renamed(&mut client, name, part, to, &open).unwrap_err();
+        assert!(refused.contains(why), "{body}: {refused}");
+        client.close(name);
+    }
+    for (code, part, why) in [
+        ("$top = 1\n", "$t|op", "every file can see"),
+        ("node x { $n = 1 }\n", "$|n", "every class of the node"),
+        ("define web::d($p) { notice($p) }\n", "$|p)", "passed by its name"),
+    ] {
+        let open = BTreeMap::from([("manifests/site.pp".to_owned(), code.to_owned())]);
+        client.open("manifests/site.pp", code);
+        client.settle();
+        let refused = renamed(&mut client, "manifests/site.pp", part, "y", &open).unwrap_err();
+        assert!(refused.contains(why), "{code}: {refused}");
+        client.close("manifests/site.pp");
+    }
+    client.end();
+}

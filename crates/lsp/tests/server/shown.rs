@@ -146,6 +146,9 @@ fn legacy_facts_in_code_have_another_name() {
     let name = "modules/web/manifests/new.pp";
     let text = "class web::new {\n  notice('\u{1f600}', $::osfamily, $facts['fqdn'])\n  notice(\"${::osfamily} $::hostname ${facts['uptime_days']}\")\n  notice($::environment, $osfamily)\n}\n";
     client.open(name, text);
+    client.settle();
+    let found: Vec<_> = client.diagnostics(name).into_iter().map(|(code, line, _)| (code, line)).collect();
+    assert_eq!(found, [("legacy-fact".to_owned(), 2), ("legacy-fact".to_owned(), 3)]);
     for (part, modern, written) in [
         ("$::os|family,", "['os']['family']", "$facts['os']['family'], $facts['fqdn']"),
         ("$facts['f|qdn']", "['networking']['fqdn']", "$facts['networking']['fqdn'])"),
@@ -154,7 +157,9 @@ fn legacy_facts_in_code_have_another_name() {
         ("${facts['up|time_days']}", "['system_uptime']['days']", " ${facts['system_uptime']['days']}\")"),
     ] {
         let found = actions(&mut client, name, text, part);
-        let action = titled(&found, &format!("Write $facts{modern}")).unwrap_or_else(|| panic!("{part}: {found:?}"));
+        let title = if part.contains("['") { "Fix: '".to_owned() } else { format!("Write $facts{modern}") };
+        let action = titled(&found, &title).unwrap_or_else(|| panic!("{part}: {found:?}"));
+        assert_eq!(found.iter().filter(|one| one["kind"] == "quickfix").count(), 1);
         let edits = &action["edit"]["changes"][uri(&client.path(name))];
         let after = client.edited(text, edits);
         assert!(after.contains(written), "{part}: {after}");
@@ -162,5 +167,108 @@ fn legacy_facts_in_code_have_another_name() {
     for part in ["$::envi|ronment", "$os|family)"] {
         assert!(titled(&actions(&mut client, name, text, part), "Write $facts").is_none(), "{part}");
     }
+    client.end();
+}
+
+#[test]
+fn a_key_is_copied_to_another_level_of_the_chosen_node() {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path());
+    let root = folder.path().canonicalize().unwrap();
+    let config = std::fs::read_to_string(root.join("hiera.yaml")).unwrap();
+    let json = "  - name: Sites\n    data_hash: json_data\n    path: 'sites/%{facts.site}.json'\n  - name: Unknown\n    path: 'x/%{facts.unknown}.yaml'\n  - name: Common";
+    std::fs::write(root.join("hiera.yaml"), config.replace("  - name: Common", json)).unwrap();
+    std::fs::create_dir_all(root.join("facts")).unwrap();
+    std::fs::write(root.join("facts/db9.yaml"), "certname: db9\nrole: web\nsite: berlin\n").unwrap();
+    for encoding in ["utf-8", "utf-16"] {
+        let wishes = json!({"facts": ["facts"], "node": "db9"});
+        let mut client = Client::offering(&root, options(), wishes, encoding);
+        client.settle();
+        let name = "data/common.yaml";
+        let text = "# \u{1f600}\na::b: # kept\n  - 0x10\nc: 1\n";
+        client.open(name, text);
+        client.settle();
+        let found = actions(&mut client, name, text, "a::|b");
+        let titles: Vec<&str> = found.iter().map(|one| one["title"].as_str().unwrap()).collect();
+        let copies = titles.iter().filter(|title| title.starts_with("Copy")).copied().collect::<Vec<_>>();
+        if encoding == "utf-16" {
+            // The client can create no files.
+            assert_eq!(copies, ["Copy 'a::b' to data/roles/web.yaml", "Copy 'a::b' to data/nodes/web01.yaml"]);
+            let edits = &found.last().unwrap()["edit"]["changes"][uri(&client.path("data/nodes/web01.yaml"))];
+            let after = client.edited("web::port: 8443\n", edits);
+            assert_eq!(after, "web::port: 8443\na::b: # kept\n  - 0x10\n");
+            client.end();
+            continue;
+        }
+        assert_eq!(
+            copies,
+            [
+                "Copy 'a::b' to data/nodes/db9.yaml, a new file",
+                "Copy 'a::b' to data/roles/web.yaml",
+                "Copy 'a::b' to data/sites/berlin.json, a new file",
+                "Copy 'a::b' to data/nodes/web01.yaml",
+            ]
+        );
+        for (path, expected) in [
+            ("data/nodes/db9.yaml", "---\n# \u{1f600}\na::b: # kept\n  - 0x10\n"),
+            ("data/sites/berlin.json", "{\"a::b\": [16]}\n"),
+        ] {
+            let action = titled(&found, &format!("Copy 'a::b' to {path}")).unwrap();
+            assert!(action["edit"].is_null());
+            let resolved = client.request("codeAction/resolve", action.clone());
+            let changes = &resolved["edit"]["documentChanges"];
+            assert_eq!(changes[0]["kind"], "create");
+            assert_eq!(changes[0]["uri"], uri(&client.path(path)));
+            assert_eq!(changes[1]["textDocument"]["version"], Value::Null);
+            assert_eq!(client.edited("", &changes[1]["edits"]), expected);
+        }
+        // A client cannot make the server write elsewhere.
+        let mut action = titled(&found, "Copy").unwrap().clone();
+        action["data"]["to"] = json!("/tmp/elsewhere.yaml");
+        let id = client.ask("codeAction/resolve", action);
+        assert!(client.answer(id)["error"]["message"].as_str().unwrap().contains("cannot get"));
+        // From JSON, a value is written as YAML.
+        client.open("data/sites/berlin.json", "{\"d\": {\"e\": \"yes\"}}\n");
+        client.settle();
+        let found = actions(&mut client, "data/sites/berlin.json", "{\"d\": {\"e\": \"yes\"}}\n", "\"|d");
+        let action = titled(&found, "Copy 'd' to data/roles/web.yaml").unwrap();
+        let resolved = client.request("codeAction/resolve", action.clone());
+        let before = std::fs::read_to_string(root.join("data/roles/web.yaml")).unwrap();
+        let after = client.edited(&before, &resolved["edit"]["documentChanges"][0]["edits"]);
+        assert_eq!(after, before + "d:\n  e: 'yes'\n");
+        client.end();
+    }
+}
+
+#[test]
+fn a_key_is_hoisted_if_no_answer_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path());
+    let root = folder.path().canonicalize().unwrap();
+    let mut client = Client::offering(&root, options(), json!({}), "utf-8");
+    client.settle();
+    let (web, node) = ("data/roles/web.yaml", "data/nodes/web01.yaml");
+    client.open(web, "web::port: 80\nsafe: 1\nmore: 2\n");
+    client.open(node, "safe: 1\n");
+    client.open("data/common.yaml", "safe: 1\nweb::port: 80\nmore: 3\n");
+    client.settle();
+    let text = "web::port: 80\nsafe: 1\nmore: 2\n";
+    let found = actions(&mut client, web, text, "sa|fe");
+    let action = titled(&found, "Hoist 'safe'").unwrap();
+    let resolved = client.request("codeAction/resolve", action.clone());
+    let changes = resolved["edit"]["documentChanges"].as_array().unwrap();
+    let names: Vec<&str> = changes.iter().map(|one| one["textDocument"]["uri"].as_str().unwrap()).collect();
+    assert_eq!(names, [uri(&client.path(node)), uri(&client.path(web))]);
+    assert_eq!(client.edited(text, &changes[1]["edits"]), "web::port: 80\nmore: 2\n");
+    // The files do not agree.
+    let found = actions(&mut client, web, text, "mo|re");
+    assert!(titled(&found, "Hoist").is_none());
+    // An answer changes: nodes with no file of these have none now.
+    client.replace("data/common.yaml", 2, "web::port: 80\n");
+    client.settle();
+    let found = actions(&mut client, web, text, "sa|fe");
+    let id = client.ask("codeAction/resolve", titled(&found, "Hoist 'safe'").unwrap().clone());
+    let message = client.answer(id)["error"]["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("was not hoisted") && message.contains("would have one"), "{message}");
     client.end();
 }

@@ -1,0 +1,389 @@
+//! [`variables`]: which variable every `$name` of a text means, as far as the text by itself tells.
+
+use hieratic_syntax::ast::{Assignment, Expr, Extent, Lambda, Node, Parameter, Program, Variable};
+use hieratic_value::{Rich, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::children::each;
+use crate::walk::{LEAST_STACK, MORE_STACK};
+
+/// The variables of a text, and the scopes that they are in.
+#[derive(Debug, Default)]
+pub struct Variables<'t> {
+    /// The scopes, each behind the one around it; the first is the whole text.
+    pub scopes: Vec<Scope<'t>>,
+    /// Every place that sets or reads a variable by a name without `::`.
+    pub uses: Vec<Use<'t>>,
+}
+
+/// A part of code with variables of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scope<'t> {
+    /// What it belongs to.
+    pub kind: ScopeKind,
+    /// The name of the definition; empty if it has none.
+    pub name: &'t str,
+    /// The class that it inherits from.
+    pub inherits: Option<&'t str>,
+    /// The scope whose variables are visible in it, if it is a block.
+    pub parent: Option<usize>,
+    /// Where it is.
+    pub span: Extent,
+}
+
+/// What a scope belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScopeKind {
+    /// The whole text.
+    Program,
+    /// A class.
+    Class,
+    /// A defined type.
+    Define,
+    /// A function.
+    Function,
+    /// A plan.
+    Plan,
+    /// A node definition.
+    Node,
+    /// A block of a call.
+    Block,
+}
+
+/// A place that sets or reads a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use<'t> {
+    /// The name, without the dollar.
+    pub name: &'t str,
+    /// Where it is written; in a string this may have braces around it.
+    pub span: Extent,
+    /// The scope that the place is in.
+    pub within: usize,
+    /// The scope that has the variable; none if the text sets no such variable around the place.
+    pub scope: Option<usize>,
+    /// Whether the variable has been set by then, whatever is evaluated. Otherwise the place may read another one, of a scope around.
+    pub is_certain: bool,
+    /// What the place does with it.
+    pub role: Role,
+}
+
+/// What a place does with a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It declares a parameter.
+    Parameter,
+    /// It sets the variable.
+    Set,
+    /// It reads the variable.
+    Read,
+}
+
+/// Which variable every `$name` of a text means.
+///
+/// ```
+/// use hieratic_checker::{Role, variables};
+///
+/// let source = hieratic_diagnostics::Source::new("a.pp", "class a { $x = 1 [2].each |$x| { notice($x) } notice($y) }");
+/// let program = hieratic_syntax::parse(&source, &Default::default()).program.unwrap();
+/// let found = variables(&program);
+/// let read: Vec<_> = found.uses.iter().filter(|one| one.role == Role::Read).map(|one| (one.name, one.scope)).collect();
+/// assert_eq!(read, [("x", Some(2)), ("y", None)]);
+/// ```
+pub fn variables(program: &Program) -> Variables<'_> {
+    let mut walk = Walk::default();
+    walk.enter(ScopeKind::Program, "", None, None, program.body.span, |walk| walk.visit(&program.body));
+    let Walk { mut found, bound, .. } = walk;
+    for one in &mut found.uses {
+        let mut scope = Some(one.within);
+        one.scope = loop {
+            let Some(at) = scope else { break None };
+            if one.is_certain && one.scope == Some(at) || bound.contains(&(at, one.name)) {
+                one.is_certain &= one.scope == Some(at);
+                break Some(at);
+            }
+            scope = found.scopes.get(at).and_then(|scope| scope.parent);
+        };
+    }
+    found
+}
+
+/// The functions behind which nothing is evaluated.
+const ENDING: [&str; 4] = ["fail", "return", "next", "break"];
+
+#[derive(Default)]
+struct Walk<'t> {
+    found: Variables<'t>,
+    /// The variables that scopes have.
+    bound: FxHashSet<(usize, &'t str)>,
+    /// The variables that are set by now, whatever was evaluated, and the order in which they were set.
+    set: FxHashSet<(usize, &'t str)>,
+    order: Vec<(usize, &'t str)>,
+    /// The scopes around the place.
+    around: Vec<usize>,
+    /// Whether nothing is evaluated any more.
+    is_over: bool,
+}
+
+impl<'t> Walk<'t> {
+    fn enter(
+        &mut self,
+        kind: ScopeKind,
+        name: &'t str,
+        inherits: Option<&'t str>,
+        parent: Option<usize>,
+        span: Extent,
+        inside: impl FnOnce(&mut Self),
+    ) {
+        let at = self.found.scopes.len();
+        self.found.scopes.push(Scope { kind, name, inherits, parent, span });
+        self.around.push(at);
+        let (before, was_over) = (self.order.len(), std::mem::take(&mut self.is_over));
+        inside(self);
+        self.forget(before);
+        self.is_over = was_over;
+        self.around.pop();
+    }
+
+    fn within(&self) -> usize {
+        self.around.last().copied().unwrap_or_default()
+    }
+
+    /// Takes back what was set since then.
+    fn forget(&mut self, before: usize) -> Vec<(usize, &'t str)> {
+        let gone = self.order.split_off(before);
+        for one in &gone {
+            self.set.remove(one);
+        }
+        gone
+    }
+
+    fn is_set(&mut self, one: (usize, &'t str)) {
+        if self.set.insert(one) {
+            self.order.push(one);
+        }
+    }
+
+    /// Visits parts of which one is evaluated; none of them may be, if not `is_complete`.
+    fn branches(&mut self, parts: &[Option<&'t Expr>], is_complete: bool) {
+        let mut counts: FxHashMap<(usize, &'t str), usize> = FxHashMap::default();
+        let mut alive = usize::from(!is_complete);
+        let was_over = self.is_over;
+        for part in parts {
+            let before = self.order.len();
+            self.is_over = false;
+            if let Some(part) = part {
+                self.visit(part);
+            }
+            let set = self.forget(before);
+            if !self.is_over {
+                alive += 1;
+                for one in set {
+                    *counts.entry(one).or_default() += 1;
+                }
+            }
+        }
+        self.is_over = was_over || alive == 0;
+        let mut always: Vec<_> = counts.into_iter().filter(|(_, count)| *count == alive).map(|(one, _)| one).collect();
+        always.sort_unstable();
+        always.into_iter().for_each(|one| self.is_set(one));
+    }
+
+    fn parameters(&mut self, parameters: &'t [Parameter]) {
+        for parameter in parameters {
+            parameter.kind.iter().for_each(|kind| self.visit(kind));
+            // A default sees the parameters before its own.
+            parameter.default.iter().for_each(|default| self.visit(default));
+            let end = parameter.at + u32::try_from(parameter.name.len() + 1).unwrap_or_default();
+            self.sets(&parameter.name, Extent { start: parameter.at, end }, Role::Parameter);
+        }
+    }
+
+    fn sets(&mut self, name: &'t str, span: Extent, role: Role) {
+        let within = self.within();
+        self.bound.insert((within, name));
+        self.is_set((within, name));
+        self.found.uses.push(Use { name, span, within, scope: Some(within), is_certain: true, role });
+    }
+
+    fn reads(&mut self, name: &'t str, span: Extent) {
+        let within = self.within();
+        let mut scope = Some(within);
+        while let Some(at) = scope
+            && !self.set.contains(&(at, name))
+        {
+            scope = self.found.scopes.get(at).and_then(|scope| scope.parent);
+        }
+        let is_certain = scope.is_some();
+        self.found.uses.push(Use { name, span, within, scope, is_certain, role: Role::Read });
+    }
+
+    /// The variables on the left of an assignment.
+    fn targets(&mut self, left: &'t Expr) {
+        let mut open = vec![left];
+        while let Some(expr) = open.pop() {
+            match &expr.node {
+                Node::Variable(Variable::Local(name)) => self.sets(name, expr.span, Role::Set),
+                Node::List(all) => open.extend(all.iter().rev()),
+                _ => self.visit(expr),
+            }
+        }
+    }
+
+    fn lambda(&mut self, lambda: &'t Lambda) {
+        let around = Some(self.within());
+        self.enter(ScopeKind::Block, "", None, around, lambda.span, |walk| {
+            walk.parameters(&lambda.parameters);
+            walk.visit(&lambda.body);
+        });
+    }
+
+    fn visit(&mut self, expr: &'t Expr) {
+        stacker::maybe_grow(LEAST_STACK, MORE_STACK, || self.visit_here(expr));
+    }
+
+    fn visit_here(&mut self, expr: &'t Expr) {
+        match &expr.node {
+            Node::Variable(Variable::Local(name)) => self.reads(name, expr.span),
+            Node::Assign(Assignment::Set, left, right) => {
+                self.visit(right);
+                self.targets(left);
+            }
+            Node::And(left, right) | Node::Or(left, right) => {
+                self.visit(left);
+                self.branches(&[Some(right)], false);
+            }
+            Node::If(one) | Node::Unless(one) => {
+                self.visit(&one.test);
+                self.branches(&[Some(&one.then), one.otherwise.as_ref()], true);
+            }
+            Node::Case(case) => {
+                self.visit(&case.test);
+                let values = case.options.iter().flat_map(|option| &option.values);
+                values.for_each(|value| self.visit(value));
+                let is_default = |value: &Expr| match &value.node {
+                    Node::Literal(Value::Rich(rich)) => matches!(**rich, Rich::Default),
+                    _ => false,
+                };
+                let is_complete = case.options.iter().any(|option| option.values.iter().any(is_default));
+                let parts: Vec<_> = case.options.iter().map(|option| Some(&option.then)).collect();
+                self.branches(&parts, is_complete);
+            }
+            Node::Selector(subject, entries) => {
+                self.visit(subject);
+                entries.iter().for_each(|entry| self.visit(&entry.matching));
+                let parts: Vec<_> = entries.iter().map(|entry| Some(&entry.value)).collect();
+                self.branches(&parts, true);
+            }
+            Node::Lambda(lambda) => self.lambda(lambda),
+            Node::Apply { arguments, body } => {
+                arguments.iter().for_each(|argument| self.visit(argument));
+                if let Some(body) = body {
+                    let around = Some(self.within());
+                    self.enter(ScopeKind::Block, "", None, around, body.span, |walk| walk.visit(body));
+                }
+            }
+            Node::Class(one) => {
+                self.enter(ScopeKind::Class, &one.name, one.parent.as_deref(), None, one.span, |walk| {
+                    walk.parameters(&one.parameters);
+                    walk.visit(&one.body);
+                })
+            }
+            Node::Define(one) => self.enter(ScopeKind::Define, &one.name, None, None, one.span, |walk| {
+                walk.parameters(&one.parameters);
+                walk.visit(&one.body);
+            }),
+            Node::Function(one) | Node::Plan(one) => {
+                let kind = if matches!(expr.node, Node::Plan(_)) { ScopeKind::Plan } else { ScopeKind::Function };
+                self.enter(kind, &one.name, None, None, one.span, |walk| {
+                    walk.parameters(&one.parameters);
+                    walk.visit(&one.body);
+                });
+            }
+            Node::NodeDefinition(one) => {
+                one.matches.iter().for_each(|one| self.visit(one));
+                self.enter(ScopeKind::Node, "", None, None, one.span, |walk| walk.visit(&one.body));
+            }
+            Node::Epp(epp) => {
+                self.parameters(epp.parameters.as_deref().unwrap_or_default());
+                self.visit(&epp.body);
+            }
+            _ => {
+                let mut inside = Vec::new();
+                each(expr, &mut |child| inside.push(child));
+                inside.into_iter().for_each(|child| self.visit(child));
+                match &expr.node {
+                    Node::Call(call) => {
+                        call.lambda.iter().for_each(|lambda| self.lambda(lambda));
+                        if let Node::Name(name) = &call.functor.node {
+                            self.is_over |= ENDING.contains(&&**name);
+                        }
+                    }
+                    Node::Method(method) => method.lambda.iter().for_each(|lambda| self.lambda(lambda)),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hieratic_diagnostics::Source;
+
+    use super::*;
+
+    /// What each place that reads `$x` reads: the kind of the scope, with a question mark if it may be another variable.
+    fn read(code: &str) -> Vec<String> {
+        let program = hieratic_syntax::parse(&Source::new("a.pp", code), &Default::default()).program.unwrap();
+        let found = variables(&program);
+        let reads = found.uses.iter().filter(|one| one.role == Role::Read && one.name == "x");
+        let told = |one: &Use<'_>| match one.scope {
+            Some(scope) => format!("{:?}{}", found.scopes[scope].kind, if one.is_certain { "" } else { "?" }),
+            None => "-".to_owned(),
+        };
+        reads.map(told).collect()
+    }
+
+    #[test]
+    fn scopes_are_those_of_the_language() {
+        for (code, expected) in [
+            ("$x = 1 notice($x)", &["Program"] as &[&str]),
+            ("$x = 1 class c { notice($x) }", &["-"]),
+            ("class c($x) { notice(\"${x}\") }", &["Class"]),
+            ("define d { notice($x) $x = 1 notice($x) }", &["Define?", "Define"]),
+            ("function f($x, $y = $x) { $x }", &["Function", "Function"]),
+            ("node a { $x = 1 [1].each |$y| { notice($x) } }", &["Node"]),
+            ("class c { $x = 1 [1].each |$x| { notice($x) } notice($x) }", &["Block", "Class"]),
+            ("class c { $x = 1 [1].each |$y| { notice($x) $x = 2 notice($x) } }", &["Block?", "Block"]),
+            ("class c { $x = 1 [1].map |$y = $x, $x = 1| { $x } }", &["Block?", "Block"]),
+            ("class c { [1].each |$y| { $x = 1 } notice($x) }", &["-"]),
+            ("class c { [$x, [$y]] = [1, [2]] notice($x) }", &["Class"]),
+            ("class c { $x = $x }", &["Class?"]),
+        ] {
+            assert_eq!(read(code), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_variable_is_certain_if_every_way_sets_it() {
+        for (code, expected) in [
+            ("if $a { $x = 1 } else { $x = 2 } notice($x)", "Program"),
+            ("if $a { $x = 1 } notice($x)", "Program?"),
+            ("if $a { $x = 1 } else { fail('no') } notice($x)", "Program"),
+            ("unless $a { $x = 1 } else { $x = 2 } notice($x)", "Program"),
+            ("case $a { 1: { $x = 1 } default: { $x = 2 } } notice($x)", "Program"),
+            ("case $a { 1: { $x = 1 } 2: { $x = 2 } } notice($x)", "Program?"),
+            ("case $a { 1: { $x = 1 } default: { if $b { $x = 2 } else { fail('') } } } notice($x)", "Program"),
+            ("$a and ($x = 1) notice($x)", "Program?"),
+        ] {
+            assert_eq!(read(code), [expected], "{code}");
+        }
+    }
+
+    #[test]
+    fn nested_code_is_read_in_time() {
+        let depth = 300;
+        let code = format!("{}$x = 1{}", "if $a { ".repeat(depth), " }".repeat(depth));
+        assert_eq!(read(&format!("{code} notice($x)")), ["Program?"]);
+    }
+}

@@ -1,0 +1,425 @@
+//! Renaming variables of code: where the language lets them be seen, and nowhere else.
+//!
+//! A rename is refused where something may see the variable by its name and cannot be changed: a template in Ruby, a string, data.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_audit::View;
+use hieratic_checker::{Role, ScopeKind, Use, Variables, each_expression, variables};
+use hieratic_puppet::is_function;
+use hieratic_syntax::TokenKind;
+use hieratic_syntax::ast::{Expr, Node, Program, Variable};
+use lsp_types::{TextEdit, WorkspaceEdit};
+
+use super::references::files;
+use super::thing::{Thing, Words};
+use crate::client::Fault;
+use crate::document::{Document, Language};
+use crate::edits::{Edits, workspace_edit};
+use crate::keys::Extent;
+use crate::outline::plain;
+use crate::world::World;
+
+/// Names that the language gives to variables itself.
+const TAKEN: [&str; 9] = [
+    "facts",
+    "trusted",
+    "server_facts",
+    "title",
+    "name",
+    "environment",
+    "module_name",
+    "caller_module_name",
+    "settings",
+];
+
+/// Functions that read variables by names in templates, strings or data.
+const TEMPLATES: [&str; 2] = ["template", "inline_template"];
+const STRINGS: [&str; 6] = ["inline_template", "inline_epp", "getvar", "defined", "template", "epp"];
+const LOOKUPS: [&str; 5] = ["lookup", "hiera", "hiera_array", "hiera_hash", "hiera_include"];
+
+/// The variable at a place: where its name is written, and the name.
+pub(crate) fn at(document: &Document, offset: usize) -> Result<(Extent, String), Fault> {
+    let program = program(document)?;
+    let found = variables(program);
+    let meant = meant(document, &found, offset)?;
+    Ok((meant.span, meant.name.to_owned()))
+}
+
+/// The edit that gives the variable at a place another name.
+pub(crate) fn rename(world: &World, document: &Document, offset: usize, to: &str) -> Result<WorkspaceEdit, Fault> {
+    let program = program(document)?;
+    let found = variables(program);
+    let meant = meant(document, &found, offset)?;
+    let to = to.trim_start_matches('$');
+    is_free(document, &found, &meant, to)?;
+    let seen = Seen::of(program, &meant);
+    let view = world.view_of(&document.path);
+    let files = match view {
+        Some(view) => Text::all(world, view)?,
+        None => Vec::new(),
+    };
+    seen.refuse(&meant, view, &files)?;
+    let mut edits: BTreeMap<PathBuf, (Arc<Document>, Vec<TextEdit>)> = BTreeMap::new();
+    let own = world.document(&document.path).ok_or_else(|| Fault::failed("the file cannot be read"))?;
+    if own.text != document.text {
+        return Err(Fault::failed("the file changed meanwhile; try again"));
+    }
+    let changed = |document: &Document, span: Extent| TextEdit {
+        range: document.range(span.start, span.end),
+        new_text: to.to_owned(),
+    };
+    let mut local = Vec::new();
+    for one in found.uses.iter().filter(|one| one.name == meant.name && one.scope == Some(meant.scope)) {
+        local.push(changed(document, written(document, one)?));
+    }
+    edits.insert(document.path.clone(), (own, local));
+    if let (Some(class), Some(_)) = (meant.class, view) {
+        inherited(&meant, class, to, &files)?;
+        let full = format!("{class}::{}", meant.name);
+        for Text { document, .. } in &files {
+            world.go_on()?;
+            let spans = qualified(document, &full)?;
+            if !spans.is_empty() {
+                let entry = edits.entry(document.path.clone()).or_insert_with(|| (document.clone(), Vec::new()));
+                entry.1.extend(spans.into_iter().map(|span| changed(document, span)));
+            }
+        }
+    }
+    Ok(workspace_edit(world, edits.into_values().map(|(document, edits)| Edits::of(document, edits)).collect()))
+}
+
+/// A variable that can be renamed.
+struct Meant<'t> {
+    name: &'t str,
+    /// Where the name is written.
+    span: Extent,
+    /// The scope that has it.
+    scope: usize,
+    /// The part of the text whose scopes have to do with it: its definition, or the whole text.
+    around: Extent,
+    /// The class whose variable it is, which other files can name.
+    class: Option<&'t str>,
+}
+
+fn program(document: &Document) -> Result<&Program, Fault> {
+    let parsed = document.parsed();
+    parsed.program.as_ref().ok_or_else(|| Fault::failed("the code has errors; fix them first"))
+}
+
+/// Where the name of a variable is written, without its dollar and braces.
+fn written(document: &Document, one: &Use<'_>) -> Result<Extent, Fault> {
+    let (start, end) = (one.span.start as usize, one.span.end as usize);
+    let text = document.slice(start, end);
+    let begin = text.find(|c: char| c.is_ascii_alphanumeric() || c == '_').unwrap_or(text.len());
+    let is_plain = text[..begin].chars().all(|c| c == '$' || c == '{' || c.is_whitespace());
+    let name = text.get(begin..begin + one.name.len());
+    let rest = text.get(begin + one.name.len()..).unwrap_or_default();
+    let is_whole = rest.chars().all(|c| c == '}' || c.is_whitespace());
+    match name == Some(one.name) && is_plain && is_whole {
+        true => Ok(Extent { start: start + begin, end: start + begin + one.name.len() }),
+        false => {
+            let line = document.lines.line_of(start) + 1;
+            Err(Fault::failed(format!("'${}' is written in a way that cannot be changed in line {line}", one.name)))
+        }
+    }
+}
+
+fn meant<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Result<Meant<'t>, Fault> {
+    let missing = || Fault::failed("only keys of the data, parameters of classes, and variables can be renamed");
+    let touched = found.uses.iter().find_map(|one| {
+        let span = written(document, one).ok()?;
+        let touches = one.span.start as usize <= offset && offset <= span.end;
+        touches.then_some((one, span))
+    });
+    let (one, span) = touched.ok_or_else(missing)?;
+    let name = one.name;
+    let refused = |why: &str| Err(Fault::failed(format!("'${name}' was not renamed: {why}")));
+    let Some(scope) = one.scope else {
+        return refused("it is not set here; it may be a fact, or a variable of another scope");
+    };
+    if TAKEN.contains(&name) {
+        return refused("the language gives the variable its name");
+    }
+    let mut outermost = scope;
+    while let Some(parent) = found.scopes[outermost].parent {
+        outermost = parent;
+    }
+    let (inner, outer) = (found.scopes[scope], found.scopes[outermost]);
+    let is_parameter =
+        found.uses.iter().any(|one| one.role == Role::Parameter && one.scope == Some(scope) && one.name == name);
+    let is_template = document.language == Language::Epp;
+    match (inner.kind, is_parameter) {
+        (ScopeKind::Program, false) if !is_template => return refused("every file can see variables of the top scope"),
+        (ScopeKind::Program, true) => return refused("calls pass the parameters of a template by their names"),
+        (ScopeKind::Node, _) => return refused("every class of the node can see it"),
+        (ScopeKind::Define | ScopeKind::Plan, true) => {
+            return refused("the parameter is passed by its name, which is not rewritten");
+        }
+        (ScopeKind::Class, true) => return refused("the parameter is a key of the data, and the data cannot be read"),
+        _ => {}
+    }
+    let around = match outer.kind {
+        ScopeKind::Program => Extent { start: 0, end: document.text.len() },
+        _ => Extent { start: outer.span.start as usize, end: outer.span.end as usize },
+    };
+    let uncertain = found.uses.iter().find(|one| {
+        one.name == name && !one.is_certain && one.scope.is_some() && {
+            let at = one.span.start as usize;
+            around.start <= at && at < around.end
+        }
+    });
+    if let Some(one) = uncertain {
+        let line = document.lines.line_of(one.span.start as usize) + 1;
+        return refused(&format!("line {line} may read another variable of this name"));
+    }
+    let class = (inner.kind == ScopeKind::Class).then_some(outer.name);
+    Ok(Meant { name, span, scope, around, class })
+}
+
+/// Whether nothing around has the other name.
+fn is_free(document: &Document, found: &Variables<'_>, meant: &Meant<'_>, to: &str) -> Result<(), Fault> {
+    let mut letters = to.bytes();
+    let is_name = letters.next().is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
+        && letters.all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'_');
+    if !is_name || TAKEN.contains(&to) {
+        return Err(Fault::failed(format!("'{to}' cannot be the name of a variable")));
+    }
+    let inside = |one: &&Use<'_>| (meant.around.start..meant.around.end).contains(&(one.span.start as usize));
+    match found.uses.iter().filter(inside).find(|one| one.name == to) {
+        Some(one) => {
+            let line = document.lines.line_of(one.span.start as usize) + 1;
+            Err(Fault::failed(format!("'${}' was not renamed: line {line} has a variable '${to}'", meant.name)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A file that may name a variable.
+struct Text {
+    document: Arc<Document>,
+}
+
+impl Text {
+    /// The manifests, templates and Ruby files of an environment and its modules.
+    fn all(world: &World, view: &View) -> Result<Vec<Text>, Fault> {
+        let mut found = Vec::new();
+        for path in files(world, view, &["manifests", "functions", "types", "plans", "templates", "lib"]) {
+            world.go_on()?;
+            let is_code = Language::of(&path, "").is_code();
+            let is_ruby = path.extension().is_some_and(|extension| extension == "rb");
+            let is_template = path.components().any(|part| part.as_os_str() == "templates");
+            if !is_code && !is_ruby && !is_template {
+                continue;
+            }
+            match world.document(&path) {
+                Some(document) => found.push(Text { document }),
+                None if is_code => {
+                    return Err(Fault::failed(format!("{} cannot be read, and may name the variable", path.display())));
+                }
+                // What is no text names no variables.
+                None => {}
+            }
+        }
+        Ok(found)
+    }
+
+    fn is_code(&self) -> bool {
+        self.document.language.is_code()
+    }
+}
+
+/// What may see the variables of a definition by their names.
+#[derive(Default)]
+struct Seen {
+    /// Whether a name is computed.
+    computes: bool,
+    /// Whether templates in Ruby are evaluated, strings are read as names or code, or data is looked up.
+    templates: bool,
+    strings: bool,
+    lookups: bool,
+    /// Functions of modules, which Ruby may define, by the last part of their names.
+    functions: Vec<String>,
+    /// The strings of the definition that have the name in them.
+    named: bool,
+}
+
+impl Seen {
+    fn of(program: &Program, meant: &Meant<'_>) -> Seen {
+        let mut seen = Seen::default();
+        let called = |seen: &mut Seen, name: &str| {
+            let name = plain(name);
+            seen.templates |= TEMPLATES.contains(&name);
+            seen.strings |= STRINGS.contains(&name);
+            seen.lookups |= LOOKUPS.contains(&name);
+            if !is_function(name) {
+                seen.functions.push(name.rsplit("::").next().unwrap_or(name).to_owned());
+            }
+        };
+        each_expression(&program.body, &mut |expr: &Expr| {
+            if !(meant.around.start..meant.around.end).contains(&(expr.span.start as usize)) {
+                return;
+            }
+            match &expr.node {
+                Node::Variable(Variable::Computed(_)) => seen.computes = true,
+                Node::Literal(value) => seen.named |= value.as_str().is_some_and(|text| has_word(text, meant.name)),
+                Node::Name(name) => seen.named |= &**name == meant.name,
+                Node::Call(call) => match &call.functor.node {
+                    Node::Name(name) => called(&mut seen, name),
+                    Node::Reference(_) | Node::Access { .. } => {}
+                    _ => seen.computes = true,
+                },
+                Node::Method(method) => called(&mut seen, &method.name),
+                _ => {}
+            }
+        });
+        seen
+    }
+
+    /// The reason against a rename, if there is one.
+    fn refuse(&self, meant: &Meant<'_>, view: Option<&View>, files: &[Text]) -> Result<(), Fault> {
+        let name = meant.name;
+        let refused = |why: String| Err(Fault::failed(format!("'${name}' was not renamed: {why}")));
+        if self.computes {
+            return refused("the code around computes names of variables".to_owned());
+        }
+        if self.named && (self.strings || !self.functions.is_empty()) {
+            return refused("a string around has its name, and a function may read it as one".to_owned());
+        }
+        if view.is_none() && (self.templates || !self.functions.is_empty()) {
+            return refused("templates and functions that cannot be read may see it".to_owned());
+        }
+        let full = meant.class.map(|class| format!("{class}::{name}"));
+        for text in files.iter().filter(|text| !text.is_code()) {
+            let document = &text.document;
+            let is_ruby = document.path.extension().is_some_and(|extension| extension == "rb");
+            let stem = document.path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            let may_see = match is_ruby {
+                true => self.functions.iter().any(|function| function == stem),
+                false => self.templates || !self.functions.is_empty(),
+            };
+            let sees = may_see && sees(&document.text, name);
+            if sees || full.as_ref().is_some_and(|full| has_word(&document.text, full)) {
+                return refused(format!("{} may see it", document.path.display()));
+            }
+        }
+        let Some(view) = view else { return Ok(()) };
+        let configurations = view.configurations().map(|(path, _)| path);
+        let data = view.files().iter().map(|file| file.path().to_owned()).chain(configurations);
+        for path in data {
+            let Some(text) = self.text_of_data(view, &path) else { continue };
+            let local = self.lookups && interpolates(&text, name);
+            if local || full.as_ref().is_some_and(|full| interpolates(&text, full)) {
+                return refused(format!("{} interpolates it", path.display()));
+            }
+        }
+        Ok(())
+    }
+
+    fn text_of_data(&self, view: &View, path: &Path) -> Option<String> {
+        view.environment().powers().files_of(path).read_text(path).ok()
+    }
+}
+
+/// Whether a template or a function in Ruby may read a variable: `@name`, `scope['name']`, `lookupvar(:name)`.
+fn sees(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let behind = text[at + name.len()..].chars().next();
+        matches!(before, Some('@' | '\'' | '"' | ':')) && !behind.is_some_and(is_letter)
+    })
+}
+
+/// Whether data interpolates a variable.
+fn interpolates(text: &str, name: &str) -> bool {
+    text.contains("%{") && {
+        let parts = text.split("%{").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
+        parts.into_iter().any(|inside| has_word(inside, name))
+    }
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Whether a text has a name that is no part of a longer one.
+fn has_word(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let behind = text[at + name.len()..].chars().next();
+        !before.is_some_and(is_letter) && !behind.is_some_and(is_letter)
+    })
+}
+
+/// Refuses what classes that inherit from the class may see.
+fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Text]) -> Result<(), Fault> {
+    let mut edges: Vec<(String, String, &Text, bool)> = Vec::new();
+    for text in files.iter().filter(|text| text.is_code() && text.document.text.contains("inherits")) {
+        let unknown =
+            || Fault::failed(format!("{} has errors, and may inherit the variable", text.document.path.display()));
+        let program = text.document.parsed().program.as_ref().ok_or_else(unknown)?;
+        let found = variables(program);
+        for scope in found.scopes.iter().filter(|scope| scope.kind == ScopeKind::Class) {
+            if let Some(parent) = scope.inherits {
+                let code = text.document.slice(scope.span.start as usize, scope.span.end as usize);
+                let names = [meant.name, to].iter().any(|name| has_word(code, name)) || code.contains("template");
+                edges.push((plain(scope.name).to_lowercase(), plain(parent).to_lowercase(), text, names));
+            }
+        }
+    }
+    let mut open = vec![plain(class).to_lowercase()];
+    let mut known = rustc_hash::FxHashSet::default();
+    while let Some(parent) = open.pop() {
+        for (child, _, text, names) in edges.iter().filter(|(_, of, ..)| *of == parent) {
+            if *names {
+                let path = text.document.path.display();
+                return Err(Fault::failed(format!("'${}' was not renamed: {path} may inherit it", meant.name)));
+            }
+            if known.insert(child.clone()) {
+                open.push(child.clone());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where a file names a variable of a class: the parts that are the variable's name.
+fn qualified(document: &Document, full: &str) -> Result<Vec<Extent>, Fault> {
+    if !document.language.is_code() || !has_word(&document.text, full) {
+        return Ok(Vec::new());
+    }
+    let name = full.rsplit("::").next().unwrap_or(full);
+    let mut found = Vec::new();
+    let mut rest: Vec<usize> = document.text.match_indices(full).map(|(at, _)| at).collect();
+    rest.retain(|at| has_word(document.text.get(at.saturating_sub(1)..at + full.len() + 1).unwrap_or(full), full));
+    let words = Words::of(document);
+    for index in 0..words.len() {
+        let is_it = match words.thing(index) {
+            Some(Thing::Variable(written)) => plain(&written) == full,
+            _ => false,
+        };
+        if is_it {
+            let span = words.extent(index);
+            let text = document.slice(span.start, span.end);
+            let Some(at) = text.rfind(full) else { continue };
+            let end = span.start + at + full.len();
+            rest.retain(|place| *place != span.start + at);
+            found.push(Extent { start: end - name.len(), end });
+        }
+    }
+    let is_comment = |at: &usize| {
+        document.tokens().iter().any(|token| {
+            let span = token.span.start as usize..token.span.end as usize;
+            token.kind == TokenKind::Comment && span.contains(at)
+        })
+    };
+    match rest.iter().find(|at| !is_comment(at)) {
+        Some(at) => {
+            let (path, line) = (document.path.display(), document.lines.line_of(*at) + 1);
+            Err(Fault::failed(format!("'{full}' was not renamed: {path}:{line} has its name, which cannot be changed")))
+        }
+        None => Ok(found),
+    }
+}

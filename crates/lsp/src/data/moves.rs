@@ -1,0 +1,222 @@
+//! Keys that go to other levels: copied by [`copied`], or moved to where all agree by [`hoisted`].
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_audit::{DataFile, LOOKUP_OPTIONS, Reader, View};
+use hieratic_hiera::inspect::NamedKind;
+use hieratic_refactor::{FileChange, hoist, with_entry};
+use lsp_types::{CodeAction, CodeActionKind, TextEdit, Url, WorkspaceEdit};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::client::Fault;
+use crate::document::{Document, Language};
+use crate::edits::{Edits, workspace_edit};
+use crate::paths::uri_of;
+use crate::plans;
+use crate::world::World;
+
+/// How many other files are offered.
+const MOST: usize = 8;
+
+/// What an action does, for clients that ask for its edit when someone wants it.
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Wanted {
+    uri: Url,
+    key: String,
+    /// The file that gets a copy; without one, the key is hoisted.
+    to: Option<PathBuf>,
+}
+
+/// A file that can get a copy of a key.
+struct Target {
+    path: PathBuf,
+    is_new: bool,
+    is_json: bool,
+}
+
+/// What is offered for a key of a file of data.
+pub(crate) fn actions(world: &World, document: &Document, key: &str) -> Vec<CodeAction> {
+    let Some((view, file)) = world.data_of(&document.path) else { return Vec::new() };
+    if key == LOOKUP_OPTIONS || !file.entries().any(|(name, _)| name == key) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for Target { path, is_new, .. } in targets(world, view, file, key) {
+        let name = path.strip_prefix(view.root()).unwrap_or(&path).display().to_string();
+        let what = if is_new { ", a new file" } else { "" };
+        let title = format!("Copy '{key}' to {name}{what}");
+        let wanted = Wanted { uri: document.uri.clone(), key: key.to_owned(), to: Some(path) };
+        found.extend(offered(world, document, title, wanted));
+    }
+    if world.resolves && is_in_several(view, file, key) {
+        let title = format!("Hoist '{key}' to the lowest level where no answer changes");
+        found.extend(offered(
+            world,
+            document,
+            title,
+            Wanted { uri: document.uri.clone(), key: key.to_owned(), to: None },
+        ));
+    }
+    found
+}
+
+/// An action; with its edit if the client does not ask for it later.
+fn offered(world: &World, document: &Document, title: String, wanted: Wanted) -> Option<CodeAction> {
+    let edit = match (world.resolves, &wanted.to) {
+        (true, _) => None,
+        (false, Some(to)) => Some(copied(world, document, &wanted.key, to).ok()?),
+        (false, None) => return None,
+    };
+    Some(CodeAction {
+        title,
+        kind: Some(CodeActionKind::REFACTOR),
+        data: edit.is_none().then(|| json!(wanted)),
+        edit,
+        ..CodeAction::default()
+    })
+}
+
+/// An action with its edit.
+pub(crate) fn resolved(world: &World, mut action: CodeAction) -> Result<CodeAction, Fault> {
+    let Some(data) = action.data.clone() else { return Ok(action) };
+    let wanted: Wanted = crate::server::read(data)?;
+    let document = world.open(&wanted.uri)?;
+    action.edit = Some(match &wanted.to {
+        Some(to) => copied(world, &document, &wanted.key, to)?,
+        None => hoisted(world, &document, &wanted.key)?,
+    });
+    Ok(action)
+}
+
+/// The files that can get a copy of a key: those that the chosen node reads, by their levels, then the most general ones.
+fn targets(world: &World, view: &View, file: &DataFile, key: &str) -> Vec<Target> {
+    let module = view.module_of(file);
+    let is_secret = file.entries().any(|(name, value)| name == key && has_secret(value));
+    let fits = |other: &Arc<DataFile>| {
+        let reads = match other.reader() {
+            Reader::Eyaml => true,
+            Reader::Yaml | Reader::Json => !is_secret,
+            _ => false,
+        };
+        let has = other.entries().any(|(name, _)| name == key);
+        other.path() != file.path() && reads && !has && view.module_of(other) == module
+    };
+    let mut found: Vec<Target> = Vec::new();
+    for named in world.node_for(view, Some(file)).and_then(|asked| asked.node.named_files().ok()).unwrap_or_default() {
+        let is_known = world.chosen.facts.is_some() || named.is_fixed;
+        let reads = match named.kind {
+            NamedKind::Eyaml => true,
+            NamedKind::Yaml | NamedKind::Json => !is_secret,
+            NamedKind::Other => false,
+        };
+        if !is_known || !named.is_certain || !reads || named.module.as_deref() != module {
+            continue;
+        }
+        let is_new = match view.file(&named.path) {
+            Some(other) if fits(other) => false,
+            None if !named.exists && world.creates && can_come(world, view, &named.path) => true,
+            _ => continue,
+        };
+        if !found.iter().any(|known| known.path == named.path) {
+            let is_json = named.kind == NamedKind::Json;
+            found.push(Target { path: named.path, is_new, is_json });
+        }
+    }
+    // The most general files come first: every node reads them.
+    let mut others: Vec<&Arc<DataFile>> = view.files().iter().filter(|other| fits(other)).collect();
+    others.sort_by_key(|other| (other.path().components().count(), other.path()));
+    for other in others {
+        if found.len() >= MOST {
+            break;
+        }
+        if !found.iter().any(|known| known.path == other.path()) {
+            let is_json = other.reader() == Reader::Json;
+            found.push(Target { path: other.path().to_owned(), is_new: false, is_json });
+        }
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// Whether a file can be created: in the repository, where no link leads out, and under a name that facts have not left empty.
+fn can_come(world: &World, view: &View, path: &Path) -> bool {
+    let Some(files) = world.files_around(path) else { return false };
+    let Ok(below) = path.strip_prefix(view.root()) else { return false };
+    let is_named = |part: std::path::Component<'_>| match part {
+        std::path::Component::Normal(name) => !name.to_string_lossy().starts_with('.'),
+        _ => false,
+    };
+    let is_plain = !path.to_string_lossy().contains("//") && below.components().all(is_named);
+    let mut folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(view.root()));
+    let is_free = !world.documents.contains_key(path) && !files.exists(path) && !files.leads_out(path);
+    is_plain && is_free && !folders.any(|folder| files.leads_out(folder) || files.is_file(folder))
+}
+
+fn has_secret(value: &hieratic::Value) -> bool {
+    match value {
+        hieratic::Value::String(text) => text.contains("ENC["),
+        hieratic::Value::Array(elements) => elements.iter().any(has_secret),
+        hieratic::Value::Hash(hash) => hash.iter().any(|(_, value)| has_secret(value)),
+        _ => false,
+    }
+}
+
+/// The edit that copies a key to another file.
+fn copied(world: &World, document: &Document, key: &str, to: &Path) -> Result<WorkspaceEdit, Fault> {
+    let (view, file) =
+        world.data_of(&document.path).ok_or_else(|| Fault::failed("the file is no data that was checked"))?;
+    // What comes back from a client is one of the files that were offered.
+    let target = targets(world, view, file, key).into_iter().find(|target| target.path == to);
+    let target = target.ok_or_else(|| Fault::failed(format!("{} cannot get '{key}' any more", to.display())))?;
+    let language = if target.is_json { Language::Json } else { Language::Yaml };
+    let other = match target.is_new {
+        false => world.document(to),
+        true => uri_of(to).map(|uri| Arc::new(Document::new(to.to_owned(), uri, None, language, "", world.encoding))),
+    };
+    let other = other.ok_or_else(|| Fault::failed(format!("{} cannot be read", to.display())))?;
+    let before = (!target.is_new).then(|| other.text.to_string());
+    let refused = |why: String| Fault::failed(format!("'{key}' cannot be written to {}: {why}", to.display()));
+    let after = with_entry(key, &document.text, before.as_deref(), target.is_json).map_err(refused)?;
+    let change = FileChange { before, after };
+    let edit = |(range, text): (std::ops::Range<usize>, &str)| TextEdit {
+        range: other.range(range.start, range.end),
+        new_text: text.to_owned(),
+    };
+    let edits = change.edits().into_iter().map(edit).collect();
+    Ok(workspace_edit(world, vec![Edits { document: other.clone(), edits, is_new: target.is_new }]))
+}
+
+/// Whether several files of the environment have a key with the same value.
+fn is_in_several(view: &View, file: &DataFile, key: &str) -> bool {
+    if view.module_of(file).is_some() {
+        return false;
+    }
+    let own = view.files().iter().filter(|other| view.module_of(other).is_none());
+    let mut values = own.filter_map(|other| other.entries().find_map(|(name, value)| (name == key).then_some(value)));
+    let first = values.next();
+    let mut count = 1;
+    values.all(|value| {
+        count += 1;
+        Some(value) == first
+    }) && count > 1
+}
+
+/// The edit that moves a key to the lowest level for which it is proved that no answer changes.
+fn hoisted(world: &World, document: &Document, key: &str) -> Result<WorkspaceEdit, Fault> {
+    let view = world.view_of(&document.path).ok_or_else(|| Fault::failed("the file is no data that was checked"))?;
+    let settings = plans::settings(world, view)?;
+    let mut reasons = None;
+    for plan in hoist(&settings, key).map_err(plans::told)? {
+        world.go_on()?;
+        let surprises = plans::surprises(world, view, &settings, &plan)?;
+        if surprises.is_empty() {
+            return Ok(workspace_edit(world, plans::edits(world, &plan)?));
+        }
+        reasons = reasons.or(Some(surprises));
+    }
+    let reasons = plans::listed(reasons.unwrap_or_default());
+    Err(Fault::failed(format!("'{key}' was not hoisted: an answer would change\n{reasons}")))
+}

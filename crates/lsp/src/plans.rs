@@ -1,0 +1,99 @@
+//! Plans of changes that keep every answer, on texts as they are edited: what an editor does to carry one out.
+
+use std::sync::Arc;
+
+use hieratic::{Facts, Mask, Settings};
+use hieratic_audit::{View, nodes_of_any_data, shown_node};
+use hieratic_refactor::{Plan, Proof};
+use lsp_types::TextEdit;
+
+use crate::client::Fault;
+use crate::document::Document;
+use crate::edits::Edits;
+use crate::world::World;
+
+/// How many reasons against a change are listed, and how many nodes for each.
+const MOST: usize = 5;
+
+/// What opens an environment with the texts as they are edited.
+pub(crate) fn settings(world: &World, view: &View) -> Result<Settings, Fault> {
+    let root = world.root_of(view.root()).ok_or_else(|| Fault::failed("the file is in no folder that is open"))?;
+    let tree = Some((root.folder.clone(), world.tree(&root.folder)));
+    Ok(Settings { tree, ..view.settings().clone() })
+}
+
+/// Why a plan cannot be made.
+pub(crate) fn told(fault: hieratic_refactor::Fault) -> Fault {
+    Fault::failed(format!("{}; {}", fault.message, fault.help))
+}
+
+/// The answers that a plan would change; none if it keeps them all.
+pub(crate) fn surprises(world: &World, view: &View, settings: &Settings, plan: &Plan) -> Result<Vec<String>, Fault> {
+    let nodes = nodes(world, settings);
+    let mask = Mask::new(view.environment().secrets(), false);
+    let proof = plan.proof(settings, &nodes, world.limits, &mask).map_err(|error| Fault::failed(error.to_string()))?;
+    Ok(changes(&proof, &nodes))
+}
+
+/// The nodes whose answers are compared: those of the files of facts, and those that the paths of the data describe.
+fn nodes(world: &World, settings: &Settings) -> Vec<Facts> {
+    let mut nodes = world.chosen.nodes.clone();
+    if let Some(facts) = &world.chosen.facts
+        && !nodes.iter().any(|known| known.node() == facts.node())
+    {
+        nodes.push(facts.clone());
+    }
+    nodes.extend(nodes_of_any_data(&[settings]));
+    nodes
+}
+
+/// What a plan does to documents.
+pub(crate) fn edits(world: &World, plan: &Plan) -> Result<Vec<Edits>, Fault> {
+    let mut all = Vec::new();
+    for (path, change) in plan.changes() {
+        let refused = |why: &str| Fault::failed(format!("{} {why}", plan.shown(path)));
+        let document = world.document(path).ok_or_else(|| refused("is in no folder that is open"))?;
+        if change.before.as_deref() != Some(&*document.text) {
+            return Err(refused("changed meanwhile; try again"));
+        }
+        let document = without_mark(document);
+        let skipped = change.before.as_ref().map_or(0, |before| before.len() - document.text.len());
+        let edit = |(range, text): (std::ops::Range<usize>, &str)| TextEdit {
+            range: document.range(range.start.saturating_sub(skipped), range.end.saturating_sub(skipped)),
+            new_text: text.to_owned(),
+        };
+        all.push(Edits::of(document.clone(), change.edits().into_iter().map(edit).collect()));
+    }
+    Ok(all)
+}
+
+/// A document of the disk as an editor opens it: without the mark of its encoding.
+fn without_mark(document: Arc<Document>) -> Arc<Document> {
+    match document.text.strip_prefix('\u{feff}') {
+        Some(text) if document.version.is_none() => Arc::new(document.with_text(text)),
+        _ => document,
+    }
+}
+
+/// The answers that would be others.
+fn changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
+    let told = |surprise: &hieratic_refactor::Surprise| {
+        let mut names: Vec<String> =
+            surprise.nodes.iter().filter_map(|node| nodes.get(*node)).map(shown_node).collect();
+        names.dedup();
+        let more = names.len().saturating_sub(MOST);
+        names.truncate(MOST);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let key = if surprise.key.is_empty() { String::new() } else { format!("'{}': ", surprise.key) };
+        format!("{key}{} on {}{more}", surprise.what, names.join(", "))
+    };
+    proof.surprises.iter().map(told).collect()
+}
+
+/// The first of many reasons, one in a line.
+pub(crate) fn listed(mut reasons: Vec<String>) -> String {
+    let more = reasons.len().saturating_sub(MOST);
+    reasons.truncate(MOST);
+    let more = if more > 0 { format!("\nand {more} more") } else { String::new() };
+    format!("{}{more}", reasons.join("\n"))
+}
