@@ -3,7 +3,7 @@
 //! A rename is refused where something may see the variable by its name and cannot be changed: a template in Ruby, a string, data.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic_audit::View;
@@ -35,10 +35,10 @@ const TAKEN: [&str; 9] = [
     "settings",
 ];
 
-/// Functions that read variables by names in templates, strings or data.
+/// Functions that read variables by names in templates in Ruby.
 const TEMPLATES: [&str; 2] = ["template", "inline_template"];
+/// Functions that read variables by names in strings, or in code that strings are.
 const STRINGS: [&str; 6] = ["inline_template", "inline_epp", "getvar", "defined", "template", "epp"];
-const LOOKUPS: [&str; 5] = ["lookup", "hiera", "hiera_array", "hiera_hash", "hiera_include"];
 
 /// The variable at a place: where its name is written, and the name.
 pub(crate) fn at(document: &Document, offset: usize) -> Result<(Extent, String), Fault> {
@@ -236,10 +236,9 @@ impl Text {
 struct Seen {
     /// Whether a name is computed.
     computes: bool,
-    /// Whether templates in Ruby are evaluated, strings are read as names or code, or data is looked up.
+    /// Whether templates in Ruby are evaluated, or strings are read as names or code.
     templates: bool,
     strings: bool,
-    lookups: bool,
     /// Functions of modules, which Ruby may define, by the last part of their names.
     functions: Vec<String>,
     /// The strings of the definition that have the name in them.
@@ -253,7 +252,6 @@ impl Seen {
             let name = plain(name);
             seen.templates |= TEMPLATES.contains(&name);
             seen.strings |= STRINGS.contains(&name);
-            seen.lookups |= LOOKUPS.contains(&name);
             if !is_function(name) {
                 seen.functions.push(name.rsplit("::").next().unwrap_or(name).to_owned());
             }
@@ -309,17 +307,13 @@ impl Seen {
         let configurations = view.configurations().map(|(path, _)| path);
         let data = view.files().iter().map(|file| file.path().to_owned()).chain(configurations);
         for path in data {
-            let Some(text) = self.text_of_data(view, &path) else { continue };
-            let local = self.lookups && interpolates(&text, name);
-            if local || full.as_ref().is_some_and(|full| interpolates(&text, full)) {
+            let Ok(text) = view.environment().powers().files_of(&path).read_text(&path) else { continue };
+            // Lookups, and classes that are declared, read data with the variables around.
+            if interpolates(&text, name) || full.as_ref().is_some_and(|full| interpolates(&text, full)) {
                 return refused(format!("{} interpolates it", path.display()));
             }
         }
         Ok(())
-    }
-
-    fn text_of_data(&self, view: &View, path: &Path) -> Option<String> {
-        view.environment().powers().files_of(path).read_text(path).ok()
     }
 }
 
