@@ -57,10 +57,6 @@ use clap::Parser;
 use args::{Arguments, Color, MessageFormat, Verb};
 use report::Reporter;
 
-/// Answers are many small values on all processors, for which the allocators of C libraries are slow.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let asked: Vec<OsString> = std::env::args_os().collect();
     if let Some(status) = completion::answer(&asked) {

@@ -307,7 +307,9 @@ impl Seen {
         let configurations = view.configurations().map(|(path, _)| path);
         let data = view.files().iter().map(|file| file.path().to_owned()).chain(configurations);
         for path in data {
-            let Ok(text) = view.environment().powers().files_of(&path).read_text(&path) else { continue };
+            let Ok(text) = view.environment().powers().files_of(&path).read_text(&path) else {
+                return refused(format!("{} cannot be read", path.display()));
+            };
             // Lookups, and classes that are declared, read data with the variables around.
             if interpolates(&text, name) || full.as_ref().is_some_and(|full| interpolates(&text, full)) {
                 return refused(format!("{} interpolates it", path.display()));
