@@ -130,7 +130,7 @@ pub fn lower(settings: &Settings, key: &str, to: &str, from: Option<&Path>, node
 /// ```
 /// use hieratic_refactor::with_entry;
 ///
-/// let source = "# What we serve.\nport: 0x50\n";
+/// let source = "host: a\n# What we serve.\nport: 0x50\n";
 /// assert_eq!(with_entry("port", source, Some("---\na: 1\n"), false)?, "---\na: 1\n# What we serve.\nport: 0x50\n");
 /// assert_eq!(with_entry("port", source, None, true)?, "{\"port\": 80}\n");
 /// # Ok::<(), String>(())
