@@ -160,7 +160,7 @@ impl Strategy {
     /// use hieratic_hiera::Strategy;
     /// let strategy = Strategy::parse(&"unique".into())?;
     /// let merged = strategy.merged(["a".into(), "b".into(), "a".into()])?;
-    /// assert_eq!(merged.map(|value| value.inspect()), Some("['a', 'b']".to_string()));
+    /// assert_eq!(merged.map(|value| value.inspect()), Some(r#"["a", "b"]"#.to_string()));
     /// # Ok::<(), hieratic_hiera::Error>(())
     /// ```
     pub fn merged(&self, values: impl IntoIterator<Item = Value>) -> Result<Option<Value>, Error> {
