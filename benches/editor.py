@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Measures `hieratic lsp` on a control repository, as an editor uses it: how long until the first check is done, what it takes of memory,
-and how long diagnostics, hovers and completions take while somebody types. The reference is a fresh `hieratic check` of the repository by the same binary, in the same run.
+and how long diagnostics, hovers and completions take while somebody types. The reference is a fresh `hieratic check` of the repository by
+the same binary, in the same run.
 
 Usage: benches/editor.py HIERATIC REPOSITORY [ROUNDS]
 

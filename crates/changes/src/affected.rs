@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic::powers::Budget;
 use hieratic::{Environment, Error, Facts, Footing, Footprint, Limits, Node, SourceData, fingerprint, numbered};
-use hieratic_hiera::inspect::{Blueprint, Whose};
+use hieratic_hiera::inspect::{Blueprint, Whose, is_encrypted};
 use hieratic_regexp::Regexp;
 use hieratic_value::{Str, Value};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::reach::{Both, Sources, is_encrypted};
+use crate::reach::{Both, Sources};
 
 /// A part of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]

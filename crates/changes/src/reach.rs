@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::{Footing, Footprint, Mentions, Node, SourceData};
+use hieratic_hiera::inspect::is_encrypted;
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -264,14 +265,4 @@ fn numbered(footprint: &Footprint) -> FxHashMap<u64, usize> {
 fn is_same_source(one: &Footing, other: &Footing) -> bool {
     let id = |footing: &Footing| footing.data.as_ref().map(SourceData::id);
     id(one) == id(other) && one.fault == other.fault
-}
-
-/// Whether something in a value is encrypted.
-pub(crate) fn is_encrypted(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.contains("ENC["),
-        Value::Array(elements) => elements.iter().any(is_encrypted),
-        Value::Hash(hash) => hash.iter().any(|(_, value)| is_encrypted(value)),
-        _ => false,
-    }
 }

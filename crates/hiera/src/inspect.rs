@@ -218,6 +218,16 @@ pub fn interpolations(text: &str) -> Vec<Interpolation> {
         .collect()
 }
 
+/// Whether something in a value of data is encrypted, as eyaml writes it.
+pub fn is_encrypted(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains("ENC["),
+        Value::Array(elements) => elements.iter().any(is_encrypted),
+        Value::Hash(hash) => hash.iter().any(|(_, value)| is_encrypted(value)),
+        _ => false,
+    }
+}
+
 /// A file that a level of a hierarchy reads for a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {

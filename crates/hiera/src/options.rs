@@ -63,20 +63,7 @@ impl Eq for Written {}
 
 impl PartialEq for Written {
     fn eq(&self, other: &Written) -> bool {
-        fn is_same(one: &Value, other: &Value) -> bool {
-            match (one, other) {
-                (Value::Hash(one), Value::Hash(other)) => {
-                    let pairs = || one.iter().zip(other);
-                    one.len() == other.len()
-                        && pairs().all(|(one, other)| is_same(one.0, other.0) && is_same(one.1, other.1))
-                }
-                (Value::Array(one), Value::Array(other)) => {
-                    one.len() == other.len() && one.iter().zip(other.iter()).all(|(one, other)| is_same(one, other))
-                }
-                _ => one == other,
-            }
-        }
-        is_same(&self.0, &other.0)
+        self.0.is_same_in_order(&other.0)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hieratic::{Facts, Mask, Settings};
 use hieratic_audit::{View, nodes_of_any_data, shown_node};
-use hieratic_refactor::{Plan, Proof};
+use hieratic_refactor::{FileChange, Plan, Proof};
 use lsp_types::TextEdit;
 
 use crate::client::Fault;
@@ -56,15 +56,21 @@ pub(crate) fn edits(world: &World, plan: &Plan) -> Result<Vec<Edits>, Fault> {
         if change.before.as_deref() != Some(&*document.text) {
             return Err(refused("changed meanwhile; try again"));
         }
-        let document = without_mark(document);
-        let skipped = change.before.as_ref().map_or(0, |before| before.len() - document.text.len());
-        let edit = |(range, text): (std::ops::Range<usize>, &str)| TextEdit {
-            range: document.range(range.start.saturating_sub(skipped), range.end.saturating_sub(skipped)),
-            new_text: text.to_owned(),
-        };
-        all.push(Edits::of(document.clone(), change.edits().into_iter().map(edit).collect()));
+        all.push(changed(document, change));
     }
     Ok(all)
+}
+
+/// What a change of a file does to its document.
+pub(crate) fn changed(document: Arc<Document>, change: &FileChange) -> Edits {
+    let document = without_mark(document);
+    let skipped = change.before.as_ref().map_or(0, |before| before.len() - document.text.len());
+    let edit = |(range, text): (std::ops::Range<usize>, &str)| TextEdit {
+        range: document.range(range.start.saturating_sub(skipped), range.end.saturating_sub(skipped)),
+        new_text: text.to_owned(),
+    };
+    let edits = change.edits().into_iter().map(edit).collect();
+    Edits::of(document, edits)
 }
 
 /// A document of the disk as an editor opens it: without the mark of its encoding.

@@ -101,6 +101,11 @@ impl Plan {
         self.removed.iter().map(PathBuf::as_path)
     }
 
+    /// Whether a file goes.
+    pub fn removes(&self, path: &Path) -> bool {
+        self.removed.contains(path)
+    }
+
     /// Lets a file go that has nothing in it any more; whether it has not.
     pub(crate) fn remove(&mut self, path: &Path) -> Result<bool, Fault> {
         let text = self.text(path)?.unwrap_or_default();

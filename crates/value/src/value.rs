@@ -38,6 +38,30 @@ pub enum Value {
 const _: () = assert!(size_of::<Value>() == 24);
 
 impl Value {
+    /// Whether two values are equal, down to the order of the pairs of their hashes, which `==` leaves aside as the language does.
+    ///
+    /// ```
+    /// use hieratic_value::{Hash, Value};
+    /// let hash = |keys: [&str; 2]| Value::Hash(keys.into_iter().map(|key| (key, Value::from(1))).collect::<Hash>());
+    /// assert!(hash(["a", "b"]) == hash(["b", "a"]));
+    /// assert!(!hash(["a", "b"]).is_same_in_order(&hash(["b", "a"])));
+    /// ```
+    pub fn is_same_in_order(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Array(one), Value::Array(other)) => {
+                one.len() == other.len() && one.iter().zip(other.iter()).all(|(one, other)| one.is_same_in_order(other))
+            }
+            (Value::Hash(one), Value::Hash(other)) => {
+                one.len() == other.len()
+                    && one
+                        .iter()
+                        .zip(other.iter())
+                        .all(|((key, one), (name, other))| key.is_same_in_order(name) && one.is_same_in_order(other))
+            }
+            _ => self == other,
+        }
+    }
+
     /// A value whose content must not be shown.
     pub fn sensitive(value: Value) -> Value {
         Value::Rich(Arc::new(Rich::Sensitive(value)))

@@ -19,7 +19,7 @@ static ALLOCATOR: measure::Counting = measure::Counting;
 /// A run that takes longer than this hangs.
 const HANG: Duration = Duration::from_secs(120);
 
-/// How many faults of one sort are told.
+/// The most faults of one kind that are reported.
 const TOLD: usize = 5;
 
 const USAGE: &str = "expected --repositories COUNT [--first SEED], or --seed SEED [--keep FOLDER]";

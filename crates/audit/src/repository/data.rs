@@ -346,6 +346,11 @@ pub(crate) fn has_interpolation(value: &Value) -> bool {
     any_text(value, &|text| text.contains("%{"))
 }
 
+/// Whether something in a value is encrypted.
+pub(crate) fn has_envelope(value: &Value) -> bool {
+    any_text(value, &|text| text.contains("ENC["))
+}
+
 /// Whether some text inside a value is as asked.
 pub(crate) fn any_text(value: &Value, is: &dyn Fn(&str) -> bool) -> bool {
     match value {

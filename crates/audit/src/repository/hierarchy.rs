@@ -1,5 +1,6 @@
 //! Configurations: what is wrong with them, and which files their levels can reach.
 
+use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 
 use hieratic::powers::{Files, Kind, Outside};
@@ -342,20 +343,24 @@ fn function(environment: &Environment, name: &str) -> Result<(), Unusable> {
     if there { Ok(()) } else { unknown(&format!("write {}/functions/{file}.pp, or fix the name", shown(root))) }
 }
 
-/// Levels that lead to files in environments of other names, by their configurations and their own numbers.
-pub(super) type Elsewhere = FxHashSet<(usize, usize)>;
+/// The files among the data.
+pub(super) struct Placed {
+    /// Those that levels can reach.
+    pub(super) located: Vec<Located>,
+    /// Those that no level can.
+    pub(super) strays: Vec<PathBuf>,
+    /// Levels that lead to files in environments of other names, by the numbers of their configurations and their own.
+    pub(super) in_other_environments: FxHashSet<(usize, usize)>,
+}
 
-/// The files that levels can reach, and the strays: files among the data that no level can. If the name of the environment is not given,
-/// the same files may be deployed under another name, and what levels reach then is no stray.
-pub(super) fn locate(
-    configs: &[Config],
-    environment: &Environment,
-    is_named: bool,
-) -> (Vec<Located>, Vec<PathBuf>, Elsewhere) {
+/// Which levels can reach which files. If the name of the environment is not given, the same files may be deployed under another name, and
+/// what levels reach then is no stray.
+pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bool) -> Placed {
     let mut located = Vec::new();
-    let mut elsewhere = Elsewhere::default();
+    let mut in_other_environments = FxHashSet::default();
     let mut strays = Vec::new();
     for (index, config) in configs.iter().enumerate() {
+        let of_plans = LazyCell::new(|| of_plans(config));
         for path in data_below(&roots(config), environment.powers().files_of(&config.root)) {
             let Some(text) = path.to_str() else { continue };
             let mut reached = Vec::new();
@@ -369,16 +374,14 @@ pub(super) fn locate(
                     located.push(Located { path, config: index, reached, reader });
                 }
                 None if is_stray(config, &path) => {
-                    let leads = |level: &Level| level.patterns.iter().any(|pattern| pattern.leads_somewhere(text));
-                    let levels = config.levels.iter().enumerate().filter(|(_, level)| !is_named && leads(level));
-                    let mut is_elsewhere = false;
-                    for (level, _) in levels {
-                        elsewhere.insert((index, level));
-                        is_elsewhere = true;
-                    }
-                    if !is_elsewhere && !is_of_plans(config, text) {
+                    let leads = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.leads_somewhere(text));
+                    let levels = config.levels.iter().enumerate();
+                    let levels = levels.filter(|(_, level)| !is_named && leads(&level.patterns));
+                    let levels: Vec<_> = levels.map(|(level, _)| (index, level)).collect();
+                    if levels.is_empty() && !leads(&of_plans) {
                         strays.push(path);
                     }
+                    in_other_environments.extend(levels);
                 }
                 None => {}
             }
@@ -390,30 +393,29 @@ pub(super) fn locate(
     strays.retain(|path| located.binary_search_by(|located| located.path.cmp(path)).is_err());
     strays.sort();
     strays.dedup();
-    (located, strays, elsewhere)
+    Placed { located, strays, in_other_environments }
 }
 
-/// Whether the hierarchy of plans has a path that may lead to a file.
-fn is_of_plans(config: &Config, path: &str) -> bool {
-    let Some(source) = &config.source else { return false };
-    let Ok(Value::Hash(whole)) = yaml::parse(source.text().as_bytes(), &yaml::Options::new("")) else { return false };
-    let Some(levels) = whole.get("plan_hierarchy").and_then(Value::as_array) else { return false };
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    let default = whole.get("defaults").and_then(Value::as_hash).and_then(|defaults| text(defaults.get("datadir")?));
-    levels.iter().filter_map(Value::as_hash).any(|level| {
-        let folder = level.get("datadir").and_then(text).or_else(|| default.clone());
-        let folder = config.root.join(folder.as_deref().unwrap_or("data"));
-        let mut sources: Vec<(String, bool)> = Vec::new();
+/// What the paths of the hierarchy of plans can lead to.
+fn of_plans(config: &Config) -> Vec<Pattern> {
+    let Some(source) = &config.source else { return Vec::new() };
+    let whole = yaml::parse(source.text().as_bytes(), &yaml::Options::new(""));
+    let Ok(Value::Hash(whole)) = whole else { return Vec::new() };
+    let levels = whole.get("plan_hierarchy").and_then(Value::as_array).into_iter().flatten();
+    let default = whole.get("defaults").and_then(Value::as_hash).and_then(|defaults| defaults.get("datadir"));
+    let mut patterns = Vec::new();
+    for level in levels.filter_map(Value::as_hash) {
+        let folder = level.get("datadir").and_then(Value::as_str).or_else(|| default.and_then(Value::as_str));
+        let folder = config.root.join(folder.unwrap_or("data"));
         for (one, several, is_glob) in [("path", "paths", false), ("glob", "globs", true)] {
-            sources.extend(level.get(one).and_then(text).map(|path| (path, is_glob)));
-            let all = level.get(several).and_then(Value::as_array).into_iter().flatten();
-            sources.extend(all.filter_map(text).map(|path| (path, is_glob)));
+            let several = level.get(several).and_then(Value::as_array).into_iter().flatten();
+            for below in level.get(one).into_iter().chain(several).filter_map(Value::as_str) {
+                let source = inspect::Source { text: folder.join(below).display().to_string(), is_glob, mapped: None };
+                patterns.extend(Pattern::new(&source));
+            }
         }
-        sources.into_iter().any(|(below, is_glob)| {
-            let source = inspect::Source { text: folder.join(below).display().to_string(), is_glob, mapped: None };
-            Pattern::new(&source).is_some_and(|pattern| pattern.leads_somewhere(path))
-        })
-    })
+    }
+    patterns
 }
 
 /// The levels whose folder is not here, or lies elsewhere: what they read may be deployed from anywhere in the repository.

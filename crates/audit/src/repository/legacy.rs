@@ -90,8 +90,13 @@ const MODERN: &[(&str, &str)] = &[
 
 /// The structured fact that has the value of a legacy one, with dots between its names.
 pub fn modern_fact(legacy: &str) -> Option<&'static str> {
+    known(legacy).map(|(_, modern)| modern)
+}
+
+/// A legacy fact with the structured one.
+fn known(legacy: &str) -> Option<(&'static str, &'static str)> {
     let at = MODERN.binary_search_by_key(&legacy, |(legacy, _)| legacy).ok()?;
-    Some(MODERN[at].1)
+    Some(MODERN[at])
 }
 
 /// `%{osfamily}`, `%{::osfamily}`, `%{facts.osfamily}`.
@@ -117,12 +122,11 @@ fn in_text(source: &Source) -> Vec<Finding> {
     for captures in variable.captures_iter(text) {
         let Some(name) = captures.name("name") else { continue };
         let plain = name.as_str().trim_start_matches("facts.").trim_start_matches("::");
-        let Ok(at) = MODERN.binary_search_by_key(&plain, |(legacy, _)| legacy) else { continue };
+        let Some((legacy, modern)) = known(plain) else { continue };
         if is_comment(text, name.start()) {
             continue;
         }
         let span = Span { start: name.start(), end: name.end() };
-        let (legacy, modern) = MODERN[at];
         let place = *places.entry(legacy).or_insert(found.len());
         match found.get_mut(place) {
             Some((.., spans)) => spans.push(span),
@@ -154,12 +158,7 @@ pub(crate) fn in_program(program: &Program) -> Vec<Finding> {
             [Expr { node: Node::Name(key), .. }] if is_facts => Some(&**key),
             _ => None,
         };
-        let Some((legacy, modern)) = name.and_then(|name| {
-            let at = MODERN.binary_search_by_key(&name, |(legacy, _)| legacy).ok()?;
-            Some(MODERN[at])
-        }) else {
-            return;
-        };
+        let Some((legacy, modern)) = name.and_then(known) else { return };
         let mut span = source.clamp(Span::from(expr.span));
         // The key, with its brackets, is behind the variable.
         let text = &source.text()[span.start..span.end];

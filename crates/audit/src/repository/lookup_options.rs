@@ -163,7 +163,12 @@ impl Searches {
 
     /// Whether a pattern matches a key; once too much was taken, it may.
     pub(super) fn may_match(&self, pattern: &Regexp, key: &str) -> bool {
-        pattern.is_match_within(key, &self.0).unwrap_or(true)
+        self.is_match(pattern, key).unwrap_or(true)
+    }
+
+    /// The same; none once too much was taken.
+    pub(super) fn is_match(&self, pattern: &Regexp, key: &str) -> Option<bool> {
+        pattern.is_match_within(key, &self.0).ok()
     }
 }
 

@@ -73,7 +73,7 @@ pub(crate) struct Repository {
     /// Files that lie among the data and that no level can reach.
     strays: Vec<PathBuf>,
     /// Levels that lead to files in environments of other names, if the name is not given.
-    in_other_environments: hierarchy::Elsewhere,
+    in_other_environments: FxHashSet<(usize, usize)>,
     /// Files of data that cannot be read, which was told.
     unread: Vec<PathBuf>,
     /// What the variables of made-up nodes are that searches of hierarchies depend on.
@@ -111,7 +111,8 @@ impl Repository {
         })?;
         let mut unseen = Unseen::of(&environment, &environment.powers().data);
         let hierarchy::Configs { usable: configs, findings } = hierarchy::configs(&environment, &mut unseen);
-        let (found, strays, in_other_environments) = hierarchy::locate(&configs, &environment, is_named(&settings));
+        let hierarchy::Placed { located: found, strays, in_other_environments } =
+            hierarchy::locate(&configs, &environment, is_named(&settings));
         progress.begin("data files", found.len());
         let read: Vec<_> = found
             .into_par_iter()
@@ -386,7 +387,7 @@ impl Elsewhere {
         elsewhere.homeless.extend(checked.iter().flat_map(|repository| hierarchy::homeless(&repository.configs)));
         for environment in beside.iter().filter_map(|settings| Environment::open(settings).ok()) {
             let configs = hierarchy::configs(&environment, &mut Unseen::default()).usable;
-            let (located, ..) = hierarchy::locate(&configs, &environment, true);
+            let located = hierarchy::locate(&configs, &environment, true).located;
             elsewhere.read.extend(located.into_iter().map(|located| located.path));
             elsewhere.homeless.extend(hierarchy::homeless(&configs));
         }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::code::{ClassInfo, ParameterInfo};
-use super::data::{DataFile, any_text, has_interpolation};
+use super::data::{DataFile, has_envelope, has_interpolation};
 use super::known::{Known, Trial};
 use super::lookup_options::AllOptions;
 use super::types::{Types, language};
@@ -92,7 +92,7 @@ fn mismatch(
 ) -> Option<String> {
     // What is null lets the default count; what is encrypted is not shown in messages; what is built by directives is not
     // known before.
-    let secret = any_text(value, &|text| text.contains("ENC["));
+    let secret = has_envelope(value);
     if value.is_undef() || secret || repository.files[file].reader == super::data::Reader::Directives {
         return None;
     }

@@ -20,7 +20,7 @@ pub(crate) fn diff(plan: &Plan) -> String {
         let shown = plan.shown(path);
         let before = change.before.as_deref().unwrap_or_default();
         let old = if change.before.is_some() { format!("a/{shown}") } else { "/dev/null".to_owned() };
-        let new = if plan.removed().any(|gone| gone == path) { "/dev/null".to_owned() } else { format!("b/{shown}") };
+        let new = if plan.removes(path) { "/dev/null".to_owned() } else { format!("b/{shown}") };
         let diff = TextDiff::from_lines(before, change.after.as_str());
         out.push_str(&diff.unified_diff().header(&old, &new).to_string());
     }

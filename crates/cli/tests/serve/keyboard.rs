@@ -1,5 +1,5 @@
-//! The pages without a mouse, and without script: a browser is told which keys are pressed, over the Chrome DevTools Protocol
-//! (<https://chromedevtools.github.io/devtools-protocol/>), and asked what it shows then.
+//! Uses the pages by keyboard alone, and without script. A browser is driven over the Chrome DevTools Protocol
+//! (<https://chromedevtools.github.io/devtools-protocol/>).
 
 use std::collections::BTreeSet;
 use std::fs::File;

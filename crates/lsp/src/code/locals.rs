@@ -58,7 +58,7 @@ pub(crate) fn rename(world: &World, document: &Document, offset: usize, to: &str
     let seen = Seen::of(program, &meant);
     let view = world.view_of(&document.path);
     let files = match view {
-        Some(view) => Text::all(world, view)?,
+        Some(view) => texts(world, view)?,
         None => Vec::new(),
     };
     seen.refuse(&meant, view, &files)?;
@@ -79,7 +79,7 @@ pub(crate) fn rename(world: &World, document: &Document, offset: usize, to: &str
     if let (Some(class), Some(_)) = (meant.class, view) {
         inherited(&meant, class, to, &files)?;
         let full = format!("{class}::{}", meant.name);
-        for Text { document, .. } in &files {
+        for document in &files {
             world.go_on()?;
             let spans = qualified(document, &full)?;
             if !spans.is_empty() {
@@ -197,38 +197,27 @@ fn is_free(document: &Document, found: &Variables<'_>, meant: &Meant<'_>, to: &s
     }
 }
 
-/// A file that may name a variable.
-struct Text {
-    document: Arc<Document>,
-}
-
-impl Text {
-    /// The manifests, templates and Ruby files of an environment and its modules.
-    fn all(world: &World, view: &View) -> Result<Vec<Text>, Fault> {
-        let mut found = Vec::new();
-        for path in files(world, view, &["manifests", "functions", "types", "plans", "templates", "lib"]) {
-            world.go_on()?;
-            let is_code = Language::of(&path, "").is_code();
-            let is_ruby = path.extension().is_some_and(|extension| extension == "rb");
-            let is_template = path.components().any(|part| part.as_os_str() == "templates");
-            if !is_code && !is_ruby && !is_template {
-                continue;
-            }
-            match world.document(&path) {
-                Some(document) => found.push(Text { document }),
-                None if is_code => {
-                    return Err(Fault::failed(format!("{} cannot be read, and may name the variable", path.display())));
-                }
-                // What is no text names no variables.
-                None => {}
-            }
+/// The manifests, templates and Ruby files of an environment and its modules.
+fn texts(world: &World, view: &View) -> Result<Vec<Arc<Document>>, Fault> {
+    let mut found = Vec::new();
+    for path in files(world, view, &["manifests", "functions", "types", "plans", "templates", "lib"]) {
+        world.go_on()?;
+        let is_code = Language::of(&path, "").is_code();
+        let is_ruby = path.extension().is_some_and(|extension| extension == "rb");
+        let is_template = path.components().any(|part| part.as_os_str() == "templates");
+        if !is_code && !is_ruby && !is_template {
+            continue;
         }
-        Ok(found)
+        match world.document(&path) {
+            Some(document) => found.push(document),
+            None if is_code => {
+                return Err(Fault::failed(format!("{} cannot be read, and may name the variable", path.display())));
+            }
+            // What is no text names no variables.
+            None => {}
+        }
     }
-
-    fn is_code(&self) -> bool {
-        self.document.language.is_code()
-    }
+    Ok(found)
 }
 
 /// What may see the variables of a definition by their names.
@@ -277,7 +266,7 @@ impl Seen {
     }
 
     /// The reason against a rename, if there is one.
-    fn refuse(&self, meant: &Meant<'_>, view: Option<&View>, files: &[Text]) -> Result<(), Fault> {
+    fn refuse(&self, meant: &Meant<'_>, view: Option<&View>, files: &[Arc<Document>]) -> Result<(), Fault> {
         let name = meant.name;
         let refused = |why: String| Err(Fault::failed(format!("'${name}' was not renamed: {why}")));
         if self.computes {
@@ -290,8 +279,7 @@ impl Seen {
             return refused("templates and functions that cannot be read may see it".to_owned());
         }
         let full = meant.class.map(|class| format!("{class}::{name}"));
-        for text in files.iter().filter(|text| !text.is_code()) {
-            let document = &text.document;
+        for document in files.iter().filter(|document| !document.language.is_code()) {
             let is_ruby = document.path.extension().is_some_and(|extension| extension == "rb");
             let stem = document.path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
             let may_see = match is_ruby {
@@ -350,27 +338,27 @@ fn has_word(text: &str, name: &str) -> bool {
 }
 
 /// Refuses what classes that inherit from the class may see.
-fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Text]) -> Result<(), Fault> {
-    let mut edges: Vec<(String, String, &Text, bool)> = Vec::new();
-    for text in files.iter().filter(|text| text.is_code() && text.document.text.contains("inherits")) {
-        let unknown =
-            || Fault::failed(format!("{} has errors, and may inherit the variable", text.document.path.display()));
-        let program = text.document.parsed().program.as_ref().ok_or_else(unknown)?;
+fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Arc<Document>]) -> Result<(), Fault> {
+    let mut edges: Vec<(String, String, &Document, bool)> = Vec::new();
+    let inherit = |document: &&Arc<Document>| document.language.is_code() && document.text.contains("inherits");
+    for document in files.iter().filter(inherit) {
+        let unknown = || Fault::failed(format!("{} has errors, and may inherit the variable", document.path.display()));
+        let program = document.parsed().program.as_ref().ok_or_else(unknown)?;
         let found = variables(program);
         for scope in found.scopes.iter().filter(|scope| scope.kind == ScopeKind::Class) {
             if let Some(parent) = scope.inherits {
-                let code = text.document.slice(scope.span.start as usize, scope.span.end as usize);
+                let code = document.slice(scope.span.start as usize, scope.span.end as usize);
                 let names = [meant.name, to].iter().any(|name| has_word(code, name)) || code.contains("template");
-                edges.push((plain(scope.name).to_lowercase(), plain(parent).to_lowercase(), text, names));
+                edges.push((plain(scope.name).to_lowercase(), plain(parent).to_lowercase(), document, names));
             }
         }
     }
     let mut open = vec![plain(class).to_lowercase()];
     let mut known = rustc_hash::FxHashSet::default();
     while let Some(parent) = open.pop() {
-        for (child, _, text, names) in edges.iter().filter(|(_, of, ..)| *of == parent) {
+        for (child, _, document, names) in edges.iter().filter(|(_, of, ..)| *of == parent) {
             if *names {
-                let path = text.document.path.display();
+                let path = document.path.display();
                 return Err(Fault::failed(format!("'${}' was not renamed: {path} may inherit it", meant.name)));
             }
             if known.insert(child.clone()) {

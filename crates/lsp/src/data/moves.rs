@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_audit::{DataFile, LOOKUP_OPTIONS, Reader, View};
-use hieratic_hiera::inspect::NamedKind;
+use hieratic_hiera::inspect::{NamedKind, is_encrypted};
 use hieratic_refactor::{FileChange, hoist, with_entry};
-use lsp_types::{CodeAction, CodeActionKind, TextEdit, Url, WorkspaceEdit};
+use lsp_types::{CodeAction, CodeActionKind, Url, WorkspaceEdit};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -94,24 +94,18 @@ pub(crate) fn resolved(world: &World, mut action: CodeAction) -> Result<CodeActi
 /// The files that can get a copy of a key: those that the chosen node reads, by their levels, then the most general ones.
 fn targets(world: &World, view: &View, file: &DataFile, key: &str) -> Vec<Target> {
     let module = view.module_of(file);
-    let is_secret = file.entries().any(|(name, value)| name == key && has_secret(value));
+    let is_secret = file.entries().any(|(name, value)| name == key && is_encrypted(value));
+    let may_have = |is_eyaml: bool, is_plain: bool| is_eyaml || is_plain && !is_secret;
     let fits = |other: &Arc<DataFile>| {
-        let reads = match other.reader() {
-            Reader::Eyaml => true,
-            Reader::Yaml | Reader::Json => !is_secret,
-            _ => false,
-        };
+        let reader = other.reader();
+        let reads = may_have(reader == Reader::Eyaml, matches!(reader, Reader::Yaml | Reader::Json));
         let has = other.entries().any(|(name, _)| name == key);
         other.path() != file.path() && reads && !has && view.module_of(other) == module
     };
     let mut found: Vec<Target> = Vec::new();
     for named in world.node_for(view, Some(file)).and_then(|asked| asked.node.named_files().ok()).unwrap_or_default() {
         let is_known = world.chosen.facts.is_some() || named.is_fixed;
-        let reads = match named.kind {
-            NamedKind::Eyaml => true,
-            NamedKind::Yaml | NamedKind::Json => !is_secret,
-            NamedKind::Other => false,
-        };
+        let reads = may_have(named.kind == NamedKind::Eyaml, matches!(named.kind, NamedKind::Yaml | NamedKind::Json));
         if !is_known || !named.is_certain || !reads || named.module.as_deref() != module {
             continue;
         }
@@ -155,15 +149,6 @@ fn can_come(world: &World, view: &View, path: &Path) -> bool {
     is_plain && is_free && !folders.any(|folder| files.leads_out(folder) || files.is_file(folder))
 }
 
-fn has_secret(value: &hieratic::Value) -> bool {
-    match value {
-        hieratic::Value::String(text) => text.contains("ENC["),
-        hieratic::Value::Array(elements) => elements.iter().any(has_secret),
-        hieratic::Value::Hash(hash) => hash.iter().any(|(_, value)| has_secret(value)),
-        _ => false,
-    }
-}
-
 /// The edit that copies a key to another file.
 fn copied(world: &World, document: &Document, key: &str, to: &Path) -> Result<WorkspaceEdit, Fault> {
     let (view, file) =
@@ -181,12 +166,8 @@ fn copied(world: &World, document: &Document, key: &str, to: &Path) -> Result<Wo
     let refused = |why: String| Fault::failed(format!("'{key}' cannot be written to {}: {why}", to.display()));
     let after = with_entry(key, &document.text, before.as_deref(), target.is_json).map_err(refused)?;
     let change = FileChange { before, after };
-    let edit = |(range, text): (std::ops::Range<usize>, &str)| TextEdit {
-        range: other.range(range.start, range.end),
-        new_text: text.to_owned(),
-    };
-    let edits = change.edits().into_iter().map(edit).collect();
-    Ok(workspace_edit(world, vec![Edits { document: other.clone(), edits, is_new: target.is_new }]))
+    let edits = Edits { is_new: target.is_new, ..plans::changed(other, &change) };
+    Ok(workspace_edit(world, vec![edits]))
 }
 
 /// Whether several files of the environment have a key with the same value.

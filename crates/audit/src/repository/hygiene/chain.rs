@@ -71,21 +71,6 @@ impl<'v> Values<'v> {
     }
 }
 
-/// Whether two values are the same, down to the order of their keys: code that goes through a hash sees it.
-pub(super) fn same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other.iter()).all(|(one, other)| same(one, other))
-        }
-        (Value::Hash(one), Value::Hash(other)) => {
-            let are_same =
-                |((key, one), (name, other)): ((&Value, &Value), (&Value, &Value))| same(key, name) && same(one, other);
-            one.len() == other.len() && one.iter().zip(other.iter()).all(are_same)
-        }
-        _ => one == other,
-    }
-}
-
 /// The effect of an entry in a chain without the entries that are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Worth {
@@ -122,7 +107,8 @@ pub(super) fn worth(chain: &[Link], file: usize, is_out: &dyn Fn(usize) -> bool,
             // A node that reads the one reads not the other.
             Link::Maybe(_, other) if other.is_some() && other == group => {}
             Link::Unseen => return Worth::Needed,
-            link if !values.of(link).is_some_and(|value| same(value, own)) => return Worth::Needed,
+            // The order of keys counts: code that goes through a hash sees it.
+            link if !values.of(link).is_some_and(|value| value.is_same_in_order(own)) => return Worth::Needed,
             Link::Always(below) => return Worth::Idle(Support::Below(below)),
             Link::Default => return Worth::Idle(Support::Default),
             Link::Maybe(..) => {}

@@ -4,16 +4,15 @@
 //! strategy and every choice of files that there may be. Left alone are keys for which these are too many, and values of which merging
 //! cannot be foreseen: with interpolations, with knockout prefixes, and in the data of modules.
 
-use hieratic::powers::{Budget, Limits};
 use hieratic::{Strategy, Value};
 use hieratic_regexp::Regexp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::chain::same;
 use super::removable::{Reason, Removable, Removed};
 use super::worlds::{Place, What, World, Worlds};
 use crate::repository::asked::{Merge, Request};
-use crate::repository::data::{any_text, has_interpolation};
+use crate::repository::data::{has_envelope, has_interpolation};
+use crate::repository::lookup_options::Searches;
 use crate::repository::{Code, Repository};
 
 /// How many choices of files are tried for one value.
@@ -21,9 +20,6 @@ const MOST_CHOICES: usize = 256;
 
 /// How many values are merged for one key before the rest of them is left alone.
 const MOST_MERGES: usize = 2_000_000;
-
-/// How many steps matching keys with the patterns of options may take altogether.
-const MOST_STEPS: u64 = 200_000_000;
 
 /// The number of the strategy that takes the first value.
 const FIRST: usize = 0;
@@ -33,7 +29,7 @@ pub(super) struct Merges<'r> {
     of_file: FxHashMap<usize, Names<'r>>,
     /// The strategies, no two alike; none for those that are not understood.
     strategies: Vec<Option<Strategy>>,
-    budget: Budget,
+    searches: Searches,
 }
 
 /// The strategies that a file names, by their numbers.
@@ -55,7 +51,7 @@ impl<'r> Merges<'r> {
         let mut merges = Merges {
             of_file: FxHashMap::default(),
             strategies: vec![Some(Strategy::none().clone())],
-            budget: Budget::new(Limits { steps: MOST_STEPS, ..Limits::default() }),
+            searches: Searches::default(),
         };
         let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
         for (index, file) in repository.files.iter().enumerate() {
@@ -89,7 +85,7 @@ impl<'r> Merges<'r> {
         for (file, names) in &self.of_file {
             let mut said = Said { exact: names.exact.get(key).copied(), patterns: Vec::new() };
             for (pattern, number) in &names.patterns {
-                if pattern.as_ref()?.is_match_within(key, &self.budget).ok()? {
+                if self.searches.is_match(pattern.as_ref()?, key)? {
                     said.patterns.push(*number);
                 }
             }
@@ -249,7 +245,7 @@ fn is_clear(strategy: &Strategy, value: &Value) -> bool {
             let options = strategy.options();
             let is_marked = ["knockout_prefix", "merge_hash_arrays"].iter().any(|name| options.contains(name));
             // Two secrets may have the same content, which only decrypting them tells.
-            !is_marked && matches!(value, Value::Hash(_)) && !any_text(value, &|text| text.contains("ENC["))
+            !is_marked && matches!(value, Value::Hash(_)) && !has_envelope(value)
         }
         _ => false,
     }
@@ -320,7 +316,7 @@ impl Trial<'_> {
                 let (Some(with), Some(without)) = (self.merged(strategy, &parts), self.merged(strategy, &less)) else {
                     return false;
                 };
-                if !same(&with, &without) {
+                if !with.is_same_in_order(&without) {
                     return false;
                 }
             }

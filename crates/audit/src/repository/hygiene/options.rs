@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::chain::{Link, of_world};
 use super::removable::{self, Reason};
 use super::told::proof;
-use super::worlds::Worlds;
+use super::worlds::{Modules, Worlds};
 use crate::finding::Finding;
 use crate::repository::data::LOOKUP_OPTIONS;
 use crate::repository::lookup_options::Searches;
@@ -68,12 +68,14 @@ struct Reach<'r> {
     keys: FxHashMap<&'r str, Vec<&'r str>>,
     /// The names that mean a key.
     names: FxHashMap<&'r str, Vec<&'r str>>,
+    modules: Modules<'r>,
 }
 
 impl<'r> Reach<'r> {
     fn of(repository: &'r Repository) -> Reach<'r> {
         let all = repository.keys();
-        let mut reach = Reach { keys: FxHashMap::default(), names: FxHashMap::default() };
+        let mut reach =
+            Reach { keys: FxHashMap::default(), names: FxHashMap::default(), modules: Modules::of(repository) };
         let searches = Searches::default();
         for file in &repository.files {
             let names = file.options().and_then(Value::as_hash).into_iter().flat_map(|hash| hash.keys());
@@ -124,9 +126,7 @@ fn without_effect(
         let has = |file: usize| repository.files[file].hash.contains(key);
         let is_hash =
             repository.files.iter().all(|file| file.hash.get(key).is_none_or(|value| value.as_hash().is_some()));
-        let module = key.split_once("::").and_then(|(module, _)| {
-            repository.configs.iter().position(|config| config.module.as_deref() == Some(module))
-        });
+        let module = reach.modules.of_key(key);
         let mut chains = worlds.all.iter().map(|world| of_world(world, module, &has));
         is_hash && chains.all(|chain| chain.len() < 2 && !chain.contains(&Link::Unseen))
     };

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::chain::{Chain, Link, Support, Values, Worth, of_world, worth};
 use super::defaults;
 use super::merged::{self, Merges};
-use super::worlds::Worlds;
+use super::worlds::{Modules, Worlds};
 use crate::repository::asked::{Merge, Request};
 use crate::repository::data::{DataFile, LOOKUP_OPTIONS};
 use crate::repository::lookup_options::AllOptions;
@@ -50,18 +50,13 @@ pub(in crate::repository) fn removable(repository: &Repository, code: &Code, wor
     let options = AllOptions::of(&repository.files);
     let merges = Merges::of(repository);
     let defaults = defaults::of_parameters(repository, code);
-    let modules: FxHashMap<&str, usize> = repository
-        .configs
-        .iter()
-        .enumerate()
-        .filter_map(|(index, config)| Some((config.module.as_deref()?, index)))
-        .collect();
+    let modules = Modules::of(repository);
     let mut keys: Vec<(&str, &Vec<usize>)> = holders.iter().map(|(key, files)| (*key, files)).collect();
     keys.sort_unstable();
     keys.par_iter()
         .filter(|(key, _)| !key.contains("%{"))
         .flat_map_iter(|(key, files)| {
-            let module = key.split_once("::").and_then(|(module, _)| modules.get(module)).copied();
+            let module = modules.of_key(key);
             if !takes_first(key, &options, code) {
                 return merged::of_key(repository, worlds, code, &merges, key, files, module);
             }

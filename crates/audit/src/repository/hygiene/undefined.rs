@@ -1,9 +1,11 @@
 //! Keys that code looks up without a default, and that no data of any node has.
 
+use hieratic_diagnostics::{Source, Span};
+
 use super::chain::of_world;
-use super::worlds::Worlds;
+use super::worlds::{Modules, Worlds};
 use crate::finding::Finding;
-use crate::repository::asked::Asks;
+use crate::repository::asked::{Asks, Request};
 use crate::repository::{Code, Repository, list, named};
 use crate::rules;
 
@@ -17,6 +19,7 @@ pub(super) fn check(repository: &Repository, code: &Code, worlds: &Worlds) -> Ve
         return Vec::new();
     }
     let keys = repository.keys();
+    let modules = Modules::of(repository);
     let nodes: Vec<&str> = worlds.nodes.iter().map(String::as_str).collect();
     let mut findings = Vec::new();
     let mut all: Vec<_> = code.asked.by_key().collect();
@@ -26,56 +29,53 @@ pub(super) fn check(repository: &Repository, code: &Code, worlds: &Worlds) -> Ve
             continue;
         }
         let is_nowhere = !keys.contains(key);
-        if !is_nowhere && !is_beyond(repository, worlds, key) {
+        if !is_nowhere && !is_beyond(repository, worlds, &modules, key) {
             continue;
         }
-        for request in requests {
-            let (Some((source, span)), Asks::Key(_), false) = (&request.place, &request.key, request.has_default)
-            else {
-                continue;
+        let places: Vec<_> = requests.iter().filter_map(fails).collect();
+        if places.is_empty() {
+            continue;
+        }
+        let mut notes = vec![match nodes.as_slice() {
+            [] => "the catalog of every node that comes to this call fails".to_owned(),
+            nodes => format!("the catalog fails for each of these that comes to this call: {}", list(nodes)),
+        }];
+        let (message, help) = if is_nowhere {
+            let help = match hieratic_diagnostics::nearest(key, keys.iter().copied()) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => "add the key to the data, or a default to the call".to_owned(),
             };
-            // Plans have a hierarchy of their own.
-            if std::path::Path::new(source.name()).components().any(|part| part.as_os_str() == "plans") {
-                continue;
-            }
-            let message = match is_nowhere {
-                true => format!("No level has the key '{key}', and the lookup has no default"),
-                false => {
-                    format!("None of the {} nodes has the key '{key}', and the lookup has no default", nodes.len())
-                }
-            };
-            let finding = Finding::new(&rules::UNDEFINED_KEY, message).at(source, *span, "");
-            let finding = match nodes.as_slice() {
-                [] => finding.note("the catalog of every node that comes to this call fails"),
-                nodes => finding
-                    .note(format!("the catalog fails for each of these that comes to this call: {}", list(nodes))),
-            };
-            findings.push(if is_nowhere {
-                match hieratic_diagnostics::nearest(key, keys.iter().copied()) {
-                    Some(near) => finding.help(format!("did you mean '{near}'?")),
-                    None => finding.help("add the key to the data, or a default to the call"),
-                }
-            } else {
-                let files = repository.files.iter().filter(|file| file.hash.contains(key));
-                let files: Vec<String> = files.map(|file| named(&file.path)).collect();
-                let files = list(&files.iter().map(String::as_str).collect::<Vec<_>>());
-                finding
-                    .note(format!("none of them reads {files}, where it is"))
-                    .help("add the key to a file that these nodes read, or a default to the call")
-            });
+            (format!("No level has the key '{key}', and the lookup has no default"), help)
+        } else {
+            let files = repository.files.iter().filter(|file| file.hash.contains(key));
+            let files: Vec<String> = files.map(|file| named(&file.path)).collect();
+            let files = list(&files.iter().map(String::as_str).collect::<Vec<_>>());
+            notes.push(format!("none of them reads {files}, where it is"));
+            let help = "add the key to a file that these nodes read, or a default to the call".to_owned();
+            (format!("None of the {} nodes has the key '{key}', and the lookup has no default", nodes.len()), help)
+        };
+        for (source, span) in places {
+            let finding = Finding::new(&rules::UNDEFINED_KEY, message.clone()).at(source, *span, "").help(help.clone());
+            findings.push(notes.iter().cloned().fold(finding, Finding::note));
         }
     }
     findings
 }
 
+/// Where a call is that fails if no data has its key.
+fn fails(request: &Request) -> Option<&(Source, Span)> {
+    let (Some(place), Asks::Key(_), false) = (&request.place, &request.key, request.has_default) else { return None };
+    // Plans have a hierarchy of their own.
+    let is_of_plan = std::path::Path::new(place.0.name()).components().any(|part| part.as_os_str() == "plans");
+    (!is_of_plan).then_some(place)
+}
+
 /// Whether all nodes are known, and none of them reads a file that has a key.
-fn is_beyond(repository: &Repository, worlds: &Worlds, key: &str) -> bool {
+fn is_beyond(repository: &Repository, worlds: &Worlds, modules: &Modules<'_>, key: &str) -> bool {
     if !worlds.are_all_given() {
         return false;
     }
-    let module = key
-        .split_once("::")
-        .and_then(|(module, _)| repository.configs.iter().position(|config| config.module.as_deref() == Some(module)));
+    let module = modules.of_key(key);
     let has = |file: usize| repository.files[file].hash.contains(key);
     worlds.all.iter().all(|world| of_world(world, module, &has).is_empty())
 }

@@ -132,6 +132,20 @@ fn modules(repository: &Repository) -> impl Iterator<Item = (usize, &str)> {
     repository.configs.iter().enumerate().filter_map(|(index, config)| Some((index, config.module.as_deref()?)))
 }
 
+/// The configurations of modules, by the names of the modules.
+pub(super) struct Modules<'r>(FxHashMap<&'r str, usize>);
+
+impl<'r> Modules<'r> {
+    pub(super) fn of(repository: &'r Repository) -> Modules<'r> {
+        Modules(modules(repository).map(|(config, name)| (name, config)).collect())
+    }
+
+    /// The number of the configuration that answers a key after those of the machine and the environment.
+    pub(super) fn of_key(&self, key: &str) -> Option<usize> {
+        key.split_once("::").and_then(|(module, _)| self.0.get(module).copied())
+    }
+}
+
 /// What a file is for those who read it.
 fn file(repository: &Repository, index: usize) -> What {
     match repository.files[index].is_plain() {
