@@ -73,6 +73,12 @@ impl Finding {
         self
     }
 
+    /// The same as a warning, where a rule of errors meets something that is only without effect.
+    pub(crate) fn as_warning(mut self) -> Finding {
+        self.diagnostic.severity = Severity::Warning;
+        self
+    }
+
     pub(crate) fn fix(mut self, fix: Fix) -> Finding {
         self.fixes.push(fix);
         self

@@ -69,6 +69,13 @@ impl Unseen {
         self.functions.insert(name.to_owned());
     }
 
+    /// Whether a folder belongs to a module that is named and not installed: data can be in a module of its own.
+    pub(crate) fn has_module_around(&self, folder: &Path, environment: &Environment) -> bool {
+        let inside = environment.modulepath().find_map(|modules| folder.strip_prefix(modules).ok().map(Path::to_owned));
+        let module = inside.as_deref().and_then(|path| path.iter().next()).and_then(|name| name.to_str());
+        module.is_some_and(|module| self.modules.values().flatten().any(|missing| missing == module))
+    }
+
     /// Whether modules are missing, so that classes, parameters and data of theirs are unknown.
     pub(crate) fn misses_modules(&self) -> bool {
         !self.modules.is_empty() || !self.modulepath.is_empty()

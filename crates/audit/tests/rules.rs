@@ -156,6 +156,22 @@ fn functions_and_folders_of_levels() {
 }
 
 #[test]
+fn data_in_a_module_that_is_not_installed() {
+    let hiera = "version: 5\ndefaults:\n  datadir: modules/hieradata/data\nhierarchy:\n- {name: A, path: a.yaml}\n";
+    let of_puppetfile = |puppetfile| {
+        of(
+            "missing-datadir",
+            &[("hiera.yaml", hiera), ("environment.conf", "modulepath = modules\n"), ("Puppetfile", puppetfile)],
+        )
+    };
+    assert_eq!(of_puppetfile("mod 'example-hieradata', '1.0.0'\n"), NOTHING);
+    assert_eq!(
+        of_puppetfile("mod 'example-other', '1.0.0'\n"),
+        ["hiera.yaml:1 The folder modules/hieradata/data of all levels does not exist"]
+    );
+}
+
+#[test]
 fn data_without_keys() {
     assert_eq!(
         of("data-no-hash", &with_data("- a\n")),
@@ -212,7 +228,8 @@ fn options_that_cannot_be_used() {
         ("  a: {merge: uniq}\n", "The merge of 'a' is invalid"),
         ("  a: {convert_to: 'Integer['}\n", "The convert_to type of 'a' is invalid"),
         ("  '^(a': {merge: hash}\n", "The pattern '^(a' cannot be read"),
-        ("  a: {mrege: hash}\n", "Unknown lookup option \"mrege\""),
+        ("  a: {mrege: hash}\n", "The lookup option \"mrege\" of 'a' does not exist and is ignored"),
+        ("  a: {merge: deep, knockout_prefix: x}\n", "The lookup option \"knockout_prefix\" of 'a' does not exist"),
         ("  a: unique\n", "The options of 'a' are not a hash"),
     ] {
         let found = options(bad);

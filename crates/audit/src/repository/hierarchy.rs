@@ -210,7 +210,12 @@ fn config(
         let patterns = level.sources.iter().filter_map(Pattern::new).collect();
         levels.push(Level { level, reader, patterns });
     }
-    if module.is_none() && !levels.is_empty() && levels.iter().all(is_homeless) {
+    let is_to_be_installed = |level: &Level| unseen.has_module_around(Path::new(&*level.level.datadir), environment);
+    if module.is_none()
+        && !levels.is_empty()
+        && levels.iter().all(is_homeless)
+        && !levels.iter().all(is_to_be_installed)
+    {
         findings.insert(0, without_data(&levels, source.as_ref(), root));
     }
     Config { module, source, root: root.to_owned(), levels }

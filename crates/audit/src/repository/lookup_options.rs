@@ -15,6 +15,9 @@ use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
 
+/// The options of a deep merge, which are sometimes written beside `merge`.
+const OF_DEEP: [&str; 3] = ["knockout_prefix", "merge_hash_arrays", "sort_merged_arrays"];
+
 /// Options that cannot be used, and those that match no key.
 pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
     let data = repository.keys();
@@ -133,8 +136,15 @@ fn invalid(module: Option<&str>, key: &str, value: &Value) -> Option<Finding> {
                 }
             }
             _ => {
-                let message = format!("Unknown lookup option {}", name.inspect());
-                return wrong(message, "the options are merge and convert_to");
+                let message = format!("The lookup option {} of '{key}' does not exist and is ignored", name.inspect());
+                let help = match name.as_str() {
+                    Some(option) if OF_DEEP.contains(&option) => {
+                        format!("write it inside `merge`: `merge: {{strategy: deep, {option}: ...}}`")
+                    }
+                    _ => "the options are merge and convert_to".to_owned(),
+                };
+                // Lookups of the key succeed, without the option.
+                return Some(Finding::new(&rules::LOOKUP_OPTIONS, message).help(help).as_warning());
             }
         }
     }
