@@ -83,9 +83,12 @@ mod tests {
     fn what_was_written_just_now_is_not_trusted() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
+        let written = SystemTime::now();
         fs::write(&path, "1").unwrap();
         let fresh = sighting(&path);
-        assert!(!fresh.holds(&sighting(&path)));
+        // A processor that was busy with something else has seen it too late.
+        let is_late = written.elapsed().unwrap_or_default() >= TICK;
+        assert!(is_late || !fresh.holds(&sighting(&path)));
         std::thread::sleep(TICK);
         let settled = sighting(&path);
         assert!(settled.holds(&sighting(&path)));
@@ -127,8 +130,9 @@ mod tests {
         let path = folder.path().join("a");
         fs::write(&path, "1").unwrap();
         std::thread::sleep(TICK);
+        let removed = SystemTime::now();
         fs::remove_file(&path).unwrap();
         let seen = sighting(&path);
-        assert!(!seen.exists() && seen.age < TICK);
+        assert!(!seen.exists() && seen.age < removed.elapsed().unwrap_or_default() + TICK);
     }
 }
