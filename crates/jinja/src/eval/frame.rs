@@ -1,0 +1,227 @@
+//! [`Frame`]: what statements are evaluated in.
+
+use std::cell::{OnceCell, RefCell};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use minijinja::Value;
+
+use super::native::Printed;
+use super::{Blocks, Scope};
+use crate::objects::Markup;
+use crate::python::Result;
+use crate::syntax::Template;
+use crate::syntax::ast::{Jump, Level, Name, Place, Unit};
+
+/// What is the same for all that is written in one place: a template, or a version of a block.
+#[derive(Debug)]
+pub struct Around {
+    pub template: Arc<Template>,
+    pub blocks: Blocks,
+    /// The scope of the top, which blocks inside see.
+    pub top: Arc<Scope>,
+    /// Whether the template escapes what it prints now: what is inside of `{% autoescape %}` is one thing, what is called from there
+    /// another. Filters, macros and blocks ask for this, wherever they are written.
+    pub escapes: Arc<AtomicBool>,
+}
+
+impl Around {
+    /// Whether the template escapes now.
+    pub fn escapes(&self) -> bool {
+        self.escapes.load(Ordering::Relaxed)
+    }
+}
+
+/// The variables in slots, and those that were given and have been looked for.
+#[derive(Debug, Default)]
+pub struct Slots {
+    set: Vec<Option<Value>>,
+    given: Vec<OnceCell<Value>>,
+}
+
+impl Slots {
+    /// A variable, if it was found before.
+    pub fn get(&self, name: &Name) -> Option<&Value> {
+        match name.place() {
+            Place::Slot(slot) => self.set.get(*slot)?.as_ref(),
+            Place::Given(at) => self.given.get(*at)?.get(),
+            Place::Slots(slots) => slots.iter().find_map(|slot| self.set.get(*slot)?.as_ref()),
+            Place::Named => None,
+        }
+    }
+}
+
+/// Slots that are used again, because macros are called often.
+#[derive(Debug, Default)]
+pub struct Pool(RefCell<Vec<Slots>>);
+
+impl Pool {
+    fn take(&self, unit: &Unit) -> Slots {
+        let mut slots = self.0.borrow_mut().pop().unwrap_or_default();
+        slots.set.resize_with(unit.slots.len(), || None);
+        slots.given.resize_with(unit.given, OnceCell::new);
+        slots
+    }
+
+    fn put(&self, mut slots: Slots) {
+        // What they hold is dropped before anything is borrowed.
+        slots.set.clear();
+        slots.given.clear();
+        self.0.borrow_mut().push(slots);
+    }
+}
+
+/// What statements are evaluated in.
+pub struct Frame {
+    pub around: Arc<Around>,
+    unit: Arc<Unit>,
+    /// The innermost scope.
+    pub scope: Arc<Scope>,
+    pub slots: Slots,
+    pub out: Printed,
+    /// The block that is being rendered, and which of its versions.
+    pub block: Option<(Arc<str>, usize)>,
+    /// The template that this one extends, and what was printed before it.
+    pub parent: Option<(Arc<Template>, Printed)>,
+    /// Where the loop goes on, once a statement said so.
+    pub jump: Option<Jump>,
+    /// Whether what is printed here is escaped.
+    pub escapes: bool,
+}
+
+impl Frame {
+    /// A frame in which nothing is set.
+    pub fn new(around: Arc<Around>, unit: &Arc<Unit>, scope: Arc<Scope>, pool: &Pool, out: Printed) -> Frame {
+        let slots = pool.take(unit);
+        let escapes = around.template.settings.autoescape;
+        Frame { around, unit: unit.clone(), scope, slots, out, block: None, parent: None, jump: None, escapes }
+    }
+
+    /// Gives the slots back, and what was printed.
+    pub fn end(self, pool: &Pool) -> Printed {
+        pool.put(self.slots);
+        self.out
+    }
+
+    /// A variable under a name that is only known now.
+    pub fn by_name(&self, name: &str) -> Result<Option<Value>> {
+        let mut set = self.unit.slots.iter().zip(&self.slots.set).rev();
+        match set.find_map(|(known, value)| value.as_ref().filter(|_| **known == *name)) {
+            Some(value) => Ok(Some(value.clone())),
+            None => self.scope.get(name),
+        }
+    }
+
+    /// A variable that is not in a slot.
+    pub fn look_up(&self, name: &Name) -> Result<Option<Value>> {
+        let found = self.scope.get(name)?;
+        if let (Some(value), Place::Given(_)) = (&found, name.place()) {
+            self.keep(name, value);
+        }
+        Ok(found)
+    }
+
+    /// Notes the value of a name that the unit never sets.
+    pub fn keep(&self, name: &Name, value: &Value) {
+        if let Place::Given(at) = name.place()
+            && self.scope.is_steady()
+            && let Some(cell) = self.slots.given.get(*at)
+        {
+            let _ = cell.set(value.clone());
+        }
+    }
+
+    /// Sets a variable.
+    pub fn set(&mut self, name: &Name, value: Value) {
+        match name.place() {
+            Place::Slot(slot) => {
+                if let Some(slot) = self.slots.set.get_mut(*slot) {
+                    *slot = Some(value);
+                }
+            }
+            _ => self.scope.set(&name.text, value),
+        }
+    }
+
+    /// Forgets the variables in slots.
+    pub fn forget(&mut self, slots: std::ops::Range<usize>) {
+        if let Some(slots) = self.slots.set.get_mut(slots) {
+            slots.fill_with(|| None);
+        }
+    }
+
+    /// Evaluates with variables of its own.
+    pub fn within(&mut self, level: &Level, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<()> {
+        match level {
+            Level::Scope => {
+                let inner = Scope::child(&self.scope);
+                let around = std::mem::replace(&mut self.scope, inner);
+                let done = run(self);
+                self.scope = around;
+                done
+            }
+            Level::Slots(slots) => {
+                let done = run(self);
+                self.forget(slots.clone());
+                done
+            }
+        }
+    }
+
+    /// All variables that can be seen, as a scope that does not change any more where variables are in slots.
+    pub fn visible(&self) -> Arc<Scope> {
+        let mut set = self.unit.slots.iter().zip(&self.slots.set).filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let Some(first) = set.next() else { return self.scope.clone() };
+        let inner = Scope::child(&self.scope);
+        // Those of inner statements come later, and count.
+        std::iter::once(first).chain(set).for_each(|(name, value)| inner.set(name, value.clone()));
+        inner
+    }
+
+    /// The same variables outside of some slots, for what is evaluated later.
+    pub fn outside(&self, slots: &std::ops::Range<usize>) -> Outside {
+        let set = self.slots.set.iter().enumerate();
+        let set = set.map(|(at, value)| value.clone().filter(|_| !slots.contains(&at))).collect();
+        Outside {
+            around: self.around.clone(),
+            unit: self.unit.clone(),
+            scope: self.scope.clone(),
+            set,
+            block: self.block.clone(),
+            escapes: self.escapes,
+        }
+    }
+
+    /// A text that was printed while the template escapes needs no more of it.
+    pub fn marked(&self, value: Value) -> Value {
+        match value.as_str().filter(|_| self.around.escapes()) {
+            Some(text) => Markup::value(text),
+            None => value,
+        }
+    }
+}
+
+/// What a recursive loop is evaluated in, each time it is called.
+#[derive(Debug)]
+pub struct Outside {
+    around: Arc<Around>,
+    unit: Arc<Unit>,
+    scope: Arc<Scope>,
+    set: Vec<Option<Value>>,
+    block: Option<(Arc<str>, usize)>,
+    escapes: bool,
+}
+
+impl Outside {
+    /// How many variables there are.
+    pub fn len(&self) -> usize {
+        self.set.len()
+    }
+
+    /// A frame to evaluate in.
+    pub fn frame(&self, pool: &Pool, out: Printed) -> Frame {
+        let mut frame = Frame::new(self.around.clone(), &self.unit, self.scope.clone(), pool, out);
+        frame.slots.set.clone_from(&self.set);
+        Frame { block: self.block.clone(), escapes: self.escapes, ..frame }
+    }
+}
