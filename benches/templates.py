@@ -139,7 +139,7 @@ TEMPLATES = {
       <dt>Comment</dt><dd>{{ textarea('comment') }}</dd>
       <dt>Captcha</dt><dd>{{ input_field('captcha') }}</dd>
     </dl>
-    {{ input_field(type='submit', value='Submit') }}
+    {{ input_field('submit', type='submit', value='Submit') }}
     {{ input_field('cancel', type='submit', value='Cancel') }}
   {%- endcall %}
 {% endblock %}
@@ -201,7 +201,7 @@ def least(run, longest=5.0):
 
 def environment(**more):
     loader = jinja2.FileSystemLoader(folder)
-    return jinja2.Environment(trim_blocks=True, keep_trailing_newline=True, loader=loader, **{"undefined": jinja2.StrictUndefined, **more})
+    return jinja2.Environment(trim_blocks=True, loader=loader, **{"undefined": jinja2.StrictUndefined, **more})
 
 
 def measured(text, variables, **more):

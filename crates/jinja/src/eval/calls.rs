@@ -1,12 +1,10 @@
 //! Calls of macros, filters and tests.
 
-use std::sync::Arc;
-
 use hieratic_diagnostics::nearest;
 use minijinja::{Error, ErrorKind, Value};
 
 use super::native::Printed;
-use super::{Context, Frame, Run, Scope};
+use super::{Context, Frame, Run};
 use crate::call::Args;
 use crate::filters::Function;
 use crate::objects::{Dict, Items, Loop, Macro, Missing, Tuple, What};
@@ -18,23 +16,8 @@ impl Run<'_> {
     /// What a macro prints, behind what was printed before: <https://jinja.palletsprojects.com/en/3.1.x/templates/#macros>.
     pub(super) fn call_macro(&self, callee: &Macro, mut args: Args, before: Printed) -> Result<Printed> {
         let definition = &callee.definition;
-        let name = &definition.name;
-        let scope = match definition.body.level() {
-            Level::Scope => Scope::child(&callee.scope),
-            Level::Slots(_) => callee.scope.clone(),
-        };
-        let blank;
-        let unit = match definition.unit.get() {
-            Some(unit) => unit,
-            None => {
-                blank = Arc::default();
-                &blank
-            }
-        };
-        // Slots are emptied fast, but there may be many.
-        self.charge(unit.slots.len() / 16)?;
-        let mut frame = Frame::new(callee.around.clone(), unit, scope, &self.pool, before);
-        frame.escapes = callee.escapes;
+        let name = &definition.name.text;
+        let mut frame = self.frame_of(callee, before)?;
         let parameters = definition.parameters.len();
         let more = args.positional.split_off(parameters.min(args.positional.len()));
         if !more.is_empty() && !definition.uses.varargs {
@@ -55,7 +38,7 @@ impl Run<'_> {
                 (Some(value), None, _) => value,
                 (None, Some(at), _) => named.remove(at).1,
                 (None, None, Some(default)) => self.expr(default, &frame)?,
-                (None, None, None) => self.missing(What::Hint(format!("parameter '{}' was not provided", parameter.text))),
+                (None, None, None) => self.not_provided(&parameter.text),
             };
             frame.set(parameter, value);
         }
@@ -83,6 +66,23 @@ impl Run<'_> {
         }
         self.nodes(&definition.body.nodes, &mut frame)?;
         Ok(frame.end(&self.pool))
+    }
+
+    /// The value of a parameter that has none.
+    pub(super) fn not_provided(&self, parameter: &str) -> Value {
+        self.missing(What::Hint(format!("parameter '{parameter}' was not provided")))
+    }
+
+    /// A frame for the statements of a macro.
+    pub(super) fn frame_of(&self, callee: &Macro, before: Printed) -> Result<Frame> {
+        // Slots are emptied fast, but there may be many.
+        self.charge(callee.origin.unit.slots.len() / 16)?;
+        let mut frame = Frame::new(callee.origin.clone(), &self.pool, before);
+        frame.escapes = callee.escapes;
+        if *callee.definition.body.level() == Level::Scope {
+            frame.deepen();
+        }
+        Ok(frame)
     }
 
     /// What a recursive loop prints for other items.

@@ -26,23 +26,21 @@ impl Run<'_> {
             ExprKind::Name(name) => {
                 return match frame.slots.get(name) {
                     Some(value) if value.kind() != ValueKind::Invalid => Ok(value.clone()),
-                    _ => self.failed_at(self.variable(name, frame), &frame.around.template, expr.span),
+                    _ => self.failed_at(self.variable(name, frame), frame.template(), expr.span),
                 };
             }
             // So are operations on small numbers, which go no deeper.
             ExprKind::Arithmetic(operator, left, right) if left.is_leaf() && right.is_leaf() => {
-                if let (Some(left), Some(right)) = (small_leaf(left, frame), small_leaf(right, frame))
-                    && let Some(result) = arithmetic::small_integers(*operator, left, right)
-                {
+                if let Some(result) = small_arithmetic(*operator, left, right, frame) {
                     self.charge(2)?;
                     return Ok(Value::from(result));
                 }
                 let (left, right) = (self.expr(left, frame)?, self.expr(right, frame)?);
                 let result = operation(*operator, &left, &right);
-                return self.failed_at(result, &frame.around.template, expr.span);
+                return self.failed_at(result, frame.template(), expr.span);
             }
             ExprKind::Compare(left, rest) if left.is_leaf() && rest.iter().all(|(_, right)| right.is_leaf()) => {
-                return self.failed_at(self.evaluate(expr, frame), &frame.around.template, expr.span);
+                return self.failed_at(self.evaluate(expr, frame), frame.template(), expr.span);
             }
             _ => {}
         }
@@ -51,7 +49,7 @@ impl Run<'_> {
             ValueKind::Invalid => Err(invalid(&value)),
             _ => Ok(value),
         });
-        self.failed_at(value, &frame.around.template, expr.span)
+        self.failed_at(value, frame.template(), expr.span)
     }
 
     /// The value of an expression that is only looked at; it is kept beside if it is not kept by the frame.
@@ -118,7 +116,7 @@ impl Run<'_> {
                 let is_blamed = |error: &minijinja::Error| missing.is_some() && error.detail() == missing.as_deref();
                 if filtered.as_ref().is_err_and(is_blamed) {
                     self.forgive();
-                    return self.failed_at(filtered, &frame.around.template, value.span);
+                    return self.failed_at(filtered, frame.template(), value.span);
                 }
                 filtered
             }
@@ -127,7 +125,7 @@ impl Run<'_> {
                 let value = if &*test.name == "escaped" { value } else { Markup::plain(value) };
                 let args = self.arguments(&test.name, &test.arguments, Some(value), frame)?;
                 let answer = super::calls::written_test(&self.context(frame), test, args).map(Value::from);
-                self.failed_at(answer, &frame.around.template, test.span)
+                self.failed_at(answer, frame.template(), test.span)
             }
             ExprKind::Not(value) => Ok(Value::from(!truth(self.look(value, frame, &mut None)?)?)),
             ExprKind::Negative(value) => arithmetic::negative(&self.expr(value, frame)?),
@@ -225,7 +223,7 @@ impl Run<'_> {
         let value = if is_marked && !SEEING.contains(&&*filter.name) { Markup::plain(value) } else { value };
         let args = self.arguments(&filter.name, &filter.arguments, Some(value), frame)?;
         let filtered = super::calls::written_filter(&self.context(frame), filter, args);
-        let value = self.failed_at(filtered, &frame.around.template, filter.span)?;
+        let value = self.failed_at(filtered, frame.template(), filter.span)?;
         let value = if keeps { marked(value) } else { value };
         self.charge_for(&value)?;
         Ok(value)
@@ -318,7 +316,7 @@ impl Run<'_> {
                 (block, version + callee.supers()?)
             }
         };
-        let printed = self.block(name, version, &frame.around.top, frame, Printed::new(self.mode.get()));
+        let printed = self.block(name, version, &frame.around().top, frame, Printed::new(self.mode.get()));
         Some(printed.and_then(|printed| printed.finish(self.mode.get())).map(|printed| frame.marked(printed)))
     }
 
@@ -379,6 +377,11 @@ fn small_leaf(expr: &Expr, frame: &Frame) -> Option<i64> {
         ExprKind::Name(name) => frame.slots.get(name).and_then(small),
         _ => None,
     }
+}
+
+/// The result of an operation on variables or literals, if all of them are small integers.
+pub(super) fn small_arithmetic(operator: Operator, left: &Expr, right: &Expr, frame: &Frame) -> Option<i64> {
+    arithmetic::small_integers(operator, small_leaf(left, frame)?, small_leaf(right, frame)?)
 }
 
 /// `value.name`

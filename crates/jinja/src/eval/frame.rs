@@ -43,7 +43,7 @@ impl Slots {
     /// A variable, if it was found before.
     pub fn get(&self, name: &Name) -> Option<&Value> {
         match name.place() {
-            Place::Slot(slot) => self.set.get(*slot)?.as_ref(),
+            Place::Slot(slot) | Place::Both(slot) => self.set.get(*slot)?.as_ref(),
             Place::Given(at) => self.given.get(*at)?.get(),
             Place::Slots(slots) => slots.iter().find_map(|slot| self.set.get(*slot)?.as_ref()),
             Place::Named => None,
@@ -56,7 +56,8 @@ impl Slots {
 pub struct Pool(RefCell<Vec<Slots>>);
 
 impl Pool {
-    fn take(&self, unit: &Unit) -> Slots {
+    /// Slots in which nothing is set.
+    pub fn take(&self, unit: &Unit) -> Slots {
         let mut slots = self.0.borrow_mut().pop().unwrap_or_default();
         slots.set.resize_with(unit.slots.len(), || None);
         slots.given.resize_with(unit.given, OnceCell::new);
@@ -71,12 +72,20 @@ impl Pool {
     }
 }
 
+/// What a frame begins with.
+#[derive(Debug)]
+pub struct Origin {
+    pub around: Arc<Around>,
+    pub unit: Arc<Unit>,
+    /// The scope around.
+    pub scope: Arc<Scope>,
+}
+
 /// What statements are evaluated in.
 pub struct Frame {
-    pub around: Arc<Around>,
-    unit: Arc<Unit>,
-    /// The innermost scope.
-    pub scope: Arc<Scope>,
+    origin: Arc<Origin>,
+    /// The innermost scope, if it is another one than that around.
+    inner: Option<Arc<Scope>>,
     pub slots: Slots,
     pub out: Printed,
     /// The block that is being rendered, and which of its versions.
@@ -91,10 +100,30 @@ pub struct Frame {
 
 impl Frame {
     /// A frame in which nothing is set.
-    pub fn new(around: Arc<Around>, unit: &Arc<Unit>, scope: Arc<Scope>, pool: &Pool, out: Printed) -> Frame {
-        let slots = pool.take(unit);
-        let escapes = around.template.settings.autoescape;
-        Frame { around, unit: unit.clone(), scope, slots, out, block: None, parent: None, jump: None, escapes }
+    pub fn new(origin: Arc<Origin>, pool: &Pool, out: Printed) -> Frame {
+        let slots = pool.take(&origin.unit);
+        let escapes = origin.around.template.settings.autoescape;
+        Frame { origin, inner: None, slots, out, block: None, parent: None, jump: None, escapes }
+    }
+
+    /// Where the statements are written.
+    pub fn around(&self) -> &Arc<Around> {
+        &self.origin.around
+    }
+
+    /// The template that they are written in.
+    pub fn template(&self) -> &Arc<Template> {
+        &self.origin.around.template
+    }
+
+    /// The innermost scope.
+    pub fn scope(&self) -> &Arc<Scope> {
+        self.inner.as_ref().unwrap_or(&self.origin.scope)
+    }
+
+    /// Goes into a scope of its own.
+    pub fn deepen(&mut self) {
+        self.inner = Some(Scope::child(self.scope()));
     }
 
     /// Gives the slots back, and what was printed.
@@ -105,16 +134,16 @@ impl Frame {
 
     /// A variable under a name that is only known now.
     pub fn by_name(&self, name: &str) -> Result<Option<Value>> {
-        let mut set = self.unit.slots.iter().zip(&self.slots.set).rev();
+        let mut set = self.origin.unit.slots.iter().zip(&self.slots.set).rev();
         match set.find_map(|(known, value)| value.as_ref().filter(|_| **known == *name)) {
             Some(value) => Ok(Some(value.clone())),
-            None => self.scope.get(name),
+            None => self.scope().get(name),
         }
     }
 
     /// A variable that is not in a slot.
     pub fn look_up(&self, name: &Name) -> Result<Option<Value>> {
-        let found = self.scope.get(name)?;
+        let found = self.scope().get(name)?;
         if let (Some(value), Place::Given(_)) = (&found, name.place()) {
             self.keep(name, value);
         }
@@ -124,7 +153,7 @@ impl Frame {
     /// Notes the value of a name that the unit never sets.
     pub fn keep(&self, name: &Name, value: &Value) {
         if let Place::Given(at) = name.place()
-            && self.scope.is_steady()
+            && self.scope().is_steady()
             && let Some(cell) = self.slots.given.get(*at)
         {
             let _ = cell.set(value.clone());
@@ -133,13 +162,16 @@ impl Frame {
 
     /// Sets a variable.
     pub fn set(&mut self, name: &Name, value: Value) {
-        match name.place() {
-            Place::Slot(slot) => {
-                if let Some(slot) = self.slots.set.get_mut(*slot) {
-                    *slot = Some(value);
-                }
+        let slot = match name.place() {
+            Place::Slot(slot) => slot,
+            Place::Both(slot) => {
+                self.scope().set(&name.text, value.clone());
+                slot
             }
-            _ => self.scope.set(&name.text, value),
+            _ => return self.scope().set(&name.text, value),
+        };
+        if let Some(slot) = self.slots.set.get_mut(*slot) {
+            *slot = Some(value);
         }
     }
 
@@ -154,10 +186,10 @@ impl Frame {
     pub fn within(&mut self, level: &Level, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<()> {
         match level {
             Level::Scope => {
-                let inner = Scope::child(&self.scope);
-                let around = std::mem::replace(&mut self.scope, inner);
+                let inner = Scope::child(self.scope());
+                let around = self.inner.replace(inner);
                 let done = run(self);
-                self.scope = around;
+                self.inner = around;
                 done
             }
             Level::Slots(slots) => {
@@ -170,9 +202,11 @@ impl Frame {
 
     /// All variables that can be seen, as a scope that does not change any more where variables are in slots.
     pub fn visible(&self) -> Arc<Scope> {
-        let mut set = self.unit.slots.iter().zip(&self.slots.set).filter_map(|(name, value)| Some((name, value.as_ref()?)));
-        let Some(first) = set.next() else { return self.scope.clone() };
-        let inner = Scope::child(&self.scope);
+        let unit = &self.origin.unit;
+        let set = unit.slots.iter().zip(&self.slots.set).skip(unit.top);
+        let mut set = set.filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let Some(first) = set.next() else { return self.scope().clone() };
+        let inner = Scope::child(self.scope());
         // Those of inner statements come later, and count.
         std::iter::once(first).chain(set).for_each(|(name, value)| inner.set(name, value.clone()));
         inner
@@ -182,10 +216,10 @@ impl Frame {
     pub fn outside(&self, slots: &std::ops::Range<usize>) -> Outside {
         let set = self.slots.set.iter().enumerate();
         let set = set.map(|(at, value)| value.clone().filter(|_| !slots.contains(&at))).collect();
+        let Origin { around, unit, .. } = &*self.origin;
+        let (around, unit, scope) = (around.clone(), unit.clone(), self.scope().clone());
         Outside {
-            around: self.around.clone(),
-            unit: self.unit.clone(),
-            scope: self.scope.clone(),
+            origin: Arc::new(Origin { around, unit, scope }),
             set,
             block: self.block.clone(),
             escapes: self.escapes,
@@ -194,7 +228,7 @@ impl Frame {
 
     /// A text that was printed while the template escapes needs no more of it.
     pub fn marked(&self, value: Value) -> Value {
-        match value.as_str().filter(|_| self.around.escapes()) {
+        match value.as_str().filter(|_| self.origin.around.escapes()) {
             Some(text) => Markup::value(text),
             None => value,
         }
@@ -204,9 +238,7 @@ impl Frame {
 /// What a recursive loop is evaluated in, each time it is called.
 #[derive(Debug)]
 pub struct Outside {
-    around: Arc<Around>,
-    unit: Arc<Unit>,
-    scope: Arc<Scope>,
+    origin: Arc<Origin>,
     set: Vec<Option<Value>>,
     block: Option<(Arc<str>, usize)>,
     escapes: bool,
@@ -220,8 +252,10 @@ impl Outside {
 
     /// A frame to evaluate in.
     pub fn frame(&self, pool: &Pool, out: Printed) -> Frame {
-        let mut frame = Frame::new(self.around.clone(), &self.unit, self.scope.clone(), pool, out);
+        let mut frame = Frame::new(self.origin.clone(), pool, out);
         frame.slots.set.clone_from(&self.set);
-        Frame { block: self.block.clone(), escapes: self.escapes, ..frame }
+        frame.block.clone_from(&self.block);
+        frame.escapes = self.escapes;
+        frame
     }
 }

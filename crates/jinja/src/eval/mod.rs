@@ -26,7 +26,7 @@ use crate::{Fault, FaultKind, work};
 
 pub use calls::no_missing;
 pub use expressions::operation;
-pub use frame::{Around, Frame, Outside};
+pub use frame::{Around, Frame, Origin, Outside};
 use frame::Pool;
 pub use native::Printed;
 pub use scope::Scope;
@@ -56,6 +56,8 @@ pub struct Run<'a> {
     circular: RefCell<Vec<Arc<Scope>>>,
     /// Slots of frames that have ended.
     pool: Pool,
+    /// The templates that were named, with the length of their text.
+    loaded: RefCell<HashMap<String, (Arc<Template>, usize)>>,
 }
 
 /// Where a filter, test, function or lookup is called.
@@ -75,7 +77,7 @@ impl Context<'_> {
 
     /// Whether texts are escaped now.
     pub fn escapes(&self) -> bool {
-        self.frame.around.escapes()
+        self.frame.around().escapes()
     }
 
     /// A text with nothing to escape in it.
@@ -110,6 +112,7 @@ impl<'a> Run<'a> {
             place: RefCell::new(None),
             circular: RefCell::new(Vec::new()),
             pool: Pool::default(),
+            loaded: RefCell::default(),
         };
         let scope = Scope::root(Some(variables), template.mutates);
         let rendered = run.template(template, &scope).and_then(made);
@@ -191,12 +194,22 @@ impl<'a> Run<'a> {
 
     /// A template in a file, read as the one that names it.
     fn load(&self, name: &str, of: &Template) -> Result<Arc<Template>> {
+        if let Some((template, size)) = self.loaded.borrow().get(name)
+            && template.settings == of.settings
+        {
+            // A file that is named again is read once, and costs as much.
+            self.charge(size / 16)?;
+            work::bytes(*size)?;
+            return Ok(template.clone());
+        }
         let path = self.engine.files().template(name)?;
         let Some(path) = path else {
             return Err(Error::new(ErrorKind::TemplateNotFound, name.to_string()));
         };
         let text = self.engine.files().read_text(&path)?;
-        self.reading(&text, || self.engine.parts.read(name, &text, &of.settings))
+        let template = self.reading(&text, || self.engine.parts.read(name, &text, &of.settings))?;
+        self.loaded.borrow_mut().insert(name.to_string(), (template.clone(), text.len()));
+        Ok(template)
     }
 
     /// A template that is a text, read.

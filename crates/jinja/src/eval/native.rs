@@ -55,6 +55,11 @@ impl Printed {
         Opened { start, late: std::mem::replace(&mut self.late, is_kept.then(Vec::new)) }
     }
 
+    /// Goes on as if nothing had been opened.
+    pub fn reopen(&mut self, opened: Opened) {
+        (self.start, self.late) = (opened.start, opened.late);
+    }
+
     /// Ends that output, which stays where it is; its length.
     pub fn close(&mut self, opened: Opened) -> Result<usize> {
         self.settle()?;
@@ -79,6 +84,10 @@ impl Printed {
 
     /// Adds text of the template.
     pub fn text(&mut self, text: &Arc<str>) -> Result<()> {
+        if self.is_text {
+            self.text.push_str(text);
+            return self.fits();
+        }
         match self.starts() {
             true => {
                 self.one = Some(Value::from(text.clone()));
@@ -159,6 +168,10 @@ impl Printed {
 
     fn as_text(&mut self, value: &Value) -> Result<()> {
         if let Some(text) = value.as_str() {
+            if self.is_text {
+                self.text.push_str(text);
+                return self.fits();
+            }
             return self.push(text);
         }
         let may_change =

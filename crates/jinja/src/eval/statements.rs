@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use minijinja::{Error, ErrorKind, Value};
 
-use super::expressions::marked;
+use super::expressions::{marked, small_arithmetic};
 use super::native::{Printed, printed};
-use super::{Around, Blocks, Frame, Mode, Run, Scope};
-use crate::call::Args;
+use super::{Around, Blocks, Frame, Mode, Origin, Run, Scope};
 use crate::functions::numbers;
 use crate::objects::{Builtin, Items, Loop, Macro, Markup, Module, Namespace, What};
 use crate::python::kind::{into_items, small, truth};
@@ -46,7 +45,9 @@ impl Run<'_> {
         }
         let (blocks, top) = (blocks.clone(), scope.clone());
         let around = Arc::new(Around { template: template.clone(), blocks, top, escapes });
-        let mut frame = Frame::new(around.clone(), &template.unit, scope.clone(), &self.pool, before);
+        let (unit, scope_) = (template.unit.clone(), scope.clone());
+        let origin = Arc::new(Origin { around: around.clone(), unit, scope: scope_ });
+        let mut frame = Frame::new(origin, &self.pool, before);
         self.nodes(&template.body, &mut frame)?;
         let parent = frame.parent.take();
         let printed = frame.end(&self.pool);
@@ -61,9 +62,17 @@ impl Run<'_> {
     /// Statements one after the other.
     pub(super) fn nodes(&self, nodes: &[Node], frame: &mut Frame) -> Result<()> {
         for node in nodes {
-            let done = self.charge(1).and_then(|()| self.node(&node.kind, frame));
+            let done = match &node.kind {
+                // What most templates mostly do.
+                NodeKind::Text(text) => self.charge(1).and_then(|()| {
+                    self.count_output(text.len())?;
+                    frame.out.text(text)
+                }),
+                NodeKind::Output(expr) => self.charge(1).and_then(|()| self.output(expr, frame)),
+                other => self.charge(1).and_then(|()| self.node(other, frame)),
+            };
             if done.is_err() {
-                return self.failed_at(done, &frame.around.template, node.span);
+                return self.failed_at(done, frame.template(), node.span);
             }
             if frame.jump.is_some() {
                 break;
@@ -72,14 +81,47 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Prints the value of an expression.
+    fn output(&self, expr: &Expr, frame: &mut Frame) -> Result<()> {
+        if self.mode.get() == Mode::Text {
+            match &expr.kind {
+                ExprKind::Name(name) => {
+                    if let Some(done) = self.print_variable(name, frame) {
+                        return done;
+                    }
+                }
+                ExprKind::Arithmetic(operator, left, right) => {
+                    if let Some(number) = small_arithmetic(*operator, left, right, frame) {
+                        self.charge(3)?;
+                        self.count_output(8)?;
+                        return frame.out.number(number);
+                    }
+                }
+                ExprKind::Call(callee, arguments) => {
+                    if let Some(done) = self.print_macro(callee, arguments, frame) {
+                        return self.failed_at(done, frame.template(), expr.span);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let value = self.expr(expr, frame)?;
+        if let Some(number) = small(&value) {
+            self.count_output(8)?;
+            return frame.out.number(number);
+        }
+        let value = printed(value, self.mode.get());
+        let value = self.failed_at(value, frame.template(), expr.span)?;
+        let value = if frame.escapes { self.escaped(value)? } else { value };
+        self.print(frame, value)
+    }
+
     /// A macro with what it sees.
     fn macro_value(&self, definition: &Arc<Definition>, frame: &Frame) -> Value {
-        Value::from_object(Macro {
-            definition: definition.clone(),
-            scope: frame.scope.clone(),
-            around: frame.around.clone(),
-            escapes: frame.escapes,
-        })
+        let unit = definition.unit.get().cloned().unwrap_or_default();
+        let (around, scope) = (frame.around().clone(), frame.scope().clone());
+        let origin = Arc::new(Origin { around, unit, scope });
+        Value::from_object(Macro { definition: definition.clone(), origin, escapes: frame.escapes })
     }
 
     /// What statements print, apart from what is printed already.
@@ -140,30 +182,7 @@ impl Run<'_> {
                 self.count_output(text.len())?;
                 frame.out.text(text)
             }
-            NodeKind::Output(expr) => {
-                match &expr.kind {
-                    ExprKind::Name(name) if self.mode.get() == Mode::Text => {
-                        if let Some(done) = self.print_variable(name, frame) {
-                            return done;
-                        }
-                    }
-                    ExprKind::Call(callee, arguments) => {
-                        if let Some(done) = self.print_macro(callee, arguments, frame) {
-                            return self.failed_at(done, &frame.around.template, expr.span);
-                        }
-                    }
-                    _ => {}
-                }
-                let value = self.expr(expr, frame)?;
-                if let Some(number) = small(&value) {
-                    self.count_output(8)?;
-                    return frame.out.number(number);
-                }
-                let value = printed(value, self.mode.get());
-                let value = self.failed_at(value, &frame.around.template, expr.span)?;
-                let value = if frame.escapes { self.escaped(value)? } else { value };
-                self.print(frame, value)
-            }
+            NodeKind::Output(expr) => self.output(expr, frame),
             NodeKind::For(definition) => {
                 let items = match self.range(&definition.iterable, frame)? {
                     Some(numbers) => numbers,
@@ -189,8 +208,8 @@ impl Run<'_> {
             }
             NodeKind::Macro(definition) => {
                 let value = self.macro_value(definition, frame);
-                self.circular.borrow_mut().push(frame.scope.clone());
-                frame.scope.set(&definition.name, value);
+                self.circular.borrow_mut().push(frame.scope().clone());
+                frame.set(&definition.name, value);
                 Ok(())
             }
             NodeKind::Call { caller, call } => {
@@ -216,11 +235,11 @@ impl Run<'_> {
             }
             NodeKind::Autoescape { on, body } => {
                 let on = truth(&self.expr(on, frame)?)?;
-                let around = (frame.escapes, frame.around.escapes.swap(on, Ordering::Relaxed));
+                let around = (frame.escapes, frame.around().escapes.swap(on, Ordering::Relaxed));
                 frame.escapes = on;
                 let done = frame.within(body.level(), |frame| self.nodes(&body.nodes, frame));
                 frame.escapes = around.0;
-                frame.around.escapes.store(around.1, Ordering::Relaxed);
+                frame.around().escapes.store(around.1, Ordering::Relaxed);
                 done
             }
             NodeKind::Block(block) => {
@@ -231,7 +250,7 @@ impl Run<'_> {
                 if block.required && self.versions(&block.name, frame) <= 1 {
                     return Err(error(format!("Required block '{}' not found", block.name)));
                 }
-                let scope = if block.scoped { frame.visible() } else { frame.around.top.clone() };
+                let scope = if block.scoped { frame.visible() } else { frame.around().top.clone() };
                 self.behind(frame, |frame, out| self.block(&block.name, 0, &scope, frame, out))
             }
             NodeKind::Do(expr) => self.expr(expr, frame).map(drop),
@@ -244,7 +263,7 @@ impl Run<'_> {
                     return Err(error("extended multiple times"));
                 }
                 let name = self.expr(name, frame)?;
-                let parent = self.load(&template_name(&name)?, &frame.around.template)?;
+                let parent = self.load(&template_name(&name)?, frame.template())?;
                 // What stands before is printed before the other template.
                 let before = std::mem::replace(&mut frame.out, Printed::new(self.mode.get()));
                 frame.parent = Some((parent, before));
@@ -280,7 +299,7 @@ impl Run<'_> {
 
     /// How many versions of a block there are.
     pub(super) fn versions(&self, name: &str, frame: &Frame) -> usize {
-        frame.around.blocks.lock().unwrap_or_else(PoisonError::into_inner).get(name).map_or(0, Vec::len)
+        frame.around().blocks.lock().unwrap_or_else(PoisonError::into_inner).get(name).map_or(0, Vec::len)
     }
 
     /// What a version of a block prints, behind what was printed before.
@@ -293,7 +312,7 @@ impl Run<'_> {
         before: Printed,
     ) -> Result<Printed> {
         let found = {
-            let known = frame.around.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = frame.around().blocks.lock().unwrap_or_else(PoisonError::into_inner);
             known.get(name).and_then(|versions| versions.get(version).cloned())
         };
         let Some((template, block)) = found else {
@@ -301,10 +320,10 @@ impl Run<'_> {
         };
         let scope = Scope::child(scope);
         // A block is written for itself, wherever it stands.
-        let (blocks, escapes) = (frame.around.blocks.clone(), frame.around.escapes.clone());
+        let (blocks, escapes) = (frame.around().blocks.clone(), frame.around().escapes.clone());
         let around = Arc::new(Around { template, blocks, top: scope.clone(), escapes });
         let unit = block.unit.get().cloned().unwrap_or_default();
-        let mut inner = Frame::new(around, &unit, scope, &self.pool, before);
+        let mut inner = Frame::new(Arc::new(Origin { around, unit, scope }), &self.pool, before);
         inner.block = Some((block.name.clone(), version));
         self.deeper(|| self.nodes(&block.body, &mut inner))?;
         Ok(inner.end(&self.pool))
@@ -325,46 +344,112 @@ impl Run<'_> {
 
     /// Prints what a macro prints without making a value of it. Whoever wants to know what is made of what is told of values.
     fn print_macro(&self, callee: &Expr, arguments: &Arguments, frame: &mut Frame) -> Option<Result<()>> {
-        if self.mode.get() != Mode::Text || frame.escapes || self.engine.witness.is_some() {
+        if frame.escapes || self.engine.witness.is_some() {
             return None;
         }
-        let (name, value) = match &callee.kind {
-            ExprKind::Name(name) if &*name.text != "super" => {
-                (&name.text, self.found_once(name, frame)?)
+        let opened = frame.out.open(true);
+        let out = std::mem::replace(&mut frame.out, Printed::new(Mode::Text));
+        let mut kept = None;
+        let printed = match self.called(callee, frame, &mut kept) {
+            Some((name, definition)) => self.print_call(name, definition, arguments, frame, out),
+            None => {
+                frame.out = out;
+                frame.out.reopen(opened);
+                return None;
             }
-            ExprKind::Attribute(module, key) => {
-                let ExprKind::Name(name) = &module.kind else { return None };
-                let found = self.found_once(name, frame)?;
-                let module = found.downcast_object_ref::<Module>().filter(|_| !matches!(&*name.text, "self" | "super"))?;
-                (&key.text, module.exports.get(&key.value)?.clone())
-            }
-            _ => return None,
         };
-        let definition = value.downcast_object_ref::<Macro>()?;
-        Some(self.charge(2).and_then(|()| {
-            let args = self.arguments(name, arguments, None, frame)?;
-            self.print_call(definition, args, frame)
+        Some(printed.and_then(|out| {
+            frame.out = out;
+            let length = frame.out.close(opened)?;
+            if length >= crate::work::ELEMENT {
+                crate::work::bytes(length)?;
+            }
+            self.count_output(length)
         }))
     }
 
-    /// A variable that may hold a macro; nothing where it costs something to look twice.
-    fn found_once(&self, name: &Name, frame: &Frame) -> Option<Value> {
-        match frame.slots.get(name) {
-            Some(value) => Some(value.clone()),
-            None if frame.scope.is_steady() => frame.look_up(name).ok()?,
-            None => None,
+    /// The macro that a variable holds, or one of a module; its name.
+    fn called<'v>(
+        &self,
+        callee: &'v Expr,
+        frame: &'v Frame,
+        kept: &'v mut Option<Value>,
+    ) -> Option<(&'v Arc<str>, &'v Macro)> {
+        let (name, key) = match &callee.kind {
+            ExprKind::Name(name) => (name, None),
+            ExprKind::Attribute(module, key) => match &module.kind {
+                ExprKind::Name(name) => (name, Some(key)),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        if matches!(&*name.text, "self" | "super") {
+            return None;
+        }
+        let value = match frame.slots.get(name) {
+            Some(value) => value,
+            None if frame.scope().is_steady() => kept.insert(frame.look_up(name).ok()??),
+            None => return None,
+        };
+        match key {
+            None => Some((&name.text, value.downcast_object_ref()?)),
+            Some(key) => {
+                let module: &Module = value.downcast_object_ref()?;
+                Some((&key.text, module.exports.get(&key.value)?.downcast_object_ref()?))
+            }
         }
     }
 
-    fn print_call(&self, callee: &Macro, args: Args, frame: &mut Frame) -> Result<()> {
-        let opened = frame.out.open(true);
-        let out = std::mem::replace(&mut frame.out, Printed::new(Mode::Text));
-        frame.out = self.deeper(|| self.call_macro(callee, args, out))?;
-        let length = frame.out.close(opened)?;
-        if length >= crate::work::ELEMENT {
-            crate::work::bytes(length)?;
+    fn print_call(
+        &self,
+        name: &Arc<str>,
+        callee: &Macro,
+        arguments: &Arguments,
+        frame: &Frame,
+        out: Printed,
+    ) -> Result<Printed> {
+        self.charge(2)?;
+        if let Some(places) = simple_arguments(callee, arguments) {
+            return self.call_simply(callee, arguments, &places, frame, out);
         }
-        self.count_output(length)
+        let args = self.arguments(name, arguments, None, frame)?;
+        self.deeper(|| self.call_macro(callee, args, out))
+    }
+
+    /// Calls a macro whose arguments are all parameters.
+    fn call_simply(
+        &self,
+        callee: &Macro,
+        arguments: &Arguments,
+        places: &[u8; NAMED],
+        frame: &Frame,
+        out: Printed,
+    ) -> Result<Printed> {
+        let parameters = &callee.definition.parameters;
+        let mut inner = self.frame_of(callee, out)?;
+        for (argument, (parameter, _)) in arguments.positional.iter().zip(parameters) {
+            inner.set(parameter, self.expr(argument, frame)?);
+        }
+        for ((_, argument), at) in arguments.named.iter().zip(places) {
+            if let Some((parameter, _)) = parameters.get(usize::from(*at)) {
+                inner.set(parameter, self.expr(argument, frame)?);
+            }
+        }
+        self.charge(parameters.len() + arguments.named.len())?;
+        self.deeper(|| {
+            for (parameter, default) in parameters.iter().skip(arguments.positional.len()) {
+                if inner.slots.get(parameter).is_some() {
+                    continue;
+                }
+                let value = match default {
+                    Some(default) => self.expr(default, &inner)?,
+                    None => self.not_provided(&parameter.text),
+                };
+                inner.set(parameter, value);
+            }
+            self.nodes(&callee.definition.body.nodes, &mut inner)?;
+            Ok(inner.end(&self.pool))
+        })
     }
 
     /// The numbers of a `range(...)` that a loop goes through: no list is made of them.
@@ -378,7 +463,7 @@ impl Run<'_> {
             return Ok(None);
         }
         let numbers = self.arguments(&"range".into(), arguments, None, frame).and_then(|args| numbers(args.plain()));
-        let (start, step, count) = self.failed_at(numbers, &frame.around.template, expr.span)?;
+        let (start, step, count) = self.failed_at(numbers, frame.template(), expr.span)?;
         // As for the list and for going through it.
         let count_of = usize::try_from(count).unwrap_or(0);
         crate::work::elements(count_of)?;
@@ -443,7 +528,7 @@ impl Run<'_> {
                     Level::Scope => 0..0,
                     Level::Slots(slots) => slots.clone(),
                 };
-                self.circular.borrow_mut().push(frame.scope.clone());
+                self.circular.borrow_mut().push(frame.scope().clone());
                 Some((definition.clone(), Arc::new(frame.outside(&slots))))
             }
             false => None,
@@ -526,7 +611,7 @@ impl Run<'_> {
             None => iterate(names)?.iter().map(template_name).collect::<Result<_>>()?,
         };
         for name in &names {
-            match self.load(name, &frame.around.template) {
+            match self.load(name, frame.template()) {
                 Ok(template) => return Ok(Some(template)),
                 Err(error) if error.kind() == ErrorKind::TemplateNotFound => {}
                 Err(error) => return Err(error),
@@ -545,7 +630,7 @@ impl Run<'_> {
 
     fn import(&self, name: &Expr, with_context: bool, frame: &mut Frame) -> Result<Module> {
         let name = template_name(&self.expr(name, frame)?)?;
-        let template = self.load(&name, &frame.around.template)?;
+        let template = self.load(&name, frame.template())?;
         let scope = if with_context { Scope::child(&frame.visible()) } else { Scope::root(None, false) };
         self.deeper(|| self.template(&template, &scope))?;
         // Macros of the module hold its scope.
@@ -553,6 +638,34 @@ impl Run<'_> {
         exports.retain(|name, _| name.as_str().is_some_and(|name| !name.starts_with('_')));
         Ok(Module { name, exports })
     }
+}
+
+/// How many named arguments are looked for among the parameters without more ado.
+const NAMED: usize = 6;
+
+/// Which parameters the named arguments of a call are, if all arguments are parameters of a macro that takes no others.
+fn simple_arguments(callee: &Macro, arguments: &Arguments) -> Option<[u8; NAMED]> {
+    let Definition { parameters, body, uses, .. } = &*callee.definition;
+    let is_simple = *body.level() != Level::Scope
+        && !(uses.varargs || uses.kwargs || uses.caller)
+        && arguments.list.is_none()
+        && arguments.dictionary.is_none()
+        && arguments.positional.len() <= parameters.len()
+        && arguments.named.len() <= NAMED
+        && parameters.len() <= usize::from(u8::MAX);
+    if !is_simple {
+        return None;
+    }
+    let mut places = [0; NAMED];
+    for (at, (name, _)) in arguments.named.iter().enumerate() {
+        let place = parameters.iter().skip(arguments.positional.len()).position(|(known, _)| known.text == *name)?;
+        let place = u8::try_from(place + arguments.positional.len()).ok()?;
+        if places.get(..at)?.contains(&place) {
+            return None;
+        }
+        *places.get_mut(at)? = place;
+    }
+    Some(places)
 }
 
 /// Goes through items until one of them is the last.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use minijinja::value::{Object, ObjectRepr};
 use minijinja::{Error, State, Value};
 
-use crate::eval::{Around, Scope};
+use crate::eval::Origin;
 use crate::syntax::ast;
 
 /// A method with what it is a method of.
@@ -39,9 +39,7 @@ pub struct Macro {
     /// The macro as written.
     pub definition: Arc<ast::Macro>,
     /// What it sees. The renderer empties the scopes that hold macros when it is done, since they keep each other alive.
-    pub scope: Arc<Scope>,
-    /// Where it is written.
-    pub around: Arc<Around>,
+    pub origin: Arc<Origin>,
     /// Whether it escapes what it prints.
     pub escapes: bool,
 }
@@ -52,11 +50,11 @@ impl Object for Macro {
     }
 
     fn call(self: &Arc<Self>, _: &State<'_, '_>, _: &[Value]) -> Result<Value, Error> {
-        Err(crate::python::error(format!("the macro '{}' can only be called by a template", self.definition.name)))
+        Err(crate::python::error(format!("the macro '{}' can only be called by a template", self.definition.name.text)))
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "<Macro '{}'>", self.definition.name)
+        write!(out, "<Macro '{}'>", self.definition.name.text)
     }
 }
 

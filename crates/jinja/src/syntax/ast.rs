@@ -33,6 +33,8 @@ pub struct Template {
 pub struct Unit {
     /// The name of the variable in each slot. Those of inner statements are behind those of the statements around them.
     pub slots: Vec<Arc<str>>,
+    /// How many of them come first that are in a scope as well: the variables of the top.
+    pub top: usize,
     /// How many names it reads that it never sets.
     pub given: usize,
 }
@@ -55,6 +57,8 @@ pub enum Place {
     Given(usize),
     /// In a slot, if it is set there, and in a scope otherwise.
     Slot(usize),
+    /// In a slot and in a scope, which is where it is set.
+    Both(usize),
     /// In the first of several slots in which it is set, and in a scope otherwise.
     Slots(Box<[usize]>),
 }
@@ -213,7 +217,7 @@ pub struct For {
 #[derive(Debug)]
 pub struct Macro {
     /// Its name; `caller` for the body of a call block.
-    pub name: Arc<str>,
+    pub name: Name,
     /// The parameters and their defaults.
     pub parameters: Vec<(Name, Option<Expr>)>,
     /// What it does.

@@ -12,8 +12,7 @@ use super::ast::{Arguments, Block, Body, Expr, ExprKind, Filter, For, Level, Mac
 /// Finds the place of each variable of a template, and of the blocks and macros in it.
 pub fn of_template(body: &[Node]) -> Arc<Unit> {
     let mut finder = Finder::default();
-    finder.scoped(body);
-    finder.nodes(body);
+    finder.top(body);
     finder.done()
 }
 
@@ -38,9 +37,29 @@ impl<'t> Finder<'t> {
         Arc::new(Unit { given: self.given.len(), ..self.unit })
     }
 
+    /// The statements of a template or a block. What they set is in a scope, where macros and others see it, and in slots as well.
+    fn top(&mut self, nodes: &'t [Node]) {
+        self.inner_scopes(nodes);
+        let mut names = Names::default();
+        assigned(nodes, &mut |name| {
+            // Where another scope may come between, names are looked for in each.
+            if !self.named.contains(name) {
+                self.declare(name, &mut names);
+            }
+        });
+        assigned(nodes, &mut |name| self.name(name));
+        self.unit.top = self.unit.slots.len();
+        self.nodes(nodes);
+    }
+
     /// Notes the names that are set in scopes by these statements, which are in one themselves.
     fn scoped(&mut self, nodes: &'t [Node]) {
         assigned(nodes, &mut |name| self.name(name));
+        self.inner_scopes(nodes);
+    }
+
+    /// Notes the names that statements in these set in scopes.
+    fn inner_scopes(&mut self, nodes: &'t [Node]) {
         bodies(nodes, &mut |body, bindings| {
             if keeps_scope(&body.nodes) {
                 bindings.iter().for_each(|(target, _)| targets(target, &mut |name| self.name(name)));
@@ -86,7 +105,10 @@ impl<'t> Finder<'t> {
                 self.filters(filters);
                 self.target(target);
             }
-            NodeKind::Macro(definition) => self.inside(definition),
+            NodeKind::Macro(definition) => {
+                self.assigned(&definition.name);
+                self.inside(definition);
+            }
             NodeKind::Call { caller, call } => {
                 self.expr(call);
                 self.inside(caller);
@@ -215,7 +237,8 @@ impl<'t> Finder<'t> {
     /// The place of a variable that is set: in the innermost slot, which belongs to the statements that set it.
     fn assigned(&mut self, name: &'t Name) {
         let slot = self.visible.get(&*name.text).and_then(|slots| slots.last());
-        let _ = name.place.set(slot.map_or(Place::Named, |slot| Place::Slot(*slot)));
+        let place = |slot: &usize| if *slot < self.unit.top { Place::Both(*slot) } else { Place::Slot(*slot) };
+        let _ = name.place.set(slot.map_or(Place::Named, place));
     }
 
     /// The place of a variable that is read.
@@ -323,8 +346,7 @@ struct Names<'t>(HashSet<&'t str>);
 
 fn of_block(block: &Block) {
     let mut finder = Finder::default();
-    finder.scoped(&block.body);
-    finder.nodes(&block.body);
+    finder.top(&block.body);
     let _ = block.unit.set(finder.done());
 }
 
