@@ -1,7 +1,8 @@
 //! How long templates take, beside Jinja2: `benches/compare-templates` runs this.
 //!
 //! `templates FOLDER` renders each `NAME.j2` of a folder with its `NAME.json`, or with `variables.json`, and prints the processor
-//! time of reading and rendering it with a new engine, and of rendering it again. The text goes to `NAME.txt`.
+//! time of reading and rendering it with a new engine, and of rendering it again. The text goes to `NAME.txt`. `templates FOLDER once`
+//! renders each only once more and looks at no clock, for profilers.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,8 +13,9 @@ use rustix::time::{ClockId, clock_gettime};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // `cargo bench` adds a flag of its own.
-    let folder = std::env::args().skip(1).find(|argument| !argument.starts_with("--")).ok_or("expected a folder")?;
-    let folder = Path::new(&folder);
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let folder = Path::new(arguments.first().ok_or("expected a folder")?);
+    let is_timed = arguments.get(1).is_none_or(|word| word != "once");
     let shared = read(&folder.join("variables.json"))?;
     let mut names: Vec<_> =
         std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
@@ -26,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Some(own) => own,
             None => shared.clone().unwrap_or_default(),
         };
-        match measured(folder, &template, &variables) {
+        match measured(folder, &template, &variables, is_timed) {
             Ok((whole, again, rendered)) => {
                 std::fs::write(path.with_extension("txt"), rendered)?;
                 println!("{name}\t{whole}\t{again}");
@@ -45,7 +47,12 @@ fn read(path: &Path) -> Result<Option<Value>, Box<dyn std::error::Error>> {
 }
 
 /// The seconds of reading and rendering, those of rendering alone, and the text.
-fn measured(folder: &Path, template: &str, variables: &Value) -> Result<(f64, f64, String), hieratic_jinja::Fault> {
+fn measured(
+    folder: &Path,
+    template: &str,
+    variables: &Value,
+    is_timed: bool,
+) -> Result<(f64, f64, String), hieratic_jinja::Fault> {
     let engine = || {
         let limits = Limits { steps: u64::MAX / 2, bytes: u64::MAX / 2, ..Limits::default() };
         Engine::new(&Options {
@@ -56,6 +63,10 @@ fn measured(folder: &Path, template: &str, variables: &Value) -> Result<(f64, f6
         })
     };
     let rendered = engine().render_text("template.j2", template, variables.clone())?;
+    if !is_timed {
+        let kept = engine();
+        return Ok((0.0, 0.0, kept.render_prepared(&kept.prepare("template.j2", template)?, variables.clone())?));
+    }
     let whole = least(|| drop(engine().render_text("template.j2", template, variables.clone())));
     let kept = engine();
     let prepared = kept.prepare("template.j2", template)?;

@@ -68,6 +68,7 @@ fn take(what: impl FnOnce(&Budget) -> std::result::Result<(), Exhausted>) -> Res
 }
 
 /// Takes steps, before they are done.
+#[inline]
 pub fn steps(count: usize) -> Result<()> {
     let count = u64::try_from(count).unwrap_or(u64::MAX);
     match STEPS.get().checked_sub(count) {
@@ -99,6 +100,7 @@ fn more_steps(count: u64) -> Result<()> {
 }
 
 /// Takes bytes, before they are allocated.
+#[inline]
 pub fn bytes(count: usize) -> Result<()> {
     match BYTES.get().checked_sub(count) {
         Some(left) => {
@@ -129,6 +131,7 @@ pub fn elements(count: usize) -> Result<()> {
 }
 
 /// Takes what to look through a text of so many bytes costs: many bytes are one step.
+#[inline]
 pub fn scan(length: usize) -> Result<()> {
     if length < SCANNED { Ok(()) } else { steps(length / SCANNED) }
 }

@@ -7,7 +7,7 @@ use super::native::Printed;
 use super::{Context, Frame, Run};
 use crate::call::Args;
 use crate::filters::Function;
-use crate::objects::{Dict, Items, Loop, Macro, Missing, Tuple, What};
+use crate::objects::{Dict, Loop, Macro, Missing, Tuple, What};
 use crate::python::kind::{defined, truth};
 use crate::python::{Result, error, iterate};
 use crate::syntax::ast::{Filter, Level};
@@ -94,11 +94,12 @@ impl Run<'_> {
         let items = iterate(&items.unwrap_or_default())?;
         self.charge(outside.len() / 16)?;
         let mut inner = outside.frame(&self.pool, Printed::new(self.mode.get()));
-        self.for_loop(definition, Items::Values(items), state.depth + 1, &mut inner)?;
+        self.for_loop(definition, items.into(), state.depth + 1, &mut inner)?;
         inner.end(&self.pool).finish(self.mode.get()).map(|printed| frame.marked(printed))
     }
 
     /// Counts what is printed.
+    #[inline]
     pub(super) fn count_output(&self, bytes: usize) -> Result<()> {
         crate::work::bytes(bytes + crate::work::ELEMENT)
     }

@@ -32,20 +32,44 @@ impl Around {
     }
 }
 
+/// A place for a variable.
+#[derive(Clone, Debug, Default)]
+enum Slot {
+    /// The variable is not set.
+    #[default]
+    Unset,
+    /// Its value.
+    Set(Value),
+    /// The item of a loop: one of these values.
+    Item(Arc<Vec<Value>>, usize),
+}
+
+impl Slot {
+    #[inline]
+    fn get(&self) -> Option<&Value> {
+        match self {
+            Slot::Unset => None,
+            Slot::Set(value) => Some(value),
+            Slot::Item(items, at) => items.get(*at),
+        }
+    }
+}
+
 /// The variables in slots, and those that were given and have been looked for.
 #[derive(Debug, Default)]
 pub struct Slots {
-    set: Vec<Option<Value>>,
+    set: Vec<Slot>,
     given: Vec<OnceCell<Value>>,
 }
 
 impl Slots {
     /// A variable, if it was found before.
+    #[inline]
     pub fn get(&self, name: &Name) -> Option<&Value> {
         match name.place() {
-            Place::Slot(slot) | Place::Both(slot) => self.set.get(*slot)?.as_ref(),
+            Place::Slot(slot) | Place::Both(slot) => self.set.get(*slot)?.get(),
             Place::Given(at) => self.given.get(*at)?.get(),
-            Place::Slots(slots) => slots.iter().find_map(|slot| self.set.get(*slot)?.as_ref()),
+            Place::Slots(slots) => slots.iter().find_map(|slot| self.set.get(*slot)?.get()),
             Place::Named => None,
         }
     }
@@ -59,7 +83,7 @@ impl Pool {
     /// Slots in which nothing is set.
     pub fn take(&self, unit: &Unit) -> Slots {
         let mut slots = self.0.borrow_mut().pop().unwrap_or_default();
-        slots.set.resize_with(unit.slots.len(), || None);
+        slots.set.resize(unit.slots.len(), Slot::Unset);
         slots.given.resize_with(unit.given, OnceCell::new);
         slots
     }
@@ -100,6 +124,7 @@ pub struct Frame {
 
 impl Frame {
     /// A frame in which nothing is set.
+    #[inline]
     pub fn new(origin: Arc<Origin>, pool: &Pool, out: Printed) -> Frame {
         let slots = pool.take(&origin.unit);
         let escapes = origin.around.template.settings.autoescape;
@@ -135,7 +160,7 @@ impl Frame {
     /// A variable under a name that is only known now.
     pub fn by_name(&self, name: &str) -> Result<Option<Value>> {
         let mut set = self.origin.unit.slots.iter().zip(&self.slots.set).rev();
-        match set.find_map(|(known, value)| value.as_ref().filter(|_| **known == *name)) {
+        match set.find_map(|(known, value)| value.get().filter(|_| **known == *name)) {
             Some(value) => Ok(Some(value.clone())),
             None => self.scope().get(name),
         }
@@ -161,6 +186,7 @@ impl Frame {
     }
 
     /// Sets a variable.
+    #[inline]
     pub fn set(&mut self, name: &Name, value: Value) {
         let slot = match name.place() {
             Place::Slot(slot) => slot,
@@ -171,14 +197,28 @@ impl Frame {
             _ => return self.scope().set(&name.text, value),
         };
         if let Some(slot) = self.slots.set.get_mut(*slot) {
-            *slot = Some(value);
+            *slot = Slot::Set(value);
+        }
+    }
+
+    /// Sets the variable of a loop to one of its items; where this is done already, to another one of them.
+    #[inline]
+    pub fn set_item(&mut self, name: &Name, items: &Arc<Vec<Value>>, at: usize) {
+        if let Place::Slot(slot) = name.place() {
+            match self.slots.set.get_mut(*slot) {
+                Some(Slot::Item(known, before)) if Arc::ptr_eq(known, items) => *before = at,
+                Some(slot) => *slot = Slot::Item(items.clone(), at),
+                None => {}
+            }
+        } else if let Some(item) = items.get(at) {
+            self.set(name, item.clone());
         }
     }
 
     /// Forgets the variables in slots.
     pub fn forget(&mut self, slots: std::ops::Range<usize>) {
         if let Some(slots) = self.slots.set.get_mut(slots) {
-            slots.fill_with(|| None);
+            slots.fill(Slot::Unset);
         }
     }
 
@@ -204,7 +244,7 @@ impl Frame {
     pub fn visible(&self) -> Arc<Scope> {
         let unit = &self.origin.unit;
         let set = unit.slots.iter().zip(&self.slots.set).skip(unit.top);
-        let mut set = set.filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let mut set = set.filter_map(|(name, value)| Some((name, value.get()?)));
         let Some(first) = set.next() else { return self.scope().clone() };
         let inner = Scope::child(self.scope());
         // Those of inner statements come later, and count.
@@ -215,7 +255,7 @@ impl Frame {
     /// The same variables outside of some slots, for what is evaluated later.
     pub fn outside(&self, slots: &std::ops::Range<usize>) -> Outside {
         let set = self.slots.set.iter().enumerate();
-        let set = set.map(|(at, value)| value.clone().filter(|_| !slots.contains(&at))).collect();
+        let set = set.map(|(at, slot)| if slots.contains(&at) { Slot::Unset } else { slot.clone() }).collect();
         let Origin { around, unit, .. } = &*self.origin;
         let (around, unit, scope) = (around.clone(), unit.clone(), self.scope().clone());
         Outside {
@@ -239,7 +279,7 @@ impl Frame {
 #[derive(Debug)]
 pub struct Outside {
     origin: Arc<Origin>,
-    set: Vec<Option<Value>>,
+    set: Vec<Slot>,
     block: Option<(Arc<str>, usize)>,
     escapes: bool,
 }

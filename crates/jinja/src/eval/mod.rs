@@ -152,6 +152,7 @@ impl<'a> Run<'a> {
     }
 
     /// Takes so much from what the template may do.
+    #[inline]
     pub fn charge(&self, units: usize) -> Result<()> {
         work::steps(units)
     }
@@ -180,6 +181,7 @@ impl<'a> Run<'a> {
     }
 
     /// Notes where an error comes from, if no place inside was noted.
+    #[inline]
     fn failed_at<T>(&self, result: Result<T>, template: &Template, span: Span) -> Result<T> {
         if result.is_err() {
             self.place.borrow_mut().get_or_insert_with(|| (template.source.clone(), span));

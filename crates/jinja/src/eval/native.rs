@@ -78,11 +78,13 @@ impl Printed {
     }
 
     /// Adds a value that most often is a text or a number, without a copy of it. Only for texts.
+    #[inline]
     pub fn copy(&mut self, value: &Value) -> Result<()> {
         self.as_text(value)
     }
 
     /// Adds text of the template.
+    #[inline]
     pub fn text(&mut self, text: &Arc<str>) -> Result<()> {
         if self.is_text {
             self.text.push_str(text);
@@ -109,6 +111,7 @@ impl Printed {
     }
 
     /// Adds a small integer.
+    #[inline]
     pub fn number(&mut self, number: i64) -> Result<()> {
         match self.is_text {
             true => {
@@ -123,6 +126,7 @@ impl Printed {
         }
     }
 
+    #[inline]
     fn fits(&self) -> Result<()> {
         if self.text.len() - self.start > LONGEST { Err(error("the template prints too much")) } else { Ok(()) }
     }

@@ -9,7 +9,7 @@ use super::expressions::{marked, small_arithmetic};
 use super::native::{Printed, printed};
 use super::{Around, Blocks, Frame, Mode, Origin, Run, Scope};
 use crate::functions::numbers;
-use crate::objects::{Builtin, Items, Loop, Macro, Markup, Module, Namespace, What};
+use crate::objects::{Builtin, Items, Loop, Macro, Markup, Module, Namespace, Tuple, What};
 use crate::python::kind::{into_items, small, truth};
 use crate::python::{Result, error, iterate, kind, type_name};
 use crate::syntax::Template;
@@ -61,15 +61,13 @@ impl Run<'_> {
 
     /// Statements one after the other.
     pub(super) fn nodes(&self, nodes: &[Node], frame: &mut Frame) -> Result<()> {
+        self.charge(nodes.len())?;
         for node in nodes {
             let done = match &node.kind {
                 // What most templates mostly do.
-                NodeKind::Text(text) => self.charge(1).and_then(|()| {
-                    self.count_output(text.len())?;
-                    frame.out.text(text)
-                }),
-                NodeKind::Output(expr) => self.charge(1).and_then(|()| self.output(expr, frame)),
-                other => self.charge(1).and_then(|()| self.node(other, frame)),
+                NodeKind::Text(text) => self.count_output(text.len()).and_then(|()| frame.out.text(text)),
+                NodeKind::Output(expr) => self.output(expr, frame),
+                other => self.node(other, frame),
             };
             if done.is_err() {
                 return self.failed_at(done, frame.template(), node.span);
@@ -176,6 +174,7 @@ impl Run<'_> {
         frame.out.value(value)
     }
 
+    #[inline(never)]
     fn node(&self, node: &NodeKind, frame: &mut Frame) -> Result<()> {
         match node {
             NodeKind::Text(text) => {
@@ -186,7 +185,7 @@ impl Run<'_> {
             NodeKind::For(definition) => {
                 let items = match self.range(&definition.iterable, frame)? {
                     Some(numbers) => numbers,
-                    None => Items::Values(into_items(self.expr(&definition.iterable, frame)?)?),
+                    None => into_items(self.expr(&definition.iterable, frame)?)?.into(),
                 };
                 self.deeper(|| self.for_loop(definition, items, 0, frame))
             }
@@ -330,6 +329,7 @@ impl Run<'_> {
     }
 
     /// Prints a variable that is in a slot and has a text or a small number.
+    #[inline]
     fn print_variable(&self, name: &Name, frame: &mut Frame) -> Option<Result<()>> {
         let Frame { slots, out, escapes, .. } = frame;
         let value = slots.get(name)?;
@@ -496,7 +496,7 @@ impl Run<'_> {
                         kept.push(item);
                     }
                 }
-                Items::Values(kept)
+                kept.into()
             }
         };
         if items.len() == 0 {
@@ -504,64 +504,71 @@ impl Run<'_> {
             return frame.within(body.level(), |frame| self.nodes(&body.nodes, frame));
         }
         let (fresh, is_seen) = definition.details.get().cloned().unwrap_or((0..0, true));
-        if !is_seen {
-            let each = |item: Value, frame: &mut Frame| {
-                self.charge(4)?;
-                self.assign(&definition.target, item, frame)?;
-                self.nodes(&definition.body.nodes, frame)?;
-                if !fresh.is_empty() {
-                    frame.forget(fresh.clone());
-                }
-                Ok(frame.jump.is_some() && frame.jump.take() == Some(Jump::Break))
-            };
-            return frame.within(level, |frame| match items {
-                Items::Values(values) => until_left(values.into_iter(), |item| each(item, frame)),
-                Items::Numbers(start, step, count) => {
-                    until_left((0..count).map(|at| Value::from(start + at * step)), |item| each(item, frame))
-                }
-            });
-        }
-        let items = Arc::new(items);
-        let recursive = match definition.recursive {
-            true => {
-                let slots = match level {
-                    Level::Scope => 0..0,
-                    Level::Slots(slots) => slots.clone(),
-                };
-                self.circular.borrow_mut().push(frame.scope().clone());
-                Some((definition.clone(), Arc::new(frame.outside(&slots))))
-            }
-            false => None,
-        };
-        let at = AtomicUsize::new(0);
-        let state = Arc::new(Loop { items: items.clone(), at, depth, recursive, changed: Mutex::new(None) });
-        let variable = Value::from_dyn_object(state.clone());
+        let state = is_seen.then(|| self.loop_state(definition, &items, depth, frame));
         frame.within(level, |frame| {
-            frame.set(&definition.state, variable);
-            let each = |at: usize, item: Value, frame: &mut Frame| {
+            if let Some(state) = &state {
+                frame.set(&definition.state, Value::from_dyn_object(state.clone()));
+            }
+            for at in 0..items.len() {
                 // A scope, the loop's own variables and the item.
                 self.charge(4)?;
-                state.at.store(at, Ordering::Relaxed);
-                self.assign(&definition.target, item, frame)?;
-                self.nodes(&definition.body.nodes, frame)?;
-                Ok(frame.jump.is_some() && frame.jump.take() == Some(Jump::Break))
-            };
-            for (at, item) in (0..items.len()).map_while(|at| Some((at, items.get(at)?))) {
-                let mut is_left = false;
+                if let Some(state) = &state {
+                    state.at.store(at, Ordering::Relaxed);
+                }
                 if *level == Level::Scope {
-                    frame.within(level, |frame| each(at, item, frame).map(|left| is_left = left))?;
+                    frame.within(level, |frame| self.iteration(definition, &items, at, frame))?;
                 } else {
-                    is_left = each(at, item, frame)?;
+                    self.iteration(definition, &items, at, frame)?;
                     if !fresh.is_empty() {
                         frame.forget(fresh.clone());
                     }
                 }
-                if is_left {
+                if frame.jump.is_some() && frame.jump.take() == Some(Jump::Break) {
                     break;
                 }
             }
             Ok(())
         })
+    }
+
+    /// Does what a loop does with one of its items.
+    #[inline]
+    fn iteration(&self, definition: &For, items: &Items, at: usize, frame: &mut Frame) -> Result<()> {
+        match (&definition.target, items) {
+            (Target::Name(name), Items::Values(values)) => frame.set_item(name, values, at),
+            (target, Items::Values(values)) => {
+                if let Some(item) = values.get(at) {
+                    self.assign_parts(target, item, frame)?;
+                }
+            }
+            (target, numbers) => self.assign(target, numbers.get(at).unwrap_or_default(), frame)?,
+        }
+        self.nodes(&definition.body.nodes, frame)
+    }
+
+    /// The variable `loop`.
+    fn loop_state(&self, definition: &Arc<For>, items: &Items, depth: usize, frame: &Frame) -> Arc<Loop> {
+        let recursive = definition.recursive.then(|| {
+            let slots = match definition.body.level() {
+                Level::Scope => 0..0,
+                Level::Slots(slots) => slots.clone(),
+            };
+            self.circular.borrow_mut().push(frame.scope().clone());
+            (definition.clone(), Arc::new(frame.outside(&slots)))
+        });
+        let at = AtomicUsize::new(0);
+        Arc::new(Loop { items: items.clone(), at, depth, recursive, changed: Mutex::new(None) })
+    }
+
+    /// Assigns what is in a value, which most often is a tuple.
+    fn assign_parts(&self, target: &Target, value: &Value, frame: &mut Frame) -> Result<()> {
+        if let (Target::Several(targets), Some(tuple)) = (target, value.downcast_object_ref::<Tuple>())
+            && tuple.items().len() == targets.len()
+        {
+            self.charge(targets.len())?;
+            return targets.iter().zip(tuple.items()).try_for_each(|(target, item)| self.assign(target, item.clone(), frame));
+        }
+        self.assign(target, value.clone(), frame)
     }
 
     fn assign(&self, target: &Target, value: Value, frame: &mut Frame) -> Result<()> {
@@ -584,6 +591,9 @@ impl Run<'_> {
                 }
             }
             Target::Several(targets) => {
+                if value.downcast_object_ref::<Tuple>().is_some_and(|tuple| tuple.items().len() == targets.len()) {
+                    return self.assign_parts(target, &value, frame);
+                }
                 let items = iterate(&value).map_err(|error_| match kind(&value) {
                     Ok(crate::python::Kind::Missing(_)) | Err(_) => error_,
                     _ => error(format!("cannot unpack non-iterable {} object", type_name(&value))),
@@ -666,16 +676,6 @@ fn simple_arguments(callee: &Macro, arguments: &Arguments) -> Option<[u8; NAMED]
         *places.get_mut(at)? = place;
     }
     Some(places)
-}
-
-/// Goes through items until one of them is the last.
-fn until_left(mut items: impl Iterator<Item = Value>, mut each: impl FnMut(Value) -> Result<bool>) -> Result<()> {
-    while let Some(item) = items.next() {
-        if each(item)? {
-            break;
-        }
-    }
-    Ok(())
 }
 
 fn template_name(value: &Value) -> Result<String> {

@@ -78,12 +78,18 @@ impl Object for Module {
 }
 
 /// What a loop goes through.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Items {
     /// Values that were there.
-    Values(Vec<Value>),
+    Values(Arc<Vec<Value>>),
     /// Numbers: the first one, the distance of each to the next, and how many there are.
     Numbers(i64, i64, i64),
+}
+
+impl From<Vec<Value>> for Items {
+    fn from(values: Vec<Value>) -> Items {
+        Items::Values(Arc::new(values))
+    }
 }
 
 impl Items {
@@ -111,7 +117,7 @@ impl Items {
 #[derive(Debug)]
 pub struct Loop {
     /// What is gone through.
-    pub items: Arc<Items>,
+    pub items: Items,
     /// Which item it is, counted from 0.
     pub at: AtomicUsize,
     /// How many recursive loops are around it.

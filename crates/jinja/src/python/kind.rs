@@ -83,6 +83,7 @@ pub fn kind(value: &Value) -> Result<Kind<'_>> {
 }
 
 /// The value as an integer of 64 bits, if it is one: what most numbers are.
+#[inline]
 pub fn small(value: &Value) -> Option<i64> {
     if !value.is_integer() {
         return None;

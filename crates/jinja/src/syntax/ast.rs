@@ -65,6 +65,7 @@ pub enum Place {
 
 impl Name {
     /// Where it is.
+    #[inline]
     pub fn place(&self) -> &Place {
         self.place.get().unwrap_or(&Place::Named)
     }
