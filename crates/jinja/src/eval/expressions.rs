@@ -22,7 +22,7 @@ impl Run<'_> {
         self.charge(1)?;
         // Most expressions are these, and cost little.
         match &expr.kind {
-            ExprKind::Constant(value) => return Ok(value.clone()),
+            ExprKind::Constant(value, _) => return Ok(value.clone()),
             ExprKind::Name(name) => {
                 return match frame.slots.get(name) {
                     Some(value) if value.kind() != ValueKind::Invalid => Ok(value.clone()),
@@ -55,7 +55,7 @@ impl Run<'_> {
     /// The value of an expression that is only looked at; it is kept beside if it is not kept by the frame.
     pub(super) fn look<'v>(&self, expr: &'v Expr, frame: &'v Frame, kept: &'v mut Option<Value>) -> Result<&'v Value> {
         let found = match &expr.kind {
-            ExprKind::Constant(value) => Some(value),
+            ExprKind::Constant(value, _) => Some(value),
             ExprKind::Name(name) => frame.slots.get(name).filter(|value| value.kind() != ValueKind::Invalid),
             _ => None,
         };
@@ -75,7 +75,7 @@ impl Run<'_> {
 
     fn evaluate(&self, expr: &Expr, frame: &Frame) -> Result<Value> {
         match &expr.kind {
-            ExprKind::Constant(value) => Ok(value.clone()),
+            ExprKind::Constant(value, _) => Ok(value.clone()),
             ExprKind::Name(name) => self.variable(name, frame),
             ExprKind::List(items) => self.all(items, frame).map(List::value),
             ExprKind::Tuple(items) => self.all(items, frame).map(Tuple::value),
@@ -373,8 +373,8 @@ impl Run<'_> {
 /// The value of a variable or literal that is a small integer.
 fn small_leaf(expr: &Expr, frame: &Frame) -> Option<i64> {
     match &expr.kind {
-        ExprKind::Constant(value) => small(value),
-        ExprKind::Name(name) => frame.slots.get(name).and_then(small),
+        ExprKind::Constant(_, number) => *number,
+        ExprKind::Name(name) => frame.slots.small(name),
         _ => None,
     }
 }
@@ -387,10 +387,10 @@ pub(super) fn small_arithmetic(operator: Operator, left: &Expr, right: &Expr, fr
 /// `value.name`
 fn attribute(run: &Run<'_>, value: &Value, key: &Key) -> Result<Value> {
     if let Some(dict) = value.downcast_object_ref::<Dict>().filter(|_| !key.is_method)
-        && let Some(found) = dict.read().get(&key.value)
+        && let Some(found) = dict.under(&key.text, &key.value)
         && !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid)
     {
-        return Ok(found.clone());
+        return Ok(found);
     }
     if let Some(found) = value.downcast_object_ref::<Loop>().and_then(|state| state.attribute(&key.text)) {
         return Ok(found);

@@ -10,6 +10,7 @@ use super::native::Printed;
 use super::{Blocks, Scope};
 use crate::objects::Markup;
 use crate::python::Result;
+use crate::python::kind::small;
 use crate::syntax::Template;
 use crate::syntax::ast::{Jump, Level, Name, Place, Unit};
 
@@ -42,6 +43,8 @@ enum Slot {
     Set(Value),
     /// The item of a loop: one of these values.
     Item(Arc<Vec<Value>>, usize),
+    /// The number that a loop has counted to, also as a value.
+    Number(i64, Value),
 }
 
 impl Slot {
@@ -49,7 +52,7 @@ impl Slot {
     fn get(&self) -> Option<&Value> {
         match self {
             Slot::Unset => None,
-            Slot::Set(value) => Some(value),
+            Slot::Set(value) | Slot::Number(_, value) => Some(value),
             Slot::Item(items, at) => items.get(*at),
         }
     }
@@ -71,6 +74,20 @@ impl Slots {
             Place::Given(at) => self.given.get(*at)?.get(),
             Place::Slots(slots) => slots.iter().find_map(|slot| self.set.get(*slot)?.get()),
             Place::Named => None,
+        }
+    }
+}
+
+impl Slots {
+    /// A variable that is a small integer.
+    #[inline]
+    pub fn small(&self, name: &Name) -> Option<i64> {
+        match name.place() {
+            Place::Slot(slot) => match self.set.get(*slot)? {
+                Slot::Number(number, _) => Some(*number),
+                other => small(other.get()?),
+            },
+            _ => small(self.get(name)?),
         }
     }
 }
@@ -115,7 +132,7 @@ pub struct Frame {
     /// The block that is being rendered, and which of its versions.
     pub block: Option<(Arc<str>, usize)>,
     /// The template that this one extends, and what was printed before it.
-    pub parent: Option<(Arc<Template>, Printed)>,
+    pub parent: Option<Box<(Arc<Template>, Printed)>>,
     /// Where the loop goes on, once a statement said so.
     pub jump: Option<Jump>,
     /// Whether what is printed here is escaped.
@@ -152,9 +169,15 @@ impl Frame {
     }
 
     /// Gives the slots back, and what was printed.
-    pub fn end(self, pool: &Pool) -> Printed {
-        pool.put(self.slots);
+    pub fn end(mut self, pool: &Pool) -> Printed {
+        self.give_back(pool);
         self.out
+    }
+
+    /// Gives the slots back.
+    #[inline]
+    pub fn give_back(&mut self, pool: &Pool) {
+        pool.put(std::mem::take(&mut self.slots));
     }
 
     /// A variable under a name that is only known now.
@@ -237,6 +260,18 @@ impl Frame {
                 self.forget(slots.clone());
                 done
             }
+        }
+    }
+
+    /// Sets the variable of a loop to a number.
+    #[inline]
+    pub fn set_number(&mut self, name: &Name, number: i64) {
+        match name.place() {
+            Place::Slot(slot) => match self.slots.set.get_mut(*slot) {
+                Some(slot) => *slot = Slot::Number(number, Value::from(number)),
+                None => {}
+            },
+            _ => self.set(name, Value::from(number)),
         }
     }
 

@@ -55,9 +55,19 @@ impl Printed {
         Opened { start, late: std::mem::replace(&mut self.late, is_kept.then(Vec::new)) }
     }
 
-    /// Goes on as if nothing had been opened.
-    pub fn reopen(&mut self, opened: Opened) {
-        (self.start, self.late) = (opened.start, opened.late);
+    /// The text that was printed, for a macro to print behind it. Only for texts.
+    #[inline]
+    pub fn lend(&mut self) -> Printed {
+        let text = std::mem::take(&mut self.text);
+        Printed { start: text.len(), text, one: None, is_text: true, late: Some(Vec::new()) }
+    }
+
+    /// Takes the text back; how much longer it is.
+    #[inline]
+    pub fn take_back(&mut self, lent: &mut Printed) -> Result<usize> {
+        lent.settle()?;
+        self.text = std::mem::take(&mut lent.text);
+        Ok(self.text.len() - lent.start)
     }
 
     /// Ends that output, which stays where it is; its length.
@@ -160,7 +170,17 @@ impl Printed {
     }
 
     /// Makes text of what was kept.
+    #[inline]
     fn settle(&mut self) -> Result<()> {
+        if self.late.as_ref().is_none_or(Vec::is_empty) {
+            self.late = None;
+            return Ok(());
+        }
+        self.settle_late()
+    }
+
+    #[cold]
+    fn settle_late(&mut self) -> Result<()> {
         let Some(late) = self.late.take().filter(|late| !late.is_empty()) else { return Ok(()) };
         let last = self.text.split_off(self.start);
         for (before, value) in late {

@@ -52,7 +52,8 @@ impl Run<'_> {
         let parent = frame.parent.take();
         let printed = frame.end(&self.pool);
         match parent {
-            Some((parent, before)) => {
+            Some(parent) => {
+                let (parent, before) = *parent;
                 self.deeper(|| self.template_with(&parent, scope, &around.blocks, around.escapes.clone(), before))
             }
             None => Ok(printed),
@@ -191,7 +192,7 @@ impl Run<'_> {
             }
             NodeKind::If { branches, otherwise } => {
                 for (condition, body) in branches {
-                    if truth(&self.expr(condition, frame)?)? {
+                    if truth(self.look(condition, frame, &mut None)?)? {
                         return self.nodes(body, frame);
                     }
                 }
@@ -265,7 +266,7 @@ impl Run<'_> {
                 let parent = self.load(&template_name(&name)?, frame.template())?;
                 // What stands before is printed before the other template.
                 let before = std::mem::replace(&mut frame.out, Printed::new(self.mode.get()));
-                frame.parent = Some((parent, before));
+                frame.parent = Some(Box::new((parent, before)));
                 Ok(())
             }
             NodeKind::Include { name, ignore_missing, with_context } => {
@@ -347,20 +348,18 @@ impl Run<'_> {
         if frame.escapes || self.engine.witness.is_some() {
             return None;
         }
-        let opened = frame.out.open(true);
-        let out = std::mem::replace(&mut frame.out, Printed::new(Mode::Text));
+        let mut out = frame.out.lend();
         let mut kept = None;
         let printed = match self.called(callee, frame, &mut kept) {
-            Some((name, definition)) => self.print_call(name, definition, arguments, frame, out),
+            Some((name, definition)) => self.print_call(name, definition, arguments, frame, &mut out),
             None => {
-                frame.out = out;
-                frame.out.reopen(opened);
+                // Nothing was printed.
+                let _ = frame.out.take_back(&mut out);
                 return None;
             }
         };
-        Some(printed.and_then(|out| {
-            frame.out = out;
-            let length = frame.out.close(opened)?;
+        Some(printed.and_then(|()| {
+            let length = frame.out.take_back(&mut out)?;
             if length >= crate::work::ELEMENT {
                 crate::work::bytes(length)?;
             }
@@ -406,14 +405,16 @@ impl Run<'_> {
         callee: &Macro,
         arguments: &Arguments,
         frame: &Frame,
-        out: Printed,
-    ) -> Result<Printed> {
+        out: &mut Printed,
+    ) -> Result<()> {
         self.charge(2)?;
         if let Some(places) = simple_arguments(callee, arguments) {
             return self.call_simply(callee, arguments, &places, frame, out);
         }
         let args = self.arguments(name, arguments, None, frame)?;
-        self.deeper(|| self.call_macro(callee, args, out))
+        let before = std::mem::replace(out, Printed::new(Mode::Text));
+        *out = self.deeper(|| self.call_macro(callee, args, before))?;
+        Ok(())
     }
 
     /// Calls a macro whose arguments are all parameters.
@@ -423,10 +424,13 @@ impl Run<'_> {
         arguments: &Arguments,
         places: &[u8; NAMED],
         frame: &Frame,
-        out: Printed,
-    ) -> Result<Printed> {
+        out: &mut Printed,
+    ) -> Result<()> {
         let parameters = &callee.definition.parameters;
-        let mut inner = self.frame_of(callee, out)?;
+        // Slots are emptied fast, but there may be many.
+        self.charge(callee.origin.unit.slots.len() / 16)?;
+        let mut inner = Frame::new(callee.origin.clone(), &self.pool, Printed::new(Mode::Text));
+        inner.escapes = callee.escapes;
         for (argument, (parameter, _)) in arguments.positional.iter().zip(parameters) {
             inner.set(parameter, self.expr(argument, frame)?);
         }
@@ -447,8 +451,11 @@ impl Run<'_> {
                 };
                 inner.set(parameter, value);
             }
+            std::mem::swap(&mut inner.out, out);
             self.nodes(&callee.definition.body.nodes, &mut inner)?;
-            Ok(inner.end(&self.pool))
+            std::mem::swap(&mut inner.out, out);
+            inner.give_back(&self.pool);
+            Ok(())
         })
     }
 
@@ -540,6 +547,10 @@ impl Run<'_> {
                 if let Some(item) = values.get(at) {
                     self.assign_parts(target, item, frame)?;
                 }
+            }
+            (Target::Name(name), Items::Numbers(start, step, _)) => {
+                // A list has no more items than fit.
+                frame.set_number(name, start + i64::try_from(at).unwrap_or(0) * step);
             }
             (target, numbers) => self.assign(target, numbers.get(at).unwrap_or_default(), frame)?,
         }

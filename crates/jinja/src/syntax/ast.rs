@@ -332,6 +332,14 @@ pub struct Expr {
     pub kind: ExprKind,
 }
 
+impl ExprKind {
+    /// A literal.
+    pub fn constant(value: Value) -> ExprKind {
+        let number = crate::python::kind::small(&value);
+        ExprKind::Constant(value, number)
+    }
+}
+
 impl Expr {
     /// Whether it is a variable of this name.
     pub fn is_name(&self, name: &str) -> bool {
@@ -340,7 +348,7 @@ impl Expr {
 
     /// Whether it is a variable or a literal: nothing is inside of it.
     pub fn is_leaf(&self) -> bool {
-        matches!(self.kind, ExprKind::Name(_) | ExprKind::Constant(_))
+        matches!(self.kind, ExprKind::Name(_) | ExprKind::Constant(..))
     }
 
     /// How many steps up `super`, `super.super` and so on lead; nothing for another expression.
@@ -356,8 +364,8 @@ impl Expr {
 /// What an [`Expr`] is.
 #[derive(Debug)]
 pub enum ExprKind {
-    /// A literal.
-    Constant(Value),
+    /// A literal, and the small integer that it is.
+    Constant(Value, Option<i64>),
     /// A variable.
     Name(Name),
     /// `[a, b]`

@@ -295,7 +295,7 @@ impl<'t> Finder<'t> {
 
     fn expr(&mut self, expr: &'t Expr) {
         match &expr.kind {
-            ExprKind::Constant(_) => {}
+            ExprKind::Constant(..) => {}
             ExprKind::Name(name) => self.read(name),
             ExprKind::List(items) | ExprKind::Tuple(items) | ExprKind::Concat(items) => {
                 items.iter().for_each(|item| self.expr(item));

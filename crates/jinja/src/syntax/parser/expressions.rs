@@ -218,7 +218,7 @@ impl Parser<'_> {
 
     fn primary(&mut self) -> Result<Expr> {
         let span = self.place();
-        let constant = |value: Value| Ok(Expr { span, kind: ExprKind::Constant(value) });
+        let constant = |value: Value| Ok(Expr { span, kind: ExprKind::constant(value) });
         match self.peek() {
             Some(Token::Name(name)) => {
                 self.at += 1;
@@ -240,7 +240,7 @@ impl Parser<'_> {
                     text.push_str(more);
                     self.at += 1;
                 }
-                Ok(Expr { span: self.since(span.start), kind: ExprKind::Constant(Value::from(text)) })
+                Ok(Expr { span: self.since(span.start), kind: ExprKind::constant(Value::from(text)) })
             }
             Some(Token::Integer(number)) => {
                 self.at += 1;
@@ -334,7 +334,7 @@ impl Parser<'_> {
                 }
                 Some(Token::Integer(number)) => {
                     self.at += 1;
-                    let index = Expr { span: place, kind: ExprKind::Constant(Big::value(number)) };
+                    let index = Expr { span: place, kind: ExprKind::constant(Big::value(number)) };
                     return Ok(Expr { span: self.since(start), kind: ExprKind::Item(Box::new(expr), Box::new(index)) });
                 }
                 _ => return Err(SyntaxError::new("expected name or number", place)),

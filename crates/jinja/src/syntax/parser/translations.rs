@@ -28,7 +28,7 @@ impl Parser<'_> {
     pub(super) fn translation(&mut self, place: Span) -> Result<NodeKind> {
         let expr = |kind| Expr { span: place, kind };
         let name = |name: &Arc<str>| Expr { span: place, kind: ExprKind::Name(name.clone().into()) };
-        let constant = |text: &str| Expr { span: place, kind: ExprKind::Constant(Value::from(text)) };
+        let constant = |text: &str| Expr { span: place, kind: ExprKind::constant(Value::from(text)) };
         let context = match self.peek() {
             Some(Token::String(text)) => {
                 self.at += 1;
