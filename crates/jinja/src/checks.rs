@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 use std::path::Path;
 
 use hieratic_powers::Stat;
@@ -19,8 +20,10 @@ use crate::python::{Kind, Result, error, kind, str, type_name};
 use crate::versions;
 
 /// All tests.
-pub fn all() -> HashMap<&'static str, Function> {
-    [KINDS, COMPARISONS, LISTS, RESULTS, FILES, TEXTS].into_iter().flatten().copied().collect()
+pub fn all() -> &'static HashMap<&'static str, Function> {
+    static ALL: LazyLock<HashMap<&'static str, Function>> =
+        LazyLock::new(|| [KINDS, COMPARISONS, LISTS, RESULTS, FILES, TEXTS].into_iter().flatten().copied().collect());
+    &ALL
 }
 
 /// The only argument, or the first of those that a test takes.

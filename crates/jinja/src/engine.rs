@@ -1,14 +1,15 @@
 //! [`Engine`]: what renders.
 
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use minijinja::value::Kwargs;
 use minijinja::{Environment, Error, State, Value};
 
-use crate::eval::{Mode, Run};
+use crate::eval::{Mode, Printed, Run};
 use crate::files::Reach;
 use crate::filters::Function;
-use crate::syntax::Settings;
+use crate::syntax::{Settings, Template};
 use crate::{Fault, LinePrefixes, Options, checks, filters, functions, work};
 
 /// A lookup that others added.
@@ -37,13 +38,43 @@ pub struct Inner {
     /// What templates may do.
     pub options: Options,
     /// The filters of Jinja2 and Ansible.
-    pub filters: HashMap<&'static str, Function>,
+    pub filters: &'static HashMap<&'static str, Function>,
     /// Their tests.
-    pub tests: HashMap<&'static str, Function>,
+    pub tests: &'static HashMap<&'static str, Function>,
     /// The lookups that others added.
     pub lookups: HashMap<String, Lookup>,
     /// Who learns what was made of which values.
     pub witness: Option<Box<Witness>>,
+    /// The templates that others named.
+    pub parts: Parts,
+}
+
+/// Templates that were read because others name them. A file is read again each time it is named, and its text parsed only if it is
+/// another one than before.
+#[derive(Default)]
+pub struct Parts(Mutex<HashMap<String, (String, Arc<Template>)>>);
+
+/// How many templates are kept.
+const KEPT: usize = 256;
+
+impl Parts {
+    /// The template with this name and text.
+    pub fn read(&self, name: &str, text: &str, settings: &Settings) -> Result<Arc<Template>, Fault> {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((before, template)) = known().get(name)
+            && before == text
+            && template.settings == *settings
+        {
+            return Ok(template.clone());
+        }
+        let template = crate::syntax::read_part(name, text, settings.clone())?;
+        let mut known = known();
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        known.insert(name.to_string(), (text.to_string(), template.clone()));
+        Ok(template)
+    }
 }
 
 /// Learns what was made of which values.
@@ -88,6 +119,7 @@ impl Engine {
             tests: checks::all(),
             lookups: HashMap::new(),
             witness: None,
+            parts: Parts::default(),
         };
         Engine { environment: Environment::empty(), inner }
     }
@@ -141,7 +173,8 @@ impl Engine {
             return Ok(Value::from(template));
         }
         let settings = Settings { plain_backslashes: template.contains("{{"), ..self.inner.settings(Mode::Native) };
-        self.run("template", template, settings, Mode::Native, variables)
+        let template = self.read("template", template, settings)?;
+        self.run(&template, Mode::Native, variables, |printed| printed.finish(Mode::Native))
     }
 
     /// Renders a file to text, as Ansible's module `template` does: the newline behind a block belongs to the block, the
@@ -161,11 +194,40 @@ impl Engine {
     /// # Ok::<(), hieratic_jinja::Fault>(())
     /// ```
     pub fn render_text(&self, name: &str, template: &str, variables: Value) -> Result<String, Fault> {
-        let rendered = self.run(name, template, self.inner.settings(Mode::Text), Mode::Text, variables)?;
-        let mut text = rendered.as_str().unwrap_or_default().to_string();
-        let newlines = |text: &str| text.len() - text.trim_end_matches('\n').len();
-        let missing = newlines(template).saturating_sub(newlines(&text));
-        text.push_str(&crate::syntax::newline(template).repeat(missing));
+        self.render_prepared(&self.prepare(name, template)?, variables)
+    }
+
+    /// Reads a template that [`Engine::render_prepared`] renders as [`Engine::render_text`] does.
+    ///
+    /// # Errors
+    ///
+    /// What keeps it from being read, with the place.
+    ///
+    /// ```
+    /// use hieratic_jinja::minijinja::context;
+    /// use hieratic_jinja::{Engine, Options};
+    ///
+    /// let engine = Engine::new(&Options::default());
+    /// let greeting = engine.prepare("greeting.j2", "Hello, {{ name }}!\n")?;
+    /// assert_eq!(engine.render_prepared(&greeting, context! { name => "Ada" })?, "Hello, Ada!\n");
+    /// assert_eq!(engine.render_prepared(&greeting, context! { name => "Bob" })?, "Hello, Bob!\n");
+    /// # Ok::<(), hieratic_jinja::Fault>(())
+    /// ```
+    pub fn prepare(&self, name: &str, template: &str) -> Result<Prepared, Fault> {
+        let newlines = newlines(template);
+        let newline = crate::syntax::newline(template);
+        Ok(Prepared { template: self.read(name, template, self.inner.settings(Mode::Text))?, newlines, newline })
+    }
+
+    /// Renders a template that was read before.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Engine::render`].
+    pub fn render_prepared(&self, prepared: &Prepared, variables: Value) -> Result<String, Fault> {
+        let mut text = self.run(&prepared.template, Mode::Text, variables, Printed::into_text)?;
+        let missing = prepared.newlines.saturating_sub(newlines(&text));
+        text.push_str(&prepared.newline.repeat(missing));
         Ok(text)
     }
 
@@ -186,13 +248,35 @@ impl Engine {
         crate::syntax::read(name, template, self.inner.settings(Mode::Text)).map(|_| ())
     }
 
-    fn run(&self, name: &str, text: &str, settings: Settings, mode: Mode, variables: Value) -> Result<Value, Fault> {
-        let budget = &self.inner.options.budget;
-        work::within(budget, || work::scan(text.len()).map_err(Fault::from))?;
-        let template = crate::syntax::read(name, text, settings)?;
+    fn read(&self, name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, Fault> {
+        work::within(&self.inner.options.budget, || work::scan(text.len()).map_err(Fault::from))?;
+        crate::syntax::read(name, text, settings)
+    }
+
+    fn run<T>(
+        &self,
+        template: &Arc<Template>,
+        mode: Mode,
+        variables: Value,
+        made: impl FnOnce(Printed) -> crate::python::Result<T>,
+    ) -> Result<T, Fault> {
         // Functions that others added ask for variables through a state, which only a template has.
         let blank = self.environment.template_from_str("").map_err(Fault::from)?;
         let captured = blank.render_captured(&variables).map_err(Fault::from)?;
-        work::within(budget, || Run::render(&self.inner, captured.state(), mode, &template, variables))
+        let state = captured.state();
+        work::within(&self.inner.options.budget, || Run::render(&self.inner, state, mode, template, variables, made))
     }
+}
+
+/// A template that was read.
+pub struct Prepared {
+    template: Arc<Template>,
+    /// How many newlines are at its end, and what they are.
+    newlines: usize,
+    newline: &'static str,
+}
+
+/// How many newlines a text ends with.
+fn newlines(text: &str) -> usize {
+    text.len() - text.trim_end_matches('\n').len()
 }

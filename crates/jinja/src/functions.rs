@@ -105,6 +105,12 @@ fn counted(one: Option<Value>, many: Option<Value>, count: Option<Value>) -> Res
 }
 
 fn range(args: Args) -> Result<Value> {
+    let (start, step, count) = numbers(args)?;
+    Ok(List::value((0..count).map(|at| Value::from(start + at * step)).collect()))
+}
+
+/// The first number of a range, the distance of each to the next, and how many there are; as much is charged as for a list of them.
+pub fn numbers(args: Args) -> Result<(i64, i64, i64)> {
     let [start, stop, step] = args.bind(["start", "stop", "step"], 1)?;
     let start = index(&start.unwrap_or_default())?;
     let (start, stop) = match stop {
@@ -121,5 +127,5 @@ fn range(args: Args) -> Result<Value> {
         return Err(error(format!("a range of more than {LONGEST} numbers is too long")));
     }
     crate::work::elements(usize::try_from(count).unwrap_or(usize::MAX))?;
-    Ok(List::value((0..count).map(|at| Value::from(start + at * step)).collect()))
+    Ok((start, step, count))
 }

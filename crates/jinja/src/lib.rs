@@ -48,7 +48,7 @@ mod yaml;
 
 pub use convert::{from_value, read_yaml, to_value};
 pub use detect::is_template;
-pub use engine::Engine;
+pub use engine::{Engine, Prepared};
 pub use fault::{Fault, FaultKind};
 pub use hieratic_powers::{Budget, Files};
 pub use minijinja;

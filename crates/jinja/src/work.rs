@@ -68,15 +68,11 @@ fn take(what: impl FnOnce(&Budget) -> std::result::Result<(), Exhausted>) -> Res
 }
 
 /// Takes steps, before they are done.
+#[inline]
 pub fn steps(count: usize) -> Result<()> {
     let count = u64::try_from(count).unwrap_or(u64::MAX);
-    match STEPS.get().checked_sub(count) {
-        Some(left) => {
-            STEPS.set(left);
-            Ok(())
-        }
-        None => more_steps(count),
-    }
+    let is_there = STEPS.with(|ahead| ahead.get().checked_sub(count).map(|left| ahead.set(left)).is_some());
+    if is_there { Ok(()) } else { more_steps(count) }
 }
 
 /// How many steps and bytes are taken ahead.
@@ -99,14 +95,10 @@ fn more_steps(count: u64) -> Result<()> {
 }
 
 /// Takes bytes, before they are allocated.
+#[inline]
 pub fn bytes(count: usize) -> Result<()> {
-    match BYTES.get().checked_sub(count) {
-        Some(left) => {
-            BYTES.set(left);
-            Ok(())
-        }
-        None => more_bytes(count),
-    }
+    let is_there = BYTES.with(|ahead| ahead.get().checked_sub(count).map(|left| ahead.set(left)).is_some());
+    if is_there { Ok(()) } else { more_bytes(count) }
 }
 
 #[cold]
@@ -129,6 +121,7 @@ pub fn elements(count: usize) -> Result<()> {
 }
 
 /// Takes what to look through a text of so many bytes costs: many bytes are one step.
+#[inline]
 pub fn scan(length: usize) -> Result<()> {
     if length < SCANNED { Ok(()) } else { steps(length / SCANNED) }
 }

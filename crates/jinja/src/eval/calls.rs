@@ -1,33 +1,23 @@
 //! Calls of macros, filters and tests.
 
-use std::sync::Arc;
-
 use hieratic_diagnostics::nearest;
 use minijinja::{Error, ErrorKind, Value};
 
 use super::native::Printed;
-use super::{Context, Frame, Locals, Run};
+use super::{Context, Frame, Run};
 use crate::call::Args;
+use crate::filters::Function;
 use crate::objects::{Dict, Loop, Macro, Missing, Tuple, What};
 use crate::python::kind::{defined, truth};
 use crate::python::{Result, error, iterate};
+use crate::syntax::ast::{Filter, Level};
 
 impl Run<'_> {
-    /// What a macro prints: <https://jinja.palletsprojects.com/en/3.1.x/templates/#macros>.
-    pub(super) fn call_macro(&self, callee: &Arc<Macro>, mut args: Args) -> Result<Value> {
+    /// What a macro prints, behind what was printed before: <https://jinja.palletsprojects.com/en/3.1.x/templates/#macros>.
+    pub(super) fn call_macro(&self, callee: &Macro, mut args: Args, before: Printed) -> Result<Printed> {
         let definition = &callee.definition;
-        let name = &definition.name;
-        let mut frame = Frame {
-            template: callee.template.clone(),
-            locals: Locals::inside(callee.scope.clone()),
-            out: Printed::kept(self.mode.get()),
-            blocks: callee.blocks.clone(),
-            block: None,
-            parent: None,
-            top: callee.top.clone(),
-            jump: None,
-            escaping: callee.escaping.clone(),
-        };
+        let name = &definition.name.text;
+        let mut frame = self.frame_of(callee, before)?;
         let parameters = definition.parameters.len();
         let more = args.positional.split_off(parameters.min(args.positional.len()));
         if !more.is_empty() && !definition.uses.varargs {
@@ -39,19 +29,20 @@ impl Run<'_> {
         for (parameter, default) in &definition.parameters {
             // Names are few, or looked through at a price.
             self.charge(named.len() / 8)?;
-            let by_name = named.iter().position(|(name, _)| name == parameter);
+            let by_name = named.iter().position(|(name, _)| *name == parameter.text);
             let value = match (given.next(), by_name, default) {
                 (Some(_), Some(_), _) => {
-                    let message = format!("macro '{name}' got multiple values for argument '{parameter}'");
+                    let message = format!("macro '{name}' got multiple values for argument '{}'", parameter.text);
                     return Err(error(message));
                 }
                 (Some(value), None, _) => value,
                 (None, Some(at), _) => named.remove(at).1,
                 (None, None, Some(default)) => self.expr(default, &frame)?,
-                (None, None, None) => self.missing(What::Hint(format!("parameter '{parameter}' was not provided"))),
+                (None, None, None) => self.not_provided(&parameter.text),
             };
-            frame.locals.set(parameter, value);
+            frame.set(parameter, value);
         }
+        let special = &definition.special;
         if let Some(at) = named.iter().position(|(name, _)| **name == *"caller") {
             let (_, caller) = named.remove(at);
             if !definition.uses.caller {
@@ -60,53 +51,62 @@ impl Run<'_> {
                                           This is most likely a bug: the macro does not call 'caller'"
                 )));
             }
-            frame.locals.set(&"caller".into(), caller);
-        } else if definition.uses.caller && !definition.parameters.iter().any(|(name, _)| **name == *"caller") {
-            frame.locals.set(&"caller".into(), self.missing(What::Hint("No caller defined".into())));
+            frame.set(&special.caller, caller);
+        } else if definition.uses.caller && !definition.parameters.iter().any(|(name, _)| &*name.text == "caller") {
+            frame.set(&special.caller, self.missing(What::Hint("No caller defined".into())));
         }
         if definition.uses.kwargs {
             let named = named.into_iter().map(|(name, value)| (Value::from(&*name), value));
-            frame.locals.set(&"kwargs".into(), Dict::value(named.collect()));
+            frame.set(&special.kwargs, Dict::value(named.collect()));
         } else if let Some((unknown, _)) = named.first() {
             return Err(error(format!("macro '{name}' takes no keyword argument '{unknown}'")));
         }
         if definition.uses.varargs {
-            frame.locals.set(&"varargs".into(), Tuple::value(more));
+            frame.set(&special.varargs, Tuple::value(more));
         }
-        self.nodes(&definition.body, &mut frame)?;
-        frame.out.finish(self.mode.get())
+        self.nodes(&definition.body.nodes, &mut frame)?;
+        Ok(frame.end(&self.pool))
+    }
+
+    /// The value of a parameter that has none.
+    pub(super) fn not_provided(&self, parameter: &str) -> Value {
+        self.missing(What::Hint(format!("parameter '{parameter}' was not provided")))
+    }
+
+    /// A frame for the statements of a macro.
+    pub(super) fn frame_of(&self, callee: &Macro, before: Printed) -> Result<Frame> {
+        // Slots are emptied fast, but there may be many.
+        self.charge(callee.origin.unit.slots.len() / 16)?;
+        let mut frame = Frame::new(callee.origin.clone(), &self.pool, before);
+        frame.escapes = callee.escapes;
+        if *callee.definition.body.level() == Level::Scope {
+            frame.deepen();
+        }
+        Ok(frame)
     }
 
     /// What a recursive loop prints for other items.
     pub(super) fn recurse(&self, state: &Loop, args: Args, frame: &Frame) -> Result<Value> {
-        let Some(definition) = &state.recursive else {
+        let Some((definition, outside)) = &state.recursive else {
             return Err(error("The loop must have the 'recursive' marker to be called recursively."));
         };
         let [items] = args.bind(["iterable"], 1)?;
         let items = iterate(&items.unwrap_or_default())?;
-        let mut inner = Frame {
-            template: frame.template.clone(),
-            locals: Locals::inside(frame.locals.share()),
-            out: Printed::new(self.mode.get()),
-            blocks: frame.blocks.clone(),
-            block: frame.block.clone(),
-            parent: None,
-            top: frame.top.clone(),
-            jump: None,
-            escaping: frame.escaping.clone(),
-        };
-        self.for_loop(definition, items, state.depth + 1, &mut inner)?;
-        inner.out.finish(self.mode.get()).map(|printed| frame.escaping.marked(printed))
+        self.charge(outside.len() / 16)?;
+        let mut inner = outside.frame(&self.pool, Printed::new(self.mode.get()));
+        self.for_loop(definition, items.into(), state.depth + 1, &mut inner)?;
+        inner.end(&self.pool).finish(self.mode.get()).map(|printed| frame.marked(printed))
     }
 
     /// Counts what is printed.
+    #[inline]
     pub(super) fn count_output(&self, bytes: usize) -> Result<()> {
         crate::work::bytes(bytes + crate::work::ELEMENT)
     }
 }
 
 /// The name without the collection that all of Ansible's own things are in.
-fn plain_name(name: &str) -> &str {
+pub fn plain_name(name: &str) -> &str {
     name.strip_prefix("ansible.builtin.").or_else(|| name.strip_prefix("ansible.legacy.")).unwrap_or(name)
 }
 
@@ -122,15 +122,21 @@ pub fn no_missing(args: &Args) -> Result<()> {
 }
 
 /// Applies a filter.
-pub fn filter(context: &Context<'_>, name: &str, args: Args) -> Result<Value> {
-    context.run.witnessed(&[], args, |args| applied(context, name, args))
+pub fn filter(context: &Context<'_>, name: &str, known: Option<Function>, args: Args) -> Result<Value> {
+    context.run.witnessed(&[], args, |args| applied(context, name, known, args))
 }
 
-fn applied(context: &Context<'_>, name: &str, args: Args) -> Result<Value> {
-    let engine = context.run.engine;
-    if let Some(filter) = engine.filters.get(plain_name(name)) {
+/// Applies a filter that is written in the template.
+pub fn written_filter(context: &Context<'_>, filter: &Filter, args: Args) -> Result<Value> {
+    let known = *filter.known.get_or_init(|| context.run.known_filter(&filter.name));
+    context.run.witnessed(&[], args, |args| applied(context, &filter.name, known, args))
+}
+
+fn applied(context: &Context<'_>, name: &str, known: Option<Function>, args: Args) -> Result<Value> {
+    if let Some(filter) = known {
         return filter(context, args);
     }
+    let engine = context.run.engine;
     // A name that is not there is told first, whatever is given to it.
     let missing = no_missing(&args);
     match context.run.state.apply_filter(name, &args.plain().into_values()) {
@@ -143,10 +149,20 @@ fn applied(context: &Context<'_>, name: &str, args: Args) -> Result<Value> {
 
 /// Applies a test.
 pub fn test(context: &Context<'_>, name: &str, args: Args) -> Result<bool> {
-    let engine = context.run.engine;
-    if let Some(test) = engine.tests.get(plain_name(name)) {
+    tested(context, name, context.run.engine.tests.get(plain_name(name)).copied(), args)
+}
+
+/// Applies a test that is written in the template.
+pub fn written_test(context: &Context<'_>, test: &Filter, args: Args) -> Result<bool> {
+    let known = *test.known.get_or_init(|| context.run.engine.tests.get(plain_name(&test.name)).copied());
+    tested(context, &test.name, known, args)
+}
+
+fn tested(context: &Context<'_>, name: &str, known: Option<Function>, args: Args) -> Result<bool> {
+    if let Some(test) = known {
         return test(context, args).and_then(|answer| truth(&answer));
     }
+    let engine = context.run.engine;
     let missing = no_missing(&args);
     match context.run.state.perform_test(name, &args.plain().into_values()) {
         Err(error) if is_unknown(&error, ErrorKind::UnknownTest, name) => {

@@ -4,7 +4,9 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use minijinja::Value;
+use minijinja::value::ValueKind;
 
+use super::native::Printed;
 use super::{Context, Frame, Run};
 use crate::call::Args;
 use crate::objects::{Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Tuple, What};
@@ -12,7 +14,7 @@ use crate::python::compare::{contains, equal, order};
 use crate::python::kind::{defined, hashable, invalid, small, truth};
 use crate::python::methods::{self, owner};
 use crate::python::{Kind, Result, arithmetic, index, kind, repr, str};
-use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Operator};
+use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Key, Name, Operator};
 
 impl Run<'_> {
     /// The value of an expression.
@@ -20,31 +22,47 @@ impl Run<'_> {
         self.charge(1)?;
         // Most expressions are these, and cost little.
         match &expr.kind {
-            ExprKind::Constant(value) => return Ok(value.clone()),
-            ExprKind::Name(name) => return self.failed_at(self.variable(name, frame), &frame.template, expr.span),
+            ExprKind::Constant(value, _) => return Ok(value.clone()),
+            ExprKind::Name(name) => {
+                return match frame.slots.get(name) {
+                    Some(value) if value.kind() != ValueKind::Invalid => Ok(value.clone()),
+                    _ => self.failed_at(self.variable(name, frame), frame.template(), expr.span),
+                };
+            }
             // So are operations on small numbers, which go no deeper.
             ExprKind::Arithmetic(operator, left, right) if left.is_leaf() && right.is_leaf() => {
-                if let (Some(left), Some(right)) = (small_leaf(left, frame), small_leaf(right, frame))
-                    && let Some(result) = arithmetic::small_integers(*operator, left, right)
-                {
+                if let Some(result) = small_arithmetic(*operator, left, right, frame) {
                     self.charge(2)?;
                     return Ok(Value::from(result));
                 }
                 let (left, right) = (self.expr(left, frame)?, self.expr(right, frame)?);
                 let result = operation(*operator, &left, &right);
-                return self.failed_at(result, &frame.template, expr.span);
+                return self.failed_at(result, frame.template(), expr.span);
             }
             ExprKind::Compare(left, rest) if left.is_leaf() && rest.iter().all(|(_, right)| right.is_leaf()) => {
-                return self.failed_at(self.evaluate(expr, frame), &frame.template, expr.span);
+                return self.failed_at(self.evaluate(expr, frame), frame.template(), expr.span);
             }
             _ => {}
         }
         let value = stacker::maybe_grow(128 << 10, 1 << 20, || self.evaluate(expr, frame));
         let value = value.and_then(|value| match value.kind() {
-            minijinja::value::ValueKind::Invalid => Err(invalid(&value)),
+            ValueKind::Invalid => Err(invalid(&value)),
             _ => Ok(value),
         });
-        self.failed_at(value, &frame.template, expr.span)
+        self.failed_at(value, frame.template(), expr.span)
+    }
+
+    /// The value of an expression that is only looked at; it is kept beside if it is not kept by the frame.
+    pub(super) fn look<'v>(&self, expr: &'v Expr, frame: &'v Frame, kept: &'v mut Option<Value>) -> Result<&'v Value> {
+        let found = match &expr.kind {
+            ExprKind::Constant(value, _) => Some(value),
+            ExprKind::Name(name) => frame.slots.get(name).filter(|value| value.kind() != ValueKind::Invalid),
+            _ => None,
+        };
+        match found {
+            Some(value) => self.charge(1).map(|()| value),
+            None => Ok(kept.insert(self.expr(expr, frame)?)),
+        }
     }
 
     fn optional(&self, expr: &Option<Box<Expr>>, frame: &Frame) -> Result<Option<Value>> {
@@ -57,7 +75,7 @@ impl Run<'_> {
 
     fn evaluate(&self, expr: &Expr, frame: &Frame) -> Result<Value> {
         match &expr.kind {
-            ExprKind::Constant(value) => Ok(value.clone()),
+            ExprKind::Constant(value, _) => Ok(value.clone()),
             ExprKind::Name(name) => self.variable(name, frame),
             ExprKind::List(items) => self.all(items, frame).map(List::value),
             ExprKind::Tuple(items) => self.all(items, frame).map(Tuple::value),
@@ -70,8 +88,10 @@ impl Run<'_> {
                 }
                 Ok(Dict::value(dict))
             }
-            ExprKind::Attribute(value, name) => attribute(self, &self.expr(value, frame)?, name),
-            ExprKind::Item(value, key) => item(self, &self.expr(value, frame)?, &self.expr(key, frame)?),
+            ExprKind::Attribute(value, key) => attribute(self, self.look(value, frame, &mut None)?, key),
+            ExprKind::Item(value, key) => {
+                item(self, self.look(value, frame, &mut None)?, self.look(key, frame, &mut None)?)
+            }
             ExprKind::Slice(value, [start, stop, step]) => {
                 let value = self.expr(value, frame)?;
                 let parts = [self.optional(start, frame)?, self.optional(stop, frame)?, self.optional(step, frame)?];
@@ -96,7 +116,7 @@ impl Run<'_> {
                 let is_blamed = |error: &minijinja::Error| missing.is_some() && error.detail() == missing.as_deref();
                 if filtered.as_ref().is_err_and(is_blamed) {
                     self.forgive();
-                    return self.failed_at(filtered, &frame.template, value.span);
+                    return self.failed_at(filtered, frame.template(), value.span);
                 }
                 filtered
             }
@@ -104,15 +124,16 @@ impl Run<'_> {
                 let value = self.expr(value, frame)?;
                 let value = if &*test.name == "escaped" { value } else { Markup::plain(value) };
                 let args = self.arguments(&test.name, &test.arguments, Some(value), frame)?;
-                let answer = super::calls::test(&self.context(frame), &test.name, args).map(Value::from);
-                self.failed_at(answer, &frame.template, test.span)
+                let answer = super::calls::written_test(&self.context(frame), test, args).map(Value::from);
+                self.failed_at(answer, frame.template(), test.span)
             }
-            ExprKind::Not(value) => Ok(Value::from(!truth(&self.expr(value, frame)?)?)),
+            ExprKind::Not(value) => Ok(Value::from(!truth(self.look(value, frame, &mut None)?)?)),
             ExprKind::Negative(value) => arithmetic::negative(&self.expr(value, frame)?),
             ExprKind::Positive(value) => arithmetic::positive(&self.expr(value, frame)?),
             ExprKind::Arithmetic(operator, left, right) => {
-                let (left, right) = (self.expr(left, frame)?, self.expr(right, frame)?);
-                operation(*operator, &left, &right)
+                let (mut first, mut second) = (None, None);
+                let left = self.look(left, frame, &mut first)?;
+                operation(*operator, left, self.look(right, frame, &mut second)?)
             }
             ExprKind::And(left, right) => {
                 let left = self.expr(left, frame)?;
@@ -123,13 +144,19 @@ impl Run<'_> {
                 if truth(&left)? { Ok(left) } else { self.expr(right, frame) }
             }
             ExprKind::Conditional { condition, then, otherwise } => {
-                if truth(&self.expr(condition, frame)?)? {
+                if truth(self.look(condition, frame, &mut None)?)? {
                     return self.expr(then, frame);
                 }
                 match otherwise {
                     Some(otherwise) => self.expr(otherwise, frame),
                     None => Ok(Missing::value(What::NoElse, false)),
                 }
+            }
+            ExprKind::Compare(left, rest) if rest.len() == 1 => {
+                let (mut first, mut second) = (None, None);
+                let left = self.look(left, frame, &mut first)?;
+                let [(comparison, right)] = &rest[..] else { return Ok(Value::from(true)) };
+                compare(*comparison, left, self.look(right, frame, &mut second)?).map(Value::from)
             }
             ExprKind::Compare(first, rest) => {
                 let mut left = self.expr(first, frame)?;
@@ -146,7 +173,7 @@ impl Run<'_> {
                 let mut values = self.all(parts, frame)?;
                 let mut length = 0;
                 // Where texts are escaped, one that is already makes the others so.
-                let escapes = frame.escaping.here && values.iter().any(Markup::is);
+                let escapes = frame.escapes && values.iter().any(Markup::is);
                 for value in &mut values {
                     if escapes && !Markup::is(value) {
                         let text = str(value)?;
@@ -172,16 +199,21 @@ impl Run<'_> {
         Context { run: self, frame }
     }
 
-    fn variable(&self, name: &Arc<str>, frame: &Frame) -> Result<Value> {
-        match frame.locals.get(name)? {
-            Some(value) if value.kind() == minijinja::value::ValueKind::Invalid => return Err(invalid(&value)),
+    fn variable(&self, name: &Name, frame: &Frame) -> Result<Value> {
+        let found = match frame.slots.get(name) {
+            Some(value) => Some(value.clone()),
+            None => frame.look_up(name)?,
+        };
+        match found {
+            Some(value) if value.kind() == ValueKind::Invalid => return Err(invalid(&value)),
             Some(value) => return Ok(value),
             None => {}
         }
-        if let Some(value) = self.globals.get(&**name).cloned().or_else(|| self.engine.global(name)) {
+        if let Some(value) = self.globals.get(&*name.text).cloned().or_else(|| self.engine.global(&name.text)) {
+            frame.keep(name, &value);
             return Ok(value);
         }
-        Ok(self.missing(What::Variable(name.clone())))
+        Ok(self.missing(What::Variable(name.text.clone())))
     }
 
     pub(super) fn apply_filter(&self, value: Value, filter: &Filter, frame: &Frame) -> Result<Value> {
@@ -190,16 +222,24 @@ impl Run<'_> {
         let keeps = is_marked && KEEPING.contains(&&*filter.name);
         let value = if is_marked && !SEEING.contains(&&*filter.name) { Markup::plain(value) } else { value };
         let args = self.arguments(&filter.name, &filter.arguments, Some(value), frame)?;
-        let filtered = super::calls::filter(&self.context(frame), &filter.name, args);
-        let value = self.failed_at(filtered, &frame.template, filter.span)?;
+        let filtered = super::calls::written_filter(&self.context(frame), filter, args);
+        let value = self.failed_at(filtered, frame.template(), filter.span)?;
         let value = if keeps { marked(value) } else { value };
         self.charge_for(&value)?;
         Ok(value)
     }
 
     /// The arguments of a call, after the value that a filter or test is applied to.
-    fn arguments(&self, what: &Arc<str>, written: &Arguments, first: Option<Value>, frame: &Frame) -> Result<Args> {
-        let mut args = Args { what: what.clone(), positional: Vec::from_iter(first), named: Vec::new() };
+    pub(super) fn arguments(
+        &self,
+        what: &Arc<str>,
+        written: &Arguments,
+        first: Option<Value>,
+        frame: &Frame,
+    ) -> Result<Args> {
+        let mut positional = Vec::with_capacity(usize::from(first.is_some()) + written.positional.len());
+        positional.extend(first);
+        let mut args = Args { what: what.clone(), positional, named: Vec::new() };
         for argument in &written.positional {
             args.positional.push(self.expr(argument, frame)?);
         }
@@ -233,22 +273,24 @@ impl Run<'_> {
             return printed;
         }
         match &callee.kind {
-            ExprKind::Attribute(receiver, name) => {
-                let receiver = self.expr(receiver, frame)?;
-                let mut args = self.arguments(name, arguments, None, frame)?;
+            ExprKind::Attribute(receiver, key) => {
+                let mut kept = None;
+                let receiver = self.look(receiver, frame, &mut kept)?;
+                let mut args = self.arguments(&key.text, arguments, None, frame)?;
                 // A macro of a module may be given anything.
                 if receiver.downcast_object_ref::<Module>().is_none() {
                     args = args.plain();
                 }
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
-                let value = self.witnessed(&[&receiver], args, |args| self.method(&receiver, name, args, frame))?;
+                let value = self.witnessed(&[receiver], args, |args| self.method(receiver, key, args, frame))?;
                 self.charge_for(&value)?;
                 Ok(value)
             }
             _ => {
-                let value = self.expr(callee, frame)?;
+                let mut kept = None;
+                let value = self.look(callee, frame, &mut kept)?;
                 let name = match &callee.kind {
-                    ExprKind::Name(name) => name.clone(),
+                    ExprKind::Name(name) => name.text.clone(),
                     _ => "function".into(),
                 };
                 let mut args = self.arguments(&name, arguments, None, frame)?;
@@ -256,7 +298,7 @@ impl Run<'_> {
                     args = args.plain();
                 }
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
-                let value = self.witnessed(&[], args, |args| self.call_value(&value, args, frame))?;
+                let value = self.witnessed(&[], args, |args| self.call_value(value, args, frame))?;
                 self.charge_for(&value)?;
                 Ok(value)
             }
@@ -266,19 +308,20 @@ impl Run<'_> {
     /// What a block prints that is called: `super()`, `super.super()`, `self.name()`. Nothing if this is another call.
     fn call_block(&self, callee: &Expr, frame: &Frame) -> Option<Result<Value>> {
         let (name, version) = match &callee.kind {
-            ExprKind::Attribute(receiver, name) if receiver.is_name("self") && self.versions(name, frame) > 0 => {
-                (name, 0)
+            ExprKind::Attribute(receiver, key) if receiver.is_name("self") && self.versions(&key.text, frame) > 0 => {
+                (&key.text, 0)
             }
             _ => {
                 let (block, version) = frame.block.as_ref()?;
                 (block, version + callee.supers()?)
             }
         };
-        let printed = self.block(name, version, &frame.top, frame);
-        Some(printed.and_then(|printed| printed.finish(self.mode.get())).map(|printed| frame.escaping.marked(printed)))
+        let printed = self.block(name, version, &frame.around().top, frame, Printed::new(self.mode.get()));
+        Some(printed.and_then(|printed| printed.finish(self.mode.get())).map(|printed| frame.marked(printed)))
     }
 
-    fn method(&self, receiver: &Value, name: &Arc<str>, args: Args, frame: &Frame) -> Result<Value> {
+    fn method(&self, receiver: &Value, key: &Key, args: Args, frame: &Frame) -> Result<Value> {
+        let name = &key.text;
         if let Kind::Missing(missing) = kind(receiver)? {
             return Err(crate::python::undefined(missing.message()));
         }
@@ -293,10 +336,10 @@ impl Run<'_> {
                 done => return done,
             }
         }
-        if methods::exists(receiver, name) {
+        if key.is_method && methods::exists(receiver, name) {
             return methods::call(receiver, name, args).map(|made| like(receiver, made));
         }
-        let callee = attribute(self, receiver, name)?;
+        let callee = attribute(self, receiver, key)?;
         self.call_value(&callee, args, frame)
     }
 
@@ -304,8 +347,10 @@ impl Run<'_> {
         if let Kind::Missing(missing) = kind(callee)? {
             return Err(crate::python::undefined(missing.message()));
         }
-        if let Some(definition) = callee.downcast_object::<Macro>() {
-            return self.deeper(|| self.call_macro(&definition, args)).map(|printed| frame.escaping.marked(printed));
+        if let Some(definition) = callee.downcast_object_ref::<Macro>() {
+            let before = Printed::kept(self.mode.get());
+            let printed = self.deeper(|| self.call_macro(definition, args, before)?.finish(self.mode.get()));
+            return printed.map(|printed| frame.marked(printed));
         }
         if let Some(method) = callee.downcast_object_ref::<Method>() {
             return methods::call(&method.receiver, &method.name, args);
@@ -328,23 +373,47 @@ impl Run<'_> {
 /// The value of a variable or literal that is a small integer.
 fn small_leaf(expr: &Expr, frame: &Frame) -> Option<i64> {
     match &expr.kind {
-        ExprKind::Constant(value) => small(value),
-        ExprKind::Name(name) => frame.locals.small(name),
+        ExprKind::Constant(_, number) => *number,
+        ExprKind::Name(name) => frame.slots.small(name),
         _ => None,
     }
 }
 
+/// The result of an operation on variables or literals, if all of them are small integers.
+pub(super) fn small_arithmetic(operator: Operator, left: &Expr, right: &Expr, frame: &Frame) -> Option<i64> {
+    arithmetic::small_integers(operator, small_leaf(left, frame)?, small_leaf(right, frame)?)
+}
+
 /// `value.name`
-pub fn attribute(run: &Run<'_>, value: &Value, name: &str) -> Result<Value> {
+fn attribute(run: &Run<'_>, value: &Value, key: &Key) -> Result<Value> {
+    if let Some(dict) = value.downcast_object_ref::<Dict>().filter(|_| !key.is_method)
+        && let Some(found) = dict.under(&key.text, &key.value)
+        && !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid)
+    {
+        return Ok(found);
+    }
+    if let Some(found) = value.downcast_object_ref::<Loop>().and_then(|state| state.attribute(&key.text)) {
+        return Ok(found);
+    }
+    attribute_as(run, value, &key.text, key.is_method)
+}
+
+/// The same for a name that is only known now.
+pub fn attribute_named(run: &Run<'_>, value: &Value, name: &str) -> Result<Value> {
+    attribute_as(run, value, name, true)
+}
+
+/// The same; whether something has a method of this name is known.
+fn attribute_as(run: &Run<'_>, value: &Value, name: &str, is_method: bool) -> Result<Value> {
     if let Kind::Missing(missing) = kind(value)? {
         return missing.part(value);
     }
-    if methods::exists(value, name) {
+    if is_method && methods::exists(value, name) {
         return Ok(Value::from_object(Method { receiver: value.clone(), name: name.into() }));
     }
     let found = value.as_object().and_then(|object| object.get_value_by_str(name));
     match found.filter(|found| !found.is_undefined()) {
-        Some(found) if found.kind() == minijinja::value::ValueKind::Invalid => Err(invalid(&found)),
+        Some(found) if found.kind() == ValueKind::Invalid => Err(invalid(&found)),
         Some(found) => Ok(found),
         None => Ok(run.missing(match (name, value.downcast_object_ref::<Loop>().is_some()) {
             ("previtem", true) => What::Hint("there is no previous item".into()),
@@ -374,7 +443,7 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
         return Ok(like(value, found));
     }
     match key.as_str() {
-        Some(name) => attribute(run, value, name),
+        Some(name) => attribute_named(run, value, name),
         None => Ok(run.missing(What::Element(owner(value), repr(key)?))),
     }
 }
@@ -431,6 +500,17 @@ fn escaping(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
 }
 
 fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<bool> {
+    if let (Some(left), Some(right)) = (small(left), small(right)) {
+        match comparison {
+            Comparison::Equal => return Ok(left == right),
+            Comparison::NotEqual => return Ok(left != right),
+            Comparison::Less => return Ok(left < right),
+            Comparison::LessOrEqual => return Ok(left <= right),
+            Comparison::Greater => return Ok(left > right),
+            Comparison::GreaterOrEqual => return Ok(left >= right),
+            Comparison::In | Comparison::NotIn => {}
+        }
+    }
     let ordered = |operator: &str, wanted: &dyn Fn(Ordering) -> bool| {
         order(left, right, operator).map(|order| order.is_some_and(wanted))
     };

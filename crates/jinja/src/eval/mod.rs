@@ -1,33 +1,34 @@
 //! Evaluates the tree of a template.
 //!
-//! What a template prints is a list of [`Piece`]s, from which [`native`] makes a value or a text. Variables live in
-//! [`Scope`]s. A [`Run`] is one rendering: it counts what the template does and ends it when it is too much.
+//! From what a template prints, [`native`] makes a value or a text. Variables are in slots of a [`Frame`], or in [`Scope`]s. A [`Run`] is
+//! one rendering: it counts what the template does and ends it when it is too much.
 
 mod calls;
 mod expressions;
+mod frame;
 mod native;
 mod scope;
 mod statements;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hieratic_diagnostics::{Source, Span};
 use minijinja::{Error, ErrorKind, State, Value};
 
 use crate::engine::Inner;
-use crate::objects::Markup;
+use crate::filters::Function;
 use crate::python::Result;
 use crate::syntax::Template;
-use crate::syntax::ast::{Block, Jump};
+use crate::syntax::ast::Block;
 use crate::{Fault, FaultKind, work};
-use native::Printed;
 
 pub use calls::no_missing;
 pub use expressions::operation;
-use scope::Locals;
+pub use frame::{Around, Frame, Origin, Outside};
+use frame::Pool;
+pub use native::Printed;
 pub use scope::Scope;
 
 /// What becomes of what a template prints.
@@ -53,6 +54,10 @@ pub struct Run<'a> {
     place: RefCell<Option<(Source, Span)>>,
     /// Scopes that hold macros, which hold them.
     circular: RefCell<Vec<Arc<Scope>>>,
+    /// Slots of frames that have ended.
+    pool: Pool,
+    /// The templates that were named, with the length of their text.
+    loaded: RefCell<HashMap<String, (Arc<Template>, usize)>>,
 }
 
 /// Where a filter, test, function or lookup is called.
@@ -67,74 +72,22 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// The variables that can be seen.
     pub fn scope(&self) -> Arc<Scope> {
-        self.frame.locals.share()
+        self.frame.visible()
     }
 
     /// Whether texts are escaped now.
     pub fn escapes(&self) -> bool {
-        self.frame.escaping.is_on()
+        self.frame.around().escapes()
     }
 
     /// A text with nothing to escape in it.
     pub fn printed(&self, text: String) -> Value {
-        self.frame.escaping.marked(Value::from(text))
+        self.frame.marked(Value::from(text))
     }
 
     /// The value of a variable.
     pub fn variable(&self, name: &str) -> Result<Option<Value>> {
-        self.frame.locals.get(&name.into())
-    }
-}
-
-/// What statements are evaluated in.
-pub struct Frame {
-    template: Arc<Template>,
-    locals: Locals,
-    out: Printed,
-    blocks: Blocks,
-    /// The block that is being rendered, and which of its versions.
-    block: Option<(Arc<str>, usize)>,
-    /// The template that this one extends, and what was printed before it.
-    parent: Option<(Arc<Template>, Printed)>,
-    /// The scope of the template's top.
-    top: Arc<Scope>,
-    /// Where the loop goes on, once a statement said so.
-    jump: Option<Jump>,
-    /// Whether what expressions print is escaped.
-    escaping: Escaping,
-}
-
-/// Whether texts are escaped as they are printed: `{% autoescape %}`. What is written inside of the statement is one thing, what is
-/// called from there another: filters, macros and blocks ask what the template does now, wherever they are written.
-#[derive(Clone, Debug)]
-pub struct Escaping {
-    /// For what is written here.
-    here: bool,
-    /// For what the template calls now; a macro shares it with the template that it is written in.
-    now: Arc<AtomicBool>,
-}
-
-impl Escaping {
-    fn new(on: bool) -> Escaping {
-        Escaping { here: on, now: Arc::new(on.into()) }
-    }
-
-    /// The same template, of which another part is written with this.
-    fn part(&self, here: bool) -> Escaping {
-        Escaping { here, now: self.now.clone() }
-    }
-
-    /// Whether the template escapes now.
-    fn is_on(&self) -> bool {
-        self.now.load(Ordering::Relaxed)
-    }
-
-    /// A text that was printed while the template escapes needs no more of it.
-    fn marked(&self, value: Value) -> Value {
-        match value.as_str().filter(|_| self.is_on()) {
-            Some(text) => Markup::value(text),
-            None => value,
-        }
+        self.frame.by_name(name)
     }
 }
 
@@ -143,13 +96,14 @@ pub type Blocks = Arc<Mutex<BTreeMap<Arc<str>, Vec<(Arc<Template>, Arc<Block>)>>
 
 impl<'a> Run<'a> {
     /// Renders a template.
-    pub fn render(
+    pub fn render<T>(
         engine: &'a Inner,
         state: &'a State<'a, 'a>,
         mode: Mode,
         template: &Arc<Template>,
         variables: Value,
-    ) -> std::result::Result<Value, Fault> {
+        made: impl FnOnce(Printed) -> Result<T>,
+    ) -> std::result::Result<T, Fault> {
         let run = Run {
             engine,
             state,
@@ -157,9 +111,11 @@ impl<'a> Run<'a> {
             mode: Cell::new(mode),
             place: RefCell::new(None),
             circular: RefCell::new(Vec::new()),
+            pool: Pool::default(),
+            loaded: RefCell::default(),
         };
         let scope = Scope::root(Some(variables), template.mutates);
-        let rendered = run.template(template, &scope).and_then(|printed| printed.finish(mode));
+        let rendered = run.template(template, &scope).and_then(made);
         for scope in run.circular.take() {
             scope.clear();
         }
@@ -196,6 +152,7 @@ impl<'a> Run<'a> {
     }
 
     /// Takes so much from what the template may do.
+    #[inline]
     pub fn charge(&self, units: usize) -> Result<()> {
         work::steps(units)
     }
@@ -224,6 +181,7 @@ impl<'a> Run<'a> {
     }
 
     /// Notes where an error comes from, if no place inside was noted.
+    #[inline]
     fn failed_at<T>(&self, result: Result<T>, template: &Template, span: Span) -> Result<T> {
         if result.is_err() {
             self.place.borrow_mut().get_or_insert_with(|| (template.source.clone(), span));
@@ -238,12 +196,22 @@ impl<'a> Run<'a> {
 
     /// A template in a file, read as the one that names it.
     fn load(&self, name: &str, of: &Template) -> Result<Arc<Template>> {
+        if let Some((template, size)) = self.loaded.borrow().get(name)
+            && template.settings == of.settings
+        {
+            // A file that is named again is read once, and costs as much.
+            self.charge(size / 16)?;
+            work::bytes(*size)?;
+            return Ok(template.clone());
+        }
         let path = self.engine.files().template(name)?;
         let Some(path) = path else {
             return Err(Error::new(ErrorKind::TemplateNotFound, name.to_string()));
         };
         let text = self.engine.files().read_text(&path)?;
-        self.reading(&text, || crate::syntax::read_part(name, &text, of.settings.clone()))
+        let template = self.reading(&text, || self.engine.parts.read(name, &text, &of.settings))?;
+        self.loaded.borrow_mut().insert(name.to_string(), (template.clone(), text.len()));
+        Ok(template)
     }
 
     /// A template that is a text, read.
@@ -278,9 +246,20 @@ impl<'a> Run<'a> {
         crate::objects::Missing::value(what, self.engine.options.strict)
     }
 
-    /// Applies a filter.
-    pub fn filter(&self, name: &str, args: crate::call::Args, frame: &Frame) -> Result<Value> {
-        calls::filter(&Context { run: self, frame }, name, args)
+    /// What Jinja2 or Ansible has under the name of a filter.
+    pub fn known_filter(&self, name: &str) -> Option<Function> {
+        self.engine.filters.get(calls::plain_name(name)).copied()
+    }
+
+    /// Applies a filter, with what is known under its name.
+    pub fn filter(
+        &self,
+        name: &str,
+        known: Option<Function>,
+        args: crate::call::Args,
+        frame: &Frame,
+    ) -> Result<Value> {
+        calls::filter(&Context { run: self, frame }, name, known, args)
     }
 
     /// Applies a test.
@@ -291,7 +270,7 @@ impl<'a> Run<'a> {
 
 /// `value.name`, as templates see it.
 pub fn attribute(context: &Context<'_>, value: &Value, name: &str) -> Result<Value> {
-    expressions::attribute(context.run, value, name)
+    expressions::attribute_named(context.run, value, name)
 }
 
 /// `value[key]`, as templates see it.

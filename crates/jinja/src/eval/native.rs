@@ -9,7 +9,7 @@ use minijinja::Value;
 use minijinja::value::ValueKind;
 
 use super::Mode;
-use crate::objects::{Dict, List, Missing, Tuple};
+use crate::objects::{Dict, List, Markup, Missing, Tuple};
 use crate::python::kind::small;
 use crate::python::text::LONGEST;
 use crate::python::{Budget, Kind, Result, error, kind, literal, str};
@@ -22,6 +22,8 @@ use crate::python::{Budget, Kind, Result, error, kind, literal, str};
 pub struct Printed {
     /// All pieces, if they are several or the template makes a text.
     text: String,
+    /// Where the text begins that is printed now; what is before it belongs to others.
+    start: usize,
     /// The only piece.
     one: Option<Value>,
     is_text: bool,
@@ -29,10 +31,17 @@ pub struct Printed {
     late: Option<Vec<(String, Value)>>,
 }
 
+/// An output that goes on when another one behind it ends.
+#[derive(Debug)]
+pub struct Opened {
+    start: usize,
+    late: Option<Vec<(String, Value)>>,
+}
+
 impl Printed {
     /// Nothing yet.
     pub fn new(mode: Mode) -> Printed {
-        Printed { text: String::new(), one: None, is_text: mode == Mode::Text, late: None }
+        Printed { text: String::new(), start: 0, one: None, is_text: mode == Mode::Text, late: None }
     }
 
     /// Nothing yet of a macro or another body whose output is kept: Jinja2 makes text of it at its end.
@@ -40,8 +49,57 @@ impl Printed {
         Printed { late: Some(Vec::new()), ..Printed::new(mode) }
     }
 
+    /// Begins another output behind a text; whether it is kept until its end is said as for a new one.
+    pub fn open(&mut self, is_kept: bool) -> Opened {
+        let start = std::mem::replace(&mut self.start, self.text.len());
+        Opened { start, late: std::mem::replace(&mut self.late, is_kept.then(Vec::new)) }
+    }
+
+    /// The text that was printed, for a macro to print behind it. Only for texts.
+    #[inline]
+    pub fn lend(&mut self) -> Printed {
+        let text = std::mem::take(&mut self.text);
+        Printed { start: text.len(), text, one: None, is_text: true, late: Some(Vec::new()) }
+    }
+
+    /// Takes the text back; how much longer it is.
+    #[inline]
+    pub fn take_back(&mut self, lent: &mut Printed) -> Result<usize> {
+        lent.settle()?;
+        self.text = std::mem::take(&mut lent.text);
+        Ok(self.text.len() - lent.start)
+    }
+
+    /// Ends that output, which stays where it is; its length.
+    pub fn close(&mut self, opened: Opened) -> Result<usize> {
+        self.settle()?;
+        let length = self.text.len() - self.start;
+        (self.start, self.late) = (opened.start, opened.late);
+        Ok(length)
+    }
+
+    /// Ends that output and takes it away.
+    pub fn take(&mut self, opened: Opened) -> Result<Value> {
+        let length = self.close(opened)?;
+        let start = self.text.len() - length;
+        let value = Value::from(self.text.get(start..).unwrap_or_default());
+        self.text.truncate(start);
+        Ok(value)
+    }
+
+    /// Adds a value that most often is a text or a number, without a copy of it. Only for texts.
+    #[inline]
+    pub fn copy(&mut self, value: &Value) -> Result<()> {
+        self.as_text(value)
+    }
+
     /// Adds text of the template.
+    #[inline]
     pub fn text(&mut self, text: &Arc<str>) -> Result<()> {
+        if self.is_text {
+            self.text.push_str(text);
+            return self.fits();
+        }
         match self.starts() {
             true => {
                 self.one = Some(Value::from(text.clone()));
@@ -63,18 +121,24 @@ impl Printed {
     }
 
     /// Adds a small integer.
+    #[inline]
     pub fn number(&mut self, number: i64) -> Result<()> {
         match self.is_text {
             true => {
-                self.text.push_str(itoa::Buffer::new().format(number));
+                // Most numbers have one digit.
+                match u8::try_from(number) {
+                    Ok(digit @ 0..=9) => self.text.push(char::from(b'0' + digit)),
+                    _ => self.text.push_str(itoa::Buffer::new().format(number)),
+                }
                 self.fits()
             }
             false => self.value(Value::from(number)),
         }
     }
 
+    #[inline]
     fn fits(&self) -> Result<()> {
-        if self.text.len() > LONGEST { Err(error("the template prints too much")) } else { Ok(()) }
+        if self.text.len() - self.start > LONGEST { Err(error("the template prints too much")) } else { Ok(()) }
     }
 
     /// Adds what something else has printed.
@@ -106,9 +170,19 @@ impl Printed {
     }
 
     /// Makes text of what was kept.
+    #[inline]
     fn settle(&mut self) -> Result<()> {
+        if self.late.as_ref().is_none_or(Vec::is_empty) {
+            self.late = None;
+            return Ok(());
+        }
+        self.settle_late()
+    }
+
+    #[cold]
+    fn settle_late(&mut self) -> Result<()> {
         let Some(late) = self.late.take().filter(|late| !late.is_empty()) else { return Ok(()) };
-        let last = std::mem::take(&mut self.text);
+        let last = self.text.split_off(self.start);
         for (before, value) in late {
             self.text.push_str(&before);
             self.as_text(&value)?;
@@ -117,28 +191,40 @@ impl Printed {
     }
 
     fn as_text(&mut self, value: &Value) -> Result<()> {
+        if let Some(text) = value.as_str() {
+            if self.is_text {
+                self.text.push_str(text);
+                return self.fits();
+            }
+            return self.push(text);
+        }
         let may_change =
             || value.downcast_object_ref::<List>().is_some() || value.downcast_object_ref::<Dict>().is_some();
         if self.late.is_some() && may_change() {
             self.push("")?;
-            let before = std::mem::take(&mut self.text);
+            let before = self.text.split_off(self.start);
             if let Some(late) = &mut self.late {
                 late.push((before, value.clone()));
             }
             return Ok(());
         }
-        match (value.as_str(), small(value)) {
-            (Some(text), _) => self.push(text),
-            (None, Some(number)) => {
-                self.push("")?;
+        if let Some(Markup(text)) = value.downcast_object_ref() {
+            return self.push(text);
+        }
+        self.push("")?;
+        match small(value) {
+            Some(number) => {
                 self.text.push_str(itoa::Buffer::new().format(number));
                 Ok(())
             }
-            (None, None) => {
-                self.push("")?;
-                self.push(&str(value)?)
-            }
+            None => self.push(&str(value)?),
         }
+    }
+
+    /// The text that was printed. Only for texts.
+    pub fn into_text(mut self) -> Result<String> {
+        self.settle()?;
+        Ok(self.text)
     }
 
     /// One value of all that was printed.
@@ -180,7 +266,7 @@ fn read(text: String) -> Value {
 /// What an expression between braces prints: nothing in it may be undefined.
 pub fn printed(value: Value, mode: Mode) -> Result<Value> {
     // Texts and numbers, which most values are, have nothing in them.
-    if matches!(value.kind(), ValueKind::String | ValueKind::Number | ValueKind::Bool) {
+    if matches!(value.kind(), ValueKind::String | ValueKind::Number | ValueKind::Bool) || Markup::is(&value) {
         return Ok(value);
     }
     check(&value, 100, &Budget::new())?;

@@ -1,6 +1,5 @@
 //! [`Scope`]: variables.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -95,6 +94,11 @@ impl Scope {
         }
     }
 
+    /// Whether what is read is the same each time it is read.
+    pub fn is_steady(&self) -> bool {
+        !self.copies
+    }
+
     /// Sets a variable here.
     pub fn set(&self, name: &Arc<str>, value: Value) {
         // What was there before is dropped when nothing is locked any more.
@@ -125,141 +129,6 @@ impl Scope {
     /// Forgets all variables, which may hold the scope itself.
     pub fn clear(&self) {
         let _before = std::mem::take(&mut *self.variables.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-}
-
-/// The variables of a place in a template. Most loops and blocks have variables that nobody holds once they end: those are kept in
-/// one list, and become a [`Scope`] only for who wants to keep it.
-#[derive(Debug)]
-pub struct Locals {
-    /// The innermost scope that others may hold.
-    scope: RefCell<Arc<Scope>>,
-    /// What is inside of it.
-    loose: RefCell<Loose>,
-}
-
-/// Variables of levels that are no scopes yet.
-#[derive(Debug, Default)]
-struct Loose {
-    variables: Vec<(Arc<str>, Value)>,
-    /// Where the variables of each level begin.
-    levels: Vec<usize>,
-}
-
-/// Whether two names are one. A template keeps each of its names once.
-fn is_same(one: &Arc<str>, other: &Arc<str>) -> bool {
-    Arc::ptr_eq(one, other) || **one == **other
-}
-
-/// How many variables and levels are looked through one by one, before they become scopes.
-const LOOSE: usize = 2 * FEW;
-
-impl Locals {
-    /// The variables of a scope.
-    pub fn of(scope: Arc<Scope>) -> Locals {
-        Locals { scope: RefCell::new(scope), loose: RefCell::default() }
-    }
-
-    /// Variables inside of a scope.
-    pub fn inside(scope: Arc<Scope>) -> Locals {
-        let locals = Locals::of(scope);
-        locals.enter();
-        locals
-    }
-
-    /// Begins variables of their own; every level that is begun is ended.
-    pub fn enter(&self) {
-        if self.loose.borrow().levels.len() >= LOOSE {
-            self.share();
-        }
-        let mut loose = self.loose.borrow_mut();
-        let start = loose.variables.len();
-        loose.levels.push(start);
-    }
-
-    /// Ends them.
-    pub fn leave(&self) {
-        let mut loose = self.loose.borrow_mut();
-        match loose.levels.pop() {
-            Some(start) => loose.variables.truncate(start),
-            // It has become a scope.
-            None => {
-                let parent = self.scope.borrow().parent.clone();
-                if let Some(parent) = parent {
-                    self.scope.replace(parent);
-                }
-            }
-        }
-    }
-
-    /// Ends the variables of the innermost level, and begins anew with this one.
-    pub fn restart(&self, name: &Arc<str>, value: Value) {
-        let mut loose = self.loose.borrow_mut();
-        let Loose { variables, levels } = &mut *loose;
-        let Some(start) = levels.last().copied() else {
-            drop(loose);
-            self.leave();
-            self.enter();
-            return self.set(name, value);
-        };
-        // Where they began with it before, it only has another value.
-        match variables.get_mut(start) {
-            Some((known, before)) if Arc::ptr_eq(known, name) => {
-                *before = value;
-                variables.truncate(start + 1);
-            }
-            _ => {
-                variables.truncate(start);
-                variables.push((name.clone(), value));
-            }
-        }
-    }
-
-    /// The value of a variable that is a small integer of a level that nobody else holds: what loops count with.
-    pub fn small(&self, name: &Arc<str>) -> Option<i64> {
-        let loose = self.loose.borrow();
-        let found = loose.variables.iter().rev().find(|(known, _)| is_same(known, name));
-        found.and_then(|(_, value)| crate::python::kind::small(value))
-    }
-
-    /// The value of a variable.
-    pub fn get(&self, name: &Arc<str>) -> Result<Option<Value>> {
-        match self.loose.borrow().variables.iter().rev().find(|(known, _)| is_same(known, name)) {
-            Some((_, value)) => Ok(Some(value.clone())),
-            None => self.scope.borrow().get(name),
-        }
-    }
-
-    /// Sets a variable of the innermost level.
-    pub fn set(&self, name: &Arc<str>, value: Value) {
-        let mut loose = self.loose.borrow_mut();
-        let Some(start) = loose.levels.last().copied() else {
-            return self.scope.borrow().set(name, value);
-        };
-        let known = loose.variables.iter_mut().skip(start).find(|(known, _)| is_same(known, name));
-        match known {
-            Some((_, before)) => *before = value,
-            None => {
-                loose.variables.push((name.clone(), value));
-                if loose.variables.len() > LOOSE {
-                    drop(loose);
-                    self.share();
-                }
-            }
-        }
-    }
-
-    /// All variables as a scope that can be kept.
-    pub fn share(&self) -> Arc<Scope> {
-        let Loose { mut variables, levels } = self.loose.take();
-        let mut parts: Vec<Vec<(Arc<str>, Value)>> =
-            levels.iter().rev().map(|start| variables.split_off(*start)).collect();
-        while let Some(part) = parts.pop() {
-            let inner = Scope::child(&self.scope.borrow());
-            part.into_iter().for_each(|(name, value)| inner.set(&name, value));
-            self.scope.replace(inner);
-        }
-        self.scope.borrow().clone()
     }
 }
 

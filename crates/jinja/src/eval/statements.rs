@@ -1,24 +1,32 @@
 //! Statements.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use minijinja::{Error, ErrorKind, Value};
 
-use super::expressions::marked;
+use super::expressions::{marked, small_arithmetic};
 use super::native::{Printed, printed};
-use super::{Blocks, Escaping, Frame, Locals, Mode, Run, Scope};
-use crate::objects::{Loop, Macro, Markup, Module, Namespace, What};
+use super::{Around, Blocks, Frame, Mode, Origin, Run, Scope};
+use crate::functions::numbers;
+use crate::objects::{Builtin, Items, Loop, Macro, Markup, Module, Namespace, Tuple, What};
 use crate::python::kind::{into_items, small, truth};
 use crate::python::{Result, error, iterate, kind, type_name};
 use crate::syntax::Template;
-use crate::syntax::ast::{Expr, Filter, For, Jump, Macro as Definition, Node, NodeKind, Target};
+use crate::syntax::ast::{
+    Arguments, Body, Expr, ExprKind, Filter, For, Jump, Level, Macro as Definition, Name, Node, NodeKind, Target,
+};
 
 impl Run<'_> {
     /// What a template prints.
     pub(super) fn template(&self, template: &Arc<Template>, scope: &Arc<Scope>) -> Result<Printed> {
-        let escaping = Escaping::new(template.settings.autoescape);
-        self.template_with(template, scope, &Blocks::default(), escaping)
+        self.template_behind(template, scope, Printed::new(self.mode.get()))
+    }
+
+    /// The same, behind what was printed before.
+    fn template_behind(&self, template: &Arc<Template>, scope: &Arc<Scope>, before: Printed) -> Result<Printed> {
+        let escapes = Arc::new(AtomicBool::new(template.settings.autoescape));
+        self.template_with(template, scope, &Blocks::default(), escapes, before)
     }
 
     fn template_with(
@@ -26,7 +34,8 @@ impl Run<'_> {
         template: &Arc<Template>,
         scope: &Arc<Scope>,
         blocks: &Blocks,
-        escaping: Escaping,
+        escapes: Arc<AtomicBool>,
+        before: Printed,
     ) -> Result<Printed> {
         {
             let mut known = blocks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,32 +43,36 @@ impl Run<'_> {
                 known.entry(name.clone()).or_default().push((template.clone(), block.clone()));
             }
         }
-        let mut frame = Frame {
-            template: template.clone(),
-            locals: Locals::of(scope.clone()),
-            out: Printed::new(self.mode.get()),
-            blocks: blocks.clone(),
-            block: None,
-            parent: None,
-            top: scope.clone(),
-            jump: None,
-            escaping,
-        };
+        let (blocks, top) = (blocks.clone(), scope.clone());
+        let around = Arc::new(Around { template: template.clone(), blocks, top, escapes });
+        let (unit, scope_) = (template.unit.clone(), scope.clone());
+        let origin = Arc::new(Origin { around: around.clone(), unit, scope: scope_ });
+        let mut frame = Frame::new(origin, &self.pool, before);
         self.nodes(&template.body, &mut frame)?;
-        match frame.parent {
-            Some((parent, mut before)) => {
-                before.append(self.deeper(|| self.template_with(&parent, scope, blocks, frame.escaping))?)?;
-                Ok(before)
+        let parent = frame.parent.take();
+        let printed = frame.end(&self.pool);
+        match parent {
+            Some(parent) => {
+                let (parent, before) = *parent;
+                self.deeper(|| self.template_with(&parent, scope, &around.blocks, around.escapes.clone(), before))
             }
-            None => Ok(frame.out),
+            None => Ok(printed),
         }
     }
 
     /// Statements one after the other.
     pub(super) fn nodes(&self, nodes: &[Node], frame: &mut Frame) -> Result<()> {
+        self.charge(nodes.len())?;
         for node in nodes {
-            let done = self.charge(1).and_then(|()| self.node(&node.kind, frame));
-            self.failed_at(done, &frame.template, node.span)?;
+            let done = match &node.kind {
+                // What most templates mostly do.
+                NodeKind::Text(text) => self.count_output(text.len()).and_then(|()| frame.out.text(text)),
+                NodeKind::Output(expr) => self.output(expr, frame),
+                other => self.node(other, frame),
+            };
+            if done.is_err() {
+                return self.failed_at(done, frame.template(), node.span);
+            }
             if frame.jump.is_some() {
                 break;
             }
@@ -67,36 +80,84 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Prints the value of an expression.
+    fn output(&self, expr: &Expr, frame: &mut Frame) -> Result<()> {
+        if self.mode.get() == Mode::Text {
+            match &expr.kind {
+                ExprKind::Name(name) => {
+                    if let Some(done) = self.print_variable(name, frame) {
+                        return done;
+                    }
+                }
+                ExprKind::Arithmetic(operator, left, right) => {
+                    if let Some(number) = small_arithmetic(*operator, left, right, frame) {
+                        self.charge(3)?;
+                        self.count_output(8)?;
+                        return frame.out.number(number);
+                    }
+                }
+                ExprKind::Call(callee, arguments) => {
+                    if let Some(done) = self.print_macro(callee, arguments, frame) {
+                        return self.failed_at(done, frame.template(), expr.span);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let value = self.expr(expr, frame)?;
+        if let Some(number) = small(&value) {
+            self.count_output(8)?;
+            return frame.out.number(number);
+        }
+        let value = printed(value, self.mode.get());
+        let value = self.failed_at(value, frame.template(), expr.span)?;
+        let value = if frame.escapes { self.escaped(value)? } else { value };
+        self.print(frame, value)
+    }
+
     /// A macro with what it sees.
     fn macro_value(&self, definition: &Arc<Definition>, frame: &Frame) -> Value {
-        Value::from_object(Macro {
-            definition: definition.clone(),
-            template: frame.template.clone(),
-            scope: frame.locals.share(),
-            blocks: frame.blocks.clone(),
-            top: frame.top.clone(),
-            escaping: frame.escaping.clone(),
-        })
+        let unit = definition.unit.get().cloned().unwrap_or_default();
+        let (around, scope) = (frame.around().clone(), frame.scope().clone());
+        let origin = Arc::new(Origin { around, unit, scope });
+        Value::from_object(Macro { definition: definition.clone(), origin, escapes: frame.escapes })
     }
 
     /// What statements print, apart from what is printed already.
-    fn captured(&self, frame: &mut Frame, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<Value> {
+    fn captured(&self, body: &Body, frame: &mut Frame) -> Result<Value> {
+        if self.mode.get() == Mode::Text {
+            let opened = frame.out.open(true);
+            frame.within(body.level(), |frame| self.nodes(&body.nodes, frame))?;
+            return frame.out.take(opened);
+        }
         let before = std::mem::replace(&mut frame.out, Printed::kept(self.mode.get()));
-        let done = run(frame);
+        let done = frame.within(body.level(), |frame| self.nodes(&body.nodes, frame));
         let printed = std::mem::replace(&mut frame.out, before);
         done.and_then(|()| printed.finish(self.mode.get()))
     }
 
     /// What statements print, put through filters.
-    fn filtered(&self, filters: &[Filter], body: &[Node], frame: &mut Frame) -> Result<Value> {
-        let mut value = self.captured(frame, |frame| self.scoped(frame, |frame| self.nodes(body, frame)))?;
-        if frame.escaping.here && !filters.is_empty() {
+    fn filtered(&self, filters: &[Filter], body: &Body, frame: &mut Frame) -> Result<Value> {
+        let mut value = self.captured(body, frame)?;
+        if frame.escapes && !filters.is_empty() {
             value = marked(value);
         }
         for filter in filters {
             value = self.apply_filter(value, filter, frame)?;
         }
         Ok(value)
+    }
+
+    /// Evaluates what prints behind what the frame has printed. In native mode what it prints is one piece of several.
+    fn behind(&self, frame: &mut Frame, print: impl FnOnce(&mut Frame, Printed) -> Result<Printed>) -> Result<()> {
+        if self.mode.get() == Mode::Native {
+            let printed = print(frame, Printed::new(Mode::Native))?;
+            return frame.out.append(printed);
+        }
+        let opened = frame.out.open(false);
+        let out = std::mem::replace(&mut frame.out, Printed::new(Mode::Text));
+        frame.out = print(frame, out)?;
+        frame.out.close(opened).map(drop)
     }
 
     /// What is printed where texts are escaped. Values are not printed, and stay as they are.
@@ -109,43 +170,29 @@ impl Run<'_> {
         Ok(Value::from(crate::filters::escaped(&text)))
     }
 
-    /// Evaluates with variables of its own.
-    fn scoped(&self, frame: &mut Frame, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<()> {
-        frame.locals.enter();
-        let done = run(frame);
-        frame.locals.leave();
-        done
-    }
-
     fn print(&self, frame: &mut Frame, value: Value) -> Result<()> {
         self.count_output(value.as_str().map_or(8, str::len))?;
         frame.out.value(value)
     }
 
+    #[inline(never)]
     fn node(&self, node: &NodeKind, frame: &mut Frame) -> Result<()> {
         match node {
             NodeKind::Text(text) => {
                 self.count_output(text.len())?;
                 frame.out.text(text)
             }
-            NodeKind::Output(expr) => {
-                let value = self.expr(expr, frame)?;
-                if let Some(number) = small(&value) {
-                    self.count_output(8)?;
-                    return frame.out.number(number);
-                }
-                let value = printed(value, self.mode.get());
-                let value = self.failed_at(value, &frame.template, expr.span)?;
-                let value = if frame.escaping.here { self.escaped(value)? } else { value };
-                self.print(frame, value)
-            }
+            NodeKind::Output(expr) => self.output(expr, frame),
             NodeKind::For(definition) => {
-                let items = into_items(self.expr(&definition.iterable, frame)?)?;
+                let items = match self.range(&definition.iterable, frame)? {
+                    Some(numbers) => numbers,
+                    None => into_items(self.expr(&definition.iterable, frame)?)?.into(),
+                };
                 self.deeper(|| self.for_loop(definition, items, 0, frame))
             }
             NodeKind::If { branches, otherwise } => {
                 for (condition, body) in branches {
-                    if truth(&self.expr(condition, frame)?)? {
+                    if truth(self.look(condition, frame, &mut None)?)? {
                         return self.nodes(body, frame);
                     }
                 }
@@ -157,12 +204,12 @@ impl Run<'_> {
             }
             NodeKind::SetBlock { target, filters, body } => {
                 let value = self.filtered(filters, body, frame)?;
-                self.assign(target, frame.escaping.marked(value), frame)
+                self.assign(target, frame.marked(value), frame)
             }
             NodeKind::Macro(definition) => {
                 let value = self.macro_value(definition, frame);
-                self.circular.borrow_mut().push(frame.locals.share());
-                frame.locals.set(&definition.name, value);
+                self.circular.borrow_mut().push(frame.scope().clone());
+                frame.set(&definition.name, value);
                 Ok(())
             }
             NodeKind::Call { caller, call } => {
@@ -179,20 +226,20 @@ impl Run<'_> {
                 // The values do not see each other.
                 let values = bindings.iter().map(|(_, value)| self.expr(value, frame));
                 let values = values.collect::<Result<Vec<Value>>>()?;
-                self.scoped(frame, |frame| {
+                frame.within(body.level(), |frame| {
                     for ((target, _), value) in bindings.iter().zip(values) {
                         self.assign(target, value, frame)?;
                     }
-                    self.nodes(body, frame)
+                    self.nodes(&body.nodes, frame)
                 })
             }
             NodeKind::Autoescape { on, body } => {
                 let on = truth(&self.expr(on, frame)?)?;
-                let around = (frame.escaping.here, frame.escaping.now.swap(on, Ordering::Relaxed));
-                frame.escaping.here = on;
-                let done = self.scoped(frame, |frame| self.nodes(body, frame));
-                frame.escaping.here = around.0;
-                frame.escaping.now.store(around.1, Ordering::Relaxed);
+                let around = (frame.escapes, frame.around().escapes.swap(on, Ordering::Relaxed));
+                frame.escapes = on;
+                let done = frame.within(body.level(), |frame| self.nodes(&body.nodes, frame));
+                frame.escapes = around.0;
+                frame.around().escapes.store(around.1, Ordering::Relaxed);
                 done
             }
             NodeKind::Block(block) => {
@@ -203,9 +250,8 @@ impl Run<'_> {
                 if block.required && self.versions(&block.name, frame) <= 1 {
                     return Err(error(format!("Required block '{}' not found", block.name)));
                 }
-                let around = if block.scoped { frame.locals.share() } else { frame.top.clone() };
-                let printed = self.block(&block.name, 0, &around, frame)?;
-                frame.out.append(printed)
+                let scope = if block.scoped { frame.visible() } else { frame.around().top.clone() };
+                self.behind(frame, |frame, out| self.block(&block.name, 0, &scope, frame, out))
             }
             NodeKind::Do(expr) => self.expr(expr, frame).map(drop),
             NodeKind::Jump(jump) => {
@@ -217,10 +263,10 @@ impl Run<'_> {
                     return Err(error("extended multiple times"));
                 }
                 let name = self.expr(name, frame)?;
-                let parent = self.load(&template_name(&name)?, &frame.template)?;
+                let parent = self.load(&template_name(&name)?, frame.template())?;
                 // What stands before is printed before the other template.
                 let before = std::mem::replace(&mut frame.out, Printed::new(self.mode.get()));
-                frame.parent = Some((parent, before));
+                frame.parent = Some(Box::new((parent, before)));
                 Ok(())
             }
             NodeKind::Include { name, ignore_missing, with_context } => {
@@ -228,13 +274,12 @@ impl Run<'_> {
                 let Some(template) = self.first_template(&names, *ignore_missing, frame)? else {
                     return Ok(());
                 };
-                let scope = if *with_context { Scope::child(&frame.locals.share()) } else { Scope::root(None, false) };
-                let printed = self.deeper(|| self.template(&template, &scope))?;
-                frame.out.append(printed)
+                let scope = if *with_context { Scope::child(&frame.visible()) } else { Scope::root(None, false) };
+                self.behind(frame, |_, out| self.deeper(|| self.template_behind(&template, &scope, out)))
             }
             NodeKind::Import { name, target, with_context } => {
                 let module = self.import(name, *with_context, frame)?;
-                frame.locals.set(target, Value::from_object(module));
+                frame.set(target, Value::from_object(module));
                 Ok(())
             }
             NodeKind::From { name, names, with_context } => {
@@ -245,7 +290,7 @@ impl Run<'_> {
                         let hint = format!("the template '{template}' does not export the requested name '{wanted}'");
                         self.missing(What::Hint(hint))
                     });
-                    frame.locals.set(alias, value);
+                    frame.set(alias, value);
                 }
                 Ok(())
             }
@@ -254,52 +299,202 @@ impl Run<'_> {
 
     /// How many versions of a block there are.
     pub(super) fn versions(&self, name: &str, frame: &Frame) -> usize {
-        frame.blocks.lock().unwrap_or_else(PoisonError::into_inner).get(name).map_or(0, Vec::len)
+        frame.around().blocks.lock().unwrap_or_else(PoisonError::into_inner).get(name).map_or(0, Vec::len)
     }
 
-    /// What a version of a block prints.
-    pub(super) fn block(&self, name: &str, version: usize, scope: &Arc<Scope>, frame: &Frame) -> Result<Printed> {
+    /// What a version of a block prints, behind what was printed before.
+    pub(super) fn block(
+        &self,
+        name: &str,
+        version: usize,
+        scope: &Arc<Scope>,
+        frame: &Frame,
+        before: Printed,
+    ) -> Result<Printed> {
         let found = {
-            let known = frame.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = frame.around().blocks.lock().unwrap_or_else(PoisonError::into_inner);
             known.get(name).and_then(|versions| versions.get(version).cloned())
         };
         let Some((template, block)) = found else {
             return Err(crate::python::undefined(format!("there is no parent block called '{name}'.")));
         };
         let scope = Scope::child(scope);
-        let escapes = template.settings.autoescape;
-        let mut inner = Frame {
-            template,
-            locals: Locals::of(scope.clone()),
-            out: Printed::new(self.mode.get()),
-            blocks: frame.blocks.clone(),
-            block: Some((block.name.clone(), version)),
-            parent: None,
-            top: scope,
-            jump: None,
-            // A block is written for itself, wherever it stands.
-            escaping: frame.escaping.part(escapes),
-        };
+        // A block is written for itself, wherever it stands.
+        let (blocks, escapes) = (frame.around().blocks.clone(), frame.around().escapes.clone());
+        let around = Arc::new(Around { template, blocks, top: scope.clone(), escapes });
+        let unit = block.unit.get().cloned().unwrap_or_default();
+        let mut inner = Frame::new(Arc::new(Origin { around, unit, scope }), &self.pool, before);
+        inner.block = Some((block.name.clone(), version));
         self.deeper(|| self.nodes(&block.body, &mut inner))?;
-        Ok(inner.out)
+        Ok(inner.end(&self.pool))
+    }
+
+    /// Prints a variable that is in a slot and has a text or a small number.
+    #[inline]
+    fn print_variable(&self, name: &Name, frame: &mut Frame) -> Option<Result<()>> {
+        let Frame { slots, out, escapes, .. } = frame;
+        let value = slots.get(name)?;
+        if let Some(number) = small(value) {
+            let counted = self.charge(1).and_then(|()| self.count_output(8));
+            return Some(counted.and_then(|()| out.number(number)));
+        }
+        let text = value.as_str().filter(|_| !*escapes)?;
+        let counted = self.charge(1).and_then(|()| self.count_output(text.len()));
+        Some(counted.and_then(|()| out.copy(value)))
+    }
+
+    /// Prints what a macro prints without making a value of it. Whoever wants to know what is made of what is told of values.
+    fn print_macro(&self, callee: &Expr, arguments: &Arguments, frame: &mut Frame) -> Option<Result<()>> {
+        if frame.escapes || self.engine.witness.is_some() {
+            return None;
+        }
+        let mut out = frame.out.lend();
+        let mut kept = None;
+        let printed = match self.called(callee, frame, &mut kept) {
+            Some((name, definition)) => self.print_call(name, definition, arguments, frame, &mut out),
+            None => {
+                // Nothing was printed.
+                let _ = frame.out.take_back(&mut out);
+                return None;
+            }
+        };
+        Some(printed.and_then(|()| {
+            let length = frame.out.take_back(&mut out)?;
+            if length >= crate::work::ELEMENT {
+                crate::work::bytes(length)?;
+            }
+            self.count_output(length)
+        }))
+    }
+
+    /// The macro that a variable holds, or one of a module; its name.
+    fn called<'v>(
+        &self,
+        callee: &'v Expr,
+        frame: &'v Frame,
+        kept: &'v mut Option<Value>,
+    ) -> Option<(&'v Arc<str>, &'v Macro)> {
+        let (name, key) = match &callee.kind {
+            ExprKind::Name(name) => (name, None),
+            ExprKind::Attribute(module, key) => match &module.kind {
+                ExprKind::Name(name) => (name, Some(key)),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        if matches!(&*name.text, "self" | "super") {
+            return None;
+        }
+        let value = match frame.slots.get(name) {
+            Some(value) => value,
+            None if frame.scope().is_steady() => kept.insert(frame.look_up(name).ok()??),
+            None => return None,
+        };
+        match key {
+            None => Some((&name.text, value.downcast_object_ref()?)),
+            Some(key) => {
+                let module: &Module = value.downcast_object_ref()?;
+                Some((&key.text, module.exports.get(&key.value)?.downcast_object_ref()?))
+            }
+        }
+    }
+
+    fn print_call(
+        &self,
+        name: &Arc<str>,
+        callee: &Macro,
+        arguments: &Arguments,
+        frame: &Frame,
+        out: &mut Printed,
+    ) -> Result<()> {
+        self.charge(2)?;
+        if let Some(places) = simple_arguments(callee, arguments) {
+            return self.call_simply(callee, arguments, &places, frame, out);
+        }
+        let args = self.arguments(name, arguments, None, frame)?;
+        let before = std::mem::replace(out, Printed::new(Mode::Text));
+        *out = self.deeper(|| self.call_macro(callee, args, before))?;
+        Ok(())
+    }
+
+    /// Calls a macro whose arguments are all parameters.
+    fn call_simply(
+        &self,
+        callee: &Macro,
+        arguments: &Arguments,
+        places: &[u8; NAMED],
+        frame: &Frame,
+        out: &mut Printed,
+    ) -> Result<()> {
+        let parameters = &callee.definition.parameters;
+        // Slots are emptied fast, but there may be many.
+        self.charge(callee.origin.unit.slots.len() / 16)?;
+        let mut inner = Frame::new(callee.origin.clone(), &self.pool, Printed::new(Mode::Text));
+        inner.escapes = callee.escapes;
+        for (argument, (parameter, _)) in arguments.positional.iter().zip(parameters) {
+            inner.set(parameter, self.expr(argument, frame)?);
+        }
+        for ((_, argument), at) in arguments.named.iter().zip(places) {
+            if let Some((parameter, _)) = parameters.get(usize::from(*at)) {
+                inner.set(parameter, self.expr(argument, frame)?);
+            }
+        }
+        self.charge(parameters.len() + arguments.named.len())?;
+        self.deeper(|| {
+            for (parameter, default) in parameters.iter().skip(arguments.positional.len()) {
+                if inner.slots.get(parameter).is_some() {
+                    continue;
+                }
+                let value = match default {
+                    Some(default) => self.expr(default, &inner)?,
+                    None => self.not_provided(&parameter.text),
+                };
+                inner.set(parameter, value);
+            }
+            std::mem::swap(&mut inner.out, out);
+            self.nodes(&callee.definition.body.nodes, &mut inner)?;
+            std::mem::swap(&mut inner.out, out);
+            inner.give_back(&self.pool);
+            Ok(())
+        })
+    }
+
+    /// The numbers of a `range(...)` that a loop goes through: no list is made of them.
+    fn range(&self, expr: &Expr, frame: &Frame) -> Result<Option<Items>> {
+        let ExprKind::Call(callee, arguments) = &expr.kind else { return Ok(None) };
+        if !callee.is_name("range") || self.engine.witness.is_some() {
+            return Ok(None);
+        }
+        let callee = self.look(callee, frame, &mut None)?.downcast_object_ref::<Builtin>().map(|builtin| builtin.0);
+        if callee != Some("range") {
+            return Ok(None);
+        }
+        let numbers = self.arguments(&"range".into(), arguments, None, frame).and_then(|args| numbers(args.plain()));
+        let (start, step, count) = self.failed_at(numbers, frame.template(), expr.span)?;
+        // As for the list and for going through it.
+        let count_of = usize::try_from(count).unwrap_or(0);
+        crate::work::elements(count_of)?;
+        self.charge(1 + count_of)?;
+        Ok(Some(Items::Numbers(start, step, count)))
     }
 
     /// Goes through the items of a loop.
     pub(super) fn for_loop(
         &self,
         definition: &Arc<For>,
-        items: Vec<Value>,
+        items: Items,
         depth: usize,
         frame: &mut Frame,
     ) -> Result<()> {
+        let level = definition.body.level();
         let items = match &definition.condition {
             None => items,
             Some(condition) => {
                 let mut kept = Vec::new();
-                for item in items {
+                for item in (0..items.len()).map_while(|at| items.get(at)) {
                     self.charge(1)?;
                     let mut keep = false;
-                    self.scoped(frame, |frame| {
+                    frame.within(level, |frame| {
                         self.assign(&definition.target, item.clone(), frame)?;
                         keep = truth(&self.expr(condition, frame)?)?;
                         Ok(())
@@ -308,54 +503,96 @@ impl Run<'_> {
                         kept.push(item);
                     }
                 }
-                kept
+                kept.into()
             }
         };
-        if items.is_empty() {
-            return self.scoped(frame, |frame| self.nodes(&definition.otherwise, frame));
+        if items.len() == 0 {
+            let body = &definition.otherwise;
+            return frame.within(body.level(), |frame| self.nodes(&body.nodes, frame));
         }
-        let items = Arc::new(items);
-        let state = Arc::new(Loop {
-            items: items.clone(),
-            at: AtomicUsize::new(0),
-            depth,
-            recursive: definition.recursive.then(|| definition.clone()),
-            changed: Mutex::new(None),
-        });
-        let variable = Value::from_dyn_object(state.clone());
-        self.scoped(frame, |frame| {
-            frame.locals.set(&"loop".into(), variable);
-            self.scoped(frame, |frame| {
-                for (at, item) in items.iter().enumerate() {
-                    // A scope, the loop's own variables and the item.
-                    self.charge(4)?;
+        let (fresh, is_seen) = definition.details.get().cloned().unwrap_or((0..0, true));
+        let state = is_seen.then(|| self.loop_state(definition, &items, depth, frame));
+        frame.within(level, |frame| {
+            if let Some(state) = &state {
+                frame.set(&definition.state, Value::from_dyn_object(state.clone()));
+            }
+            for at in 0..items.len() {
+                // A scope, the loop's own variables and the item.
+                self.charge(4)?;
+                if let Some(state) = &state {
                     state.at.store(at, Ordering::Relaxed);
-                    match &definition.target {
-                        Target::Name(name) => frame.locals.restart(name, item.clone()),
-                        target => {
-                            frame.locals.leave();
-                            frame.locals.enter();
-                            self.assign(target, item.clone(), frame)?;
-                        }
-                    }
-                    self.nodes(&definition.body, frame)?;
-                    if frame.jump.take() == Some(Jump::Break) {
-                        break;
+                }
+                if *level == Level::Scope {
+                    frame.within(level, |frame| self.iteration(definition, &items, at, frame))?;
+                } else {
+                    self.iteration(definition, &items, at, frame)?;
+                    if !fresh.is_empty() {
+                        frame.forget(fresh.clone());
                     }
                 }
-                Ok(())
-            })
+                if frame.jump.is_some() && frame.jump.take() == Some(Jump::Break) {
+                    break;
+                }
+            }
+            Ok(())
         })
+    }
+
+    /// Does what a loop does with one of its items.
+    #[inline]
+    fn iteration(&self, definition: &For, items: &Items, at: usize, frame: &mut Frame) -> Result<()> {
+        match (&definition.target, items) {
+            (Target::Name(name), Items::Values(values)) => frame.set_item(name, values, at),
+            (target, Items::Values(values)) => {
+                if let Some(item) = values.get(at) {
+                    self.assign_parts(target, item, frame)?;
+                }
+            }
+            (Target::Name(name), Items::Numbers(start, step, _)) => {
+                // A list has no more items than fit.
+                frame.set_number(name, start + i64::try_from(at).unwrap_or(0) * step);
+            }
+            (target, numbers) => self.assign(target, numbers.get(at).unwrap_or_default(), frame)?,
+        }
+        self.nodes(&definition.body.nodes, frame)
+    }
+
+    /// The variable `loop`.
+    fn loop_state(&self, definition: &Arc<For>, items: &Items, depth: usize, frame: &Frame) -> Arc<Loop> {
+        let recursive = definition.recursive.then(|| {
+            let slots = match definition.body.level() {
+                Level::Scope => 0..0,
+                Level::Slots(slots) => slots.clone(),
+            };
+            self.circular.borrow_mut().push(frame.scope().clone());
+            (definition.clone(), Arc::new(frame.outside(&slots)))
+        });
+        let at = AtomicUsize::new(0);
+        Arc::new(Loop { items: items.clone(), at, depth, recursive, changed: Mutex::new(None) })
+    }
+
+    /// Assigns what is in a value, which most often is a tuple.
+    fn assign_parts(&self, target: &Target, value: &Value, frame: &mut Frame) -> Result<()> {
+        if let (Target::Several(targets), Some(tuple)) = (target, value.downcast_object_ref::<Tuple>())
+            && tuple.items().len() == targets.len()
+        {
+            self.charge(targets.len())?;
+            return targets.iter().zip(tuple.items()).try_for_each(|(target, item)| self.assign(target, item.clone(), frame));
+        }
+        self.assign(target, value.clone(), frame)
     }
 
     fn assign(&self, target: &Target, value: Value, frame: &mut Frame) -> Result<()> {
         match target {
             Target::Name(name) => {
-                frame.locals.set(name, value);
+                frame.set(name, value);
                 Ok(())
             }
             Target::Attribute(name, attribute) => {
-                let holder = frame.locals.get(name)?;
+                let holder = match frame.slots.get(name) {
+                    Some(holder) => Some(holder.clone()),
+                    None => frame.look_up(name)?,
+                };
                 match holder.as_ref().and_then(|holder| holder.downcast_object_ref::<Namespace>()) {
                     Some(namespace) => {
                         namespace.set(attribute, value);
@@ -365,6 +602,9 @@ impl Run<'_> {
                 }
             }
             Target::Several(targets) => {
+                if value.downcast_object_ref::<Tuple>().is_some_and(|tuple| tuple.items().len() == targets.len()) {
+                    return self.assign_parts(target, &value, frame);
+                }
                 let items = iterate(&value).map_err(|error_| match kind(&value) {
                     Ok(crate::python::Kind::Missing(_)) | Err(_) => error_,
                     _ => error(format!("cannot unpack non-iterable {} object", type_name(&value))),
@@ -392,7 +632,7 @@ impl Run<'_> {
             None => iterate(names)?.iter().map(template_name).collect::<Result<_>>()?,
         };
         for name in &names {
-            match self.load(name, &frame.template) {
+            match self.load(name, frame.template()) {
                 Ok(template) => return Ok(Some(template)),
                 Err(error) if error.kind() == ErrorKind::TemplateNotFound => {}
                 Err(error) => return Err(error),
@@ -411,14 +651,42 @@ impl Run<'_> {
 
     fn import(&self, name: &Expr, with_context: bool, frame: &mut Frame) -> Result<Module> {
         let name = template_name(&self.expr(name, frame)?)?;
-        let template = self.load(&name, &frame.template)?;
-        let scope = if with_context { Scope::child(&frame.locals.share()) } else { Scope::root(None, false) };
+        let template = self.load(&name, frame.template())?;
+        let scope = if with_context { Scope::child(&frame.visible()) } else { Scope::root(None, false) };
         self.deeper(|| self.template(&template, &scope))?;
         // Macros of the module hold its scope.
         let mut exports = scope.own();
         exports.retain(|name, _| name.as_str().is_some_and(|name| !name.starts_with('_')));
         Ok(Module { name, exports })
     }
+}
+
+/// How many named arguments are looked for among the parameters without more ado.
+const NAMED: usize = 6;
+
+/// Which parameters the named arguments of a call are, if all arguments are parameters of a macro that takes no others.
+fn simple_arguments(callee: &Macro, arguments: &Arguments) -> Option<[u8; NAMED]> {
+    let Definition { parameters, body, uses, .. } = &*callee.definition;
+    let is_simple = *body.level() != Level::Scope
+        && !(uses.varargs || uses.kwargs || uses.caller)
+        && arguments.list.is_none()
+        && arguments.dictionary.is_none()
+        && arguments.positional.len() <= parameters.len()
+        && arguments.named.len() <= NAMED
+        && parameters.len() <= usize::from(u8::MAX);
+    if !is_simple {
+        return None;
+    }
+    let mut places = [0; NAMED];
+    for (at, (name, _)) in arguments.named.iter().enumerate() {
+        let place = parameters.iter().skip(arguments.positional.len()).position(|(known, _)| known.text == *name)?;
+        let place = u8::try_from(place + arguments.positional.len()).ok()?;
+        if places.get(..at)?.contains(&place) {
+            return None;
+        }
+        *places.get_mut(at)? = place;
+    }
+    Some(places)
 }
 
 fn template_name(value: &Value) -> Result<String> {

@@ -231,10 +231,15 @@ fn join(context: &Context<'_>, args: Args) -> Result<Value> {
         if at > 0 {
             out.push_str(&separator);
         }
-        let part = str(item)?;
-        let part = if escapes && !Markup::is(item) { super::escaped(&part) } else { part };
-        work::bytes(separator.len() + part.len())?;
-        out.push_str(&part);
+        if let Some(part) = item.as_str().filter(|_| !escapes) {
+            work::bytes(separator.len() + part.len())?;
+            out.push_str(part);
+        } else {
+            let part = str(item)?;
+            let part = if escapes && !Markup::is(item) { super::escaped(&part) } else { part };
+            work::bytes(separator.len() + part.len())?;
+            out.push_str(&part);
+        }
         if out.len() > LONGEST {
             return Err(error("the string is too long"));
         }

@@ -1,6 +1,7 @@
 //! Filters for HTML and XML.
 
 use minijinja::Value;
+use minijinja::value::ValueKind;
 
 use super::{Table, as_flag, as_text, given};
 use crate::call::Args;
@@ -31,22 +32,29 @@ fn escape(_: &Context<'_>, args: Args) -> Result<Value> {
     if Markup::is(&value) {
         return Ok(value);
     }
+    if let Some(text) = value.as_str().filter(|_| value.kind() == ValueKind::String) {
+        return Ok(Markup::value(escaped(text)));
+    }
     Ok(Markup::value(escaped(&as_text(&Some(value))?)))
 }
 
 /// A text with its special characters as entities.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '\'' => out.push_str("&#39;"),
-            '"' => out.push_str("&#34;"),
-            other => out.push(other),
-        }
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'<' | b'>' | b'\'' | b'"')) {
+        let (before, special) = rest.split_at(at);
+        out.push_str(before);
+        out.push_str(match special.as_bytes().first() {
+            Some(b'&') => "&amp;",
+            Some(b'<') => "&lt;",
+            Some(b'>') => "&gt;",
+            Some(b'\'') => "&#39;",
+            _ => "&#34;",
+        });
+        rest = special.get(1..).unwrap_or_default();
     }
+    out.push_str(rest);
     out
 }
 

@@ -26,6 +26,7 @@ pub use paths::is_absolute;
 pub use regex::compile;
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use minijinja::Value;
 
@@ -41,7 +42,12 @@ pub type Function = fn(&Context<'_>, Args) -> Result<Value>;
 pub type Table = &'static [(&'static str, Function)];
 
 /// All filters.
-pub fn all() -> HashMap<&'static str, Function> {
+pub fn all() -> &'static HashMap<&'static str, Function> {
+    static ALL: LazyLock<HashMap<&'static str, Function>> = LazyLock::new(collected);
+    &ALL
+}
+
+fn collected() -> HashMap<&'static str, Function> {
     let tables: [Table; 15] = [
         collections::TABLE,
         combine::TABLE,

@@ -1,5 +1,7 @@
 //! Filters that apply filters and tests to items.
 
+use std::sync::Arc;
+
 use minijinja::Value;
 
 use super::{Table, as_text};
@@ -71,12 +73,14 @@ fn map(context: &Context<'_>, mut args: Args) -> Result<Value> {
         return Err(error("map requires a filter argument"));
     }
     let name = as_text(&Some(args.positional.remove(0)))?;
+    let (what, known): (Arc<str>, _) = (name.as_str().into(), context.run.known_filter(&name));
     for item in items {
         context.run.charge(1)?;
-        let mut positional = vec![item];
+        let mut positional = Vec::with_capacity(1 + args.positional.len());
+        positional.push(item);
         positional.extend(args.positional.iter().cloned());
-        let args = Args { what: name.as_str().into(), positional, named: args.named.clone() };
-        out.push(context.run.filter(&name, args, context.frame)?);
+        let args = Args { what: what.clone(), positional, named: args.named.clone() };
+        out.push(context.run.filter(&name, known, args, context.frame)?);
     }
     Ok(List::value(out))
 }

@@ -66,7 +66,10 @@ pub const TABLE: Table = &[
 /// A method of texts as a filter.
 fn plain(args: Args, method: &str) -> Result<Value> {
     let [value] = args.bind(["s"], 1)?;
-    methods::call(&Value::from(as_text(&value)?), method, Args::default())
+    match given(value) {
+        value if value.as_str().is_some() => methods::call(&value, method, Args::default()),
+        value => methods::call(&Value::from(as_text(&Some(value))?), method, Args::default()),
+    }
 }
 
 fn center(_: &Context<'_>, args: Args) -> Result<Value> {

@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use minijinja::value::{Object, ObjectRepr};
 use minijinja::{Error, State, Value};
 
-use crate::eval::{Blocks, Escaping, Scope};
-use crate::syntax::Template;
+use crate::eval::Origin;
 use crate::syntax::ast;
 
 /// A method with what it is a method of.
@@ -39,16 +38,10 @@ impl Object for Method {
 pub struct Macro {
     /// The macro as written.
     pub definition: Arc<ast::Macro>,
-    /// The template that it is written in.
-    pub template: Arc<Template>,
     /// What it sees. The renderer empties the scopes that hold macros when it is done, since they keep each other alive.
-    pub scope: Arc<Scope>,
-    /// The blocks of the template, which blocks inside of the macro are among.
-    pub blocks: Blocks,
-    /// The scope of the template's top, which such blocks see.
-    pub top: Arc<Scope>,
+    pub origin: Arc<Origin>,
     /// Whether it escapes what it prints.
-    pub escaping: Escaping,
+    pub escapes: bool,
 }
 
 impl Object for Macro {
@@ -57,11 +50,11 @@ impl Object for Macro {
     }
 
     fn call(self: &Arc<Self>, _: &State<'_, '_>, _: &[Value]) -> Result<Value, Error> {
-        Err(crate::python::error(format!("the macro '{}' can only be called by a template", self.definition.name)))
+        Err(crate::python::error(format!("the macro '{}' can only be called by a template", self.definition.name.text)))
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "<Macro '{}'>", self.definition.name)
+        write!(out, "<Macro '{}'>", self.definition.name.text)
     }
 }
 

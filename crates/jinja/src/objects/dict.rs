@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use indexmap::IndexMap;
 use minijinja::Value;
-use minijinja::value::{Enumerator, Object, ObjectRepr};
+use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
 
 /// Keys and values, in the order in which the keys came.
 pub type Entries = IndexMap<Value, Value>;
@@ -13,10 +13,23 @@ pub type Entries = IndexMap<Value, Value>;
 #[derive(Debug, Default)]
 pub struct Dict(RwLock<Entries>);
 
+/// How many entries are few.
+const FEW: usize = 8;
+
 impl Dict {
     /// A value that is a new dictionary.
     pub fn value(entries: Entries) -> Value {
         Value::from_object(Dict(RwLock::new(entries)))
+    }
+
+    /// The value under a text, which is given as a value as well. Where there are few entries, each is looked at.
+    pub fn under(&self, text: &str, key: &Value) -> Option<Value> {
+        let entries = self.read();
+        if entries.len() > FEW {
+            return entries.get(key).cloned();
+        }
+        let is_it = |known: &Value| known.as_str() == Some(text) && known.kind() == ValueKind::String;
+        entries.iter().find(|(known, _)| is_it(known)).map(|(_, value)| value.clone())
     }
 
     /// The entries, for reading.

@@ -19,7 +19,7 @@ pub use held::Held;
 pub use list::List;
 pub use markup::Markup;
 pub use missing::{Missing, What};
-pub use scopes::{Loop, Module, Namespace};
+pub use scopes::{Items, Loop, Module, Namespace};
 pub use tuple::Tuple;
 
 use minijinja::Value;

@@ -8,6 +8,7 @@ use minijinja::value::{Enumerator, Object, ObjectRepr};
 use minijinja::{Error, State, Value};
 
 use super::dict::Entries;
+use crate::eval::Outside;
 use crate::syntax::ast;
 
 /// What `namespace(...)` makes: attributes that `{% set ns.name = ... %}` changes.
@@ -76,31 +77,62 @@ impl Object for Module {
     }
 }
 
+/// What a loop goes through.
+#[derive(Clone, Debug)]
+pub enum Items {
+    /// Values that were there.
+    Values(Arc<Vec<Value>>),
+    /// Numbers: the first one, the distance of each to the next, and how many there are.
+    Numbers(i64, i64, i64),
+}
+
+impl From<Vec<Value>> for Items {
+    fn from(values: Vec<Value>) -> Items {
+        Items::Values(Arc::new(values))
+    }
+}
+
+impl Items {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Items::Values(values) => values.len(),
+            Items::Numbers(_, _, count) => usize::try_from(*count).unwrap_or(0),
+        }
+    }
+
+    /// One of them.
+    pub fn get(&self, at: usize) -> Option<Value> {
+        match self {
+            Items::Values(values) => values.get(at).cloned(),
+            Items::Numbers(start, step, count) => {
+                let at = i64::try_from(at).ok().filter(|at| at < count)?;
+                Some(Value::from(start + at * step))
+            }
+        }
+    }
+}
+
 /// The variable `loop`: <https://jinja.palletsprojects.com/en/3.1.x/templates/#for>.
 #[derive(Debug)]
 pub struct Loop {
     /// What is gone through.
-    pub items: Arc<Vec<Value>>,
+    pub items: Items,
     /// Which item it is, counted from 0.
     pub at: AtomicUsize,
     /// How many recursive loops are around it.
     pub depth: usize,
-    /// The loop, if it may be called.
-    pub recursive: Option<Arc<ast::For>>,
+    /// The loop and what is outside of it, if it may be called.
+    pub recursive: Option<(Arc<ast::For>, Arc<Outside>)>,
     /// What `changed` was told last.
     pub changed: Mutex<Option<Vec<Value>>>,
 }
 
 impl Loop {
-    fn at(&self) -> usize {
-        self.at.load(Ordering::Relaxed)
-    }
-}
-
-impl Object for Loop {
-    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+    /// An attribute.
+    pub fn attribute(&self, name: &str) -> Option<Value> {
         let (at, length) = (self.at(), self.items.len());
-        Some(match key.as_str()? {
+        Some(match name {
             "index" => Value::from(at + 1),
             "index0" => Value::from(at),
             "revindex" => Value::from(length - at),
@@ -110,10 +142,20 @@ impl Object for Loop {
             "length" => Value::from(length),
             "depth" => Value::from(self.depth + 1),
             "depth0" => Value::from(self.depth),
-            "previtem" => self.items.get(at.checked_sub(1)?)?.clone(),
-            "nextitem" => self.items.get(at + 1)?.clone(),
+            "previtem" => self.items.get(at.checked_sub(1)?)?,
+            "nextitem" => self.items.get(at + 1)?,
             _ => return None,
         })
+    }
+
+    fn at(&self) -> usize {
+        self.at.load(Ordering::Relaxed)
+    }
+}
+
+impl Object for Loop {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.attribute(key.as_str()?)
     }
 
     fn call_method(self: &Arc<Self>, _: &State<'_, '_>, method: &str, args: &[Value]) -> Result<Value, Error> {

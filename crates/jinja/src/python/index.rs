@@ -37,6 +37,9 @@ pub fn item(value: &Value, key: &Value) -> Result<Option<Value>> {
 
 /// An index from the start; nothing if it is outside or no integer.
 fn position(key: &Value, length: impl Fn() -> usize) -> Option<usize> {
+    if let Some(at) = key.as_usize().filter(|_| key.is_integer()) {
+        return Some(at);
+    }
     if !matches!(kind(key), Ok(Kind::Int(_) | Kind::Bool(_))) {
         return None;
     }

@@ -83,8 +83,13 @@ pub fn kind(value: &Value) -> Result<Kind<'_>> {
 }
 
 /// The value as an integer of 64 bits, if it is one: what most numbers are.
+#[inline]
 pub fn small(value: &Value) -> Option<i64> {
-    if value.is_integer() { value.as_i64() } else { None }
+    if !value.is_integer() {
+        return None;
+    }
+    // Most are not negative, and are read without a copy of the value.
+    value.as_usize().map_or_else(|| value.as_i64(), |number| i64::try_from(number).ok())
 }
 
 /// An integer outside 64 bits.
@@ -182,6 +187,11 @@ pub fn iterate(value: &Value) -> Result<Vec<Value>> {
                 work::steps(items.len())?;
                 return Ok(items.clone());
             }
+            if let Some(dict) = value.downcast_object_ref::<Dict>() {
+                let entries = dict.read();
+                work::steps(entries.len())?;
+                return Ok(entries.keys().cloned().collect());
+            }
             let mut items = Vec::new();
             for item in value.try_iter()? {
                 if item.kind() == ValueKind::Invalid {
@@ -239,6 +249,7 @@ pub fn element(dict: &Value, key: &Value) -> Result<Option<Value>> {
 pub fn hashable(key: &Value) -> Result<()> {
     // Nearly all keys are texts and numbers, and cost nothing to look at.
     match key.as_object() {
+        None if !matches!(key.kind(), ValueKind::Undefined | ValueKind::Invalid) => Ok(()),
         None => kind(key).map(|_| ()),
         Some(_) => hashable_to(key, 50, &super::Budget::new()),
     }

@@ -46,6 +46,9 @@ pub fn number(value: &Value) -> Result<Option<Number>> {
 
 /// The value as an index or a count.
 pub fn index(value: &Value) -> Result<i64> {
+    if let Some(number) = super::kind::small(value) {
+        return Ok(number.clamp(i64::MIN / 4, i64::MAX / 4));
+    }
     match number(value)? {
         // What does not fit is behind any end all the same.
         Some(Number::Int(number)) => {

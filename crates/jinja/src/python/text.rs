@@ -17,7 +17,7 @@ pub const LONGEST: usize = 64 << 20;
 /// `str(value)`: what a template prints.
 pub fn str(value: &Value) -> Result<String> {
     if let Some(number) = small(value) {
-        return Ok(number.to_string());
+        return Ok(itoa::Buffer::new().format(number).to_string());
     }
     let mut out = String::new();
     match kind(value)? {
@@ -46,6 +46,10 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
         return Err(error("the string form of the value is too long"));
     }
     work::steps(1)?;
+    if let Some(number) = small(value) {
+        out.push_str(itoa::Buffer::new().format(number));
+        return Ok(());
+    }
     match kind(value)? {
         Kind::None => out.push_str("None"),
         Kind::Bool(truth) => out.push_str(if truth { "True" } else { "False" }),

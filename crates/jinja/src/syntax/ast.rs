@@ -3,7 +3,8 @@
 //! It is shared and never changed: macros and blocks keep the part of it that they need.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::ops::{Deref, Range};
+use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::{Source, Span};
 use minijinja::Value;
@@ -17,12 +18,120 @@ pub struct Template {
     pub source: Source,
     /// What it does.
     pub body: Vec<Node>,
+    /// Where its variables are.
+    pub unit: Arc<Unit>,
     /// The blocks anywhere in it.
     pub blocks: BTreeMap<Arc<str>, Arc<Block>>,
     /// How it was read, and how the templates that it names are.
     pub settings: Settings,
     /// Whether it calls a method that may change a list or dictionary.
     pub mutates: bool,
+}
+
+/// What has variables of its own and is evaluated by itself: the top of a template, a block, a macro.
+#[derive(Debug, Default)]
+pub struct Unit {
+    /// The name of the variable in each slot. Those of inner statements are behind those of the statements around them.
+    pub slots: Vec<Arc<str>>,
+    /// How many of them come first that are in a scope as well: the variables of the top.
+    pub top: usize,
+    /// How many names it reads that it never sets.
+    pub given: usize,
+}
+
+/// A variable where a template names it.
+#[derive(Debug)]
+pub struct Name {
+    /// Its name.
+    pub text: Arc<str>,
+    /// Where it is, once the whole template is known.
+    pub place: OnceLock<Place>,
+}
+
+/// Where a variable is.
+#[derive(Debug)]
+pub enum Place {
+    /// In a scope, under its name.
+    Named,
+    /// In a scope around the unit, which does not change while the unit is evaluated.
+    Given(usize),
+    /// In a slot, if it is set there, and in a scope otherwise.
+    Slot(usize),
+    /// In a slot and in a scope, which is where it is set.
+    Both(usize),
+    /// In the first of several slots in which it is set, and in a scope otherwise.
+    Slots(Box<[usize]>),
+}
+
+impl Name {
+    /// Where it is.
+    #[inline]
+    pub fn place(&self) -> &Place {
+        self.place.get().unwrap_or(&Place::Named)
+    }
+}
+
+impl From<Arc<str>> for Name {
+    fn from(text: Arc<str>) -> Name {
+        Name { text, place: OnceLock::new() }
+    }
+}
+
+impl Deref for Name {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+/// The name of an attribute.
+#[derive(Debug)]
+pub struct Key {
+    /// Its name.
+    pub text: Arc<str>,
+    /// The name as a key of dictionaries.
+    pub value: Value,
+    /// Whether a type of Python has a method of this name.
+    pub is_method: bool,
+}
+
+impl From<Arc<str>> for Key {
+    fn from(text: Arc<str>) -> Key {
+        let (value, is_method) = (Value::from(text.clone()), crate::python::methods::is_any(&text));
+        Key { text, value, is_method }
+    }
+}
+
+/// Statements that have variables of their own.
+#[derive(Debug)]
+pub struct Body {
+    /// The statements.
+    pub nodes: Vec<Node>,
+    /// Where the variables are, once the whole template is known.
+    pub level: OnceLock<Level>,
+}
+
+/// Where variables of statements are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// In a scope, because a macro inside keeps it.
+    Scope,
+    /// In these slots.
+    Slots(Range<usize>),
+}
+
+impl Body {
+    /// Where its variables are.
+    pub fn level(&self) -> &Level {
+        self.level.get().unwrap_or(&Level::Scope)
+    }
+}
+
+impl From<Vec<Node>> for Body {
+    fn from(nodes: Vec<Node>) -> Body {
+        Body { nodes, level: OnceLock::new() }
+    }
 }
 
 /// A statement, or text between statements.
@@ -48,17 +157,17 @@ pub enum NodeKind {
     /// `{% set a = ... %}`
     Set { target: Target, value: Expr },
     /// `{% set a %}...{% endset %}`
-    SetBlock { target: Target, filters: Vec<Filter>, body: Vec<Node> },
+    SetBlock { target: Target, filters: Vec<Filter>, body: Body },
     /// `{% macro name(...) %}`
     Macro(Arc<Macro>),
     /// `{% call(...) name(...) %}`: the body is a macro that the callee knows as `caller`.
     Call { caller: Arc<Macro>, call: Expr },
     /// `{% filter ... %}`
-    FilterBlock { filters: Vec<Filter>, body: Vec<Node> },
+    FilterBlock { filters: Vec<Filter>, body: Body },
     /// `{% with a = ... %}`
-    With { bindings: Vec<(Target, Expr)>, body: Vec<Node> },
+    With { bindings: Vec<(Target, Expr)>, body: Body },
     /// `{% autoescape ... %}`
-    Autoescape { on: Expr, body: Vec<Node> },
+    Autoescape { on: Expr, body: Body },
     /// `{% block name %}`
     Block(Arc<Block>),
     /// `{% do ... %}`
@@ -70,9 +179,9 @@ pub enum NodeKind {
     /// `{% include ... %}`
     Include { name: Expr, ignore_missing: bool, with_context: bool },
     /// `{% import ... as name %}`
-    Import { name: Expr, target: Arc<str>, with_context: bool },
+    Import { name: Expr, target: Name, with_context: bool },
     /// `{% from ... import name as alias %}`
-    From { name: Expr, names: Vec<(Arc<str>, Arc<str>)>, with_context: bool },
+    From { name: Expr, names: Vec<(Arc<str>, Name)>, with_context: bool },
 }
 
 /// Where a loop goes on.
@@ -94,24 +203,32 @@ pub struct For {
     /// Which elements count.
     pub condition: Option<Expr>,
     /// What is done for each.
-    pub body: Vec<Node>,
+    pub body: Body,
     /// What is done if there is none.
-    pub otherwise: Vec<Node>,
+    pub otherwise: Body,
     /// Whether `loop(...)` may be called in it.
     pub recursive: bool,
+    /// The variable `loop`.
+    pub state: Name,
+    /// The slots that each iteration begins without, and whether anything may look at `loop`; once the whole template is known.
+    pub details: OnceLock<(Range<usize>, bool)>,
 }
 
 /// A macro, or the body of a call block.
 #[derive(Debug)]
 pub struct Macro {
     /// Its name; `caller` for the body of a call block.
-    pub name: Arc<str>,
+    pub name: Name,
     /// The parameters and their defaults.
-    pub parameters: Vec<(Arc<str>, Option<Expr>)>,
+    pub parameters: Vec<(Name, Option<Expr>)>,
     /// What it does.
-    pub body: Vec<Node>,
+    pub body: Body,
     /// Whether it uses `varargs`, `kwargs` and `caller`, without which it takes no such arguments.
     pub uses: Uses,
+    /// The variables of these names.
+    pub special: Special,
+    /// Where its variables are, once the whole template is known.
+    pub unit: OnceLock<Arc<Unit>>,
 }
 
 /// The special names that a macro uses.
@@ -125,6 +242,24 @@ pub struct Uses {
     pub caller: bool,
 }
 
+/// The variables that a macro has beside its parameters.
+#[derive(Debug)]
+pub struct Special {
+    /// More positional arguments than parameters.
+    pub varargs: Name,
+    /// Named arguments that are no parameters.
+    pub kwargs: Name,
+    /// The body of a call block.
+    pub caller: Name,
+}
+
+impl Default for Special {
+    fn default() -> Special {
+        let name = |text: &str| Name::from(Arc::from(text));
+        Special { varargs: name("varargs"), kwargs: name("kwargs"), caller: name("caller") }
+    }
+}
+
 /// A block that a template which extends this one may replace.
 #[derive(Debug)]
 pub struct Block {
@@ -136,15 +271,17 @@ pub struct Block {
     pub scoped: bool,
     /// Whether another template has to replace it.
     pub required: bool,
+    /// Where its variables are, once the whole template is known.
+    pub unit: OnceLock<Arc<Unit>>,
 }
 
 /// What a value is assigned to.
 #[derive(Debug)]
 pub enum Target {
     /// A variable.
-    Name(Arc<str>),
+    Name(Name),
     /// An attribute of a namespace.
-    Attribute(Arc<str>, Arc<str>),
+    Attribute(Name, Arc<str>),
     /// Several, each of which takes an element.
     Several(Vec<Target>),
 }
@@ -153,7 +290,7 @@ impl Target {
     /// Whether a variable of this name takes something.
     pub fn has(&self, name: &str) -> bool {
         match self {
-            Target::Name(target) => **target == *name,
+            Target::Name(target) => *target.text == *name,
             Target::Attribute(..) => false,
             Target::Several(targets) => targets.iter().any(|target| target.has(name)),
         }
@@ -169,6 +306,8 @@ pub struct Filter {
     pub arguments: Arguments,
     /// Where it is.
     pub span: Span,
+    /// What Jinja2 or Ansible has under this name, once it was looked for.
+    pub known: OnceLock<Option<crate::filters::Function>>,
 }
 
 /// The arguments of a call.
@@ -193,22 +332,30 @@ pub struct Expr {
     pub kind: ExprKind,
 }
 
+impl ExprKind {
+    /// A literal.
+    pub fn constant(value: Value) -> ExprKind {
+        let number = crate::python::kind::small(&value);
+        ExprKind::Constant(value, number)
+    }
+}
+
 impl Expr {
     /// Whether it is a variable of this name.
     pub fn is_name(&self, name: &str) -> bool {
-        matches!(&self.kind, ExprKind::Name(known) if **known == *name)
+        matches!(&self.kind, ExprKind::Name(known) if *known.text == *name)
     }
 
     /// Whether it is a variable or a literal: nothing is inside of it.
     pub fn is_leaf(&self) -> bool {
-        matches!(self.kind, ExprKind::Name(_) | ExprKind::Constant(_))
+        matches!(self.kind, ExprKind::Name(_) | ExprKind::Constant(..))
     }
 
     /// How many steps up `super`, `super.super` and so on lead; nothing for another expression.
     pub fn supers(&self) -> Option<usize> {
         match &self.kind {
             ExprKind::Name(_) if self.is_name("super") => Some(1),
-            ExprKind::Attribute(receiver, name) if **name == *"super" => receiver.supers().map(|steps| steps + 1),
+            ExprKind::Attribute(receiver, name) if *name.text == *"super" => receiver.supers().map(|steps| steps + 1),
             _ => None,
         }
     }
@@ -217,10 +364,10 @@ impl Expr {
 /// What an [`Expr`] is.
 #[derive(Debug)]
 pub enum ExprKind {
-    /// A literal.
-    Constant(Value),
+    /// A literal, and the small integer that it is.
+    Constant(Value, Option<i64>),
     /// A variable.
-    Name(Arc<str>),
+    Name(Name),
     /// `[a, b]`
     List(Vec<Expr>),
     /// `(a, b)`
@@ -228,7 +375,7 @@ pub enum ExprKind {
     /// `{a: b}`
     Dict(Vec<(Expr, Expr)>),
     /// `a.b`
-    Attribute(Box<Expr>, Arc<str>),
+    Attribute(Box<Expr>, Key),
     /// `a[b]`
     Item(Box<Expr>, Box<Expr>),
     /// `a[b:c:d]`

@@ -7,7 +7,7 @@ use crate::options::Extensions;
 use crate::python::literal;
 
 /// How a template is read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Whether the newline after a block belongs to the block.
     pub trim_blocks: bool,

@@ -23,6 +23,11 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
         "keys" => return args.bind([], 0).and_then(|[]| iterate(value)).map(List::value),
         "values" => {
             args.bind([], 0)?;
+            if let Some(dict) = value.downcast_object_ref::<Dict>() {
+                let entries = dict.read();
+                crate::work::steps(2 * entries.len())?;
+                return Ok(List::value(entries.values().cloned().collect()));
+            }
             return Ok(List::value(entries(value)?.into_iter().map(|(_, item)| item).collect()));
         }
         "items" => {

@@ -32,6 +32,12 @@ pub fn exists(value: &Value, name: &str) -> bool {
     }
 }
 
+/// Whether anything has a method of this name.
+pub fn is_any(name: &str) -> bool {
+    const OTHERS: [&str; 8] = ["count", "index", "decode", "hex", "bit_length", "conjugate", "is_integer", "total_seconds"];
+    [&string::NAMES[..], &dict::NAMES, &list::NAMES, &time::DAY, &time::DATETIME, &OTHERS].iter().any(|names| names.contains(&name))
+}
+
 /// Calls a method.
 pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
     match kind(value)? {

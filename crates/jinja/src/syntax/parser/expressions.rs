@@ -3,7 +3,7 @@
 //! From the weakest to the strongest: `if`, `or`, `and`, `not`, comparisons, `+ -`, `~`, `* / // %`, `**`, signs, then
 //! what stands behind a value: `.`, `[]`, `()`, `|` and `is`.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::Span;
 use minijinja::Value;
@@ -218,7 +218,7 @@ impl Parser<'_> {
 
     fn primary(&mut self) -> Result<Expr> {
         let span = self.place();
-        let constant = |value: Value| Ok(Expr { span, kind: ExprKind::Constant(value) });
+        let constant = |value: Value| Ok(Expr { span, kind: ExprKind::constant(value) });
         match self.peek() {
             Some(Token::Name(name)) => {
                 self.at += 1;
@@ -231,7 +231,7 @@ impl Parser<'_> {
                     "caller" => self.uses.caller = true,
                     _ => {}
                 }
-                Ok(Expr { span, kind: ExprKind::Name(name.clone()) })
+                Ok(Expr { span, kind: ExprKind::Name(name.clone().into()) })
             }
             Some(Token::String(text)) => {
                 self.at += 1;
@@ -240,7 +240,7 @@ impl Parser<'_> {
                     text.push_str(more);
                     self.at += 1;
                 }
-                Ok(Expr { span: self.since(span.start), kind: ExprKind::Constant(Value::from(text)) })
+                Ok(Expr { span: self.since(span.start), kind: ExprKind::constant(Value::from(text)) })
             }
             Some(Token::Integer(number)) => {
                 self.at += 1;
@@ -330,11 +330,11 @@ impl Parser<'_> {
                     self.at += 1;
                     self.mutates |= CHANGING.contains(&&**name);
                     let span = self.since(start);
-                    return Ok(Expr { span, kind: ExprKind::Attribute(Box::new(expr), name.clone()) });
+                    return Ok(Expr { span, kind: ExprKind::Attribute(Box::new(expr), name.clone().into()) });
                 }
                 Some(Token::Integer(number)) => {
                     self.at += 1;
-                    let index = Expr { span: place, kind: ExprKind::Constant(Big::value(number)) };
+                    let index = Expr { span: place, kind: ExprKind::constant(Big::value(number)) };
                     return Ok(Expr { span: self.since(start), kind: ExprKind::Item(Box::new(expr), Box::new(index)) });
                 }
                 _ => return Err(SyntaxError::new("expected name or number", place)),
@@ -448,7 +448,7 @@ impl Parser<'_> {
     pub(super) fn filter(&mut self) -> Result<Filter> {
         let (name, span) = self.dotted()?;
         let arguments = if self.is_operator("(") { self.deeper(Parser::arguments)? } else { Arguments::default() };
-        Ok(Filter { name, arguments, span })
+        Ok(Filter { name, arguments, span, known: OnceLock::new() })
     }
 
     fn test(&mut self, expr: Expr) -> Result<Expr> {
@@ -471,7 +471,7 @@ impl Parser<'_> {
             let argument = self.deeper(Parser::primary)?;
             arguments.positional.push(self.postfix(argument)?);
         }
-        let test = Box::new(Filter { name, arguments, span });
+        let test = Box::new(Filter { name, arguments, span, known: OnceLock::new() });
         let expr = Expr { span: self.since(start), kind: ExprKind::Test(Box::new(expr), test) };
         match negated {
             true => Ok(Expr { span: self.since(start), kind: ExprKind::Not(Box::new(expr)) }),

@@ -33,8 +33,8 @@ pub fn parse(source: &Source, tokens: &[Spanned], settings: &Settings) -> Result
         extensions: settings.extensions,
     };
     let body = parser.body(&[])?;
-    let settings = settings.clone();
-    Ok(Template { source: source.clone(), body, blocks: parser.blocks, settings, mutates: parser.mutates })
+    let (unit, settings) = (super::places::of_template(&body), settings.clone());
+    Ok(Template { source: source.clone(), body, unit, blocks: parser.blocks, settings, mutates: parser.mutates })
 }
 
 struct Parser<'a> {

@@ -1,12 +1,14 @@
 //! Statements: <https://jinja.palletsprojects.com/en/3.1.x/templates/#list-of-control-structures>.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::Span;
 
 use super::{Parser, Result};
 use crate::syntax::SyntaxError;
-use crate::syntax::ast::{Block, Expr, ExprKind, Filter, For, Jump, Macro, Node, NodeKind, Target, Uses};
+use crate::syntax::ast::{
+    Block, Expr, ExprKind, Filter, For, Jump, Macro, Name, Node, NodeKind, Special, Target, Uses,
+};
 use crate::syntax::lexer::Token;
 
 impl Parser<'_> {
@@ -98,7 +100,7 @@ impl Parser<'_> {
                 let filters = self.filters()?;
                 let body = self.body_until("endfilter")?;
                 self.end_tag()?;
-                Ok(NodeKind::FilterBlock { filters, body })
+                Ok(NodeKind::FilterBlock { filters, body: body.into() })
             }
             "with" => self.with(),
             "block" => self.block(place),
@@ -114,7 +116,7 @@ impl Parser<'_> {
                 let on = self.expression()?;
                 let body = self.body_until("endautoescape")?;
                 self.end_tag()?;
-                Ok(NodeKind::Autoescape { on, body })
+                Ok(NodeKind::Autoescape { on, body: body.into() })
             }
             "print" => {
                 let mut nodes = Vec::new();
@@ -172,7 +174,16 @@ impl Parser<'_> {
             self.at += 1;
         }
         self.end_tag()?;
-        Ok(NodeKind::For(Arc::new(For { target, iterable, condition, body, otherwise, recursive })))
+        Ok(NodeKind::For(Arc::new(For {
+            target,
+            iterable,
+            condition,
+            body: body.into(),
+            otherwise: otherwise.into(),
+            recursive,
+            state: Name::from(Arc::from("loop")),
+            details: OnceLock::new(),
+        })))
     }
 
     fn condition(&mut self) -> Result<NodeKind> {
@@ -205,7 +216,7 @@ impl Parser<'_> {
         let filters = if self.skip_operator("|") { self.filters()? } else { Vec::new() };
         let body = self.body_until("endset")?;
         self.end_tag()?;
-        Ok(NodeKind::SetBlock { target, filters, body })
+        Ok(NodeKind::SetBlock { target, filters, body: body.into() })
     }
 
     fn with(&mut self) -> Result<NodeKind> {
@@ -220,7 +231,7 @@ impl Parser<'_> {
         }
         let body = self.body_until("endwith")?;
         self.end_tag()?;
-        Ok(NodeKind::With { bindings, body })
+        Ok(NodeKind::With { bindings, body: body.into() })
     }
 
     fn macro_definition(&mut self) -> Result<NodeKind> {
@@ -231,7 +242,7 @@ impl Parser<'_> {
     }
 
     /// The body of a macro; a macro around it uses what it uses.
-    fn macro_body(&mut self, name: Arc<str>, parameters: Vec<(Arc<str>, Option<Expr>)>, end: &str) -> Result<Macro> {
+    fn macro_body(&mut self, name: Arc<str>, parameters: Vec<(Name, Option<Expr>)>, end: &str) -> Result<Macro> {
         let around = std::mem::take(&mut self.uses);
         let body = self.outside_loops(|parser| parser.body_until(end))?;
         self.end_tag()?;
@@ -240,11 +251,11 @@ impl Parser<'_> {
         self.uses.varargs |= varargs;
         self.uses.kwargs |= kwargs;
         self.uses.caller |= caller;
-        Ok(Macro { name, parameters, body, uses })
+        Ok(Macro { name: name.into(), parameters, body: body.into(), uses, special: Special::default(), unit: OnceLock::new() })
     }
 
-    fn parameters(&mut self) -> Result<Vec<(Arc<str>, Option<Expr>)>> {
-        let mut parameters: Vec<(Arc<str>, Option<Expr>)> = Vec::new();
+    fn parameters(&mut self) -> Result<Vec<(Name, Option<Expr>)>> {
+        let mut parameters: Vec<(Name, Option<Expr>)> = Vec::new();
         self.expect_operator("(")?;
         while !self.is_operator(")") {
             if !parameters.is_empty() {
@@ -264,7 +275,7 @@ impl Parser<'_> {
             if default.is_none() && parameters.iter().any(|(_, default)| default.is_some()) {
                 return Err(SyntaxError::new("non-default argument follows default argument", place));
             }
-            parameters.push((name, default));
+            parameters.push((name.into(), default));
         }
         self.expect_operator(")")?;
         Ok(parameters)
@@ -290,7 +301,7 @@ impl Parser<'_> {
         }
         self.skip_name(&name);
         self.end_tag()?;
-        let block = Arc::new(Block { name: name.clone(), body, scoped, required });
+        let block = Arc::new(Block { name: name.clone(), body, scoped, required, unit: OnceLock::new() });
         if self.blocks.insert(name.clone(), block.clone()).is_some() {
             return Err(SyntaxError::new(format!("block '{name}' defined twice"), place));
         }
@@ -326,7 +337,7 @@ impl Parser<'_> {
         let target = self.assignable()?;
         let with_context = self.context(false);
         self.end_tag()?;
-        Ok(NodeKind::Import { name, target, with_context })
+        Ok(NodeKind::Import { name, target: target.into(), with_context })
     }
 
     fn from(&mut self) -> Result<NodeKind> {
@@ -351,7 +362,7 @@ impl Parser<'_> {
                 return Err(SyntaxError::new(message, place));
             }
             let alias = if self.skip_name("as") { self.assignable()? } else { wanted.clone() };
-            names.push((wanted, alias));
+            names.push((wanted, Name::from(alias)));
             if self.is_name("with") || self.is_name("without") {
                 with_context = self.context(false);
                 break;
@@ -411,9 +422,9 @@ impl Parser<'_> {
         }
         let name = self.assignable()?;
         if self.skip_operator(".") {
-            return Ok(Target::Attribute(name, self.expect_name()?));
+            return Ok(Target::Attribute(name.into(), self.expect_name()?));
         }
-        Ok(Target::Name(name))
+        Ok(Target::Name(name.into()))
     }
 
     fn assignable(&mut self) -> Result<Arc<str>> {

@@ -27,8 +27,8 @@ struct Message {
 impl Parser<'_> {
     pub(super) fn translation(&mut self, place: Span) -> Result<NodeKind> {
         let expr = |kind| Expr { span: place, kind };
-        let name = |name: &Arc<str>| Expr { span: place, kind: ExprKind::Name(name.clone()) };
-        let constant = |text: &str| Expr { span: place, kind: ExprKind::Constant(Value::from(text)) };
+        let name = |name: &Arc<str>| Expr { span: place, kind: ExprKind::Name(name.clone().into()) };
+        let constant = |text: &str| Expr { span: place, kind: ExprKind::constant(Value::from(text)) };
         let context = match self.peek() {
             Some(Token::String(text)) => {
                 self.at += 1;
@@ -118,7 +118,7 @@ impl Parser<'_> {
             let counted = variables.iter_mut().find(|(known, _)| known == count);
             let value = match counted {
                 None => name(count),
-                Some((_, Expr { kind: ExprKind::Name(known), .. })) => name(known),
+                Some((_, Expr { kind: ExprKind::Name(known), .. })) => name(&known.text),
                 // It is needed twice and evaluated once.
                 Some((_, value)) => {
                     sets.push((COUNTED, std::mem::replace(value, name(&COUNTED.into()))));
@@ -139,7 +139,7 @@ impl Parser<'_> {
         if sets.is_empty() {
             return Ok(output);
         }
-        let sets = sets.into_iter().map(|(name, value)| NodeKind::Set { target: Target::Name(name.into()), value });
+        let sets = sets.into_iter().map(|(name, value)| NodeKind::Set { target: Target::Name(Arc::<str>::from(name).into()), value });
         let nodes = sets.chain([output]).map(|kind| Node { span: place, kind });
         // Several statements in the place of one: what no condition comes before.
         Ok(NodeKind::If { branches: Vec::new(), otherwise: nodes.collect() })

@@ -1,0 +1,336 @@
+//! [`Frame`]: what statements are evaluated in.
+
+use std::cell::{OnceCell, RefCell};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use minijinja::Value;
+
+use super::native::Printed;
+use super::{Blocks, Scope};
+use crate::objects::Markup;
+use crate::python::Result;
+use crate::python::kind::small;
+use crate::syntax::Template;
+use crate::syntax::ast::{Jump, Level, Name, Place, Unit};
+
+/// What is the same for all that is written in one place: a template, or a version of a block.
+#[derive(Debug)]
+pub struct Around {
+    pub template: Arc<Template>,
+    pub blocks: Blocks,
+    /// The scope of the top, which blocks inside see.
+    pub top: Arc<Scope>,
+    /// Whether the template escapes what it prints now: what is inside of `{% autoescape %}` is one thing, what is called from there
+    /// another. Filters, macros and blocks ask for this, wherever they are written.
+    pub escapes: Arc<AtomicBool>,
+}
+
+impl Around {
+    /// Whether the template escapes now.
+    pub fn escapes(&self) -> bool {
+        self.escapes.load(Ordering::Relaxed)
+    }
+}
+
+/// A place for a variable.
+#[derive(Clone, Debug, Default)]
+enum Slot {
+    /// The variable is not set.
+    #[default]
+    Unset,
+    /// Its value.
+    Set(Value),
+    /// The item of a loop: one of these values.
+    Item(Arc<Vec<Value>>, usize),
+    /// The number that a loop has counted to, also as a value.
+    Number(i64, Value),
+}
+
+impl Slot {
+    #[inline]
+    fn get(&self) -> Option<&Value> {
+        match self {
+            Slot::Unset => None,
+            Slot::Set(value) | Slot::Number(_, value) => Some(value),
+            Slot::Item(items, at) => items.get(*at),
+        }
+    }
+}
+
+/// The variables in slots, and those that were given and have been looked for.
+#[derive(Debug, Default)]
+pub struct Slots {
+    set: Vec<Slot>,
+    given: Vec<OnceCell<Value>>,
+}
+
+impl Slots {
+    /// A variable, if it was found before.
+    #[inline]
+    pub fn get(&self, name: &Name) -> Option<&Value> {
+        match name.place() {
+            Place::Slot(slot) | Place::Both(slot) => self.set.get(*slot)?.get(),
+            Place::Given(at) => self.given.get(*at)?.get(),
+            Place::Slots(slots) => slots.iter().find_map(|slot| self.set.get(*slot)?.get()),
+            Place::Named => None,
+        }
+    }
+}
+
+impl Slots {
+    /// A variable that is a small integer.
+    #[inline]
+    pub fn small(&self, name: &Name) -> Option<i64> {
+        match name.place() {
+            Place::Slot(slot) => match self.set.get(*slot)? {
+                Slot::Number(number, _) => Some(*number),
+                other => small(other.get()?),
+            },
+            _ => small(self.get(name)?),
+        }
+    }
+}
+
+/// Slots that are used again, because macros are called often.
+#[derive(Debug, Default)]
+pub struct Pool(RefCell<Vec<Slots>>);
+
+impl Pool {
+    /// Slots in which nothing is set.
+    pub fn take(&self, unit: &Unit) -> Slots {
+        let mut slots = self.0.borrow_mut().pop().unwrap_or_default();
+        slots.set.resize(unit.slots.len(), Slot::Unset);
+        slots.given.resize_with(unit.given, OnceCell::new);
+        slots
+    }
+
+    fn put(&self, mut slots: Slots) {
+        // What they hold is dropped before anything is borrowed.
+        slots.set.clear();
+        slots.given.clear();
+        self.0.borrow_mut().push(slots);
+    }
+}
+
+/// What a frame begins with.
+#[derive(Debug)]
+pub struct Origin {
+    pub around: Arc<Around>,
+    pub unit: Arc<Unit>,
+    /// The scope around.
+    pub scope: Arc<Scope>,
+}
+
+/// What statements are evaluated in.
+pub struct Frame {
+    origin: Arc<Origin>,
+    /// The innermost scope, if it is another one than that around.
+    inner: Option<Arc<Scope>>,
+    pub slots: Slots,
+    pub out: Printed,
+    /// The block that is being rendered, and which of its versions.
+    pub block: Option<(Arc<str>, usize)>,
+    /// The template that this one extends, and what was printed before it.
+    pub parent: Option<Box<(Arc<Template>, Printed)>>,
+    /// Where the loop goes on, once a statement said so.
+    pub jump: Option<Jump>,
+    /// Whether what is printed here is escaped.
+    pub escapes: bool,
+}
+
+impl Frame {
+    /// A frame in which nothing is set.
+    #[inline]
+    pub fn new(origin: Arc<Origin>, pool: &Pool, out: Printed) -> Frame {
+        let slots = pool.take(&origin.unit);
+        let escapes = origin.around.template.settings.autoescape;
+        Frame { origin, inner: None, slots, out, block: None, parent: None, jump: None, escapes }
+    }
+
+    /// Where the statements are written.
+    pub fn around(&self) -> &Arc<Around> {
+        &self.origin.around
+    }
+
+    /// The template that they are written in.
+    pub fn template(&self) -> &Arc<Template> {
+        &self.origin.around.template
+    }
+
+    /// The innermost scope.
+    pub fn scope(&self) -> &Arc<Scope> {
+        self.inner.as_ref().unwrap_or(&self.origin.scope)
+    }
+
+    /// Goes into a scope of its own.
+    pub fn deepen(&mut self) {
+        self.inner = Some(Scope::child(self.scope()));
+    }
+
+    /// Gives the slots back, and what was printed.
+    pub fn end(mut self, pool: &Pool) -> Printed {
+        self.give_back(pool);
+        self.out
+    }
+
+    /// Gives the slots back.
+    #[inline]
+    pub fn give_back(&mut self, pool: &Pool) {
+        pool.put(std::mem::take(&mut self.slots));
+    }
+
+    /// A variable under a name that is only known now.
+    pub fn by_name(&self, name: &str) -> Result<Option<Value>> {
+        let mut set = self.origin.unit.slots.iter().zip(&self.slots.set).rev();
+        match set.find_map(|(known, value)| value.get().filter(|_| **known == *name)) {
+            Some(value) => Ok(Some(value.clone())),
+            None => self.scope().get(name),
+        }
+    }
+
+    /// A variable that is not in a slot.
+    pub fn look_up(&self, name: &Name) -> Result<Option<Value>> {
+        let found = self.scope().get(name)?;
+        if let (Some(value), Place::Given(_)) = (&found, name.place()) {
+            self.keep(name, value);
+        }
+        Ok(found)
+    }
+
+    /// Notes the value of a name that the unit never sets.
+    pub fn keep(&self, name: &Name, value: &Value) {
+        if let Place::Given(at) = name.place()
+            && self.scope().is_steady()
+            && let Some(cell) = self.slots.given.get(*at)
+        {
+            let _ = cell.set(value.clone());
+        }
+    }
+
+    /// Sets a variable.
+    #[inline]
+    pub fn set(&mut self, name: &Name, value: Value) {
+        let slot = match name.place() {
+            Place::Slot(slot) => slot,
+            Place::Both(slot) => {
+                self.scope().set(&name.text, value.clone());
+                slot
+            }
+            _ => return self.scope().set(&name.text, value),
+        };
+        if let Some(slot) = self.slots.set.get_mut(*slot) {
+            *slot = Slot::Set(value);
+        }
+    }
+
+    /// Sets the variable of a loop to one of its items; where this is done already, to another one of them.
+    #[inline]
+    pub fn set_item(&mut self, name: &Name, items: &Arc<Vec<Value>>, at: usize) {
+        if let Place::Slot(slot) = name.place() {
+            match self.slots.set.get_mut(*slot) {
+                Some(Slot::Item(known, before)) if Arc::ptr_eq(known, items) => *before = at,
+                Some(slot) => *slot = Slot::Item(items.clone(), at),
+                None => {}
+            }
+        } else if let Some(item) = items.get(at) {
+            self.set(name, item.clone());
+        }
+    }
+
+    /// Forgets the variables in slots.
+    pub fn forget(&mut self, slots: std::ops::Range<usize>) {
+        if let Some(slots) = self.slots.set.get_mut(slots) {
+            slots.fill(Slot::Unset);
+        }
+    }
+
+    /// Evaluates with variables of its own.
+    pub fn within(&mut self, level: &Level, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<()> {
+        match level {
+            Level::Scope => {
+                let inner = Scope::child(self.scope());
+                let around = self.inner.replace(inner);
+                let done = run(self);
+                self.inner = around;
+                done
+            }
+            Level::Slots(slots) => {
+                let done = run(self);
+                self.forget(slots.clone());
+                done
+            }
+        }
+    }
+
+    /// Sets the variable of a loop to a number.
+    #[inline]
+    pub fn set_number(&mut self, name: &Name, number: i64) {
+        match name.place() {
+            Place::Slot(slot) => match self.slots.set.get_mut(*slot) {
+                Some(slot) => *slot = Slot::Number(number, Value::from(number)),
+                None => {}
+            },
+            _ => self.set(name, Value::from(number)),
+        }
+    }
+
+    /// All variables that can be seen, as a scope that does not change any more where variables are in slots.
+    pub fn visible(&self) -> Arc<Scope> {
+        let unit = &self.origin.unit;
+        let set = unit.slots.iter().zip(&self.slots.set).skip(unit.top);
+        let mut set = set.filter_map(|(name, value)| Some((name, value.get()?)));
+        let Some(first) = set.next() else { return self.scope().clone() };
+        let inner = Scope::child(self.scope());
+        // Those of inner statements come later, and count.
+        std::iter::once(first).chain(set).for_each(|(name, value)| inner.set(name, value.clone()));
+        inner
+    }
+
+    /// The same variables outside of some slots, for what is evaluated later.
+    pub fn outside(&self, slots: &std::ops::Range<usize>) -> Outside {
+        let set = self.slots.set.iter().enumerate();
+        let set = set.map(|(at, slot)| if slots.contains(&at) { Slot::Unset } else { slot.clone() }).collect();
+        let Origin { around, unit, .. } = &*self.origin;
+        let (around, unit, scope) = (around.clone(), unit.clone(), self.scope().clone());
+        Outside {
+            origin: Arc::new(Origin { around, unit, scope }),
+            set,
+            block: self.block.clone(),
+            escapes: self.escapes,
+        }
+    }
+
+    /// A text that was printed while the template escapes needs no more of it.
+    pub fn marked(&self, value: Value) -> Value {
+        match value.as_str().filter(|_| self.origin.around.escapes()) {
+            Some(text) => Markup::value(text),
+            None => value,
+        }
+    }
+}
+
+/// What a recursive loop is evaluated in, each time it is called.
+#[derive(Debug)]
+pub struct Outside {
+    origin: Arc<Origin>,
+    set: Vec<Slot>,
+    block: Option<(Arc<str>, usize)>,
+    escapes: bool,
+}
+
+impl Outside {
+    /// How many variables there are.
+    pub fn len(&self) -> usize {
+        self.set.len()
+    }
+
+    /// A frame to evaluate in.
+    pub fn frame(&self, pool: &Pool, out: Printed) -> Frame {
+        let mut frame = Frame::new(self.origin.clone(), pool, out);
+        frame.slots.set.clone_from(&self.set);
+        frame.block.clone_from(&self.block);
+        frame.escapes = self.escapes;
+        frame
+    }
+}
