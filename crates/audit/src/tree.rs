@@ -39,6 +39,22 @@ pub(crate) fn files_below(files: &Files, folder: &Path, ignored: Ignored) -> Vec
     walk.found
 }
 
+/// Whether git ignores a path below a folder, or one of the folders around it; nothing has to be there.
+pub(crate) fn is_ignored(files: &Files, root: &Path, path: &Path) -> bool {
+    let mut walk = Walk { files, rules: Vec::new(), found: Vec::new() };
+    walk.rules_above(root);
+    let mut around: Vec<&Path> = path.ancestors().take_while(|folder| folder.starts_with(root)).collect();
+    around.reverse();
+    around.iter().any(|inner| {
+        let is_folder = *inner != path;
+        let is_ignored = *inner != root && walk.is_ignored(inner, is_folder);
+        if is_folder {
+            walk.rules_of(inner);
+        }
+        is_ignored
+    })
+}
+
 struct Walk<'f> {
     files: &'f Files,
     /// The rules of the folders on the way, the outermost first.

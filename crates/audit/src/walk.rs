@@ -60,7 +60,7 @@ pub(crate) struct Walked {
 
 /// The folders that hold tests and what these use. They are full of what is wrong on purpose, and so are checked if somebody names
 /// one of them.
-const TESTS: [&str; 4] = ["spec", "fixtures", "test", "tests"];
+pub(crate) const TESTS: [&str; 4] = ["spec", "fixtures", "test", "tests"];
 
 /// The folders of a module whose files are copied to nodes, or make such files: whatever they are called, they are no code.
 const CARGO: [&str; 2] = ["files", "templates"];

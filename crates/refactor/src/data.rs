@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use hieratic::{Hash, Value, yaml};
 use hieratic_document::edit::{self, Added, Change, MapChange};
-use hieratic_document::tree::{self, Content, Node};
+use hieratic_document::tree::{self, Content, Item, Node, Reading};
 use hieratic_document::write::{self, Style};
 
 /// A file of data.
@@ -18,12 +18,10 @@ pub(crate) struct File {
 struct Entry {
     /// The position among the entries.
     at: usize,
-    /// The lines of its key and value.
+    /// The lines of its key and value, with the comments below it that are indented further than the key.
     lines: Range<usize>,
     /// The lines of the comment right above.
     comment: Range<usize>,
-    /// Whether parts of the value have other names, or are other values.
-    is_shared: bool,
 }
 
 type Answer<T> = Result<T, String>;
@@ -31,7 +29,7 @@ type Answer<T> = Result<T, String>;
 impl File {
     /// Reads a text, and reports what is wrong with it.
     pub(crate) fn read(text: &str) -> Answer<File> {
-        let root = tree::parse(text, 0, "").map_err(|error| error.message().to_string())?;
+        let root = tree::parse_as(text, 0, "", Reading::Ruby).map_err(|error| error.message().to_string())?;
         let is_map = root.as_map().is_some();
         if !is_map && !root.is_null() {
             return Err("it contains no keys".to_owned());
@@ -44,29 +42,30 @@ impl File {
         self.root.as_ref().is_none_or(|root| !root.is_flow())
     }
 
-    fn entry(&self, key: &str) -> Answer<Entry> {
+    /// An entry as the tree has it, and its position.
+    fn node(&self, key: &str) -> Answer<(usize, &tree::Entry)> {
         let missing = || format!("it has no key '{key}'");
         let map = self.root.as_ref().and_then(Node::as_map).ok_or_else(missing)?;
         let at = map.position(&Value::from(key)).ok_or_else(missing)?;
         let entry = map.entries().get(at).filter(|entry| !entry.merged).ok_or_else(missing)?;
+        Ok((at, entry))
+    }
+
+    fn entry(&self, key: &str) -> Answer<Entry> {
+        let (at, entry) = self.node(key)?;
         let start = line_start(&self.text, entry.key_span.start as usize);
         let end = (entry.item.span().end as usize).max(entry.key_span.end as usize);
         let inside = self.text.get(start..end).unwrap_or_default().trim_end();
-        let lines = start..line_end(&self.text, start + inside.len());
-        let comment = comment_above(&self.text, start);
-        let is_shared = entry.item.is_alias() || shares(entry.item.node()) || !map.merge_keys().is_empty();
-        Ok(Entry { at, lines, comment, is_shared })
+        let end = line_end(&self.text, start + inside.len());
+        let indent = entry.key_span.start as usize - start;
+        let lines = start..comments_below(&self.text, end, indent);
+        let comment = comment_above(&self.text, start, indent);
+        Ok(Entry { at, lines, comment })
     }
 
     /// The text of an entry, with the comment above it.
     fn chunk(&self, key: &str) -> Answer<String> {
         let entry = self.entry(key)?;
-        if !self.is_block() {
-            return Err("its keys are in braces, which only have a place in their file".to_owned());
-        }
-        if entry.is_shared {
-            return Err(format!("the value of '{key}' shares something with other values, by an anchor"));
-        }
         let mut chunk = self.text[entry.comment].to_owned();
         chunk.push_str(&self.text[entry.lines]);
         if !chunk.ends_with('\n') {
@@ -78,25 +77,29 @@ impl File {
     /// The text without some keys. Comments stay, unless they are taken along.
     pub(crate) fn without(&self, keys: &[&str], with_comments: bool) -> Answer<String> {
         let entries: Vec<Entry> = keys.iter().map(|key| self.entry(key)).collect::<Answer<_>>()?;
-        let has_anchors = self.root.as_ref().is_some_and(|root| root.has_anchors());
-        let changed = match &self.root {
-            Some(root) if !self.is_block() || has_anchors => {
-                let removed = entries.iter().map(|entry| entry.at).collect();
-                edit::apply(&self.text, root, &Change::Map(MapChange { removed, ..MapChange::default() }))
-            }
-            _ => {
-                let mut cuts: Vec<Range<usize>> = Vec::new();
-                for entry in &entries {
-                    cuts.push(if with_comments { entry.comment.start..entry.lines.end } else { entry.lines.clone() });
-                }
-                spliced(&self.text, cuts.into_iter().map(|cut| (cut, String::new())).collect())
-            }
-        };
         let mut expected = self.values.clone().into_map();
         for key in keys {
             expected.shift_remove(&Value::from(*key));
         }
-        proved(changed, &Hash::from(expected))
+        let expected = Hash::from(expected);
+        let has_anchors = self.root.as_ref().is_some_and(Node::has_anchors);
+        if self.is_block() {
+            let cut = |entry: &Entry| match with_comments {
+                true => (entry.comment.start..entry.lines.end, String::new()),
+                false => (entry.lines.clone(), String::new()),
+            };
+            let changed = proved(spliced(&self.text, entries.iter().map(cut).collect()), &expected);
+            match keys {
+                _ if changed.is_ok() || !has_anchors => return changed,
+                // What others share is moved with none of them.
+                [key] if with_comments => return Err(shared(key)),
+                _ => {}
+            }
+        }
+        let Some(root) = &self.root else { return Ok(self.text.clone()) };
+        let removed = entries.iter().map(|entry| entry.at).collect();
+        let change = Change::Map(MapChange { removed, ..MapChange::default() });
+        proved(edit::apply(&self.text, root, &change), &expected)
     }
 
     /// The text with the texts of entries of another file behind all others.
@@ -104,22 +107,98 @@ impl File {
         if let Some(key) = keys.iter().find(|key| self.values.contains(key)) {
             return Err(format!("it already has the key '{key}'"));
         }
+        if !self.is_block() || !other.is_block() {
+            return self.with_values(keys, other);
+        }
         let mut chunks = String::new();
         let mut expected = self.values.clone().into_map();
         for key in keys {
             chunks.push_str(&other.chunk(key)?);
             expected.insert(Value::from(*key), other.value(key)?);
         }
-        if !self.is_block() {
-            return Err("its keys are in braces, where lines have no place".to_owned());
-        }
         let breaks = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
-        let mut changed = self.text.clone();
-        if !changed.is_empty() && !changed.ends_with('\n') {
-            changed.push_str(breaks);
+        let chunks = chunks.replace("\r\n", "\n").replace('\n', breaks);
+        let end = self.end();
+        let (before, behind) = self.text.split_at(end);
+        let gap = if before.is_empty() || before.ends_with('\n') { "" } else { breaks };
+        let changed = proved(format!("{before}{gap}{chunks}{behind}"), &Hash::from(expected));
+        match keys.iter().find(|key| other.node(key).is_ok_and(|(_, entry)| shares(&entry.item))) {
+            Some(key) if changed.is_err() => Err(shared(key)),
+            _ => changed,
         }
-        changed.push_str(&chunks.replace("\r\n", "\n").replace('\n', breaks));
-        proved(changed, &Hash::from(expected))
+    }
+
+    /// The text with the values of another file, where one of the two has braces: their entries have no lines to carry over.
+    fn with_values(&self, keys: &[&str], other: &File) -> Answer<String> {
+        let mut text = self.text.clone();
+        for key in keys {
+            if other.has_comment(key)? {
+                return Err(format!("the comment of '{key}' would be lost between lines and braces"));
+            }
+            let value = other.value(key)?;
+            let file = File::read(&text)?;
+            if !file.is_block() && !is_plain(&value) {
+                return Err(format!("the value of '{key}' is more than JSON can say"));
+            }
+            text = file.with_value(key, value)?;
+        }
+        Ok(text)
+    }
+
+    /// Whether an entry has a comment above, in or behind it.
+    fn has_comment(&self, key: &str) -> Answer<bool> {
+        let (_, node) = self.node(key)?;
+        let entry = self.entry(key)?;
+        if self.is_block() && !entry.comment.is_empty() {
+            return Ok(true);
+        }
+        // What is between the scalars has no `#` but those of comments.
+        let lines = match self.is_block() {
+            true => entry.lines,
+            false => node.key_span.start as usize..line_end(&self.text, node.item.span().end as usize),
+        };
+        let mut scalars = vec![node.key_span.range()];
+        let mut open = vec![&node.item];
+        while let Some(item) = open.pop() {
+            match item.node().content() {
+                _ if item.is_alias() => {}
+                Content::Scalar(_) => {
+                    let span = item.span().range();
+                    let written = self.text.get(span.clone()).unwrap_or_default();
+                    // The first line of a text in lines of its own can have a comment.
+                    let header = if written.starts_with(['|', '>']) { written.find('\n').unwrap_or(0) } else { 0 };
+                    scalars.push(span.start + header..span.end);
+                }
+                Content::List(items) => open.extend(items),
+                Content::Map(map) => {
+                    for entry in map.entries().iter().filter(|entry| !entry.merged) {
+                        scalars.push(entry.key_span.range());
+                        open.push(&entry.item);
+                    }
+                }
+            }
+        }
+        let rest = spliced(&self.text[..lines.end], scalars.into_iter().map(|span| (span, String::new())).collect());
+        Ok(rest[lines.start..].contains('#'))
+    }
+
+    /// Where the first document ends, which is the only one that counts.
+    fn end(&self) -> usize {
+        let is_mark = |line: &str, mark: &str| {
+            line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']))
+        };
+        let last = self.root.as_ref().and_then(|root| root.as_map()?.entries().iter().rfind(|entry| !entry.merged));
+        let mut at = last.map_or(0, |entry| (entry.item.span().end as usize).max(entry.key_span.end as usize));
+        let mut is_begun = last.is_some();
+        for line in self.text[at..].split_inclusive('\n') {
+            let begins = is_mark(line, "---");
+            if is_begun && begins || is_mark(line, "...") {
+                return at;
+            }
+            is_begun |= begins;
+            at += line.len();
+        }
+        at
     }
 
     /// The text with one more entry behind all others, written as the text is.
@@ -189,6 +268,11 @@ impl File {
     }
 }
 
+/// A new file of data.
+pub(crate) fn empty(is_json: bool) -> &'static str {
+    if is_json { "{}\n" } else { "---\n" }
+}
+
 /// Whether JSON can say a value.
 pub(crate) fn is_plain(value: &Value) -> bool {
     match value {
@@ -244,17 +328,25 @@ pub(crate) fn key_like(old: &str, new: &str) -> String {
     }
 }
 
-/// Whether a node or something in it has an anchor or is an alias.
-fn shares(node: &Node) -> bool {
-    node.anchor().is_some()
-        || match node.content() {
-            Content::Scalar(_) => false,
-            Content::List(items) => items.iter().any(|item| item.is_alias() || shares(item.node())),
-            Content::Map(map) => {
-                !map.merge_keys().is_empty()
-                    || map.entries().iter().any(|entry| entry.item.is_alias() || shares(entry.node()))
-            }
+fn shared(key: &str) -> String {
+    format!("the value of '{key}' shares something with other values, by an anchor")
+}
+
+/// Whether something is an alias, or has something in it that has an anchor or is one.
+fn shares(item: &Item) -> bool {
+    let mut open = vec![item];
+    while let Some(item) = open.pop() {
+        if item.is_alias() || item.node().anchor().is_some() {
+            return true;
         }
+        match item.node().content() {
+            Content::Scalar(_) => {}
+            Content::List(items) => open.extend(items),
+            Content::Map(map) if map.entries().iter().any(|entry| entry.merged) => return true,
+            Content::Map(map) => open.extend(map.entries().iter().map(|entry| &entry.item)),
+        }
+    }
+    false
 }
 
 fn line_start(text: &str, at: usize) -> usize {
@@ -265,16 +357,39 @@ fn line_end(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|behind| behind.find('\n')).map_or(text.len(), |end| at + end + 1)
 }
 
-/// The comment that ends where a line begins. One at the head of the file is about the file.
-fn comment_above(text: &str, start: usize) -> Range<usize> {
+/// The comment that ends where a line begins, as far as it is indented as the line is. One at the head of the file is about the file.
+fn comment_above(text: &str, start: usize, indent: usize) -> Range<usize> {
     let mut begin = start;
     while begin > 0 {
         let above = line_start(text, begin - 1);
-        if !text[above..begin].trim_start().starts_with('#') {
+        if comment_indent(&text[above..begin]) != Some(indent) {
             break;
         }
         begin = above;
     }
-    let head = text[..begin].trim();
-    if head.is_empty() || head == "---" { start..start } else { begin..start }
+    let head = text[..begin].lines().rfind(|line| !line.trim().is_empty());
+    match head.is_none_or(|line| line.starts_with("---")) {
+        true => start..start,
+        false => begin..start,
+    }
+}
+
+/// The end of the comments below a value that are indented further than its key, as what is left of parts of it is.
+fn comments_below(text: &str, end: usize, indent: usize) -> usize {
+    let (mut done, mut at) = (end, end);
+    for line in text[end..].split_inclusive('\n') {
+        at += line.len();
+        match comment_indent(line) {
+            Some(own) if own > indent => done = at,
+            None if line.trim().is_empty() => {}
+            _ => break,
+        }
+    }
+    done
+}
+
+/// How far a line with nothing but a comment is indented.
+fn comment_indent(line: &str) -> Option<usize> {
+    let rest = line.trim_start();
+    rest.starts_with('#').then(|| line.len() - rest.len())
 }

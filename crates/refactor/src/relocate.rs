@@ -47,6 +47,7 @@ pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, Fault> {
     let plan = Plan::new(settings)?;
     let holders = holders(&plan, key)?;
     let mut plans = Vec::new();
+    let mut fault = None;
     for level in plan.contents.levels.iter().rev() {
         let Some(target) = level.fixed.as_ref() else { continue };
         if !plan.contents.data.iter().any(|file| file.path == *target && file.is_editable) {
@@ -63,19 +64,24 @@ pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, Fault> {
         if !agree {
             return Err(Fault::new(format!("the files do not agree about '{key}'"), listed(&plan, &holders)));
         }
-        if !holders.contains(target) {
-            put(&mut tried, &[key], first, target)?;
+        let mut raise = || {
+            if !holders.contains(target) {
+                put(&mut tried, &[key], first, target)?;
+            }
+            others.iter().try_for_each(|path| take(&mut tried, &[key], path))
+        };
+        match raise() {
+            Ok(()) => plans.push(tried),
+            // A file further up may do.
+            Err(refused) => fault = fault.or(Some(refused)),
         }
-        for path in others {
-            take(&mut tried, &[key], path)?;
-        }
-        plans.push(tried);
     }
+    let nowhere = || {
+        let message = format!("there is no other file for '{key}' that all nodes read");
+        Fault::new(message, "hoist moves keys to levels whose path has no variables")
+    };
     match plans.is_empty() {
-        true => Err(Fault::new(
-            format!("there is no other file for '{key}' that all nodes read"),
-            "hoist moves keys to levels whose path has no variables",
-        )),
+        true => Err(fault.unwrap_or_else(nowhere)),
         false => Ok(plans),
     }
 }
@@ -137,7 +143,7 @@ pub fn lower(settings: &Settings, key: &str, to: &str, from: Option<&Path>, node
 /// ```
 pub fn with_entry(key: &str, from: &str, to: Option<&str>, is_json: bool) -> Result<String, String> {
     let source = File::read(from)?;
-    let target = File::read(to.unwrap_or(if is_json { "{}\n" } else { "---\n" }))?;
+    let target = File::read(to.unwrap_or(data::empty(is_json)))?;
     if !is_json && source.is_block() && target.is_block() {
         return target.with(&[key], &source);
     }
@@ -157,6 +163,10 @@ fn target(plan: &Plan, to: &str) -> Result<PathBuf, Fault> {
         });
     }
     let path = hieratic::powers::plain(Path::new(to));
+    if plan.contents.data.iter().any(|file| file.path == path && !file.is_editable) {
+        let message = format!("{} is neither YAML nor JSON", plan.shown(&path));
+        return Err(Fault::new(message, "move the key by hand"));
+    }
     let is_data = plan.contents.data.iter().any(|file| file.path == path);
     let is_read = is_data || plan.contents.levels.iter().any(|level| level.fixed.as_ref() == Some(&path));
     let is_named_like_one =
@@ -207,7 +217,8 @@ fn refused(plan: &Plan, path: &Path, message: &str) -> Fault {
 }
 
 fn file(plan: &Plan, path: &Path) -> Result<File, Fault> {
-    let text = plan.text(path)?.unwrap_or_else(|| "---\n".to_owned());
+    let is_json = path.extension().is_some_and(|extension| extension == "json");
+    let text = plan.text(path)?.unwrap_or_else(|| data::empty(is_json).to_owned());
     File::read(&text).map_err(|message| refused(plan, path, &message))
 }
 

@@ -24,6 +24,8 @@ pub(crate) struct Code {
     pub(crate) computes_names: bool,
     /// The calls that look keys up.
     pub(crate) asked: Asked,
+    /// The modules of classes that manifests declare.
+    pub(crate) declared: FxHashSet<Arc<str>>,
 }
 
 /// A class.
@@ -59,6 +61,7 @@ pub(crate) struct Part {
     names: Vec<Arc<str>>,
     computes_names: bool,
     requests: Vec<Request>,
+    declared: Vec<Arc<str>>,
 }
 
 /// Words with `::` in them, and words in quotes.
@@ -68,10 +71,16 @@ static NAMES: LazyLock<Option<Regex>> =
 static COMPUTED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"\b(?:lookup|hiera(?:_array|_hash|_include)?)\s*\(?\s*(?:\$|"[^"\n]*\$)"#).ok());
 
+/// Declarations of classes, with the modules of these.
+static DECLARED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\b(?:(?:include|contain|require)[\s(]+|class\s*\{\s*|inherits\s+)['"]?(?:::)?([a-z]\w*)"#).ok()
+});
+
 impl Part {
     /// What a manifest defines and names.
     pub(crate) fn of_program(program: &Program) -> Part {
-        let mut part = Part { requests: asked::of_program(program), ..Part::naming(program.source.text()) };
+        let text = program.source.text();
+        let mut part = Part { requests: asked::of_program(program), declared: declared(text), ..Part::naming(text) };
         let mut open = vec![&program.body];
         while let Some(expr) = open.pop() {
             match &expr.node {
@@ -119,9 +128,19 @@ impl FromIterator<Arc<Part>> for Code {
             code.names.extend(part.names.iter().cloned());
             code.computes_names |= part.computes_names;
             code.asked.add(part.requests.iter().cloned());
+            code.declared.extend(part.declared.iter().cloned());
         }
         code
     }
+}
+
+/// The modules of the classes that a manifest declares.
+fn declared(text: &str) -> Vec<Arc<str>> {
+    let all = DECLARED.as_ref().map(|declared| declared.captures_iter(text));
+    let mut modules: Vec<Arc<str>> = all.into_iter().flatten().map(|found| Arc::from(&found[1])).collect();
+    modules.sort_unstable();
+    modules.dedup();
+    modules
 }
 
 fn info(class: &Class, start: usize, source: &Source) -> ClassInfo {

@@ -16,7 +16,7 @@ use crate::finding::Finding;
 use crate::outside;
 use crate::rules;
 use crate::texts::{self, word_at};
-use crate::tree::{Ignored, Walked, files_below};
+use crate::tree::{self, Ignored, Walked, files_below};
 use crate::unseen::Unseen;
 use crate::walk::shown;
 
@@ -354,15 +354,16 @@ pub(super) struct Placed {
     pub(super) located: Vec<Located>,
     /// Those that no level can.
     pub(super) strays: Vec<PathBuf>,
-    /// Levels that lead to files in environments of other names, by the numbers of their configurations and their own.
-    pub(super) in_other_environments: FxHashSet<(usize, usize)>,
+    /// Levels that may lead to more files than these, by the numbers of their configurations and their own: in environments of other
+    /// names, and what something else than git puts into a checkout.
+    pub(super) partly_unseen: FxHashSet<(usize, usize)>,
 }
 
 /// Which levels can reach which files. If the name of the environment is not given, the same files may be deployed under another name, and
 /// what levels reach then is no stray.
 pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bool) -> Placed {
     let mut located = Vec::new();
-    let mut in_other_environments = FxHashSet::default();
+    let mut partly_unseen = FxHashSet::default();
     let mut strays = Vec::new();
     for (index, config) in configs.iter().enumerate() {
         let of_plans = LazyCell::new(|| of_plans(config));
@@ -386,7 +387,7 @@ pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bo
                     if levels.is_empty() && !leads(&of_plans) {
                         strays.push(path);
                     }
-                    in_other_environments.extend(levels);
+                    partly_unseen.extend(levels);
                 }
                 None => {}
             }
@@ -398,7 +399,38 @@ pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bo
     strays.retain(|path| located.binary_search_by(|located| located.path.cmp(path)).is_err());
     strays.sort();
     strays.dedup();
-    Placed { located, strays, in_other_environments }
+    for (index, config) in configs.iter().enumerate() {
+        let brought = brought(config, environment.powers().files_of(&config.root));
+        partly_unseen.extend(brought.into_iter().map(|level| (index, level)));
+    }
+    Placed { located, strays, partly_unseen }
+}
+
+/// The levels with files that something else than git puts into a checkout, such as private data: git ignores them, or they are in a folder
+/// that is not here, although several levels lead there, one of them without variables.
+fn brought(config: &Config, files: &Files) -> Vec<usize> {
+    let is_below = |level: &Level, folder: &Path| level.patterns.iter().any(|pattern| pattern.root.starts_with(folder));
+    let is_shared = |folder: &Path| config.levels.iter().filter(|level| is_below(level, folder)).count() > 1;
+    let missing: Vec<&Path> = config
+        .levels
+        .iter()
+        .flat_map(|level| &level.patterns)
+        .filter(|pattern| !pattern.varies() && !files.is_folder(&pattern.root) && is_shared(&pattern.root))
+        .map(|pattern| pattern.root.as_path())
+        .collect();
+    let is_missing = |pattern: &Pattern| missing.iter().any(|folder| pattern.root.starts_with(folder));
+    let is_ignored = |source: &inspect::Source| {
+        let mut path = source.text.clone();
+        for found in inspect::interpolations(&source.text).into_iter().rev() {
+            path.replace_range(found.range, "x");
+        }
+        let path = if source.is_glob { path.replace("**", "x").replace(['*', '?'], "x") } else { path };
+        tree::is_ignored(files, &config.root, Path::new(&path))
+    };
+    let is_brought =
+        |level: &Level| level.patterns.iter().any(is_missing) || level.level.sources.iter().any(is_ignored);
+    let levels = config.levels.iter().enumerate().filter(|(_, level)| level.reader != Reader::Other);
+    levels.filter(|(_, level)| is_brought(level)).map(|(index, _)| index).collect()
 }
 
 /// What the paths of the hierarchy of plans can lead to.

@@ -32,7 +32,7 @@ mod view;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Files, Tree};
+use hieratic::powers::{Files, Kind, Tree};
 use hieratic::{Environment, Mask, Settings, Strict};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -58,7 +58,7 @@ use crate::options::Options;
 use crate::progress::Progress;
 use crate::rules;
 use crate::unseen::Unseen;
-use crate::walk::shown;
+use crate::walk::{TESTS, shown};
 
 /// A file of data that was read, and what is wrong with it by itself.
 pub(crate) type ReadFile = (Arc<DataFile>, Vec<Finding>);
@@ -72,8 +72,8 @@ pub(crate) struct Repository {
     files: Vec<Arc<DataFile>>,
     /// Files that lie among the data and that no level can reach.
     strays: Vec<PathBuf>,
-    /// Levels that lead to files in environments of other names, if the name is not given.
-    in_other_environments: FxHashSet<(usize, usize)>,
+    /// Levels that may lead to more files than are here: in environments of other names, if the name is not given, and what git ignores.
+    partly_unseen: FxHashSet<(usize, usize)>,
     /// Files of data that cannot be read, which was told.
     unread: Vec<PathBuf>,
     /// What the variables of made-up nodes are that searches of hierarchies depend on.
@@ -111,7 +111,7 @@ impl Repository {
         })?;
         let mut unseen = Unseen::of(&environment, &environment.powers().data);
         let hierarchy::Configs { usable: configs, findings } = hierarchy::configs(&environment, &mut unseen);
-        let hierarchy::Placed { located: found, strays, in_other_environments } =
+        let hierarchy::Placed { located: found, strays, partly_unseen } =
             hierarchy::locate(&configs, &environment, is_named(&settings));
         progress.begin("data files", found.len());
         let read: Vec<_> = found
@@ -154,7 +154,7 @@ impl Repository {
             files,
             unread,
             strays,
-            in_other_environments,
+            partly_unseen,
             searched,
             unseen,
             findings,
@@ -233,11 +233,19 @@ impl Repository {
         &self.environment.powers().data
     }
 
-    /// The folders of its modules and its own, where code lies.
+    /// The folders of its modules and its own, where code lies; and those of modules that the checkout has outside of the module path,
+    /// where something else puts them when it is deployed.
     pub(crate) fn code_roots(&self) -> Vec<PathBuf> {
         let layers = self.environment.layers();
         let modules = layers.modules.values().map(|module| module.root.clone());
-        modules.chain([layers.environment.root.clone()]).collect()
+        let mut roots: Vec<PathBuf> = modules.chain([layers.environment.root.clone()]).collect();
+        let known: FxHashSet<PathBuf> = roots.iter().cloned().collect();
+        let is_new = |path: &Path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            !known.contains(path) && !layers.modules.contains_key(name)
+        };
+        roots.extend(loose_modules(&layers.environment.root, self.readable(), &is_new));
+        roots
     }
 
     /// The folder of the environment.
@@ -364,6 +372,31 @@ impl Repository {
     fn trials<'t>(&self, known: &'t Known<'_>, file: usize) -> Vec<Trial<'t>> {
         known.trials(self, file)
     }
+}
+
+/// How deep modules are looked for.
+const DEEPEST_MODULE: usize = 3;
+
+/// The folders in the folder of an environment that are built as modules are, and wanted. What tests use is none of its code.
+fn loose_modules(root: &Path, files: &Files, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![(root.to_owned(), 0)];
+    while let Some((folder, depth)) = open.pop() {
+        for entry in files.list(&folder).unwrap_or_default() {
+            let is_left_out = entry.name.starts_with('.') || TESTS.contains(&entry.name.as_str());
+            if entry.kind != Kind::Folder || is_left_out {
+                continue;
+            }
+            let path = folder.join(&entry.name);
+            match files.is_folder(&path.join("manifests")) {
+                true if is_wanted(&path) => found.push(path),
+                true => {}
+                false if depth + 1 < DEEPEST_MODULE => open.push((path, depth + 1)),
+                false => {}
+            }
+        }
+    }
+    found
 }
 
 /// Whether the name of an environment is known, and not what a server calls it by default.

@@ -4,6 +4,7 @@ use hieratic::Key;
 use hieratic_hiera::inspect::{InterpolationKind, interpolations};
 use rustc_hash::FxHashSet;
 
+use super::hygiene::{Sizes, shorter};
 use super::known::Known;
 use super::{Code, Repository};
 use crate::finding::Finding;
@@ -53,12 +54,19 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
         let module = key.split_once("::").map(|(module, _)| module);
         module.is_some_and(|module| modules.contains_key(module) && !with_code.contains(module))
     };
+    // A class that code declares has parameters, even if its module is not here.
+    let is_of_declared_module = |key: &str| {
+        let module = key.split_once("::").map(|(module, _)| module);
+        module.is_some_and(|module| !modules.contains_key(module) && code.declared.contains(module))
+    };
     let mut told = FxHashSet::default();
+    let mut sizes = Sizes::default();
     let mut findings = Vec::new();
     for file in &repository.files {
         for (key, _) in file.entries() {
             // What is not here can look anything up.
-            let is_unseen = repository.is_of_missing_module(key) || is_of_empty_module(key);
+            let is_unseen =
+                repository.is_of_missing_module(key) || is_of_empty_module(key) || is_of_declared_module(key);
             let is_asked = || code.asked.of(key).any(|request| !request.key.is_anything());
             if named.contains(key)
                 || code.names.contains(key)
@@ -72,6 +80,11 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
             let finding = Finding::new(&rules::UNUSED_KEY, format!("The key '{key}' is never looked up"))
                 .at(&file.source, file.key_span(key), "")
                 .help("remove it, unless something outside of this repository looks it up");
+            let finding = match bytes(repository, &mut sizes, key) {
+                Some((1, bytes)) => finding.note(shorter(bytes)),
+                Some((files, bytes)) => finding.note(format!("without it, {files} files are {bytes} bytes shorter")),
+                None => finding,
+            };
             findings.push(match code.computes_names {
                 true => finding.note("some code computes the keys of its lookups, which cannot be checked"),
                 false => finding,
@@ -79,4 +92,11 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
         }
     }
     findings
+}
+
+/// How many files have a key, and how many bytes its entries have; none if that cannot be told.
+fn bytes(repository: &Repository, sizes: &mut Sizes, key: &str) -> Option<(usize, usize)> {
+    let holders = repository.files.iter().enumerate().filter(|(_, file)| file.hash.contains(key));
+    let all: Option<Vec<usize>> = holders.map(|(index, file)| sizes.of(index, file, key)).collect();
+    all.map(|all| (all.len(), all.iter().sum()))
 }

@@ -31,7 +31,7 @@ fn values_that_every_node_overrides() {
     assert_eq!(
         of("shadowed-value", &files),
         [
-            "data/common.yaml:1 None of the 2 nodes given uses the value of 'a': data/roles/db.yaml, data/roles/web.yaml overrides it"
+            "data/common.yaml:1 None of the 2 nodes given uses the value of 'a': data/roles/db.yaml, data/roles/web.yaml override it"
         ]
     );
     files.push(("facts/mail01.yaml", "role: mail\n"));
@@ -292,6 +292,60 @@ fn modules_that_are_not_here_may_use_any_key_of_theirs() {
 }
 
 #[test]
+fn code_that_is_deployed_elsewhere_uses_keys() {
+    let data = ("data/common.yaml", "a: 1\nb: 1\nnet_web_mask: 1\nprofile::port: 1\nntp::servers: []\nold::key: 1\n");
+    let files = with(&[
+        data,
+        ("manifests/site.pp", "include ntp\n"),
+        ("profile/manifests/init.pp", "class profile($port) { lookup(\"net_${x}_mask\") }\n"),
+        ("site/role/manifests/web.pp", "class role::web { lookup('b') }\n"),
+        ("spec/fixtures/modules/x/manifests/init.pp", "class x { lookup('a') }\n"),
+    ]);
+    assert_eq!(
+        of("unused-key", &files),
+        [
+            "data/common.yaml:1 The key 'a' is never looked up",
+            "data/common.yaml:6 The key 'old::key' is never looked up"
+        ]
+    );
+}
+
+#[test]
+fn what_something_else_brings_is_not_seen() {
+    let hiera = |levels: &str| {
+        format!(
+            "version: 5\nhierarchy:\n  - {{name: Node, path: 'nodes/%{{trusted.certname}}.yaml'}}\n{levels}  - {{name: Common, path: common.yaml}}\n"
+        )
+    };
+    let host = "  - {name: Host, path: 'private/%{trusted.certname}.yaml'}\n";
+    let whole = "  - {name: Whole, path: private/all.yaml}\n";
+    let data = [("data/nodes/web01.yaml", "a: 1\n"), ("data/common.yaml", "a: 1\n")];
+    let both = hiera(&format!("{host}{whole}"));
+    let lone = hiera(host);
+    for (hiera, ignored, is_seen) in
+        [(&lone, "", true), (&both, "", false), (&lone, "/data/private\n", false), (&lone, "/other\n", true)]
+    {
+        let files = [("hiera.yaml", hiera.as_str()), (".gitignore", ignored), data[0], data[1]];
+        let found = (of("unread-level", &files).len(), of("redundant-value", &files).len());
+        assert_eq!(found, if is_seen { (1, 1) } else { (0, 0) }, "{hiera} {ignored}");
+    }
+}
+
+#[test]
+fn a_module_that_is_not_here_may_merge() {
+    let data = [
+        ("data/roles/web.yaml", "web::a: {x: 1}\nweb::b: 1\n"),
+        ("data/common.yaml", "web::a: {y: 2}\nweb::b: 1\n"),
+        WEB,
+    ];
+    let mut files = with(&data);
+    assert_eq!(of("shadowed-value", &files).len(), 1);
+    files.push(("Puppetfile", "mod 'x/web'\n"));
+    assert_eq!(of("shadowed-value", &files), NOTHING);
+    assert_eq!(of("redundant-value", &files).len(), 1, "merging what is equal changes nothing");
+}
+
+#[test]
 fn findings_say_for_whom_they_are_proved_and_what_would_go() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
@@ -306,4 +360,32 @@ fn findings_say_for_whom_they_are_proved_and_what_would_go() {
         ["proved for every node, whatever its facts", "without it, the file is 15 bytes shorter"]
     );
     assert_eq!("b:\n  - 1\n  - 2\n".len(), 15);
+    let notes = |rule: &str, files: &[(&str, &str)]| {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        crate::support::write(&root, files);
+        let mut options = hieratic_audit::Options::of([&root]);
+        options.hygiene = true;
+        let report = hieratic_audit::audit(&options, &());
+        let found = report.findings.iter().find(|finding| finding.rule.id() == rule).unwrap();
+        found.diagnostic.notes.clone()
+    };
+    let role = "  - name: Role\n    path: 'roles/%{role}.yaml'\n";
+    let secret = "  - {name: Secret, path: a.yaml, datadir: /srv/private}\n";
+    let hiera = format!("version: 5\nhierarchy:\n{secret}{role}  - {{name: Any, globs: ['*.yaml']}}\n");
+    let files = [
+        ("hiera.yaml", hiera.as_str()),
+        ("data/common.yaml", "a: 1\nb: 2 # two\n"),
+        ("data/more.yaml", "b: 2\n"),
+        ("manifests/a.pp", "class a($p = 1) { lookup('a') }\n"),
+        ("data/z.yaml", "a::p: 1\n"),
+    ];
+    assert_eq!(notes("unused-key", &files), ["without it, 2 files are 16 bytes shorter"]);
+    assert_eq!(notes("unread-level", &files)[1], format!("without it, the file is {} bytes shorter", role.len()));
+    assert_eq!(
+        notes("repeats-default", &files)[0],
+        "proved for every node, whatever its facts; levels that could not be seen: Secret"
+    );
+    let options = ("data/common.yaml", "a: 1\nlookup_options:\n  a:\n    merge: first\nb: 2\n");
+    assert_eq!(notes("idle-options", &with(&[options]))[1], "without them, the file is 22 bytes shorter");
 }

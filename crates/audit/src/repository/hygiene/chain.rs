@@ -59,6 +59,8 @@ pub(super) struct Values<'v> {
     pub(super) of_file: &'v dyn Fn(usize) -> Option<&'v Value>,
     /// The default.
     pub(super) default: Option<&'v Value>,
+    /// Whether values may be merged, so that one counts although another one is above it.
+    pub(super) may_merge: bool,
 }
 
 impl<'v> Values<'v> {
@@ -125,7 +127,7 @@ mod tests {
     fn of(chain: &[Link], values: &[i64], file: usize) -> Worth {
         let values: Vec<Value> = values.iter().map(|value| Value::from(*value)).collect();
         let default = Value::from(9);
-        let values = Values { of_file: &|file| values.get(file), default: Some(&default) };
+        let values = Values { of_file: &|file| values.get(file), default: Some(&default), may_merge: false };
         worth(chain, file, &|_| false, &values)
     }
 

@@ -1,5 +1,6 @@
 //! Levels that no node reads.
 
+use super::told::{shorter, size_of_level};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::repository::data::Reader;
@@ -21,7 +22,7 @@ pub(super) fn check(repository: &Repository, known: &Known<'_>, options: &Option
             if level.patterns.iter().any(|pattern| !pattern.root.starts_with(&root)) {
                 continue;
             }
-            if repository.in_other_environments.contains(&(config_index, index)) {
+            if repository.partly_unseen.contains(&(config_index, index)) {
                 continue;
             }
             // What is not here cannot be told from what does not exist.
@@ -64,8 +65,13 @@ pub(super) fn check(repository: &Repository, known: &Known<'_>, options: &Option
                 }
                 _ => finding.in_file(named(&config.root.join("hiera.yaml"))),
             };
-            findings
-                .push(finding.note(format!("it reads {}", list(&shown))).help("remove it, unless files will follow"));
+            let finding = finding.note(format!("it reads {}", list(&shown)));
+            let bytes = config.source.as_ref().and_then(|source| size_of_level(source.text(), name));
+            let finding = match bytes {
+                Some(bytes) => finding.note(shorter(bytes)),
+                None => finding,
+            };
+            findings.push(finding.help("remove it, unless files will follow"));
         }
     }
     findings

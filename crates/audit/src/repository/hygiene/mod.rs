@@ -15,6 +15,8 @@ mod told;
 mod undefined;
 mod worlds;
 
+pub(super) use told::{Sizes, shorter};
+
 use std::path::PathBuf;
 
 use hieratic::{Facts, Settings};

@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 
 use super::chain::{Link, of_world};
 use super::removable::{self, Reason};
-use super::told::proof;
+use super::told::{proof, size_of_options};
 use super::worlds::{Modules, Worlds};
 use crate::finding::Finding;
-use crate::repository::data::LOOKUP_OPTIONS;
+use crate::repository::data::{DataFile, LOOKUP_OPTIONS};
 use crate::repository::lookup_options::Searches;
 use crate::repository::{Repository, list, named};
 use crate::rules;
@@ -24,16 +24,15 @@ pub(super) fn check(repository: &Repository, worlds: &Worlds) -> Vec<Finding> {
         let others: Vec<String> = one.others.iter().map(|other| named(&repository.files[*other].path)).collect();
         let others = list(&others.iter().map(String::as_str).collect::<Vec<_>>());
         let message = match one.reason {
-            Reason::Shadowed => format!("{} uses the options of '{name}': {others} overrides them", worlds.no_node()),
+            Reason::Shadowed => {
+                let overrides = if one.others.len() == 1 { "overrides" } else { "override" };
+                format!("{} uses the options of '{name}': {others} {overrides} them", worlds.no_node())
+            }
             _ => format!("The options of '{name}' repeat those in {others}"),
         };
         let at = file.span_of(&[LOOKUP_OPTIONS, name]);
-        findings.push(
-            Finding::new(&rules::IDLE_OPTIONS, message)
-                .at(&file.source, at, "")
-                .note(proof(worlds, &one.nodes))
-                .help("remove them"),
-        );
+        let finding = Finding::new(&rules::IDLE_OPTIONS, message).at(&file.source, at, "");
+        findings.push(sized(finding.note(proof(worlds, &one.nodes)), file, name).help("remove them"));
     }
     let reach = Reach::of(repository);
     for (index, file) in repository.files.iter().enumerate().filter(|(_, file)| file.is_plain()) {
@@ -50,16 +49,24 @@ pub(super) fn check(repository: &Repository, worlds: &Worlds) -> Vec<Finding> {
                 continue;
             };
             if let Some(message) = without_effect(repository, worlds, &reach, name, merge) {
+                let finding = Finding::new(&rules::IDLE_OPTIONS, message)
+                    .at(&file.source, file.span_of(&[LOOKUP_OPTIONS, name]), "")
+                    .note(proof(worlds, &(0..worlds.nodes.len()).collect::<Vec<_>>()));
                 findings.push(
-                    Finding::new(&rules::IDLE_OPTIONS, message)
-                        .at(&file.source, file.span_of(&[LOOKUP_OPTIONS, name]), "")
-                        .note(proof(worlds, &(0..worlds.nodes.len()).collect::<Vec<_>>()))
-                        .help("remove them, unless another level is going to have the key"),
+                    sized(finding, file, name).help("remove them, unless another level is going to have the key"),
                 );
             }
         }
     }
     findings
+}
+
+/// A finding with the bytes that would go.
+fn sized(finding: Finding, file: &DataFile, name: &str) -> Finding {
+    match size_of_options(file, name) {
+        Some(bytes) => finding.note(format!("without them, the file is {bytes} bytes shorter")),
+        None => finding,
+    }
 }
 
 /// Which options mean which keys of the data.

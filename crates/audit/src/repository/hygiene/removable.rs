@@ -113,7 +113,9 @@ fn of_key(
         return Vec::new();
     }
     let value = |file: usize| repository.files[file].hash.get(key);
-    removed(worlds, files, &candidates, module, &Values { of_file: &value, default })
+    // Options in the data of a module that is not here may merge the values.
+    let may_merge = repository.is_of_missing_module(key);
+    removed(worlds, files, &candidates, module, &Values { of_file: &value, default, may_merge })
         .into_iter()
         .map(|(file, reason, others, nodes)| Removable { file, key: key.to_owned(), reason, others, nodes })
         .collect()
@@ -171,6 +173,7 @@ fn judged(
         let support = match worth(chain, file, &|other| out.contains(&other), values) {
             Worth::Needed => return None,
             Worth::Absent => continue,
+            Worth::Idle(Support::Above(_)) if values.may_merge => return None,
             Worth::Idle(support) => support,
         };
         if !matches!(alone, Worth::Idle(_)) {
@@ -216,7 +219,7 @@ pub(super) fn options(repository: &Repository, worlds: &Worlds) -> Vec<Removable
         }
         let value = |file: usize| repository.files[file].options()?.as_hash()?.get(name);
         // Options of modules are merged in another way.
-        let own = removed(worlds, &candidates, &candidates, None, &Values { of_file: &value, default: None });
+        let own = removed(worlds, &candidates, &candidates, None, &Values { of_file: &value, default: None, may_merge: false });
         let stays = |reason: Reason| name.starts_with('^') && reason != Reason::Redundant;
         found.extend(own.into_iter().filter(|(_, reason, ..)| !stays(*reason)).map(|(file, reason, others, nodes)| {
             Removable { file, key: format!("{LOOKUP_OPTIONS}.{name}"), reason, others, nodes }

@@ -71,7 +71,8 @@ fn finding(all: &[Found<'_>]) -> Finding {
     for other in rest.iter().take(SHOWN) {
         finding = finding.related(other.source, other.span, "the same");
     }
-    if all.iter().all(|found| found.text == first.text) {
+    let written = |found: &Found<'_>| found.text.split_whitespace().collect::<String>();
+    if all.iter().all(|found| written(found) == written(first)) {
         finding = finding.note("the places have the same ciphertext");
     }
     finding

@@ -1,11 +1,12 @@
 //! What can go, as findings.
 
+use hieratic_document::tree::{Item, Reading};
 use rustc_hash::FxHashMap;
 
 use super::removable::{Reason, Removable};
 use super::worlds::Worlds;
 use crate::finding::Finding;
-use crate::repository::data::DataFile;
+use crate::repository::data::{DataFile, LOOKUP_OPTIONS};
 use crate::repository::{Code, Repository, list, named};
 use crate::rules;
 
@@ -31,7 +32,7 @@ fn finding(repository: &Repository, worlds: &Worlds, one: &Removable, sizes: &mu
     let (rule, message, help) = match reason {
         Reason::Shadowed => (
             &rules::SHADOWED_VALUE,
-            format!("{} uses the value of '{key}': {names} overrides it", worlds.no_node()),
+            format!("{} uses the value of '{key}': {names} {}", worlds.no_node(), overrides(others.len())),
             "remove it",
         ),
         Reason::Redundant => (
@@ -62,16 +63,30 @@ fn finding(repository: &Repository, worlds: &Worlds, one: &Removable, sizes: &mu
     }
     finding = finding.note(proof(worlds, nodes));
     if let Some(bytes) = sizes.of(*file, of, key) {
-        finding = finding.note(format!("without it, the file is {bytes} bytes shorter"));
+        finding = finding.note(shorter(bytes));
     }
     finding.help(help)
 }
 
+/// What one or several files do to a value below.
+pub(super) fn overrides(files: usize) -> &'static str {
+    if files == 1 { "overrides it" } else { "override it" }
+}
+
 /// For whom something was proved.
 pub(super) fn proof(worlds: &Worlds, nodes: &[usize]) -> String {
-    if !worlds.are_given() {
-        return "proved for every node, whatever its facts".to_owned();
+    let text = match worlds.are_given() {
+        true => for_nodes(worlds, nodes),
+        false => "proved for every node, whatever its facts".to_owned(),
+    };
+    if worlds.unseen_levels.is_empty() {
+        return text;
     }
+    let unseen: Vec<&str> = worlds.unseen_levels.iter().map(String::as_str).collect();
+    format!("{text}; levels that could not be seen: {}", list(&unseen))
+}
+
+fn for_nodes(worlds: &Worlds, nodes: &[usize]) -> String {
     let names: Vec<&str> = nodes.iter().filter_map(|node| worlds.nodes.get(*node)).map(String::as_str).collect();
     let word = if worlds.nodes.len() == 1 { "node" } else { "nodes" };
     let mut text = format!(
@@ -84,42 +99,66 @@ pub(super) fn proof(worlds: &Worlds, nodes: &[usize]) -> String {
         let unseen: Vec<&str> = worlds.unseen_nodes.iter().map(String::as_str).collect();
         text.push_str(&format!("; not seen: {}", list(&unseen)));
     }
-    if !worlds.unseen_levels.is_empty() {
-        let unseen: Vec<&str> = worlds.unseen_levels.iter().map(String::as_str).collect();
-        text.push_str(&format!("; levels that could not be seen: {}", list(&unseen)));
-    }
     text
 }
 
 /// How long the entries of files are, each file read once.
 #[derive(Default)]
-pub(super) struct Sizes(FxHashMap<usize, Option<FxHashMap<String, usize>>>);
+pub(in crate::repository) struct Sizes(FxHashMap<usize, Option<FxHashMap<String, usize>>>);
 
 impl Sizes {
     /// How many bytes the entry of a key has, its lines included; none if that cannot be told.
-    pub(super) fn of(&mut self, index: usize, file: &DataFile, key: &str) -> Option<usize> {
-        self.0.entry(index).or_insert_with(|| entries(file)).as_ref()?.get(key).copied()
+    pub(in crate::repository) fn of(&mut self, index: usize, file: &DataFile, key: &str) -> Option<usize> {
+        self.0.entry(index).or_insert_with(|| entries(file.source.text(), &[])).as_ref()?.get(key).copied()
     }
 }
 
-/// The bytes of all entries of a file in block style.
-fn entries(file: &DataFile) -> Option<FxHashMap<String, usize>> {
-    let text = file.source.text();
-    let root = hieratic_document::tree::parse(text, 0, "").ok()?;
-    if root.is_flow() {
+/// How many bytes the entry of a key in `lookup_options` has.
+pub(super) fn size_of_options(file: &DataFile, name: &str) -> Option<usize> {
+    entries(file.source.text(), &[LOOKUP_OPTIONS])?.get(name).copied()
+}
+
+/// How many bytes the level of a name has in a hierarchy, its lines included.
+pub(super) fn size_of_level(text: &str, name: &str) -> Option<usize> {
+    let root = hieratic_document::tree::parse_as(text, 0, "", Reading::Ruby).ok()?;
+    let levels = root.as_map()?.get("hierarchy")?.node();
+    if levels.is_flow() {
         return None;
     }
-    let written = root.as_map()?.entries().iter().filter(|entry| !entry.merged);
-    let length = |start: usize, end: usize| {
-        let start = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
-        let inside = text.get(start..end)?.trim_end();
-        let end = start + inside.len();
-        let rest = text.get(end..)?;
-        Some(inside.len() + rest.find('\n').map_or(rest.len(), |at| at + 1))
-    };
+    let is_it = |item: &&Item| item.node().as_map().and_then(|level| level.get("name")?.node().as_str()) == Some(name);
+    let mut found = levels.as_list()?.iter().filter(is_it);
+    let (Some(only), None) = (found.next(), found.next()) else { return None };
+    let span = only.span();
+    length(text, span.start as usize, span.end as usize)
+}
+
+/// The bytes of all entries of a hash in block style, which a path of keys leads to.
+fn entries(text: &str, path: &[&str]) -> Option<FxHashMap<String, usize>> {
+    let root = hieratic_document::tree::parse_as(text, 0, "", Reading::Ruby).ok()?;
+    let mut node = &root;
+    for key in path {
+        node = node.as_map()?.get(key)?.node();
+    }
+    if node.is_flow() {
+        return None;
+    }
+    let written = node.as_map()?.entries().iter().filter(|entry| !entry.merged);
     let entry = |entry: &hieratic_document::tree::Entry| {
         let end = (entry.item.span().end as usize).max(entry.key_span.end as usize);
-        Some((entry.name()?.to_owned(), length(entry.key_span.start as usize, end)?))
+        Some((entry.name()?.to_owned(), length(text, entry.key_span.start as usize, end)?))
     };
     Some(written.filter_map(entry).collect())
+}
+
+/// The bytes of the lines of a part.
+fn length(text: &str, start: usize, end: usize) -> Option<usize> {
+    let start = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
+    let inside = text.get(start..end)?.trim_end();
+    let rest = text.get(start + inside.len()..)?;
+    Some(inside.len() + rest.find('\n').map_or(rest.len(), |at| at + 1))
+}
+
+/// What would go, in words.
+pub(in crate::repository) fn shorter(bytes: usize) -> String {
+    format!("without it, the file is {bytes} bytes shorter")
 }

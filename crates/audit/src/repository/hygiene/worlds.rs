@@ -62,7 +62,9 @@ impl Worlds {
     /// The worlds of the nodes that are given; without any, one for all that there can be.
     pub(in crate::repository) fn of(repository: &Repository, known: &Known<'_>, options: &Options) -> Worlds {
         let unseen_levels = levels(repository, None)
-            .filter(|(_, _, level)| level.reader == Reader::Other)
+            .filter(|(config, index, level)| {
+                level.reader == Reader::Other || repository.partly_unseen.contains(&(*config, *index))
+            })
             .map(|(_, _, level)| level.level.name.to_string())
             .collect();
         if known.nodes.is_empty() {
@@ -189,8 +191,8 @@ fn of_level(repository: &Repository, config: usize, index: usize, level: &Level,
         }
     }
     let mut places = Vec::new();
-    // The same data may be deployed as another environment.
-    places.extend(repository.in_other_environments.contains(&(config, index)).then_some(What::Unseen));
+    // The same data may be deployed as another environment, and something else may bring private files.
+    places.extend(repository.partly_unseen.contains(&(config, index)).then_some(What::Unseen));
     for (at, (pattern, files)) in level.patterns.iter().zip(found).enumerate() {
         let is_always = is_known && !pattern.varies() && (!pattern.is_search() || files.len() < 2);
         // Of one path, a node reads one file.
@@ -231,7 +233,7 @@ fn of_node(
             rest = behind;
             let places_of_level = if level.reader == Reader::Other {
                 vec![What::Unseen]
-            } else if !is_certain(level, known) || repository.in_other_environments.contains(&(config, index)) {
+            } else if !is_certain(level, known) || repository.partly_unseen.contains(&(config, index)) {
                 of_level(repository, config, index, level, true)
             } else {
                 own.iter().filter_map(|footing| of_footing(repository, footing, by_path)).collect()

@@ -1,0 +1,207 @@
+//! Random texts of data, put together from parts: moving and removing a key takes its part out, to the byte, and puts it in elsewhere.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic::Settings;
+use hieratic::powers::Memory;
+use hieratic_refactor::{Plan, prune, relocate};
+use proptest::prelude::*;
+
+const ROOT: &str = "/repository";
+const HIERA: &str = "version: 5\nhierarchy:\n  - {name: Upper, path: upper.yaml}\n  - {name: Lower, path: lower.yaml}\n";
+
+/// Keys as files write them, and what they are.
+const KEYS: [(&str, &str); 6] =
+    [("a::x", "a::x"), ("'b'", "b"), ("\"c::y\"", "c::y"), ("d.e", "d.e"), ("'f g'", "f g"), ("h", "h")];
+
+/// What is between two entries, and about neither.
+const GAPS: [&str; 4] = ["", "\n", "# of nothing\n\n", "\n# a: section\n\n"];
+const COMMENTS: [&str; 4] = ["", "# why\n", "# why\n# so: 1\n", "#\n# - old\n"];
+const HEADS: [&str; 5] = ["", "---\n", "# head\n---\n", "---\n# head\n\n", "%YAML 1.1\n---\n\n"];
+const TAILS: [&str; 5] = ["", "# end\n", "\n# end\n", "...\n", "# end\n...\n"];
+const VALUES: [&str; 20] = [
+    " 1\n",
+    " 'x' # why\n",
+    "\n",
+    " ~\n",
+    " [1,\n  2] # both\n",
+    " {x: 1, # one\n  y: 2}\n",
+    "\n  - 1 # one\n  - 2\n",
+    "\n- 1\n# between\n- 2\n",
+    "\n  - 1\n  # - 2\n",
+    "\n  x: 1\n\n  # inside\n  y:\n    - z\n    # - zz\n  # last\n",
+    " |\n  text\n  # text\n",
+    " >-\n  folded\n\n  text\n",
+    " |2-\n    text\n",
+    " \"more\n  than one\"\n",
+    " ENC[PKCS7,MIIBe\n  Qq==]\n",
+    " >\n  ENC[PKCS7,MIIBe\n  Qq==]\n",
+    " :symbol\n",
+    " \"%{lookup('h')} # no comment\"\n",
+    " # all below\n  - x\n",
+    " 0x1f\n",
+];
+
+#[derive(Clone, Debug)]
+struct Entry {
+    gap: &'static str,
+    comment: &'static str,
+    key: &'static str,
+    name: &'static str,
+    value: &'static str,
+}
+
+impl Entry {
+    fn text(&self) -> String {
+        format!("{}{}:{}", self.comment, self.key, self.value)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Data {
+    head: &'static str,
+    entries: Vec<Entry>,
+    tail: &'static str,
+    has_returns: bool,
+    ends: bool,
+}
+
+impl Data {
+    /// The text; `added` is behind all entries.
+    fn text(&self, entries: impl Iterator<Item = String>, added: &str) -> String {
+        let mut text = format!("{}{}", self.head, entries.collect::<String>());
+        // What comes behind the end of a document is another one.
+        match self.tail.find("...") {
+            Some(at) => text.push_str(&format!("{}{added}{}", &self.tail[..at], &self.tail[at..])),
+            None => text.push_str(&format!("{}{added}", self.tail)),
+        }
+        let text = if self.has_returns { text.replace('\n', "\r\n") } else { text };
+        match self.ends || !added.is_empty() && !self.tail.contains("...") {
+            true => text,
+            false => text.trim_end_matches(['\r', '\n']).to_owned(),
+        }
+    }
+
+    /// Whether it ends with an entry, perhaps one of these, and no line break behind it.
+    fn ends_within(&self, names: &[&str]) -> bool {
+        let last = self.entries.last().filter(|_| !self.ends && self.tail.is_empty());
+        last.is_some_and(|entry| names.contains(&entry.name))
+    }
+
+    /// Whether it ends within a text in lines of its own: a line break would be part of it.
+    fn ends_within_text(&self) -> bool {
+        let last = self.entries.last().filter(|_| !self.ends && self.tail.is_empty());
+        last.is_some_and(|entry| entry.value.starts_with([' ']) && entry.value.trim_start().starts_with(['|', '>']))
+    }
+
+    fn whole(&self) -> String {
+        self.text(self.entries.iter().map(|entry| format!("{}{}", entry.gap, entry.text())), "")
+    }
+
+    fn with(&self, added: &str) -> String {
+        self.text(self.entries.iter().map(|entry| format!("{}{}", entry.gap, entry.text())), added)
+    }
+
+    /// The text without entries; their comments stay, or go.
+    fn without(&self, names: &[&str], keeps_comments: bool) -> String {
+        let rest = |entry: &Entry| match (names.contains(&entry.name), keeps_comments) {
+            (false, _) => format!("{}{}", entry.gap, entry.text()),
+            (true, true) => format!("{}{}", entry.gap, entry.comment),
+            (true, false) => entry.gap.to_owned(),
+        };
+        // The line in front of the last one keeps its break.
+        let whole = Data { ends: self.ends || self.ends_within(names), ..self.clone() };
+        whole.text(self.entries.iter().map(rest), "")
+    }
+}
+
+fn entries() -> impl Strategy<Value = Vec<Entry>> {
+    let keys = prop::sample::subsequence(KEYS.to_vec(), 1..5).prop_shuffle();
+    keys.prop_flat_map(|keys| {
+        let entry = |(key, name): (&'static str, &'static str)| {
+            let parts = (prop::sample::select(&GAPS), prop::sample::select(&COMMENTS), prop::sample::select(&VALUES));
+            parts.prop_map(move |(gap, comment, value)| Entry { gap, comment, key, name, value })
+        };
+        keys.into_iter().map(entry).collect::<Vec<_>>()
+    })
+}
+
+fn data() -> impl Strategy<Value = Data> {
+    let ends = (prop::bool::weighted(0.2), prop::bool::weighted(0.8));
+    (prop::sample::select(&HEADS), entries(), prop::sample::select(&TAILS), ends).prop_map(
+        |(head, mut entries, tail, (has_returns, ends))| {
+            // A comment at the head of a file is about the file.
+            if let Some(first) = entries.first_mut() {
+                first.comment = "";
+                first.gap = "";
+            }
+            // What ends has to begin, or it is no document without its last key.
+            let tail = if head.contains("---") { tail } else { tail.strip_suffix("...\n").unwrap_or(tail) };
+            Data { head, entries, tail, has_returns, ends }
+        },
+    )
+}
+
+fn settings(upper: &str, lower: &str) -> Settings {
+    let mut memory = Memory::default();
+    for (path, text) in [("hiera.yaml", HIERA), ("data/upper.yaml", upper), ("data/lower.yaml", lower)] {
+        memory.insert(path, text.as_bytes().to_vec());
+    }
+    Settings {
+        environment_dir: Some(ROOT.into()),
+        hiera_config: Some("/nowhere/hiera.yaml".into()),
+        codedir: Some("/nowhere".into()),
+        confdir: Some("/nowhere".into()),
+        tree: Some((ROOT.into(), Arc::new(memory))),
+        ..Settings::default()
+    }
+}
+
+fn after(plan: &Plan, file: &str, before: &str) -> String {
+    let path = Path::new(ROOT).join(file);
+    plan.changes().find(|(own, _)| **own == *path).map_or(before.to_owned(), |(_, change)| change.after.clone())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
+
+    #[test]
+    fn a_moved_key_takes_its_lines_along_and_nothing_else(upper in data(), lower in data(), index in any::<prop::sample::Index>()) {
+        let moved = index.get(&upper.entries).clone();
+        let (whole, target) = (upper.whole(), lower.whole());
+        let plan = relocate(&settings(&whole, &target), moved.name, &format!("{ROOT}/data/lower.yaml"), Some(&Path::new(ROOT).join("data/upper.yaml")));
+        if lower.entries.iter().any(|entry| entry.name == moved.name) {
+            prop_assert!(plan.is_err());
+            return Ok(());
+        }
+        let is_open = upper.ends_within(&[moved.name]) && upper.ends_within_text() || lower.ends_within_text();
+        let plan = match plan {
+            Err(_) if is_open => return Ok(()),
+            Err(fault) => return Err(TestCaseError::fail(format!("{}\n{whole}----\n{target}", fault.message))),
+            Ok(plan) => plan,
+        };
+        prop_assert_eq!(after(&plan, "data/upper.yaml", &whole), upper.without(&[moved.name], false));
+        prop_assert_eq!(after(&plan, "data/lower.yaml", &target), lower.with(&moved.text()));
+    }
+
+    #[test]
+    fn a_pruned_key_leaves_its_comment_and_all_else(upper in data(), lower in data()) {
+        let (whole, target) = (upper.whole(), lower.whole());
+        let pruned = prune(&settings(&whole, &target), &[], false).unwrap();
+        prop_assert_eq!(pruned.kept.len(), 0, "{:?}", pruned.kept);
+        for (file, data, text) in [("data/upper.yaml", &upper, &whole), ("data/lower.yaml", &lower, &target)] {
+            let path = Path::new(ROOT).join(file);
+            let gone = pruned.entries.iter().filter(|entry| entry.file == path).map(|entry| entry.key.as_str());
+            let expected = data.without(&gone.collect::<Vec<_>>(), true);
+            prop_assert_eq!(after(&pruned.plan, file, text), expected);
+        }
+    }
+}
+
+/// How many cases are tried: the environment can ask for more.
+fn cases() -> u32 {
+    std::env::var("HIERATIC_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300)
+}
