@@ -1,7 +1,6 @@
 //! [`Plans`]: nodes whose answers are made of the same things are asked once.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::{Environment, Error, Footprint, Node, SourceData, fingerprint, numbered};
@@ -13,6 +12,7 @@ use crate::alike::{Alike, View, alike};
 use crate::answers::Answer;
 use crate::compare::{Options, Subject};
 use crate::reach::{Both, Reach, Sources};
+use crate::sight::is_type;
 
 /// What is known of all nodes together.
 #[derive(Debug, Default)]
@@ -183,12 +183,6 @@ fn as_one(mut questions: Vec<Question>) -> Option<Question> {
     let number = numbered(&questions.iter().map(|question| question.number).collect::<Vec<_>>());
     let keys: Vec<Str> = questions.into_iter().flat_map(|question| question.keys).collect();
     (!keys.is_empty()).then_some(Question { number, signature: None, keys })
-}
-
-/// Whether a file can define a type of a module.
-fn is_type(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "pp")
-        && path.components().any(|part| part.as_os_str() == "types")
 }
 
 /// A key that nobody has for each layer with options of its own.

@@ -13,7 +13,7 @@ use hieratic_value::Str;
 /// as numbers are compared.
 pub fn fingerprint(sides: &[&Footprint]) -> u128 {
     let is_there = |footing: &&Footing| footing.data.is_some() || footing.fault.is_some() || footing.path.is_some();
-    let place = |footing: &Footing| -> (u64, Option<usize>, Option<Str>) {
+    let place = |footing: &Footing| -> (u64, Option<u64>, Option<Str>) {
         (footing.place, footing.data.as_ref().map(SourceData::id), footing.fault.clone())
     };
     let side = |footprint: &&Footprint| -> (bool, Vec<_>) {

@@ -24,7 +24,7 @@ pub(crate) struct Class {
 pub struct Classes {
     known: Mutex<Known>,
     /// The variables that the data of a source mentions.
-    mentioned: Mutex<FxHashMap<usize, Mentioned>>,
+    mentioned: Mutex<FxHashMap<u64, Mentioned>>,
 }
 
 /// A source, and the variables that its data mentions.
