@@ -31,10 +31,8 @@ pub fn new_findings(
     let code = code_of(&now, &mut parts);
     parts.retain(|path, _| !before.readable().is_patched(path));
     let code_before = code_of(&before, &mut parts);
-    let (before, now) = rayon::join(
-        || findings(&before, &code_before, &base, changed),
-        || findings(&now, &code, &head, changed),
-    );
+    let (before, now) =
+        rayon::join(|| findings(&before, &code_before, &base, changed), || findings(&now, &code, &head, changed));
     let mut known: FxHashMap<Subject, usize> = FxHashMap::default();
     for finding in &before {
         *known.entry(subject(finding)).or_default() += 1;

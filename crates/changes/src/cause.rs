@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic::{
-    ChosenBy, Footing, Footprint, Node, Origin, Query, SourceData, Why, WrittenLevel, quoted_key,
-};
+use hieratic::{ChosenBy, Footing, Footprint, Node, Origin, Query, SourceData, Why, WrittenLevel, quoted_key};
 use hieratic_value::Str;
 use rustc_hash::FxHashMap;
 
@@ -146,16 +144,17 @@ impl Changed<'_> {
             footprint.places.iter().filter_map(own).filter(|(path, _)| self.options.changed.contains(&**path)).collect()
         };
         let (base, head) = (of(base), of(head));
-        let lines = |here: &FxHashMap<Arc<Path>, SourceData>, there: &FxHashMap<Arc<Path>, SourceData>, is_head: bool| {
-            let line = |(file, data): (&Arc<Path>, &SourceData)| {
-                let other = there.get(file).and_then(|data| data.written(key));
-                let written = data.written(key).filter(|written| Some(*written) != other)?;
-                // A line that was replaced is no cause beside the one that replaced it.
-                let is_shown = is_head || other.is_none();
-                Some(Cause::Line { file: file.clone(), line: data.line_of(key).filter(|_| is_shown)?, is_head })
+        let lines =
+            |here: &FxHashMap<Arc<Path>, SourceData>, there: &FxHashMap<Arc<Path>, SourceData>, is_head: bool| {
+                let line = |(file, data): (&Arc<Path>, &SourceData)| {
+                    let other = there.get(file).and_then(|data| data.written(key));
+                    data.written(key).filter(|written| Some(*written) != other)?;
+                    // A line that was replaced is no cause beside the one that replaced it.
+                    let is_shown = is_head || other.is_none();
+                    Some(Cause::Line { file: file.clone(), line: data.line_of(key).filter(|_| is_shown)?, is_head })
+                };
+                here.iter().filter_map(line).collect::<Vec<_>>()
             };
-            here.iter().filter_map(line).collect::<Vec<_>>()
-        };
         [lines(&head, &base, true), lines(&base, &head, false)].concat()
     }
 
@@ -179,7 +178,8 @@ impl Changed<'_> {
             let common = |all: &[WrittenLevel], others: &FxHashMap<&Str, &WrittenLevel>| -> Vec<Str> {
                 all.iter().map(|level| &level.name).filter(|name| others.contains_key(name)).cloned().collect()
             };
-            let is_other = |level: &&WrittenLevel| before.get(&level.name).is_some_and(|before| before.said != level.said);
+            let is_other =
+                |level: &&WrittenLevel| before.get(&level.name).is_some_and(|before| before.said != level.said);
             Cause::Hierarchy {
                 file: file.clone(),
                 removed: without(&was, &now),

@@ -56,7 +56,9 @@ impl Tree for Watched {
                     Ok(Known::Is(Stat { kind, .. })) => {
                         matches!(self.head.entry(path), Ok(Known::Is(there)) if there.kind == *kind)
                     }
-                    Ok(Known::Link(target)) => matches!(self.head.entry(path), Ok(Known::Link(there)) if there == *target),
+                    Ok(Known::Link(target)) => {
+                        matches!(self.head.entry(path), Ok(Known::Link(there)) if there == *target)
+                    }
                     Err(_) => self.head.entry(path).is_err(),
                 }
         });

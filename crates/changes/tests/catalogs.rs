@@ -34,7 +34,10 @@ const FILES: &[(&str, &[&str])] = &[
         ],
     ),
     ("manifests/zz.pp", &["", "notify { 'more': }\n"]),
-    ("data/common.yaml", &["profile::web::port: 80\nprofile::db::size: 1\n", "profile::web::port: 81\nprofile::db::size: 1\n"]),
+    (
+        "data/common.yaml",
+        &["profile::web::port: 80\nprofile::db::size: 1\n", "profile::web::port: 81\nprofile::db::size: 1\n"],
+    ),
     ("data/role/web.yaml", &["{}\n", "profile::web::port: 82\n"]),
     ("data/set/back.yaml", &["{}\n", "profile::db::size: 7\n"]),
     (
@@ -54,7 +57,9 @@ const FILES: &[(&str, &[&str])] = &[
     ),
     (
         "modules/profile/manifests/mail.pp",
-        &["class profile::mail {\n  $all = $facts['role']\n  if defined('profile::extra') { include profile::extra }\n}\n"],
+        &[
+            "class profile::mail {\n  $all = $facts['role']\n  if defined('profile::extra') { include profile::extra }\n}\n",
+        ],
     ),
     ("modules/profile/manifests/extra.pp", &["", "class profile::extra { notify { 'extra': } }\n"]),
     (
@@ -79,7 +84,8 @@ const FILES: &[(&str, &[&str])] = &[
 
 fn texts(which: &[usize]) -> Texts {
     let chosen = FILES.iter().zip(which.iter().chain(std::iter::repeat(&0)));
-    let text = |(path, texts): &(&str, &[&str]), which: usize| Some(((*path).to_owned(), (*texts.get(which)?).to_owned()));
+    let text =
+        |(path, texts): &(&str, &[&str]), which: usize| Some(((*path).to_owned(), (*texts.get(which)?).to_owned()));
     // A file without a text is not there.
     chosen.filter_map(|(file, which)| text(file, *which)).filter(|(_, text)| !text.is_empty()).collect()
 }

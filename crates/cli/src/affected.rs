@@ -371,13 +371,7 @@ fn why_not_below(
 }
 
 /// Why levels that read a file do not read it for a node.
-fn why_levels_do_not(
-    levels: Vec<Reading>,
-    file: &str,
-    name: &str,
-    node: &Node,
-    mask: &Mask,
-) -> Vec<String> {
+fn why_levels_do_not(levels: Vec<Reading>, file: &str, name: &str, node: &Node, mask: &Mask) -> Vec<String> {
     let why = |Reading { level, module, bindings }: Reading| {
         let of = module.map_or(String::new(), |module| format!(" of module {module}"));
         let unlike = |(variable, wanted): (&String, &String)| {

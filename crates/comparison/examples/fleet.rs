@@ -11,7 +11,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use hieratic::{Environment, Limits, Mask, Permissions, Settings, json, repository_of};
+use hieratic::{Environment, Limits, Mask, Permissions, Settings, repository_of};
 use hieratic_audit::nodes_of;
 use hieratic_changes::{Options, Subject, compare, parameters};
 use hieratic_comparison::{Found, Head, Nodes, Sides, View};
@@ -32,11 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let head = Environment::open(&sides.settings(false, limits))?;
     let base = Environment::open_beside(&sides.settings(true, limits), &head)?;
     let nodes = nodes_of(&[facts.into()], &[], head.puppet_version(), &Permissions::default())?;
-    let subject = |facts: hieratic::Facts| Subject {
-        name: facts.node().unwrap_or_default().to_owned(),
-        base: facts,
-        head: None,
-    };
+    let subject =
+        |facts: hieratic::Facts| Subject { name: facts.node().unwrap_or_default().to_owned(), base: facts, head: None };
     let nodes = Nodes { subjects: nodes.into_iter().map(subject).collect(), are_made_up: false };
     let changed = sides.changed();
     let options = Options {

@@ -8,8 +8,8 @@ use hieratic::value::text::REDACTED;
 use hieratic::{Environment, Hash, Mask, Origin, Value};
 use hieratic_audit::{Finding, MADE_UP, shown_node};
 use hieratic_changes::{
-    Answer, Broken, CatalogReport, Cause, Change, Declared, Description, Group, LevelAt, NodeFacts, ParameterChange, Report,
-    Subject, grouped, named_facts,
+    Answer, Broken, CatalogReport, Cause, Change, Declared, Description, Group, LevelAt, NodeFacts, ParameterChange,
+    Report, Subject, grouped, named_facts,
 };
 use hieratic_diagnostics::Severity;
 
@@ -498,5 +498,5 @@ pub fn shown_facts(pairs: &[(String, String)]) -> String {
         true => "not named by a data file".to_owned(),
         false => format!("{name}={value}"),
     };
-    pairs.iter().map(shown).collect::<Vec<_>>().join(", ")
+    pairs.iter().map(shown).collect::<Vec<_>>().join(" and ")
 }

@@ -256,7 +256,11 @@ impl Facts {
                 "" => vec![Value::Hash(self.facts.clone())],
                 fact => self.facts.get(fact).cloned().into_iter().collect(),
             },
-            name => [&self.facts, &self.server_facts, &self.variables].iter().filter_map(|all| all.get(name)).cloned().collect(),
+            name => [&self.facts, &self.server_facts, &self.variables]
+                .iter()
+                .filter_map(|all| all.get(name))
+                .cloned()
+                .collect(),
         }
     }
 

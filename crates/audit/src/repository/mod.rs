@@ -132,7 +132,8 @@ impl Repository {
             other.files.iter().map(|file| (file.path.as_path(), file)).collect();
         let known = |path: &Path, environment: &Environment| {
             // Other formats may read further files.
-            let is_alone = |file: &DataFile| matches!(file.reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon);
+            let is_alone =
+                |file: &DataFile| matches!(file.reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon);
             let file = read.get(path).filter(|file| is_alone(file) && !environment.powers().data.is_patched(path))?;
             Some((Arc::clone(file), other.own.get(path).cloned().unwrap_or_default()))
         };

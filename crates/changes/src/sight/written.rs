@@ -118,7 +118,9 @@ impl Written {
         }
         // A path that begins with a variable which has no value begins with what follows.
         let begins_open = text.strip_prefix(folder).is_some_and(|path| path.trim_start_matches('/').starts_with("%{"));
-        if begins_open && let Some(rest) = pieces.get(1..).filter(|rest| rest.first().is_some_and(|next| next.starts_with('/'))) {
+        if begins_open
+            && let Some(rest) = pieces.get(1..).filter(|rest| rest.first().is_some_and(|next| next.starts_with('/')))
+        {
             let rest = rest.to_vec();
             self.add_pieces(rest);
         }
@@ -145,7 +147,8 @@ impl Written {
 
     /// Whether a value of a variable may lead out of the folder that it is put into.
     fn lead_elsewhere(&self, nodes: &[Subject]) -> bool {
-        let of_node = |facts: &Facts| self.variables.iter().any(|name| facts.of_variable(name).iter().any(leads_elsewhere));
+        let of_node =
+            |facts: &Facts| self.variables.iter().any(|name| facts.of_variable(name).iter().any(leads_elsewhere));
         nodes.iter().any(|node| of_node(&node.base))
     }
 
@@ -203,7 +206,8 @@ fn is_named(variable: &str, local: &str) -> bool {
 
 /// Whether variables between these texts may make a `..` with them: two side by side, or one beside nothing but dots.
 fn may_make_dots(pieces: &[String]) -> bool {
-    let is_dots = |name: Option<&str>| name.is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte == b'.'));
+    let is_dots =
+        |name: Option<&str>| name.is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte == b'.'));
     let last = pieces.len() - 1;
     pieces.iter().enumerate().any(|(index, piece)| {
         let (is_before, is_after) = (index < last, index > 0);
@@ -307,7 +311,9 @@ mod tests {
 
     #[test]
     fn paths_that_can_lead_anywhere_are_not_trusted() {
-        for text in ["/r/data/../%{a}", "/r/data/%{a}%{b}", "/r/data/.%{a}", "/r/data/%{a}./x", "/r/%{lookup('a')}.yaml"] {
+        for text in
+            ["/r/data/../%{a}", "/r/data/%{a}%{b}", "/r/data/.%{a}", "/r/data/%{a}./x", "/r/%{lookup('a')}.yaml"]
+        {
             assert!(written(text).is_none(), "{text}");
         }
         assert!(leads_elsewhere(&"/etc".into()) && leads_elsewhere(&Value::from(vec!["a/..".into()])));
