@@ -2,24 +2,37 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::{Facts, Settings};
+use hieratic::{Environment, Facts, Settings};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::comments::Ignores;
 use crate::finding::{Finding, without_numbers};
 use crate::options::Options;
-use crate::repository::Repository;
+use crate::repository::{Code, Repository};
 use crate::run::{Unread, check, code_of};
 use crate::walk::Kind;
 
 /// The findings of the second state of a control repository that the first does not have: about the files that changed, and about what
 /// others say of these. `changed` are the files that differ, absolute; `nodes` are those that are known, or none.
 ///
-/// A finding that is only on another line now is not new. A state that cannot be opened has no findings here: looking up tells why.
-pub fn new_findings(base: &Settings, head: &Settings, changed: &[PathBuf], nodes: &[Facts]) -> Vec<Finding> {
-    let (before, now) = rayon::join(|| findings(base, changed, nodes), || findings(head, changed, nodes));
-    let (Some(before), Some(now)) = (before, now) else { return Vec::new() };
+/// `opened` is the head, opened already. The base is a [patch](hieratic::powers::Patched) of the head: what both have is read once. A finding that is only on another line now is
+/// not new. A state that cannot be opened has no findings here: looking up tells why.
+pub fn new_findings(
+    [base, head]: [&Settings; 2],
+    opened: &Environment,
+    changed: &[PathBuf],
+    nodes: &[Facts],
+) -> Vec<Finding> {
+    let (base, head) = (options(base, nodes), options(head, nodes));
+    let Ok(now) = Repository::open_like(&head.settings, opened) else { return Vec::new() };
+    let Ok(before) = Repository::open_beside(&base.settings, &now) else { return Vec::new() };
+    let mut parts = FxHashMap::default();
+    let code = code_of(&now, &mut parts);
+    parts.retain(|path, _| !before.readable().is_patched(path));
+    let code_before = code_of(&before, &mut parts);
+    let (before, now) =
+        rayon::join(|| findings(&before, &code_before, &base, changed), || findings(&now, &code, &head, changed));
     let mut known: FxHashMap<Subject, usize> = FxHashMap::default();
     for finding in &before {
         *known.entry(subject(finding)).or_default() += 1;
@@ -42,13 +55,16 @@ fn subject(finding: &Finding) -> Subject {
     (finding.rule.id(), finding.file().to_owned(), without_numbers(&finding.diagnostic.message))
 }
 
-/// What is wrong with a state; none if it cannot be opened.
-fn findings(settings: &Settings, changed: &[PathBuf], nodes: &[Facts]) -> Option<Vec<Finding>> {
+/// How a state is checked.
+fn options(settings: &Settings, nodes: &[Facts]) -> Options {
     let mut settings = settings.clone();
     settings.permissions.confined = true;
     let options = Options { strict: settings.puppet_version.strict(), nodes: nodes.to_vec(), ..Options::default() };
-    let options = Options { settings, ..options };
-    let repository = Repository::open(&options.settings, &()).ok()?;
+    Options { settings, ..options }
+}
+
+/// What is wrong with a state.
+fn findings(repository: &Repository, code: &Code, options: &Options, changed: &[PathBuf]) -> Vec<Finding> {
     let data: FxHashSet<&Path> = repository.data().collect();
     let roots = [repository.root()];
     let mut findings: Vec<Finding> = changed
@@ -58,12 +74,11 @@ fn findings(settings: &Settings, changed: &[PathBuf], nodes: &[Facts]) -> Option
         .filter_map(|path| Some((path, Kind::of(path)?)))
         .flat_map_iter(|(path, kind)| {
             let file = Unread { path, kind, is_named: false, repositories: &roots };
-            check(&file, repository.readable(), &options, None).findings
+            check(&file, repository.readable(), options, None).findings
         })
         .collect();
-    let code = code_of(&repository, &mut FxHashMap::default());
-    findings.extend(repository.check(&code, &options, &()));
+    findings.extend(repository.check(code, options, &()));
     findings.sort_by_cached_key(Finding::order);
     findings.retain(|finding| !Ignores::accept(finding));
-    Some(findings)
+    findings
 }

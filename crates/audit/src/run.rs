@@ -80,20 +80,22 @@ pub(crate) fn is_inside(file: &Path, paths: &FxHashSet<PathBuf>) -> bool {
     file.ancestors().any(|folder| paths.contains(folder))
 }
 
-/// The code of an environment: what was read already, and the rest.
+/// The code of an environment: what was read already, and the rest, which is added.
 pub(crate) fn code_of(repository: &Repository, parts: &mut FxHashMap<PathBuf, Arc<Part>>) -> Code {
     let mut files: Vec<(PathBuf, bool)> =
         repository.code_roots().iter().flat_map(|root| code_files(root, repository.readable())).collect();
     files.sort();
     files.dedup();
-    let read: Vec<Arc<Part>> = files
-        .par_iter()
-        .filter_map(|(path, is_manifest)| match parts.get(path) {
-            Some(part) => Some(part.clone()),
-            None => code_part(path, *is_manifest, repository.readable(), None).map(Arc::new),
+    let unread: Vec<&(PathBuf, bool)> = files.iter().filter(|(path, _)| !parts.contains_key(path)).collect();
+    let read: Vec<(PathBuf, Arc<Part>)> = unread
+        .into_par_iter()
+        .filter_map(|(path, is_manifest)| {
+            let part = code_part(path, *is_manifest, repository.readable(), None)?;
+            Some((path.clone(), Arc::new(part)))
         })
         .collect();
-    read.into_iter().collect()
+    parts.extend(read);
+    files.iter().filter_map(|(path, _)| parts.get(path).cloned()).collect()
 }
 
 /// The code of a file.

@@ -8,10 +8,11 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::{Footing, Mentions, Node, SourceData, numbered};
+use hieratic_hiera::Recent;
 use hieratic_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::reach::{Both, Mentioned};
+use crate::reach::{Both, MOST_SOURCES, Mentioned};
 
 /// Keys of a node whose answers are made of the same, before facts are put in.
 pub(crate) struct Alike {
@@ -107,11 +108,14 @@ impl OfSource {
 }
 
 /// What sources with many keys say of keys, found out once for all nodes that read them.
-#[derive(Debug, Default)]
-pub(crate) struct OfSources(Mutex<FxHashMap<(usize, u128), Found>>);
+#[derive(Debug)]
+pub(crate) struct OfSources(Mutex<Recent<(u64, u128), Arc<OfSource>>>);
 
-/// What a source says, which is held, so that no other one has its number.
-type Found = (SourceData, Arc<OfSource>);
+impl Default for OfSources {
+    fn default() -> OfSources {
+        OfSources(Mutex::new(Recent::new(MOST_SOURCES)))
+    }
+}
 
 /// How many keys a source has that is kept: looking through fewer is quicker than finding what was kept, and takes no memory.
 const MANY: usize = 64;
@@ -123,11 +127,11 @@ impl OfSources {
         }
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let of = (source.id(), keys.number);
-        if let Some((_, known)) = known().get(&of) {
-            return known.clone();
+        if let Some(known) = known().get(&of) {
+            return known;
         }
         let made = Arc::new(OfSource::of(source, mentioned, keys));
-        known().entry(of).or_insert_with(|| (source.clone(), made)).1.clone()
+        known().get_or_insert_with(of, || made)
     }
 }
 
@@ -159,7 +163,7 @@ pub(crate) struct View<'f> {
 
 impl<'f> View<'f> {
     pub(crate) fn of(both: &Both<'f>) -> View<'f> {
-        let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut numbers: FxHashMap<u64, usize> = FxHashMap::default();
         let (mut places, mut sources) = (Vec::new(), Vec::new());
         for (side, footprint) in [both.base, both.head].into_iter().enumerate() {
             for footing in &footprint.places {

@@ -1,15 +1,22 @@
 //! [`compare_catalogs`]: what a change does to the catalogs of nodes.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 
+use hieratic::powers::Programs;
 use hieratic::puppet::{CompiledCatalog, CompiledResource, Parameter};
-use hieratic::{Classification, Compiler, Facts, Mask, Origin, Refreshes, cycles, origin_text};
+use hieratic::{
+    Classification, Compilation, Compiler, Environment, Facts, Mask, Origin, Refreshes, cycles, origin_text,
+};
 use hieratic_value::Value;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::compare::{Broken, Subject, grouped};
 use crate::parts::{Found, Leaf, Part, differences_of_leaves};
+use crate::sight::have_same_hierarchies;
+use crate::watched::{Trees, Watched};
 
 /// What a change does to catalogs.
 #[derive(Debug, Default)]
@@ -20,6 +27,8 @@ pub struct CatalogReport {
     pub broken: Vec<Broken>,
     /// The nodes whose catalogs fail on both sides with the same message: they are not compared.
     pub failing: usize,
+    /// The nodes whose catalogs are made of nothing that changed: one side was compiled, and the other is the same.
+    pub untouched: usize,
 }
 
 /// The changes of resources that affect the same nodes.
@@ -66,6 +75,8 @@ type Identity = (String, [bool; 2], Vec<(Vec<Value>, [Option<Value>; 2])>, Vec<E
 
 /// What came of a node.
 enum Compared {
+    /// Made of nothing that changed; whether there is a catalog.
+    Untouched(bool),
     Same,
     Changed(Vec<ResourceDelta>),
     Broken([Option<String>; 2]),
@@ -74,13 +85,19 @@ enum Compared {
 
 /// Compiles the catalogs of nodes before and after a change, and tells what they have different. A node is compiled on both sides by one
 /// processor, and only its differences are kept. `classified` knows what a classifier says of a node by its name, on both sides.
+///
+/// `trees` are both states, if the base reads the first of them. A node whose catalog on the base is made of nothing that changed is not
+/// compiled again for the head: it would read the same.
 pub fn compare_catalogs<'c>(
     compilers: [&Compiler<'_>; 2],
+    trees: Option<&Trees>,
     nodes: &[Subject],
     classified: &(dyn Fn(&str) -> &'c Classification + Sync),
     mask: &Mask,
 ) -> CatalogReport {
-    let of = |subject: &Subject| compared(compilers, subject, classified(&subject.name), mask);
+    let environments = compilers.map(Compiler::environment);
+    let trees = trees.filter(|_| may_be_untouched(environments));
+    let of = |subject: &Subject| compared(compilers, trees, subject, classified(&subject.name), mask);
     let all: Vec<Compared> = nodes.par_iter().map(of).collect();
     let mut report = CatalogReport::default();
     let mut known: FxHashMap<Identity, usize> = FxHashMap::default();
@@ -88,6 +105,10 @@ pub fn compare_catalogs<'c>(
     let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
     for (index, compared) in all.into_iter().enumerate() {
         match compared {
+            Compared::Untouched(compiles) => {
+                report.untouched += 1;
+                report.failing += usize::from(!compiles);
+            }
             Compared::Same => {}
             Compared::Failing => report.failing += 1,
             Compared::Broken(reasons) => broken.entry(reasons).or_default().push(index),
@@ -114,15 +135,24 @@ fn identity(delta: &ResourceDelta) -> Identity {
     (delta.reference.clone(), delta.is_in, parts.collect(), delta.effects.clone())
 }
 
+/// Whether both sides have the same hierarchies, modules and list of manifests, and code runs no programs: then a catalog that is made of
+/// the same files is the same.
+fn may_be_untouched([base, head]: [&Environment; 2]) -> bool {
+    let runs_programs = |side: &Environment| side.powers().programs == Programs::Always;
+    have_same_hierarchies([base, head])
+        && base.manifests() == head.manifests()
+        && ![base, head].into_iter().any(runs_programs)
+}
+
 fn compared(
     compilers: [&Compiler<'_>; 2],
+    trees: Option<&Trees>,
     subject: &Subject,
     classification: &Classification,
     mask: &Mask,
 ) -> Compared {
-    let compile = |compiler: &Compiler<'_>, facts: &Facts| -> Result<CompiledCatalog, Why> {
-        let catalog = compiler.compile(facts.clone(), classification).catalog;
-        let catalog = catalog.map_err(|failure| Why {
+    let finished = |compilation: Compilation| -> Result<CompiledCatalog, Why> {
+        let catalog = compilation.catalog.map_err(|failure| Why {
             message: mask.message(&failure.to_string()).into_owned(),
             place: failure.site.file.as_deref().map(|file| format!(" ({file}:{})", failure.site.line)),
         })?;
@@ -135,8 +165,25 @@ fn compared(
         let message = format!("Resources wait for each other: {}", ways.join("; "));
         Err(Why { message: mask.message(&message).into_owned(), place: None })
     };
+    let compile = |compiler: &Compiler<'_>, facts: &Facts| finished(compiler.compile(facts.clone(), classification));
+    let before = match trees.filter(|_| subject.head.is_none()) {
+        None => compile(compilers[0], &subject.base),
+        Some(trees) => {
+            let powers = compilers[0].environment().powers();
+            let watched = Arc::new(Watched::new(trees));
+            let files = powers.code.with_mount(&trees.root, watched.clone());
+            let is_other = |path: &Path| powers.data.is_patched(path);
+            let facts = subject.base.clone();
+            let (compilation, reads_other) = compilers[0].compile_noting(facts, classification, files, &is_other);
+            let before = finished(compilation);
+            if !reads_other && watched.is_untouched() {
+                return Compared::Untouched(before.is_ok());
+            }
+            before
+        }
+    };
     let now = subject.head.as_ref().unwrap_or(&subject.base);
-    match (compile(compilers[0], &subject.base), compile(compilers[1], now)) {
+    match (before, compile(compilers[1], now)) {
         (Ok(before), Ok(after)) => match deltas(&before, &after, mask) {
             deltas if deltas.is_empty() => Compared::Same,
             deltas => Compared::Changed(deltas),

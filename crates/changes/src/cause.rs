@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic::{ChosenBy, Node, Origin, Query, Why, quoted_key};
+use hieratic::{ChosenBy, Footing, Footprint, Node, Origin, Query, SourceData, Why, WrittenLevel, quoted_key};
 use hieratic_value::Str;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::classes::Pair;
 use crate::compare::Options;
@@ -37,20 +37,37 @@ pub enum Cause {
     Hierarchy {
         /// The configuration.
         file: Arc<Path>,
-        /// The names of levels that are gone, in their order.
-        removed: Vec<Str>,
-        /// The names of levels that are new.
-        added: Vec<Str>,
+        /// The levels that are gone, in their order, with their lines before.
+        removed: Vec<LevelAt>,
+        /// The levels that are new, with their lines now.
+        added: Vec<LevelAt>,
+        /// The levels that say something else under the same name, with their lines now.
+        other: Vec<LevelAt>,
         /// Whether the levels that are still there have another order.
         reordered: bool,
     },
-    /// Something else in a file that changed: code that answers, a key of encrypted values, a file that was added or removed.
+    /// Something else in a file that changed: code that answers, a key of encrypted values.
     File {
         /// The file.
         file: Arc<Path>,
     },
     /// The node has other facts.
     Facts,
+}
+
+/// A level of a configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LevelAt {
+    /// Its name.
+    pub name: Str,
+    /// The line of its name in the file, counted from 1.
+    pub line: Option<u32>,
+}
+
+impl From<&WrittenLevel> for LevelAt {
+    fn from(level: &WrittenLevel) -> LevelAt {
+        LevelAt { name: level.name.clone(), line: level.line }
+    }
 }
 
 /// What changed, in the words of causes.
@@ -102,6 +119,9 @@ impl Changed<'_> {
             causes.insert(Cause::Facts);
         }
         if causes.is_empty() {
+            causes.extend(self.entries(pair, key));
+        }
+        if causes.is_empty() {
             // What the levels say that have the key, on either side.
             let of = |why: &Why| -> Vec<Arc<Path>> {
                 let layers = why.layers.iter().chain(&why.hidden);
@@ -115,6 +135,29 @@ impl Changed<'_> {
         causes.into_iter().collect()
     }
 
+    /// The lines of the key in files that changed, where they say something else of it.
+    fn entries(&self, pair: &Pair, key: &str) -> Vec<Cause> {
+        let footprints = [&pair.base, &pair.head].map(|node| node.footprint(&self.options.budget()));
+        let [Ok(base), Ok(head)] = &footprints else { return Vec::new() };
+        let of = |footprint: &'_ Footprint| -> FxHashMap<Arc<Path>, SourceData> {
+            let own = |footing: &Footing| Some((footing.path.clone()?, footing.data.clone()?));
+            footprint.places.iter().filter_map(own).filter(|(path, _)| self.options.changed.contains(&**path)).collect()
+        };
+        let (base, head) = (of(base), of(head));
+        let lines =
+            |here: &FxHashMap<Arc<Path>, SourceData>, there: &FxHashMap<Arc<Path>, SourceData>, is_head: bool| {
+                let line = |(file, data): (&Arc<Path>, &SourceData)| {
+                    let other = there.get(file).and_then(|data| data.written(key));
+                    data.written(key).filter(|written| Some(*written) != other)?;
+                    // A line that was replaced is no cause beside the one that replaced it.
+                    let is_shown = is_head || other.is_none();
+                    Some(Cause::Line { file: file.clone(), line: data.line_of(key).filter(|_| is_shown)?, is_head })
+                };
+                here.iter().filter_map(line).collect::<Vec<_>>()
+            };
+        [lines(&head, &base, true), lines(&base, &head, false)].concat()
+    }
+
     /// The configurations that changed, with what became of their levels.
     fn hierarchies(&self, pair: &Pair) -> Vec<Cause> {
         let [base, head] = [&pair.base, &pair.head].map(Node::configurations);
@@ -122,17 +165,28 @@ impl Changed<'_> {
         files.retain(|file| self.options.changed.contains(&***file));
         files.sort();
         files.dedup();
-        let levels = |side: &'_ [(Arc<Path>, Vec<Str>)], file: &Arc<Path>| -> Vec<Str> {
+        let levels = |side: &'_ [(Arc<Path>, Vec<WrittenLevel>)], file: &Arc<Path>| -> Vec<WrittenLevel> {
             side.iter().find(|(of, _)| of == file).map(|(_, levels)| levels.clone()).unwrap_or_default()
-        };
-        let without = |all: &[Str], others: &[Str]| -> (Vec<Str>, Vec<Str>) {
-            let others: FxHashSet<&Str> = others.iter().collect();
-            all.iter().cloned().partition(|level| others.contains(level))
         };
         let cause = |file: &Arc<Path>| {
             let (was, is) = (levels(&base, file), levels(&head, file));
-            let ((kept, removed), (still, added)) = (without(&was, &is), without(&is, &was));
-            Cause::Hierarchy { file: file.clone(), removed, added, reordered: kept != still }
+            let [before, now] = [&was, &is]
+                .map(|all| all.iter().map(|level| (&level.name, level)).collect::<FxHashMap<&Str, &WrittenLevel>>());
+            let without = |all: &[WrittenLevel], others: &FxHashMap<&Str, &WrittenLevel>| -> Vec<LevelAt> {
+                all.iter().filter(|level| !others.contains_key(&level.name)).map(LevelAt::from).collect()
+            };
+            let common = |all: &[WrittenLevel], others: &FxHashMap<&Str, &WrittenLevel>| -> Vec<Str> {
+                all.iter().map(|level| &level.name).filter(|name| others.contains_key(name)).cloned().collect()
+            };
+            let is_other =
+                |level: &&WrittenLevel| before.get(&level.name).is_some_and(|before| before.said != level.said);
+            Cause::Hierarchy {
+                file: file.clone(),
+                removed: without(&was, &now),
+                added: without(&is, &before),
+                other: is.iter().filter(is_other).map(LevelAt::from).collect(),
+                reordered: common(&was, &now) != common(&is, &before),
+            }
         };
         files.into_iter().map(cause).collect()
     }

@@ -1,18 +1,19 @@
 //! [`Plans`]: nodes whose answers are made of the same things are asked once.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::hash::BuildHasher as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::{Environment, Error, Footprint, Node, SourceData, fingerprint, numbered};
 use hieratic_value::Str;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::affected::converted;
 use crate::alike::{Alike, View, alike};
 use crate::answers::Answer;
 use crate::compare::{Options, Subject};
 use crate::reach::{Both, Reach, Sources};
+use crate::sight::is_type;
 
 /// What is known of all nodes together.
 #[derive(Debug, Default)]
@@ -149,16 +150,18 @@ impl Plans {
             true => probes(pair),
             false => Vec::new(),
         };
-        let asked = |Alike { said, variables, keys }: Alike| {
+        let asked = |Alike { said, variables, keys }: Alike| -> Vec<Question> {
             let values: Vec<[String; 2]> =
                 variables.iter().map(|name| [&pair.base, &pair.head].map(|node| node.mentioned(name))).collect();
             let of_code = asks_code.then_some(number);
-            let number = numbered(&(said, &keys, &other, values, of_code));
-            Question { number, signature: (!asks_code).then(|| numbered(&(said, &other))), keys }
+            let made_of = numbered(&(said, &other, values, of_code));
+            let signature = (!asks_code).then(|| numbered(&(said, &other)));
+            let question = |keys: Vec<Str>| Question { number: numbered(&(made_of, &keys)), signature, keys };
+            in_parts(keys).into_iter().map(question).collect()
         };
         let view = View::of(&both);
         let questions = |keys: &mut dyn Iterator<Item = &Str>| -> Vec<Question> {
-            alike(&view, keys).into_iter().map(asked).collect()
+            alike(&view, keys).into_iter().flat_map(asked).collect()
         };
         let (questions, probes) = (questions(&mut keys.iter()), as_one(questions(&mut probes.iter())));
         let faults = faults.iter().flatten().map(ToString::to_string).collect();
@@ -177,18 +180,33 @@ impl Plans {
     }
 }
 
+/// About how many keys are asked for with one question.
+const KEYS_OF_QUESTION: usize = 8;
+
+/// Keys in parts that are the same ones for other nodes, too, if these lack only a few of the keys: the file that only one node has takes
+/// some keys out of the many that all nodes answer alike, and the questions for all others remain the same.
+fn in_parts(keys: Vec<Str>) -> Vec<Vec<Str>> {
+    // How many parts there are does not depend on a few keys more or less.
+    let parts = (keys.len() / KEYS_OF_QUESTION).next_power_of_two();
+    if keys.len() <= KEYS_OF_QUESTION {
+        return vec![keys];
+    }
+    let mut all = vec![Vec::new(); parts];
+    for key in keys {
+        // The upper bits are the better ones.
+        let part = (FxBuildHasher.hash_one(&key) >> 32) as usize % parts;
+        all[part].push(key);
+    }
+    all.retain(|part| !part.is_empty());
+    all
+}
+
 /// Questions that are asked together.
 fn as_one(mut questions: Vec<Question>) -> Option<Question> {
     questions.sort_by_key(|question| question.number);
     let number = numbered(&questions.iter().map(|question| question.number).collect::<Vec<_>>());
     let keys: Vec<Str> = questions.into_iter().flat_map(|question| question.keys).collect();
     (!keys.is_empty()).then_some(Question { number, signature: None, keys })
-}
-
-/// Whether a file can define a type of a module.
-fn is_type(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "pp")
-        && path.components().any(|part| part.as_os_str() == "types")
 }
 
 /// A key that nobody has for each layer with options of its own.

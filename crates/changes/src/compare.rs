@@ -15,6 +15,8 @@ use crate::answers::Answer;
 use crate::cause::{Cause, Changed};
 use crate::classes::{Pair, Plans, Question, told};
 use crate::parts::{Part, differences};
+use crate::reach::MOST_SOURCES;
+use crate::sight::Sight;
 use crate::variants::{Found, Told};
 use crate::within::within;
 
@@ -128,16 +130,21 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
     if options.changed.is_empty() && nodes.iter().all(|subject| subject.head.is_none()) {
         return Report { nodes: nodes.len(), ..Report::default() };
     }
+    let sight = Sight::of(environments, nodes, options);
+    // What most nodes read is asked for all the time; the file that only one node has is not needed again.
+    environments.iter().for_each(|side| side.keep(MOST_SOURCES));
     let plans = Plans::new(options);
     let open = |subject: &Subject| Pair::open(environments, subject);
     let found = Mutex::new(Found::new(options.most_variants));
     let classes: Vec<Placed> = nodes
         .par_iter()
         .enumerate()
-        .map(|(index, subject)| match open(subject) {
-            _ if options.has_ended() => Placed { classes: Vec::new(), broken: None },
-            Ok(pair) => placed(&pair, index, &plans, &found, options),
-            Err(errors) => Placed { classes: Vec::new(), broken: told(errors) },
+        .map(|(index, subject)| match () {
+            () if options.has_ended() || sight.is_blind(subject, environments, options) => Placed::default(),
+            () => match open(subject) {
+                Ok(pair) => placed(&pair, index, &plans, &found, options),
+                Err(errors) => Placed { classes: Vec::new(), broken: told(errors) },
+            },
         })
         .collect();
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -171,6 +178,7 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
             (touched, Change { key, answers, parts, causes, varies })
         })
         .collect();
+    environments.iter().for_each(|side| side.keep(usize::MAX));
     let groups = grouped(changes).into_iter().map(|(nodes, changes)| Group { nodes, changes }).collect();
     let sorted = |mut nodes: Vec<usize>| {
         nodes.sort_unstable();
@@ -192,6 +200,7 @@ pub fn grouped<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Ve
 }
 
 /// To which classes a node belongs.
+#[derive(Default)]
 struct Placed {
     /// The numbers of the classes, one for each question, sorted; none if no answer can be another.
     classes: Vec<usize>,

@@ -4,16 +4,19 @@
 //! matter, and tells which keys of which nodes have other answers. Nothing is looked up that the change cannot reach, and nodes whose
 //! answers are made of the same things are answered once:
 //!
-//! 1. A node's [`Footprint`](hieratic::Footprint) on either side lists the places that its hierarchies lead to. Where both are the same,
+//! 1. Where the hierarchies are the same on both sides, the paths in them tell whether any node can read what changed, and then, with the
+//!    facts of each node put in, which nodes do (`sight.rs`). All others are unchanged.
+//! 2. A node's [`Footprint`](hieratic::Footprint) on either side lists the places that its hierarchies lead to. Where both are the same,
 //!    the node is unchanged (`reach.rs`).
-//! 2. Else the places that differ, and what differs in them, tell which keys can have other answers: those keys, the keys that mention
+//! 3. Else the places that differ, and what differs in them, tell which keys can have other answers: those keys, the keys that mention
 //!    them, and the keys whose `lookup_options` changed.
-//! 3. The keys of a node are divided by the places and the variables that their answers are made of (`alike.rs`). Nodes for which these are
+//! 4. The keys of a node are divided by the places and the variables that their answers are made of (`alike.rs`). Nodes for which these are
 //!    the same are one class for these keys (`classes.rs`). One node of each class is asked on both sides.
 //!
 //! Equal changes are reported once with all nodes that they affect, [`described`](Description) by the facts that hold for exactly these.
 //!
-//! [`compare_catalogs`] tells which resources of which nodes are other ones, by compiling the catalogs of both sides.
+//! [`compare_catalogs`] tells which resources of which nodes are other ones, by compiling the catalogs of both sides. The files that the
+//! first is made of tell whether the second can be another (`watched.rs`).
 //!
 //! [`affected`] answers the question before the change: which keys of which nodes a file, a line or a level can reach.
 
@@ -30,7 +33,9 @@ mod named;
 mod parameters;
 mod parts;
 mod reach;
+mod sight;
 mod variants;
+mod watched;
 mod within;
 
 pub use affected::{Affected, AffectedGroup, Keys, Overridden, What, affected, level_at};
@@ -38,11 +43,12 @@ pub use answers::Answer;
 pub use catalogs::{
     CONTAINED_IN, CatalogGroup, CatalogReport, Effect, ResourceDelta, compare_catalogs, resource_leaves,
 };
-pub use cause::Cause;
+pub use cause::{Cause, LevelAt};
 pub use compare::{Broken, Change, Group, Options, Report, Side, Subject, compare, grouped};
 pub use describe::{Description, Facts as NodeFacts};
 pub use interest::Interest;
 pub use named::named_facts;
 pub use parameters::{Declared, ParameterChange, parameters};
 pub use parts::{Found, Leaf, Part, differences, differences_of_leaves, leaves};
+pub use watched::Trees;
 pub use within::within;

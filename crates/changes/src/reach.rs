@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::{Footing, Footprint, Mentions, Node, SourceData};
+use hieratic_hiera::Recent;
 use hieratic_hiera::inspect::is_encrypted;
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
@@ -23,17 +24,24 @@ pub(crate) enum Reach {
 }
 
 /// What the values of sources mention, each source read once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Sources {
-    mentioned: Mutex<FxHashMap<usize, (SourceData, Arc<Mentioned>)>>,
-    /// The keys that differ in two sources. Both are held, so that no others have their numbers.
-    differing: Mutex<FxHashMap<(usize, usize), Differing>>,
+    mentioned: Mutex<Recent<u64, Arc<Mentioned>>>,
+    /// The keys that the first of two sources has and the second does not have so.
+    differing: Mutex<Recent<(u64, u64), Arc<Vec<Str>>>>,
     /// Which keys they have of those that were asked for.
     pub(crate) of_sources: OfSources,
 }
 
-/// Two sources, and the keys that the first has and the second does not have so.
-type Differing = (SourceData, Option<SourceData>, Arc<Vec<Str>>);
+/// Of how many sources it is kept what they say. Many nodes have a file that no other node reads.
+pub(crate) const MOST_SOURCES: usize = 2048;
+
+impl Default for Sources {
+    fn default() -> Sources {
+        let (mentioned, differing) = (Mutex::new(Recent::new(MOST_SOURCES)), Mutex::new(Recent::new(MOST_SOURCES)));
+        Sources { mentioned, differing, of_sources: OfSources::default() }
+    }
+}
 
 /// The keys of a source that mention something.
 #[derive(Debug)]
@@ -47,8 +55,8 @@ pub(crate) struct Mentioned {
 impl Sources {
     pub(crate) fn mentions(&self, data: &SourceData) -> Arc<Mentioned> {
         let known = || self.mentioned.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = known().get(&data.id()) {
-            return known.clone();
+        if let Some(known) = known().get(&data.id()) {
+            return known;
         }
         let all = data.keys().map(|key| (key.clone(), data.mentions(key)));
         let by: FxHashMap<Str, Mentions> = all.filter(|(_, mentions)| *mentions != Mentions::default()).collect();
@@ -59,15 +67,15 @@ impl Sources {
             }
         }
         let made = Arc::new(Mentioned { by, of });
-        known().entry(data.id()).or_insert_with(|| (data.clone(), made)).1.clone()
+        known().get_or_insert_with(data.id(), || made)
     }
 
     /// The keys that a source has and another one does not have, or not so.
     fn differing(&self, here: &SourceData, there: Option<&SourceData>) -> Arc<Vec<Str>> {
         let known = || self.differing.lock().unwrap_or_else(PoisonError::into_inner);
         let ids = (here.id(), there.map_or(0, SourceData::id));
-        if let Some((_, _, known)) = known().get(&ids) {
-            return known.clone();
+        if let Some(known) = known().get(&ids) {
+            return known;
         }
         let is_other = |key: &&Str| {
             let written = here.written(key);
@@ -75,7 +83,7 @@ impl Sources {
             written != there.and_then(|there| there.written(key)) || written.is_some_and(is_encrypted)
         };
         let made: Arc<Vec<Str>> = Arc::new(here.keys().filter(is_other).cloned().collect());
-        known().entry(ids).or_insert_with(|| (here.clone(), there.cloned(), made)).2.clone()
+        known().get_or_insert_with(ids, || made)
     }
 }
 

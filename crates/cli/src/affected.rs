@@ -4,12 +4,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use hieratic::{Environment, Error, Facts, Mask, Settings, Value};
+use hieratic::{Environment, Error, Facts, Mask, Node, Settings, Value};
 use hieratic_audit::{Reading, readers, shown_node};
 use hieratic_changes::{Affected, Description, Keys, NodeFacts, What, affected, level_at, named_facts};
 use hieratic_comparison::shown_facts;
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_powers::{Files, Kind};
 use hieratic_render::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
@@ -19,6 +20,9 @@ use crate::output;
 use crate::report::Reporter;
 use crate::revisions;
 use crate::usage::usage;
+
+/// Of how many files of a folder is told why they do not reach a node.
+const MOST_ASKED: usize = 20;
 
 /// The flags of `affected`.
 #[derive(Args, Debug)]
@@ -312,28 +316,15 @@ fn why_not(
         let node = environment.node(facts)?;
         for part in parts {
             let What::File(path, _) = part else { continue };
-            let levels = readers(settings, path).map_err(usage)?;
-            let file = shown(path, folder);
-            if levels.is_empty() {
-                lines.push(format!("no level of a hierarchy reads {file}"));
-            }
-            for Reading { level, module, bindings } in levels {
-                let of = module.map_or(String::new(), |module| format!(" of module {module}"));
-                let unlike: Vec<String> = bindings
-                    .iter()
-                    .filter_map(|(variable, wanted)| {
-                        let is = node.mentioned_text(variable);
-                        let is = is.as_deref();
-                        (is != Some(wanted)).then(|| match is {
-                            Some(is) => format!("%{{{variable}}} is '{}' on {name}, not '{wanted}'", mask.text(is)),
-                            None => format!("%{{{variable}}} has no value on {name}; it would have to be '{wanted}'"),
-                        })
-                    })
-                    .collect();
-                lines.push(match unlike.is_empty() {
-                    true => format!("the level '{level}'{of} reads {file} on {name}, and it has no key there"),
-                    false => format!("the level '{level}'{of} does not read {file}: {}", unlike.join(", ")),
-                });
+            let files = &environment.powers().data;
+            if files.is_folder(path) {
+                lines.extend(why_not_below(path, &name, &node, settings, files, folder, mask)?);
+            } else {
+                let levels = readers(settings, path).map_err(usage)?;
+                if levels.is_empty() {
+                    lines.push(format!("no level of a hierarchy reads {}", shown(path, folder)));
+                }
+                lines.extend(why_levels_do_not(levels, &shown(path, folder), &name, &node, mask));
             }
         }
         if lines.is_empty() {
@@ -341,4 +332,61 @@ fn why_not(
         }
     }
     Ok(lines.into_iter().map(|line| format!("{}\n", visible_line(&line))).collect())
+}
+
+/// Why the files below a folder do not reach a node.
+fn why_not_below(
+    path: &Path,
+    name: &str,
+    node: &Node,
+    settings: &Settings,
+    files: &Files,
+    folder: &Path,
+    mask: &Mask,
+) -> Result<Vec<String>, Error> {
+    let mut lines = Vec::new();
+    let (mut asked, mut more) = (0, 0);
+    let mut open = vec![path.to_path_buf()];
+    while let Some(around) = open.pop() {
+        for entry in files.list(&around).unwrap_or_default() {
+            let path = around.join(&entry.name);
+            match entry.kind {
+                Kind::Folder => open.push(path),
+                _ if asked >= MOST_ASKED => more += 1,
+                _ => {
+                    asked += 1;
+                    let levels = readers(settings, &path).map_err(usage)?;
+                    lines.extend(why_levels_do_not(levels, &shown(&path, folder), name, node, mask));
+                }
+            }
+        }
+    }
+    if lines.is_empty() {
+        lines.push(format!("no level of a hierarchy reads a file in {}", shown(path, folder)));
+    }
+    if more > 0 {
+        lines.push(format!("and {}", output::counted(more, "more file")));
+    }
+    Ok(lines)
+}
+
+/// Why levels that read a file do not read it for a node.
+fn why_levels_do_not(levels: Vec<Reading>, file: &str, name: &str, node: &Node, mask: &Mask) -> Vec<String> {
+    let why = |Reading { level, module, bindings }: Reading| {
+        let of = module.map_or(String::new(), |module| format!(" of module {module}"));
+        let unlike = |(variable, wanted): (&String, &String)| {
+            let is = node.mentioned_text(variable);
+            let is = is.as_deref();
+            (is != Some(wanted.as_str())).then(|| match is {
+                Some(is) => format!("%{{{variable}}} is '{}' on {name}, not '{wanted}'", mask.text(is)),
+                None => format!("%{{{variable}}} has no value on {name}; it would have to be '{wanted}'"),
+            })
+        };
+        let unlike: Vec<String> = bindings.iter().filter_map(unlike).collect();
+        match unlike.is_empty() {
+            true => format!("the level '{level}'{of} reads {file} on {name}, and it has no key there"),
+            false => format!("the level '{level}'{of} does not read {file}: {}", unlike.join(", ")),
+        }
+    };
+    levels.into_iter().map(why).collect()
 }

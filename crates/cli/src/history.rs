@@ -239,7 +239,9 @@ impl Question<'_> {
             }
         }
         if entries.is_empty() {
-            out.push_str(&format!("No commit changed {}\n", visible_line(self.key)));
+            // The first commit with a value is a change.
+            let never = if *is_cut_off { "" } else { ": it has no value in any of them" };
+            out.push_str(&format!("No commit changed {}{never}\n", visible_line(self.key)));
         }
         if *is_cut_off {
             out.push_str("Older commits are not here: fetch them with `git fetch --unshallow`\n");

@@ -318,7 +318,7 @@ fn history_names_the_commits_that_changed_an_answer() {
     assert_eq!(history(&["port", "--node", "web01", "--at", "HEAD~2"]), "--- 8080");
     assert_eq!(history(&["port", "--node", "web01", "--at", "HEAD"]), "--- 443");
     assert_eq!(history(&["port", "--node", "web01", "-n", "1"]).matches("COMMIT").count(), 1);
-    assert_eq!(history(&["nope", "--node", "web01"]), "No commit changed nope");
+    assert_eq!(history(&["nope", "--node", "web01"]), "No commit changed nope: it has no value in any of them");
     let json = history(&["port", "--node", "web01", "--render-as", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json[0]["summary"], "Merge the port");

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::powers::{Disk, Entry, Kind, Known, Patched, Tree};
-use hieratic::{Error, ErrorKind, Facts, Limits, Settings};
+use hieratic::{Environment, Error, ErrorKind, Facts, Limits, Settings};
 use hieratic_audit::{Finding, new_findings};
+use hieratic_changes::Trees;
 use hieratic_revisions::{Changed, Fault, Repository};
 
 use crate::Nodes;
@@ -18,7 +19,8 @@ pub struct Sides {
     root: PathBuf,
     /// What is read in place of the working tree, if it is not the working tree.
     head_tree: Option<Arc<dyn Tree>>,
-    base_tree: Arc<dyn Tree>,
+    /// Both states as trees.
+    trees: Trees,
     changed: Changed,
     /// What the sides are called.
     pub names: [String; 2],
@@ -71,7 +73,8 @@ impl Sides {
         };
         let under = head_tree.clone().unwrap_or_else(|| Arc::new(Disk::new(&root)));
         let changed = changed.without_pointers(&*old, &*under);
-        let base_tree = Arc::new(Patched::new(under, old, changed.paths.iter().cloned()));
+        let patched = Arc::new(Patched::new(under.clone(), old, changed.paths.iter().cloned()));
+        let trees = Trees { root: root.clone(), base: patched, head: under };
         let names = [
             format!("{base} ({})", base_commit.short()),
             match (head, head_commit) {
@@ -79,7 +82,7 @@ impl Sides {
                 _ => "the working tree".to_owned(),
             },
         ];
-        Ok(Sides { settings, root, head_tree, base_tree, changed, names })
+        Ok(Sides { settings, root, head_tree, trees, changed, names })
     }
 
     /// The sides of a tree without git: a folder as it is, and another folder as it was.
@@ -92,15 +95,22 @@ impl Sides {
         let (old, new) = (Disk::new(against), Disk::new(&root));
         let mut changed = Changed::default();
         differing(&old, &new, Path::new(""), 0, &mut changed);
-        let base_tree = Arc::new(Patched::new(Arc::new(new), Arc::new(old), changed.paths.iter().cloned()));
+        let head: Arc<dyn Tree> = Arc::new(new);
+        let base = Arc::new(Patched::new(head.clone(), Arc::new(old), changed.paths.iter().cloned()));
+        let trees = Trees { root: root.clone(), base, head };
         let names = [against.display().to_string(), root.display().to_string()];
-        Sides { settings, root, head_tree: None, base_tree, changed, names }
+        Sides { settings, root, head_tree: None, trees, changed, names }
     }
 
     /// The settings of a side.
     pub fn settings(&self, is_base: bool, limits: Limits) -> Settings {
-        let tree = if is_base { Some(self.base_tree.clone()) } else { self.head_tree.clone() };
+        let tree = if is_base { Some(self.trees.base.clone()) } else { self.head_tree.clone() };
         Settings { limits, tree: tree.map(|tree| (self.root.clone(), tree)), ..self.settings.clone() }
+    }
+
+    /// Both states as trees: the base is a patch of the head.
+    pub fn trees(&self) -> &Trees {
+        &self.trees
     }
 
     /// The files that changed, absolute.
@@ -108,8 +118,8 @@ impl Sides {
         self.changed.paths.iter().map(|path| self.root.join(path)).collect()
     }
 
-    /// The findings of `check` that the head has and the base does not have.
-    pub fn new_findings(&self, nodes: &Nodes, limits: Limits) -> Vec<Finding> {
+    /// The findings of `check` that the head, which is open already, has and the base does not have.
+    pub fn new_findings(&self, head: &Environment, nodes: &Nodes, limits: Limits) -> Vec<Finding> {
         let changed: Vec<PathBuf> = self.changed().into_iter().collect();
         if changed.is_empty() {
             return Vec::new();
@@ -120,7 +130,7 @@ impl Sides {
                 nodes.subjects.iter().map(|subject| subject.head.as_ref().unwrap_or(&subject.base).clone()).collect()
             }
         };
-        new_findings(&self.settings(true, limits), &self.settings(false, limits), &changed, &known)
+        new_findings([true, false].map(|is_base| self.settings(is_base, limits)).each_ref(), head, &changed, &known)
     }
 
     /// What could not be compared.

@@ -8,8 +8,8 @@ use hieratic::value::text::REDACTED;
 use hieratic::{Environment, Hash, Mask, Origin, Value};
 use hieratic_audit::{Finding, MADE_UP, shown_node};
 use hieratic_changes::{
-    Answer, Broken, CatalogReport, Cause, Change, Declared, Description, Group, NodeFacts, ParameterChange, Report,
-    Subject, grouped, named_facts,
+    Answer, Broken, CatalogReport, Cause, Change, Declared, Description, Group, LevelAt, NodeFacts, ParameterChange,
+    Report, Subject, grouped, named_facts,
 };
 use hieratic_diagnostics::Severity;
 
@@ -296,6 +296,14 @@ impl View {
             let what = if self.has_catalogs { "Lookups or catalogs" } else { "Lookups" };
             return format!("{what} fail on {broken} of {nodes}, {} -> {}", self.names[0], self.names[1]);
         }
+        let repaired: usize = self.broken.iter().map(|group| group.count).sum();
+        if repaired > 0 && self.keys == 0 && self.resources == 0 {
+            let what = if self.has_catalogs { "Lookups or catalogs" } else { "Lookups" };
+            return format!(
+                "{what} work on {repaired} of {nodes} that failed before, {} -> {}",
+                self.names[0], self.names[1]
+            );
+        }
         let verb = if self.keys + self.resources == 1 { "changes" } else { "change" };
         let keys = Some(counted(self.keys, "key")).filter(|_| self.keys > 0 || self.resources == 0);
         let resources = Some(counted(self.resources, "resource")).filter(|_| self.resources > 0);
@@ -368,6 +376,9 @@ fn changed(change: &Change, sides: &Sides, mask: &Mask) -> Changed {
     let place = change.causes.iter().find_map(|cause| match cause {
         Cause::Line { file, line, is_head: true } => Some((sides.shown(file), *line)),
         Cause::Rule { place: Some((file, line)), .. } => Some((sides.shown(file), *line)),
+        Cause::Hierarchy { file, added, other, .. } => {
+            Some((sides.shown(file), added.iter().chain(other).find_map(|level| level.line)?))
+        }
         _ => None,
     });
     Changed {
@@ -389,18 +400,28 @@ fn told(cause: &Cause, sides: &Sides) -> String {
             let place = place.as_ref().map_or(String::new(), |(file, line)| format!(" ({}:{line})", sides.shown(file)));
             format!("a different merge rule: {base} before, {head} now{place}")
         }
-        Cause::Hierarchy { file, removed, added, reordered } => {
-            let named = |levels: &[Str], what: &str| match levels {
-                [] => None,
-                levels => {
-                    Some(format!("{what} {}", levels.iter().map(|l| format!("'{l}'")).collect::<Vec<_>>().join(", ")))
-                }
+        Cause::Hierarchy { file, removed, added, other, reordered } => {
+            let shown = sides.shown(file);
+            let named = |levels: &[LevelAt], what: &str, when: &str| {
+                let level = |LevelAt { name, line }: &LevelAt| match line {
+                    Some(line) => format!("'{name}' ({shown}:{line}{when})"),
+                    None => format!("'{name}'"),
+                };
+                let levels: Vec<String> = levels.iter().map(level).collect();
+                (!levels.is_empty()).then(|| format!("{what} {}", levels.join(", ")))
             };
             let order = reordered.then(|| "a different order".to_owned());
-            let what: Vec<String> =
-                [named(removed, "without"), named(added, "with"), order].into_iter().flatten().collect();
+            let what: Vec<String> = [
+                named(removed, "without", " before the change"),
+                named(added, "with", ""),
+                named(other, "a different", ""),
+                order,
+            ]
+            .into_iter()
+            .flatten()
+            .collect();
             let what = if what.is_empty() { String::new() } else { format!(": {}", what.join(", ")) };
-            format!("the levels of {}{what}", sides.shown(file))
+            format!("the levels of {shown}{what}")
         }
         Cause::File { file } => sides.shown(file),
         Cause::Facts => "other facts".to_owned(),
@@ -477,5 +498,5 @@ pub fn shown_facts(pairs: &[(String, String)]) -> String {
         true => "not named by a data file".to_owned(),
         false => format!("{name}={value}"),
     };
-    pairs.iter().map(shown).collect::<Vec<_>>().join(", ")
+    pairs.iter().map(shown).collect::<Vec<_>>().join(" and ")
 }

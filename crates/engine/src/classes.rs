@@ -9,11 +9,10 @@ use hieratic_value::Str;
 /// the same number get the same answers, if the variables that their data [mentions](hieratic_hiera::Mentions) have the same values, and
 /// no code answers.
 ///
-/// A place where nothing is, such as the file of one node that most nodes do not have, tells nobody apart. Sources have to be held as long
-/// as numbers are compared.
+/// A place where nothing is, such as the file of one node that most nodes do not have, tells nobody apart.
 pub fn fingerprint(sides: &[&Footprint]) -> u128 {
     let is_there = |footing: &&Footing| footing.data.is_some() || footing.fault.is_some() || footing.path.is_some();
-    let place = |footing: &Footing| -> (u64, Option<usize>, Option<Str>) {
+    let place = |footing: &Footing| -> (u64, Option<u64>, Option<Str>) {
         (footing.place, footing.data.as_ref().map(SourceData::id), footing.fault.clone())
     };
     let side = |footprint: &&Footprint| -> (bool, Vec<_>) {

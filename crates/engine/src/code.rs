@@ -1,13 +1,13 @@
 //! [`Code`]: the Puppet language for one node of an environment.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
 use hieratic_hiera::{Node, Query, Strategy};
 use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
-use hieratic_powers::Outside;
+use hieratic_powers::{Budget, Files, Outside};
 use hieratic_puppet::read::{CodeFile, Read, read};
 use hieratic_puppet::{
     CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, Request, Unanswered, Variables, interpolated,
@@ -42,6 +42,10 @@ pub struct Code<'e> {
     answers: Option<Arc<DatabaseAnswers>>,
     /// The node as data sees it, with how many variables it was made.
     node: RefCell<Option<(usize, Arc<Node>)>>,
+    /// Tells which files are other ones somewhere else, if somebody asks whether data can be made of them.
+    is_other: Option<&'e dyn Fn(&Path) -> bool>,
+    /// Whether it can, for a node as data saw it before.
+    has_read_other: Cell<bool>,
 }
 
 /// What came of evaluating a text.
@@ -96,7 +100,25 @@ impl<'e> Code<'e> {
             exported: None,
             answers: None,
             node: RefCell::new(None),
+            is_other: None,
+            has_read_other: Cell::new(false),
         }
+    }
+
+    /// Reads code by files that note what they are asked for, and notes whether data can be made of files that are other ones.
+    pub(crate) fn noting(mut self, files: Files, is_other: &'e dyn Fn(&Path) -> bool) -> Code<'e> {
+        self.options.files = files;
+        self.is_other = Some(is_other);
+        self
+    }
+
+    /// Whether data that was asked for can be made of files that are other ones.
+    pub(crate) fn may_have_read_other(&self) -> bool {
+        self.has_read_other.get() || self.node.borrow().as_ref().is_some_and(|(_, node)| self.may_read_other(node))
+    }
+
+    fn may_read_other(&self, node: &Node) -> bool {
+        self.is_other.is_some_and(|is_other| node.may_read(is_other, &Budget::default()).unwrap_or(true))
     }
 
     /// Shares files of code with other nodes, and knows what they export and what a database answers.
@@ -229,7 +251,12 @@ impl<'e> Code<'e> {
         }
         let node = environment.node(&facts);
         let node = Arc::new(node.map_err(|error| Unanswered { message: error.to_string(), missing: false })?);
-        *self.node.borrow_mut() = Some((variables.len(), node.clone()));
+        let before = self.node.borrow_mut().replace((variables.len(), node.clone()));
+        if let Some((_, before)) = before
+            && !self.has_read_other.get()
+        {
+            self.has_read_other.set(self.may_read_other(&before));
+        }
         Ok(node)
     }
 }
@@ -255,7 +282,13 @@ impl hieratic_puppet::Environment for Code<'_> {
 
     fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
         match &self.shared {
-            Some(shared) => shared.file(file, options),
+            Some(shared) => {
+                // Files that note what they are asked for are asked, also for what others have read.
+                if self.is_other.is_some() {
+                    options.files.exists(file);
+                }
+                shared.file(file, options)
+            }
             None => CodeFile::read(file, options).map(Arc::new),
         }
     }

@@ -154,6 +154,12 @@ impl Environment {
         Environment { shared: Arc::new(self.shared.patched(powers, functions)), ..self.clone() }
     }
 
+    /// Keeps about so many files of data from now on, those that were asked for lately: for programs that ask thousands of nodes once, each
+    /// of which has a file of its own.
+    pub fn keep(&self, files: usize) {
+        self.shared.keep(files);
+    }
+
     /// The environment's name.
     pub fn name(&self) -> &str {
         &self.name

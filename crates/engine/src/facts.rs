@@ -231,6 +231,39 @@ impl Facts {
         &self.variables
     }
 
+    /// Values that have all in them that a variable of a hierarchy can be, as `%{facts.os.family}` names it; what settings are is
+    /// not among them.
+    ///
+    /// ```
+    /// use hieratic::Facts;
+    ///
+    /// let mut facts = Facts::named("web01.example.com");
+    /// facts.set("os.family=Debian").unwrap();
+    /// assert_eq!(facts.of_variable("facts.os.family")[0].as_hash().unwrap().get("family"), Some(&"Debian".into()));
+    /// ```
+    pub fn of_variable(&self, name: &str) -> Vec<Value> {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        let quoted = name.contains(['\'', '"', ' ']);
+        let (root, rest) = name.split_once('.').unwrap_or((name, ""));
+        match root {
+            _ if quoted => {
+                let all = [&self.facts, &self.server_facts, &self.variables];
+                all.into_iter().cloned().chain([self.trusted()]).map(Value::Hash).collect()
+            }
+            "trusted" => vec![Value::Hash(self.trusted())],
+            "server_facts" => vec![Value::Hash(self.server_facts.clone())],
+            "facts" => match rest.split('.').next().unwrap_or(rest) {
+                "" => vec![Value::Hash(self.facts.clone())],
+                fact => self.facts.get(fact).cloned().into_iter().collect(),
+            },
+            name => [&self.facts, &self.server_facts, &self.variables]
+                .iter()
+                .filter_map(|all| all.get(name))
+                .cloned()
+                .collect(),
+        }
+    }
+
     /// What the server adds, under an environment of a name.
     ///
     /// The reference takes the name and the addresses of the server from the machine that it runs on, which would be a wrong answer

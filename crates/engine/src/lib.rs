@@ -72,7 +72,7 @@ pub use hieratic_hiera::{
     Answer, ChosenBy, Cover, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Fate, Footing,
     Footprint, Freshness, Key, KeyFault, Layers, Looks, LostKnockout, Mentions, MergeRule, ModuleLayer, Node, Object,
     ObjectView, OptionsRule, Origin, Part, Place, Query, Rest, Rules, Scope, Secrets, Segment, Shared, SourceData,
-    Strategy, Strict, Survey, Warning, Why, WhyLayer,
+    Strategy, Strict, Survey, Warning, Why, WhyLayer, WrittenLevel,
 };
 pub use hieratic_jinja::{self as jinja};
 pub use hieratic_nomad::{self as nomad};

@@ -10,12 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::export::Options;
 use crate::rows::{Row, rows};
 
-/// Rows that nodes share, with what makes them nodes of one class.
+/// Rows that the nodes of a class share.
 #[derive(Debug)]
 pub(crate) struct Class {
     pub(crate) rows: Vec<Row>,
-    /// The sources that the class is known by. As long as they are held, no other source has their numbers.
-    _sources: Vec<SourceData>,
     weight: usize,
 }
 
@@ -24,11 +22,8 @@ pub(crate) struct Class {
 pub struct Classes {
     known: Mutex<Known>,
     /// The variables that the data of a source mentions.
-    mentioned: Mutex<FxHashMap<usize, Mentioned>>,
+    mentioned: Mutex<FxHashMap<u64, Arc<[Str]>>>,
 }
-
-/// A source, and the variables that its data mentions.
-type Mentioned = (SourceData, Arc<[Str]>);
 
 #[derive(Debug, Default)]
 struct Known {
@@ -60,7 +55,7 @@ impl Classes {
             // Nobody knows which facts code reads.
             let (rows, lookups) = rows(&node, &footprint, options)?;
             self.locked().count(lookups);
-            return Ok(Arc::new(Class::new(rows, &footprint)));
+            return Ok(Arc::new(Class::new(rows)));
         }
         let variables = self.variables(&footprint);
         let values: Vec<String> = variables.iter().map(|name| node.mentioned(name)).collect();
@@ -69,7 +64,7 @@ impl Classes {
             return Ok(known.clone());
         }
         let (rows, lookups) = rows(&node, &footprint, options)?;
-        let made = Arc::new(Class::new(rows, &footprint));
+        let made = Arc::new(Class::new(rows));
         let mut known = self.locked();
         // Two cores may have met the same class.
         if let Some(other) = known.classes.get(&number) {
@@ -125,7 +120,7 @@ impl Classes {
 
     fn mentioned(&self, source: &SourceData) -> Arc<[Str]> {
         let known = || self.mentioned.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, variables)) = known().get(&source.id()) {
+        if let Some(variables) = known().get(&source.id()) {
             return variables.clone();
         }
         let all: FxHashSet<Str> = source.keys().flat_map(|key| source.mentions(key).variables).collect();
@@ -134,7 +129,7 @@ impl Classes {
         if known.len() >= MOST_SOURCES {
             known.clear();
         }
-        known.entry(source.id()).or_insert((source.clone(), made)).1.clone()
+        known.entry(source.id()).or_insert(made).clone()
     }
 }
 
@@ -147,10 +142,9 @@ impl Known {
 }
 
 impl Class {
-    fn new(rows: Vec<Row>, footprint: &Footprint) -> Class {
+    fn new(rows: Vec<Row>) -> Class {
         let weight = rows.iter().map(weight).sum();
-        let sources = footprint.places.iter().filter_map(|footing| footing.data.clone()).collect();
-        Class { rows, _sources: sources, weight }
+        Class { rows, weight }
     }
 }
 

@@ -12,12 +12,12 @@ use hieratic_powers::Budget;
 use hieratic_value::{Str, Value};
 
 use crate::Error;
-use crate::config::{Datadir, Locations};
+use crate::config::{self, Datadir, Locations};
 use crate::inspect::Interpolated;
 use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::layers::Layer;
 use crate::node::{Backend, Node, Where};
-use crate::source::{Data, Format};
+use crate::source::{Data, Format, key_files};
 use crate::template::{Expression, Part, Template};
 
 /// Every place that a node's hierarchies lead to, in the order in which a lookup asks them.
@@ -51,6 +51,26 @@ pub struct Footing {
     pub fault: Option<Str>,
 }
 
+/// A level of a configuration as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenLevel {
+    /// Its name.
+    pub name: Str,
+    /// The line of its name.
+    pub line: Option<u32>,
+    /// All that it says, its name left out: equal for levels that say the same.
+    pub said: String,
+}
+
+impl WrittenLevel {
+    fn of(level: &config::Level) -> WrittenLevel {
+        let config::Level { name, kind, function, datadir, locations, extension, options, place } = level;
+        let options = Value::Hash(options.clone()).inspect();
+        let said = format!("{kind:?} {function} {datadir:?} {locations:?} {extension:?} {options}");
+        WrittenLevel { name: name.clone(), line: place.as_ref().and_then(|place| place.line), said }
+    }
+}
+
 /// The data of one source, as it was read. Clones are the same source.
 #[derive(Clone, Debug)]
 pub struct SourceData(Arc<Data>);
@@ -65,9 +85,9 @@ pub struct Mentions {
 }
 
 impl SourceData {
-    /// Equal for the same source, and for no other that is held at the same time.
-    pub fn id(&self) -> usize {
-        Arc::as_ptr(&self.0).addr()
+    /// Equal for the same source, and for no other one that there has been.
+    pub fn id(&self) -> u64 {
+        self.0.number()
     }
 
     /// The keys that can be looked up, and `lookup_options`.
@@ -81,6 +101,11 @@ impl SourceData {
     /// The value of a key as it is written: nothing interpolated or decrypted.
     pub fn written(&self, key: &str) -> Option<&Value> {
         self.0.written(key)
+    }
+
+    /// The line of a key, counted from 1; none where no positions are kept.
+    pub fn line_of(&self, key: &str) -> Option<u32> {
+        self.0.place_of(&[key]).map(|(_, at)| at.line)
     }
 
     /// The key that a line belongs to: the last that begins on it or above. None above all keys, and where no positions are kept.
@@ -192,6 +217,43 @@ impl Node {
         Ok(footprint)
     }
 
+    /// Whether a file that is `other` can have a part in an answer of the node: a file of data, whether it is there or not, or a key of
+    /// encrypted values. True as well where that is not known: code answers, patterns search for files, or files name further files.
+    /// Configurations are taken for what they are.
+    ///
+    /// # Errors
+    /// A configuration cannot be used.
+    pub fn may_read(&self, other: &dyn Fn(&Path) -> bool, budget: &Budget) -> Result<bool, Error> {
+        let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
+        for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
+            let Some(provider) = self.provider(layer)? else { continue };
+            let config = &provider.config;
+            let written = config.hierarchy.iter().chain(config.default_hierarchy.iter().flatten());
+            if written.into_iter().any(|level| matches!(level.locations, Locations::Globs(_))) {
+                return Ok(true);
+            }
+            let levels = self.levels(provider, budget)?;
+            for level in levels.hierarchy.iter().chain(&levels.default_hierarchy) {
+                match &level.backend {
+                    Backend::File(Format::Yaml | Format::Json | Format::Hocon) => {}
+                    Backend::Eyaml if !key_files(&level.options).any(|file| other(&file)) => {}
+                    // Asking for a function that is not there is an error, whatever files say.
+                    Backend::Unknown | Backend::WrongKind => continue,
+                    _ => return Ok(true),
+                }
+                for location in &level.locations {
+                    budget.step()?;
+                    if let Where::Path { path, .. } = &location.what
+                        && other(path)
+                    {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+
     /// The folders in which patterns of the hierarchies search for files: each pattern up to the first character that stands for others.
     pub fn searched(&self) -> Vec<std::path::PathBuf> {
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
@@ -221,14 +283,14 @@ impl Node {
         modules.filter(|(index, _)| has_data(*index)).map(|(_, name)| name.clone()).collect()
     }
 
-    /// The configurations of all layers that have one, each with the names of its levels from the first to the last.
-    pub fn configurations(&self) -> Vec<(Arc<Path>, Vec<Str>)> {
+    /// The configurations of all layers that have one, each with its levels from the first to the last.
+    pub fn configurations(&self) -> Vec<(Arc<Path>, Vec<WrittenLevel>)> {
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         let layers = [Layer::Global, Layer::Environment].into_iter().chain(modules);
         let of = |layer| {
             let config = &self.provider(layer).ok()??.config;
             let levels = config.hierarchy.iter().chain(config.default_hierarchy.iter().flatten());
-            Some((config.path.clone()?, levels.map(|level| level.name.clone()).collect()))
+            Some((config.path.clone()?, levels.map(WrittenLevel::of).collect()))
         };
         layers.filter_map(of).collect()
     }

@@ -1,6 +1,7 @@
 //! Data files: read once, shared by every node, read again only when they change.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_document::{self as document, Position, Positions, hocon, json, yaml};
@@ -8,7 +9,6 @@ use hieratic_eyaml::{Decryptor, KeySource};
 use hieratic_pcore as pcore;
 use hieratic_powers::{Files, Powers};
 use hieratic_value::{Hash, HashBuilder, Rich, Str, Value};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::Error;
@@ -17,6 +17,7 @@ use crate::codes;
 use crate::directives;
 use crate::error::{Place, unreadable};
 use crate::node::Shared;
+use crate::recent::Recent;
 use crate::secrets::Secrets;
 use crate::stamp::{Sighting, Stamp};
 use crate::template::Template;
@@ -24,6 +25,8 @@ use crate::template::Template;
 /// The data of one source: values by key, each compiled when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Data {
+    /// What tells the source from every other one, whether that is still held or not.
+    number: u64,
     hash: Hash,
     entries: Box<[OnceLock<Entry>]>,
     /// Where things stand in the file, if that was asked for.
@@ -36,6 +39,9 @@ pub(crate) struct Data {
     /// Outcomes of merges whose last part is here. The map is read without locks.
     merged: papaya::HashMap<MergedKey, Merged, rustc_hash::FxBuildHasher>,
 }
+
+/// How many sources there have been. The first is not 0.
+static NUMBERS: AtomicU64 = AtomicU64::new(1);
 
 /// What decrypts the values of a source, and where their plain texts are remembered.
 #[derive(Clone, Debug)]
@@ -119,7 +125,13 @@ impl Entry {
 impl Data {
     pub(crate) fn new(hash: Hash, positions: Option<Positions>, name: SourceName) -> Data {
         let entries = (0..hash.len()).map(|_| OnceLock::new()).collect();
-        Data { hash, entries, positions, name, opener: None, secret: false, merged: papaya::HashMap::default() }
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        Data { number, hash, entries, positions, name, opener: None, secret: false, merged: papaya::HashMap::default() }
+    }
+
+    /// What tells the source from every other one.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     /// The same data, all of it secret or not.
@@ -308,8 +320,8 @@ type Slot = Mutex<Option<Arc<DataFile>>>;
 /// All files that were read, and what was decrypted of them.
 #[derive(Debug)]
 pub(crate) struct Store {
-    files: Mutex<FxHashMap<FileKey, Arc<Slot>>>,
-    secrets: Mutex<FxHashMap<SecretKey, Decrypted>>,
+    files: Mutex<Recent<FileKey, Arc<Slot>>>,
+    secrets: Mutex<Recent<SecretKey, Decrypted>>,
     positions: bool,
     /// Whether a file that was read is never looked at again.
     once: bool,
@@ -326,8 +338,8 @@ impl Store {
     /// A store that keeps the positions of values, if `positions` asks for them.
     pub(crate) fn new(positions: bool, powers: Powers) -> Store {
         Store {
-            files: Mutex::default(),
-            secrets: Mutex::default(),
+            files: Mutex::new(Recent::new(usize::MAX)),
+            secrets: Mutex::new(Recent::new(usize::MAX)),
             positions,
             once: false,
             readers: Vec::new(),
@@ -346,8 +358,8 @@ impl Store {
     /// A store of the same kind that takes what its files do not [patch](Files::is_patched) from this one, which is that of `shared`.
     pub(crate) fn patched(&self, shared: &Arc<Shared>, powers: Powers) -> Store {
         Store {
-            files: Mutex::default(),
-            secrets: Mutex::default(),
+            files: Mutex::new(Recent::new(usize::MAX)),
+            secrets: Mutex::new(Recent::new(usize::MAX)),
             positions: self.positions,
             once: self.once,
             readers: self.readers.clone(),
@@ -365,6 +377,12 @@ impl Store {
     /// Looks at no file again that was read.
     pub(crate) fn set_once(&mut self, once: bool) {
         self.once = once;
+    }
+
+    /// Keeps about so many files from now on, those that were asked for lately.
+    pub(crate) fn keep(&self, files: usize) {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).keep(files);
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).keep(files);
     }
 
     /// Adds a reader of a format that this crate does not know.
@@ -392,7 +410,7 @@ impl Store {
             return other.store.file(path, format, files);
         }
         let key = (path.clone(), format);
-        let slot = self.files.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
+        let slot = self.files.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(key, Arc::default);
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if self.once
             && let Some(known) = &*slot
@@ -432,7 +450,7 @@ impl Store {
         let Content::Hash(data) = file.content.clone()? else { return Ok((file, None)) };
         let key: SecretKey = (path.clone(), Value::Hash(options.clone()).inspect().into());
         let keys: Vec<Option<Stamp>> = key_files(options).map(|file| Stamp::of(files, &file)).collect();
-        let known = self.secrets.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let known = self.secrets.lock().unwrap_or_else(PoisonError::into_inner).get(&key);
         if let Some((of, with, known)) = known
             && Arc::ptr_eq(&of, &file)
             && with == keys

@@ -156,6 +156,11 @@ impl Files {
         }
     }
 
+    /// Whether a path lies in the folder in whose place a tree is mounted.
+    pub fn is_mounted(&self, path: &Path) -> bool {
+        self.0.mount.as_ref().is_some_and(|mount| mount.name(&plain(path)).is_some())
+    }
+
     /// Where a path leads in the tree that is mounted; none if it does not lie in it.
     fn followed(&self, path: &Path) -> Option<Arc<Followed>> {
         let mount = self.0.mount.as_ref()?;

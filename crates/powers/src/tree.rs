@@ -319,6 +319,34 @@ impl Tree for Patched {
     }
 
     fn is_patched(&self, path: &Path) -> bool {
-        self.is_replaced(path)
+        // A folder can be there on one side only because of what was changed in it.
+        let kind = |known: io::Result<Known>| match known {
+            Ok(Known::Is(stat)) => Some(stat.kind),
+            Ok(Known::Link(_)) => Some(Kind::Link),
+            Err(_) => None,
+        };
+        self.is_replaced(path) || self.is_mixed(path) && kind(self.entry(path)) != kind(self.under.entry(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_below_a_folder_that_only_a_patch_makes_or_takes_away_is_patched() {
+        let under: Memory = [("gone/a", "1"), ("kept/a", "1"), ("kept/b", "1")].into_iter().collect();
+        let over: Memory = [("new/a", "1"), ("kept/b", "2")].into_iter().collect();
+        let changed = ["gone/a", "new/a", "kept/b"].map(PathBuf::from);
+        let tree = Patched::new(Arc::new(under), Arc::new(over), changed);
+        for (path, is_patched) in
+            [("", false), ("gone", true), ("new", true), ("kept", false), ("kept/a", false), ("kept/b", true)]
+        {
+            assert_eq!(tree.is_patched(Path::new(path)), is_patched, "{path}");
+        }
+        let files = Files::below(["/r"]).mounted("/r".as_ref(), tree);
+        for (path, is_patched) in [("/r/gone/a", true), ("/r/gone/z", true), ("/r/new/a", true), ("/r/kept/z", false)] {
+            assert_eq!(files.is_patched(Path::new(path)), is_patched, "{path}");
+        }
     }
 }

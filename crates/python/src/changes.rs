@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hieratic::powers::{Disk, Patched, Tree};
 use hieratic::{Facts, Hash, Limits, Mask, Origin, Settings, Value};
 use hieratic_audit::{nodes_of, nodes_of_any_data, shown_node};
-use hieratic_changes::{Cause, Options, Part, Report, Subject, compare};
+use hieratic_changes::{Cause, LevelAt, Options, Part, Report, Subject, compare};
 use hieratic_revisions::Repository;
 use pyo3::prelude::*;
 
@@ -137,7 +137,7 @@ fn told(report: &Report, subjects: &[Subject], root: &Path, mask: &hieratic::Mas
         hash(pairs)
     };
     let cause = |cause: &Cause| {
-        let texts = |texts: &[hieratic::value::Str]| texts.iter().cloned().map(Value::String).collect::<Value>();
+        let names = |levels: &[LevelAt]| levels.iter().map(|level| Value::String(level.name.clone())).collect::<Value>();
         match cause {
             Cause::Line { file, line, is_head } => hash(vec![
                 ("cause", "line".into()),
@@ -156,11 +156,12 @@ fn told(report: &Report, subjects: &[Subject], root: &Path, mask: &hieratic::Mas
                 }
                 hash(pairs)
             }
-            Cause::Hierarchy { file, removed, added, reordered } => hash(vec![
+            Cause::Hierarchy { file, removed, added, other, reordered } => hash(vec![
                 ("cause", "hierarchy".into()),
                 ("file", shown(file)),
-                ("removed", texts(removed)),
-                ("added", texts(added)),
+                ("removed", names(removed)),
+                ("added", names(added)),
+                ("changed", names(other)),
                 ("reordered", (*reordered).into()),
             ]),
             Cause::File { file } => hash(vec![("cause", "file".into()), ("file", shown(file))]),

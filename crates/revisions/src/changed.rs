@@ -56,6 +56,8 @@ impl Repository {
         let index = local.index_or_empty().map_err(|error| Fault::unreadable("the index", &error))?;
         let written = index.timestamp();
         let mut known = BTreeSet::new();
+        let mut submodules: BTreeSet<PathBuf> =
+            committed.iter().filter(|(_, name)| name.kind == EntryKind::Commit).map(|(path, _)| path.clone()).collect();
         for entry in index.entries() {
             let Ok(path) = entry.path(&index).to_path().map(Path::to_owned) else { continue };
             if entry.stage() != Stage::Unconflicted {
@@ -68,9 +70,11 @@ impl Repository {
             let in_base = committed.get(&path);
             known.insert(path.clone());
             if entry.mode == Mode::COMMIT {
-                if in_base.is_some_and(|name| name.id != entry.id) {
+                let now = self.commit_of_submodule(&path).unwrap_or(entry.id);
+                if in_base.is_none_or(|name| name.id != now) {
                     changed.notes.push(moved(&path));
                 }
+                submodules.insert(path);
                 continue;
             }
             let is_same_in_index = in_base.is_some_and(|name| name.id == entry.id);
@@ -104,7 +108,7 @@ impl Repository {
                 _ => {}
             }
         }
-        for path in self.untracked(&known) {
+        for path in self.untracked(&known, submodules) {
             if !committed.contains_key(&path) {
                 changed.paths.insert(path);
             }
@@ -112,9 +116,25 @@ impl Repository {
         Ok(changed)
     }
 
-    /// The files of the working tree that are not in the index and that `.gitignore` does not name.
-    fn untracked(&self, known: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+    /// The commit of which the files of a submodule are; none if it is not there, or if its repository is neither in it nor in this one.
+    fn commit_of_submodule(&self, path: &Path) -> Option<ObjectId> {
+        let whole = self.root().join(path);
+        whole.join(".git").exists().then_some(())?;
+        let submodule = Repository::open(&whole).ok()?;
+        let real = |folder: &Path| folder.canonicalize().ok();
+        let (own, local) = (real(submodule.local().git_dir())?, self.local());
+        let is_near = [real(local.git_dir())?, real(&whole)?].iter().any(|folder| own.starts_with(folder));
+        is_near.then(|| submodule.commit("HEAD").ok().map(|commit| commit.0)).flatten()
+    }
+
+    /// The files of the working tree that are not in the index and that `.gitignore` does not name. What is in submodules is another
+    /// repository's.
+    fn untracked(&self, known: &BTreeSet<PathBuf>, submodules: BTreeSet<PathBuf>) -> Vec<PathBuf> {
         let root = self.root().to_owned();
+        let is_own = {
+            let root = root.clone();
+            move |path: &Path| path.strip_prefix(&root).is_ok_and(|path| !submodules.contains(path))
+        };
         let walk = ignore::WalkBuilder::new(&root)
             .hidden(false)
             .parents(false)
@@ -122,7 +142,7 @@ impl Repository {
             .ignore(false)
             .follow_links(false)
             .max_depth(Some(DEEPEST))
-            .filter_entry(|entry| entry.file_name() != ".git")
+            .filter_entry(move |entry| entry.file_name() != ".git" && is_own(entry.path()))
             .build();
         walk.flatten()
             .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink()))

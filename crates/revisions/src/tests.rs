@@ -107,6 +107,29 @@ fn the_working_tree_is_compared_with_what_is_staged_and_what_git_does_not_know()
 }
 
 #[test]
+fn submodules_are_named_and_not_compared() {
+    let Some(made) = Made::new() else { return };
+    let Some(other) = Made::new() else { return };
+    other.write("a", "1\n");
+    other.commit("One");
+    made.write("own", "1\n");
+    made.commit("One");
+    let from = other.path().display().to_string();
+    made.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &from, "modules/other"]);
+    made.commit("Two");
+    let repository = Repository::open(made.path()).unwrap();
+    let with = |revision: &str| repository.changed_in_worktree(repository.commit(revision).unwrap()).unwrap();
+    let note = "the submodule modules/other is at another commit: what is in it is not compared";
+    assert_eq!(with("HEAD"), Changed::default());
+    assert_eq!((names(&with("HEAD~1")), with("HEAD~1").notes), (vec![".gitmodules".to_owned()], vec![note.to_owned()]));
+    made.write("modules/other/b", "2\n");
+    let inside: &[&str] = &["-C", "modules/other", "add", "-A"];
+    made.git(inside);
+    made.git(&["-C", "modules/other", "commit", "-q", "-m", "Three"]);
+    assert_eq!((names(&with("HEAD")), with("HEAD").notes), (Vec::new(), vec![note.to_owned()]));
+}
+
+#[test]
 fn history_follows_the_first_parents() {
     let Some(made) = Made::new() else { return };
     made.write("a", "1\n");

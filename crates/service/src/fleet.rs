@@ -231,14 +231,14 @@ impl Source {
 /// What the answers of a node are made of, key by key: many nodes share most of it.
 struct MadeOf {
     /// The places that have a key, in the order in which they are asked.
-    holders: HashMap<Str, Vec<(u64, usize)>>,
+    holders: HashMap<Str, Vec<(u64, u64)>>,
     /// Whether the answers are known by that: no code answers, and all can be read.
     is_known: bool,
 }
 
 impl MadeOf {
     fn new(builder: &mut Builder, footprint: &Footprint) -> MadeOf {
-        let mut holders: HashMap<Str, Vec<(u64, usize)>> = HashMap::new();
+        let mut holders: HashMap<Str, Vec<(u64, u64)>> = HashMap::new();
         for place in &footprint.places {
             let Some(data) = &place.data else { continue };
             builder.source(data);
@@ -261,7 +261,7 @@ impl MadeOf {
             return None;
         }
         let mut values = Vec::new();
-        let mut places: [&[(u64, usize)]; 2] = [&[], &[]];
+        let mut places: [&[(u64, u64)]; 2] = [&[], &[]];
         for (places, key) in places.iter_mut().zip([key, Node::OPTIONS_KEY]) {
             let Some(holders) = self.holders.get(key) else { continue };
             *places = holders;
@@ -289,9 +289,9 @@ struct Builder {
     by_number: HashMap<u128, u32>,
     /// Classes of the index before, which may still be right, and what holds their sources.
     before: HashMap<u128, Arc<Class>>,
-    _sources_before: HashMap<usize, Source>,
+    _sources_before: HashMap<u64, Source>,
     /// The sources that were met. As long as they are held, no other source has their numbers.
-    sources: HashMap<usize, Source>,
+    sources: HashMap<u64, Source>,
     /// Answers by what they are made of, where that is known.
     answers: HashMap<u128, Option<Told>>,
     facts: BTreeMap<(Arc<str>, Arc<str>), Vec<u32>>,

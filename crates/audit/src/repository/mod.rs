@@ -88,6 +88,20 @@ pub(crate) struct Repository {
     answers: Answers,
 }
 
+/// The settings of an environment whose files are read once, with their lines.
+fn read_once(settings: &Settings) -> Settings {
+    Settings { strict: Some(Strict::Off), positions: true, once: true, ..settings.clone() }
+}
+
+/// An environment that cannot be opened.
+fn unusable(error: hieratic::Error) -> Box<Finding> {
+    let finding = Finding::new(&rules::HIERARCHY, error.to_string());
+    Box::new(match error.help_text() {
+        Some(help) => finding.help(help),
+        None => finding,
+    })
+}
+
 impl Repository {
     /// Opens the environment of a folder, reads its configurations and all of its data.
     pub(crate) fn open(settings: &Settings, progress: &dyn Progress) -> Result<Repository, Box<Finding>> {
@@ -100,15 +114,41 @@ impl Repository {
         read: &FxHashMap<PathBuf, ReadFile>,
         progress: &dyn Progress,
     ) -> Result<Repository, Box<Finding>> {
+        let opened = Environment::open(&read_once(settings)).map_err(unusable)?;
+        let known = |path: &Path, _: &Environment| read.get(path).cloned();
+        Repository::of(settings, opened, &known, progress)
+    }
+
+    /// The same beside an environment with the same files, of which data was read already.
+    pub(crate) fn open_like(settings: &Settings, other: &Environment) -> Result<Repository, Box<Finding>> {
+        let opened = Environment::open_beside(&read_once(settings), other).map_err(unusable)?;
+        Repository::of(settings, opened, &|_, _| None, &())
+    }
+
+    /// The same for a state that is a [patch](hieratic::powers::Patched) of another: what the patch leaves alone is not read again.
+    pub(crate) fn open_beside(settings: &Settings, other: &Repository) -> Result<Repository, Box<Finding>> {
+        let opened = Environment::open_beside(&read_once(settings), &other.environment).map_err(unusable)?;
+        let read: FxHashMap<&Path, &Arc<DataFile>> =
+            other.files.iter().map(|file| (file.path.as_path(), file)).collect();
+        let known = |path: &Path, environment: &Environment| {
+            // Other formats may read further files.
+            let is_alone =
+                |file: &DataFile| matches!(file.reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon);
+            let file = read.get(path).filter(|file| is_alone(file) && !environment.powers().data.is_patched(path))?;
+            Some((Arc::clone(file), other.own.get(path).cloned().unwrap_or_default()))
+        };
+        Repository::of(settings, opened, &known, &())
+    }
+
+    /// The environment with all of its data; `known` tells what was read already of a file.
+    fn of(
+        settings: &Settings,
+        environment: Environment,
+        known: &(dyn Fn(&Path, &Environment) -> Option<ReadFile> + Sync),
+        progress: &dyn Progress,
+    ) -> Result<Repository, Box<Finding>> {
         let given = Arc::new(settings.clone());
-        let settings = Settings { strict: Some(Strict::Off), positions: true, once: true, ..settings.clone() };
-        let environment = Environment::open(&settings).map_err(|error| {
-            let finding = Finding::new(&rules::HIERARCHY, error.to_string());
-            Box::new(match error.help_text() {
-                Some(help) => finding.help(help),
-                None => finding,
-            })
-        })?;
+        let settings = read_once(settings);
         let mut unseen = Unseen::of(&environment, &environment.powers().data);
         let hierarchy::Configs { usable: configs, findings } = hierarchy::configs(&environment, &mut unseen);
         let hierarchy::Placed { located: found, strays, partly_unseen } =
@@ -118,12 +158,10 @@ impl Repository {
             .into_par_iter()
             .map(|located| {
                 let hierarchy::Located { path, config, reached, reader } = located;
-                let known = read.get(&path).filter(|(file, _)| file.reader == reader);
+                let known = known(&path, &environment).filter(|(file, _)| file.reader == reader);
                 let read = match known {
-                    Some((file, wrong)) if file.config == config && file.reached == reached => {
-                        (Some(file.clone()), wrong.clone())
-                    }
-                    Some((file, wrong)) => (Some(Arc::new(file.moved(config, reached))), wrong.clone()),
+                    Some((file, wrong)) if file.config == config && file.reached == reached => (Some(file), wrong),
+                    Some((file, wrong)) => (Some(Arc::new(file.moved(config, reached))), wrong),
                     None => {
                         let (file, wrong) = DataFile::read(&path, &environment.powers().data, config, reached, reader);
                         (file.map(Arc::new), wrong)

@@ -2,13 +2,14 @@
 
 use hieratic::{Compiler, Environment, Error, Limits, Mask};
 use hieratic_changes::{CatalogReport, compare_catalogs};
-use hieratic_comparison::Nodes;
+use hieratic_comparison::{Nodes, Sides};
 
 use super::DiffArguments;
 
 /// Compiles the catalogs of all nodes on both sides and compares them.
 pub(super) fn compared(
     environments: [&Environment; 2],
+    sides: &Sides,
     nodes: &Nodes,
     limits: Limits,
     arguments: &DiffArguments,
@@ -18,5 +19,6 @@ pub(super) fn compared(
     let classifications = inputs.classifications(place)?;
     let compiler = |environment| inputs.given_to(Compiler::limited(environment, limits), place);
     let [base, head] = environments.map(compiler);
-    Ok(compare_catalogs([&base?, &head?], &nodes.subjects, &|node| classifications.of(node), mask))
+    let classified = |node: &str| classifications.of(node);
+    Ok(compare_catalogs([&base?, &head?], Some(sides.trees()), &nodes.subjects, &classified, mask))
 }

@@ -67,12 +67,12 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
     declared.retain(|change| hieratic::is_wanted(&change.key, &arguments.key));
     let findings = match arguments.no_findings {
         true => Vec::new(),
-        false => sides.new_findings(&nodes, limits),
+        false => sides.new_findings(&head, &nodes, limits),
     };
     let catalogs = match arguments.catalogs {
         true => {
             let limits = arguments.limits.over(CATALOG_LIMITS);
-            Some(catalogs::compared([&base, &head], &nodes, limits, arguments, reporter.mask())?)
+            Some(catalogs::compared([&base, &head], &sides, &nodes, limits, arguments, reporter.mask())?)
         }
         false if arguments.inputs.any() => {
             return Err(usage("--enc, --exported and --puppetdb-answers are for catalogs").help("add --catalogs"));

@@ -98,17 +98,45 @@ impl<'e> Compiler<'e> {
     }
 
     /// Compiles the catalog of a node.
-    pub fn compile(&self, mut facts: Facts, classification: &Classification) -> Compilation {
+    pub fn compile(&self, facts: Facts, classification: &Classification) -> Compilation {
+        let code = self.code_of(facts, classification, self.options.renewed());
+        code.compile(&self.environment.manifests(), &classification.classes)
+    }
+
+    /// Compiles the catalog of a node with code that is read by `files`, which can note what they are asked for. Tells as well whether a
+    /// lookup can have read a file of data that `is_other`.
+    pub fn compile_noting(
+        &self,
+        facts: Facts,
+        classification: &Classification,
+        files: Files,
+        is_other: &dyn Fn(&Path) -> bool,
+    ) -> (Compilation, bool) {
+        let code = self.code_of(facts, classification, self.options.renewed()).noting(files, is_other);
+        let compilation = code.compile(&self.environment.manifests(), &classification.classes);
+        let has_read_other = code.may_have_read_other();
+        (compilation, has_read_other)
+    }
+
+    /// The code for a node, which shares with others what was read.
+    fn code_of<'c>(&'c self, mut facts: Facts, classification: &Classification, options: Options) -> Code<'c>
+    where
+        'e: 'c,
+    {
         for (name, value) in &classification.parameters {
             facts.set_variable_value(&name.to_text().into(), value.clone());
         }
         // Each node has a budget of its own.
-        let code = Code::new(Some(self.environment), facts, self.options.renewed()).sharing(
+        Code::new(Some(self.environment), facts, options).sharing(
             self.code.clone(),
             self.exported.clone(),
             self.answers.clone(),
-        );
-        code.compile(&self.environment.manifests(), &classification.classes)
+        )
+    }
+
+    /// The environment.
+    pub fn environment(&self) -> &'e Environment {
+        self.environment
     }
 }
 

@@ -125,6 +125,11 @@ impl Shared {
         self
     }
 
+    /// Keeps about so many files of data from now on, those that were asked for lately. Others are read again when they are needed.
+    pub fn keep(&self, files: usize) {
+        self.store.keep(files);
+    }
+
     /// Whether nothing is looked at twice.
     pub(super) fn is_once(&self) -> bool {
         self.listings.is_some()

@@ -1,0 +1,135 @@
+//! [`Watched`]: a state of a repository that notes whether anything was asked for that another state does not have, or not so.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hieratic::powers::{Entry, Known, Stat, Tree};
+
+/// Two states of a repository as trees, of which the first is a [patch](hieratic::powers::Patched) of the second.
+#[derive(Clone, Debug)]
+pub struct Trees {
+    /// The folder in whose place they are read.
+    pub root: PathBuf,
+    /// The state that is compared with.
+    pub base: Arc<dyn Tree>,
+    /// The state that is asked about.
+    pub head: Arc<dyn Tree>,
+}
+
+/// The base, which notes whether something was asked for that the head does not have, or not so.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    base: Arc<dyn Tree>,
+    head: Arc<dyn Tree>,
+    was_asked: AtomicBool,
+    has_differed: AtomicBool,
+}
+
+impl Watched {
+    pub(crate) fn new(trees: &Trees) -> Watched {
+        let (was_asked, has_differed) = (AtomicBool::new(false), AtomicBool::new(false));
+        Watched { base: trees.base.clone(), head: trees.head.clone(), was_asked, has_differed }
+    }
+
+    /// Whether everything that was asked for is the same in both states. Who asked for nothing has looked elsewhere.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.was_asked.load(Ordering::Relaxed) && !self.has_differed.load(Ordering::Relaxed)
+    }
+
+    fn note(&self, is_same: impl FnOnce() -> bool) {
+        self.was_asked.store(true, Ordering::Relaxed);
+        if !self.has_differed.load(Ordering::Relaxed) && !is_same() {
+            self.has_differed.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Tree for Watched {
+    fn entry(&self, path: &Path) -> io::Result<Known> {
+        let known = self.base.entry(path);
+        self.note(|| {
+            !self.base.is_patched(path)
+                && match &known {
+                    Ok(Known::Is(stat)) if stat.is_file() => true,
+                    Ok(Known::Is(Stat { kind, .. })) => {
+                        matches!(self.head.entry(path), Ok(Known::Is(there)) if there.kind == *kind)
+                    }
+                    Ok(Known::Link(target)) => {
+                        matches!(self.head.entry(path), Ok(Known::Link(there)) if there == *target)
+                    }
+                    Err(_) => self.head.entry(path).is_err(),
+                }
+        });
+        known
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.note(|| !self.base.is_patched(path));
+        self.base.read(path)
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        let listed = self.base.list(path);
+        self.note(|| {
+            let sorted = |entries: &[Entry]| {
+                let mut names: Vec<_> = entries.iter().map(|entry| (entry.name.clone(), entry.kind as u8)).collect();
+                names.sort_unstable();
+                names
+            };
+            match (&listed, &self.head.list(path)) {
+                (Ok(here), Ok(there)) => sorted(here) == sorted(there),
+                (Err(_), Err(_)) => true,
+                _ => false,
+            }
+        });
+        listed
+    }
+
+    fn is_patched(&self, path: &Path) -> bool {
+        self.base.is_patched(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hieratic::powers::{Memory, Patched};
+
+    fn watched() -> Watched {
+        let head: Memory = [("a/same", "1"), ("a/other", "2"), ("a/new", "3"), ("b/same", "4")].into_iter().collect();
+        let base: Memory = [("a/other", "1"), ("c/gone", "1")].into_iter().collect();
+        let head: Arc<dyn Tree> = Arc::new(head);
+        let changed = ["a/other", "a/new", "c/gone"].map(PathBuf::from);
+        let base = Patched::new(head.clone(), Arc::new(base), changed);
+        Watched::new(&Trees { root: "/r".into(), base: Arc::new(base), head })
+    }
+
+    #[test]
+    fn only_what_is_the_same_on_both_sides_leaves_it_untouched() {
+        let asked = |ask: &dyn Fn(&Watched)| {
+            let watched = watched();
+            ask(&watched);
+            watched.is_untouched()
+        };
+        assert!(!asked(&|_| {}));
+        for (path, untouched) in [
+            ("a", true),
+            ("a/same", true),
+            ("b", true),
+            ("nothing", true),
+            ("a/other", false),
+            ("a/new", false),
+            ("c", false),
+            ("c/gone", false),
+        ] {
+            assert_eq!(asked(&|watched| _ = watched.entry(Path::new(path))), untouched, "{path}");
+        }
+        for (path, untouched) in [("a", false), ("b", true), ("c", false), ("", false), ("nothing", true)] {
+            assert_eq!(asked(&|watched| _ = watched.list(Path::new(path))), untouched, "{path}");
+        }
+        assert!(asked(&|watched| _ = watched.read(Path::new("a/same"))));
+        assert!(!asked(&|watched| _ = watched.read(Path::new("a/other"))));
+    }
+}

@@ -1,0 +1,68 @@
+//! [`Recent`]: a table that forgets what nobody has asked for lately.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+/// A table of what was asked for lately: when there are too many new entries, those are forgotten that nobody has asked for since there
+/// were too many the last time.
+///
+/// Thousands of nodes read the same few files again and again, and each a file of its own once.
+///
+/// ```
+/// use hieratic_hiera::Recent;
+///
+/// let mut recent = Recent::new(2);
+/// recent.insert("shared", 0);
+/// for (key, value) in [("a", 1), ("b", 2), ("c", 3), ("d", 4)] {
+///     assert_eq!(recent.get(&"shared"), Some(0));
+///     recent.insert(key, value);
+/// }
+/// assert_eq!((recent.get(&"a"), recent.get(&"d")), (None, Some(4)));
+/// ```
+#[derive(Debug)]
+pub struct Recent<K, V> {
+    most: usize,
+    young: FxHashMap<K, V>,
+    old: FxHashMap<K, V>,
+}
+
+impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
+    /// A table that keeps up to so many entries twice: those that were asked for lately, and those before.
+    pub fn new(most: usize) -> Recent<K, V> {
+        Recent { most, young: FxHashMap::default(), old: FxHashMap::default() }
+    }
+
+    /// Keeps another number of entries from now on.
+    pub fn keep(&mut self, most: usize) {
+        self.most = most;
+    }
+
+    /// What is known under a key.
+    pub fn get(&mut self, key: &K) -> Option<V> {
+        if let Some(known) = self.young.get(key) {
+            return Some(known.clone());
+        }
+        let (key, known) = self.old.remove_entry(key)?;
+        self.insert(key, known.clone());
+        Some(known)
+    }
+
+    /// Adds an entry, or replaces it.
+    pub fn insert(&mut self, key: K, value: V) {
+        if self.young.len() >= self.most {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(key, value);
+    }
+
+    /// What is known under a key, or what is made for it.
+    pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> V {
+        if let Some(known) = self.get(&key) {
+            return known;
+        }
+        let made = make();
+        self.insert(key, made.clone());
+        made
+    }
+}
