@@ -44,9 +44,9 @@ pub use nodes::nodes_of;
 pub use options::Options;
 pub use progress::Progress;
 pub use repository::{
-    ClassInfo, Contents, Data, DataFile, Entry, LOOKUP_OPTIONS, LevelContents, MADE_UP, ParameterInfo, Reader, Reading,
-    Survey, Text, View, contents, modern_fact, names_looked_up, nodes_of_any_data, readers, removable_entries, schema,
-    shown_node, survey,
+    Asking, ClassInfo, Contents, Data, DataFile, Entry, LOOKUP_OPTIONS, LevelContents, MADE_UP, ParameterInfo, Reader,
+    Reading, Survey, Text, View, contents, modern_fact, names_looked_up, nodes_of_any_data, readers, removable_entries,
+    schema, shown_node, survey,
 };
 pub use rules::Rule;
 pub use run::{Report, Watch, audit};

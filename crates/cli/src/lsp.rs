@@ -7,10 +7,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use hieratic::{Permissions, Settings};
-use hieratic_lsp::{Memory, Options, serve};
+use hieratic::{Facts, Permissions, Settings};
+use hieratic_lsp::{Inventory, Memory, Options, serve};
+use hieratic_puppetdb::Client;
 
 use crate::args::{LimitArguments, MessageArguments, VersionArguments, datadirs};
+use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 use crate::{codes, files};
 
@@ -20,6 +22,8 @@ pub(crate) struct LspArguments {
     /// Files of facts, or folders with one file per node: hovers show the answers of the node that you choose (repeatable)
     #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append)]
     pub(crate) facts: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) puppetdb: PuppetDbArguments,
     /// Module folders, separated by colons
     #[arg(long, value_name = "FOLDERS")]
     pub(crate) modulepath: Option<String>,
@@ -60,7 +64,16 @@ pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
         ..hieratic_audit::Options::default()
     };
     let facts = arguments.facts.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
-    let options = Options { check, facts, memory: Arc::new(ChosenNodes) };
+    // Asked later: an editor starts whether PuppetDB answers or not.
+    let client = match arguments.puppetdb.settings().map(|settings| Client::new(&settings)).transpose() {
+        Ok(client) => client,
+        Err(error) => {
+            reporter.plain_error(codes::LSP, &error.to_string(), &error.help_text().map(str::to_owned).into_iter().collect::<Vec<_>>());
+            return ExitCode::FAILURE;
+        }
+    };
+    let inventory = client.map(|client| Arc::new(PuppetDbNodes(client)) as Arc<dyn Inventory>);
+    let options = Options { check, facts, memory: Arc::new(ChosenNodes), inventory };
     match serve(options, BufReader::new(std::io::stdin().lock()), std::io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -68,6 +81,20 @@ pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
             reporter.plain_error(codes::LSP, &error.to_string(), &[help]);
             ExitCode::FAILURE
         }
+    }
+}
+
+/// The nodes of a PuppetDB.
+struct PuppetDbNodes(Client);
+
+impl Inventory for PuppetDbNodes {
+    fn names(&self) -> Result<Vec<String>, String> {
+        self.0.names().map_err(|error| error.to_string())
+    }
+
+    fn facts(&self, node: &str) -> Result<Option<Facts>, String> {
+        let found = self.0.facts(node).map_err(|error| error.to_string())?;
+        Ok(found.map(|(facts, _)| facts))
     }
 }
 

@@ -66,11 +66,84 @@ fn neovim_speaks_with_the_server() {
     let mut nvim = Command::new("nvim");
     nvim.args(["--headless", "--clean", "-u", "NONE", "-c"]).arg(format!("luafile {}", script.display()));
     nvim.env("HIERATIC", env!("CARGO_BIN_EXE_hieratic")).env("ROOT", &root).env("ANSWER", &answer);
-    nvim.env("WRONG", WRONG).env("RIGHT", RIGHT).env("XDG_STATE_HOME", &root);
+    nvim.env("WRONG", WRONG).env("RIGHT", RIGHT).env("XDG_STATE_HOME", &root).env("FEATURES", features().to_string());
     let output = nvim.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let text = std::fs::read_to_string(&answer).unwrap_or_else(|_| panic!("nvim has no answer: {said}"));
-    assert_seen(&serde_json::from_str(&text).unwrap());
+    let seen: Value = serde_json::from_str(&text).unwrap();
+    assert!(seen["fault"].is_null(), "{seen}");
+    assert_seen(&seen);
+    assert_answered(&seen["answers"]);
+}
+
+/// What each language has in an editor: a file with a text, where in it, what is asked, and what must be in the answer.
+const FEATURES: &[(&str, &str, &str, &str, &str)] = &[
+    ("data/common.yaml", DATA, "profile::web::port", "hover", "9090"),
+    ("data/common.yaml", DATA, "site::domain')", "definition", "common.yaml"),
+    ("data/common.yaml", DATA, "site::domain:", "references", "common.yaml"),
+    ("data/common.yaml", DATA, "profile::web::port", "documentSymbol", "profile::web::port"),
+    ("data/common.yaml", DATA, "profile::web::port", "foldingRange", "startLine"),
+    ("data/common.yaml", DATA, "profile::web::port", "selectionRange", "parent"),
+    ("data/common.yaml", DATA, "profile::web::port", "semanticTokens/full", "data"),
+    ("data/common.yaml", DATA, "profile::web::port", "codeLens", "other file"),
+    ("data/common.yaml", DATA, "yes", "codeAction", "'yes'"),
+    (
+        "data/site.json",
+        "{\"\u{1f600}\": 1, \"site::domain\": \"a\"}\n",
+        "site::domain",
+        "documentSymbol",
+        "site::domain",
+    ),
+    ("data/site.conf", "\"\u{1f600}\" = 1\r\nsite { name = x }\n", "name", "documentSymbol", "name"),
+    ("hiera.yaml", HIERARCHY, "hierarchy", "hover", "levels"),
+    ("hiera.yaml", HIERARCHY, "common.yaml", "documentLink", "data/common.yaml"),
+    ("manifests/site.pp", CODE, "lookup", "hover", "lookup("),
+    ("manifests/site.pp", CODE, "$port }", "definition", "site.pp"),
+    ("manifests/site.pp", CODE, "$port }", "documentHighlight", "range"),
+    ("manifests/site.pp", CODE, "'site::domain', ", "signatureHelp", "activeParameter"),
+    ("manifests/site.pp", CODE, "class one", "documentSymbol", "one"),
+    ("manifests/site.pp", CODE, "ensure", "formatting", "newText"),
+    ("manifests/site.pp", CODE, "$port }", "inlayHint", "Integer"),
+    ("site.epp", "<%- | Integer $port | -%>\n\u{1f600} <%= $port + 1 %>\n", "$port + 1", "hover", "Integer"),
+    ("job.nomad.hcl", JOB, "driver", "hover", "docker, exec"),
+    ("job.nomad.hcl", JOB, "var.image", "definition", "job.nomad.hcl"),
+    ("job.nomad.hcl", JOB, "group", "documentSymbol", "group"),
+    ("job.nomad.hcl", JOB, "driver", "formatting", "newText"),
+    ("page.j2", PAGE, "upper", "hover", "upper case"),
+    ("page.j2", PAGE, "total }}", "definition", "page.j2"),
+    ("page.j2", PAGE, "total }}", "documentSymbol", "total"),
+    ("page.erb", "<% if @a -%>\r\n\u{1f600} <%= @a %>\r\n<% end -%>\r\n", "@a %>", "documentSymbol", "if @a"),
+    ("ensemble.yaml", DOCUMENT, "+/defaults", "hover", "cpu"),
+    ("ensemble.yaml", DOCUMENT, "+/defaults", "definition", "ensemble.yaml"),
+];
+
+const DATA: &str = "# \u{1f600}\n# Two lines.\nprofile::web::port: 9090\nsite::domain: example.org\n\
+                    other: \"\u{1f600} %{lookup('site::domain')}\"\nflag: yes\n";
+const HIERARCHY: &str = "version: 5\ndefaults:\n  datadir: data\n  data_hash: yaml_data\nhierarchy:\n  - name: Common\n    path: common.yaml\n";
+const CODE: &str = "# \u{1f600}\nclass one {\n  $port = 80\n  $domain = lookup('site::domain', String)\n  file { '/\u{1f600}':\n\
+                    \u{20}   ensure => file,\n    content => \"${domain}\",\n  }\n  notify { 'p': message => $port }\n}\n";
+const JOB: &str = "variable \"image\" {\n  default = \"\u{1f600}\"\n}\njob \"a\" {\n  group \"g\" {\n    task \"t\" {\n      driver   = \"docker\"\n      \
+                   config {\n        image = var.image\n      }\n    }\n  }\n}\n";
+const PAGE: &str = "{% set total = 1 %}\r\n\u{1f600} {{ name | upper }}\r\n{{ total }}\r\n";
+const DOCUMENT: &str = "defaults:\n  cpu: 2\nweb: # \u{1f600}\n  +/defaults:\n";
+
+/// The features as clients ask for them: positions in units of UTF-16.
+fn features() -> Value {
+    let all = FEATURES.iter().map(|(file, text, part, method, _)| {
+        let before = &text[..text.find(part).unwrap()];
+        let line = before.matches('\n').count();
+        let character = before.rsplit('\n').next().unwrap().encode_utf16().count() + 1;
+        json!({"file": file, "text": text, "method": format!("textDocument/{method}"), "line": line, "character": character})
+    });
+    all.collect()
+}
+
+/// Every feature has an answer with what is expected in it.
+fn assert_answered(answers: &Value) {
+    for (index, (file, _, part, method, expected)) in FEATURES.iter().enumerate() {
+        let answer = answers[index].to_string();
+        assert!(answer.contains(expected), "{method} at {part:?} of {file}: {expected:?} in {answer}");
+    }
 }
 
 const LUA: &str = r#"
@@ -116,6 +189,24 @@ local ok, fault = pcall(function()
   type_text("x: 1\nprofile::web::p\n")
   seen.completions = {}
   for _, item in ipairs(ask("textDocument/completion", at).items) do table.insert(seen.completions, item.label) end
+  seen.answers = {}
+  local client = vim.lsp.get_client_by_id(id)
+  for _, feature in ipairs(vim.json.decode(os.getenv("FEATURES"))) do
+    local uri = vim.uri_from_fname(root .. "/" .. feature.file)
+    if uri == document.textDocument.uri then
+      type_text(feature.text)
+    else
+      local item = { uri = uri, languageId = "", version = 1, text = feature.text }
+      client.notify("textDocument/didOpen", { textDocument = item })
+      ask("hieratic/settled", vim.empty_dict())
+    end
+    local position = { line = feature.line, character = feature.character }
+    local answer = ask(feature.method, { textDocument = { uri = uri }, position = position, positions = { position },
+      range = { start = { line = 0, character = 0 }, ["end"] = { line = 99, character = 0 } }, options = { tabSize = 2, insertSpaces = true },
+      context = { includeDeclaration = true, diagnostics = {}, triggerKind = 1, isRetrigger = false } })
+    table.insert(seen.answers, answer == nil and vim.NIL or answer)
+    if uri ~= document.textDocument.uri then client.notify("textDocument/didClose", { textDocument = { uri = uri } }) end
+  end
 end)
 if not ok then seen.fault = tostring(fault) end
 local out = io.open(os.getenv("ANSWER"), "w")
@@ -137,11 +228,13 @@ fn the_client_of_vs_code_speaks_with_the_server() {
     std::fs::write(&script, JAVASCRIPT).unwrap();
     let mut node = Command::new("node");
     node.arg(&script).env("HIERATIC", env!("CARGO_BIN_EXE_hieratic")).env("ROOT", &root);
-    node.env("WRONG", WRONG).env("RIGHT", RIGHT).env("XDG_STATE_HOME", &root);
+    node.env("WRONG", WRONG).env("RIGHT", RIGHT).env("XDG_STATE_HOME", &root).env("FEATURES", features().to_string());
     let output = node.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
-    assert_seen(&serde_json::from_slice(&output.stdout).unwrap());
+    let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_seen(&seen);
+    assert_answered(&seen["answers"]);
 }
 
 const JAVASCRIPT: &str = r#"
@@ -187,6 +280,22 @@ connection.listen();
   await type("x: 1\nprofile::web::p\n");
   const found = await connection.sendRequest(protocol.CompletionRequest.type, { textDocument, position: { line: 1, character: 15 } });
   seen.completions = found.items.map((item) => item.label);
+  seen.answers = [];
+  for (const feature of JSON.parse(process.env.FEATURES)) {
+    const at = pathToFileURL(root + "/" + feature.file).toString();
+    if (at === uri) {
+      await type(feature.text);
+    } else {
+      await connection.sendNotification(protocol.DidOpenTextDocumentNotification.type,
+        { textDocument: { uri: at, languageId: "", version: 1, text: feature.text } });
+      await settled();
+    }
+    const position = { line: feature.line, character: feature.character };
+    seen.answers.push(await connection.sendRequest(feature.method, { textDocument: { uri: at }, position, positions: [position],
+      range: { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } }, options: { tabSize: 2, insertSpaces: true },
+      context: { includeDeclaration: true, diagnostics: [], triggerKind: 1, isRetrigger: false } }));
+    if (at !== uri) await connection.sendNotification(protocol.DidCloseTextDocumentNotification.type, { textDocument: { uri: at } });
+  }
   await connection.sendRequest(protocol.ShutdownRequest.type);
   await connection.sendNotification(protocol.ExitNotification.type);
   process.stdout.write(JSON.stringify(seen));

@@ -248,6 +248,21 @@ impl Engine {
         crate::syntax::read(name, template, self.inner.settings(Mode::Text)).map(|_| ())
     }
 
+    /// The names of the filters of Jinja2 and Ansible, in no order.
+    pub fn filter_names(&self) -> impl Iterator<Item = &'static str> {
+        self.inner.filters.keys().copied()
+    }
+
+    /// The names of their tests, in no order.
+    pub fn test_names(&self) -> impl Iterator<Item = &'static str> {
+        self.inner.tests.keys().copied()
+    }
+
+    /// The names of the functions that every template has.
+    pub fn function_names(&self) -> impl Iterator<Item = &'static str> {
+        functions::NAMES.iter().copied()
+    }
+
     fn read(&self, name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, Fault> {
         work::within(&self.inner.options.budget, || work::scan(text.len()).map_err(Fault::from))?;
         crate::syntax::read(name, text, settings)

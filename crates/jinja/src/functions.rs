@@ -15,7 +15,7 @@ use crate::python::number::index;
 use crate::python::{Result, error, str};
 
 /// The names of all functions.
-const NAMES: [&str; 11] =
+pub const NAMES: [&str; 11] =
     ["cycler", "dict", "joiner", "lipsum", "lookup", "namespace", "now", "q", "query", "range", "undef"];
 
 /// What stands for an argument that is left out, in the modules of Ansible.

@@ -49,7 +49,7 @@ pub(crate) fn actions(world: &World, hub: &Hub, document: &Document, asked: &Cod
         let offered = code::actions::actions(document, document.offset(asked.range.start));
         found.extend(offered.into_iter().filter(|one| one.kind.as_ref().is_none_or(wanted)));
     }
-    if document.language.is_tree() {
+    if document.language.has_keys() {
         let offset = document.offset(asked.range.start);
         let offered = data::actions::actions(world, document, offset);
         found.extend(offered.into_iter().filter(|one| one.kind.as_ref().is_none_or(wanted)));

@@ -1,6 +1,7 @@
 //! [`Chosen`]: the node whose answers are shown.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use hieratic::{Facts, Permissions, PuppetVersion};
 use hieratic_audit::nodes_of;
@@ -14,6 +15,8 @@ pub(crate) struct Chosen {
     pub(crate) facts: Option<Facts>,
     /// All nodes that files of facts describe.
     pub(crate) nodes: Vec<Facts>,
+    /// The names of nodes that an inventory knows, sorted.
+    pub(crate) others: Arc<Vec<String>>,
     /// Why they could not be read.
     pub(crate) fault: Option<String>,
 }
@@ -30,20 +33,39 @@ impl Chosen {
                 (Vec::new(), Some(format!("{error}{help}")))
             }
         };
-        Chosen { name: None, facts: None, nodes, fault }.choosing(name, version)
+        Chosen { nodes, fault, ..Chosen::default() }.choosing(name, version)
     }
 
     /// The same with another node chosen.
     pub(crate) fn choosing(&self, name: Option<String>, version: PuppetVersion) -> Chosen {
         let known = |name: &String| self.nodes.iter().find(|facts| facts.node() == Some(name)).cloned();
         let facts = name.as_ref().map(|name| known(name).unwrap_or_else(|| Facts::named_for(name, version)));
-        Chosen { name, facts, nodes: self.nodes.clone(), fault: self.fault.clone() }
+        Chosen { name, facts, nodes: self.nodes.clone(), others: self.others.clone(), fault: self.fault.clone() }
     }
 
     /// The names of the nodes that are known, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = self.nodes.iter().filter_map(|facts| facts.node().map(str::to_owned)).collect();
+        names.extend(self.others.iter().cloned());
         names.sort();
+        names.dedup();
         names
+    }
+
+    /// The same with other names of an inventory.
+    pub(crate) fn with_others(&self, mut names: Vec<String>) -> Chosen {
+        names.sort();
+        Chosen {
+            name: self.name.clone(),
+            facts: self.facts.clone(),
+            nodes: self.nodes.clone(),
+            others: Arc::new(names),
+            fault: self.fault.clone(),
+        }
+    }
+
+    /// Whether a file describes a node.
+    pub(crate) fn describes(&self, name: &str) -> bool {
+        self.nodes.iter().any(|facts| facts.node() == Some(name))
     }
 }

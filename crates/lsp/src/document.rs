@@ -11,6 +11,7 @@ use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Url};
 
 use crate::keys::Keys;
 use crate::positions::{Encoding, Lines};
+use crate::templates::pieces::Template;
 
 /// What a file is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,9 @@ impl Language {
                 "yaml" => Language::Yaml,
                 "json" => Language::Json,
                 "hcl" | "nomad" => Language::Hcl,
-                "jinja" => Language::Jinja,
+                "jinja" | "jinja2" | "jinja-html" => Language::Jinja,
+                "eruby" | "erb" => Language::Erb,
+                "hocon" => Language::Hocon,
                 _ => Language::Other,
             },
         }
@@ -70,6 +73,16 @@ impl Language {
     /// Whether it is a tree of maps and lists that YAML's reader reads.
     pub(crate) fn is_tree(self) -> bool {
         matches!(self, Language::Yaml | Language::Json)
+    }
+
+    /// Whether it is a tree of maps and lists.
+    pub(crate) fn has_keys(self) -> bool {
+        self.is_tree() || self == Language::Hocon
+    }
+
+    /// Whether it is text with tags of another language than Puppet's.
+    pub(crate) fn is_template(self) -> bool {
+        matches!(self, Language::Jinja | Language::Erb)
     }
 }
 
@@ -98,6 +111,7 @@ pub(crate) struct Document {
     tokens: OnceLock<Vec<Token>>,
     keys: OnceLock<Keys>,
     hcl: OnceLock<Arc<hieratic_hcl_syntax::Parsed<hieratic_hcl_syntax::Body>>>,
+    template: OnceLock<Template>,
 }
 
 impl Document {
@@ -125,6 +139,7 @@ impl Document {
             tokens: OnceLock::new(),
             keys: OnceLock::new(),
             hcl: OnceLock::new(),
+            template: OnceLock::new(),
         }
     }
 
@@ -178,9 +193,25 @@ impl Document {
         self.tokens.get_or_init(|| tokens(&self.text, &self.syntax()))
     }
 
-    /// The keys and values of YAML and JSON, as far as they can be read.
+    /// The keys and values of data, as far as they can be read.
     pub(crate) fn keys(&self) -> &Keys {
-        self.keys.get_or_init(|| Keys::of(&self.text))
+        self.keys.get_or_init(|| match self.language {
+            Language::Hocon => Keys::of_hocon(&self.text),
+            Language::Hcl => {
+                let parsed = self.hcl();
+                Keys::of_hcl(&parsed.tree, &self.text, !parsed.diagnostics.has_errors())
+            }
+            _ => Keys::of(&self.text),
+        })
+    }
+
+    /// The tags of a template.
+    pub(crate) fn template(&self) -> &Template {
+        self.template.get_or_init(|| match self.language {
+            Language::Erb => Template::erb(&self.text),
+            Language::Jinja => Template::jinja(&self.text),
+            _ => Template::default(),
+        })
     }
 
     /// The tree of HCL, as far as it can be read.

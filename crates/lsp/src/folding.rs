@@ -10,6 +10,15 @@ use crate::keys::{Extent, Value};
 pub(crate) fn folds(document: &Document) -> Vec<FoldingRange> {
     let mut found: Vec<(usize, usize, Option<FoldingRangeKind>)> = Vec::new();
     let line = |offset: usize| document.lines.line_of(offset);
+    if document.language.is_template() {
+        for (Extent { start, end }, is_comment) in crate::templates::folds(document) {
+            let last = line(end.saturating_sub(1).max(start));
+            if last > line(start) {
+                found.push((line(start), last, is_comment.then_some(FoldingRangeKind::Comment)));
+            }
+        }
+        return ranges(found);
+    }
     for Extent { start, end } in extents(document) {
         // The line of what closes stays.
         let last = line(end.saturating_sub(1).max(start));
@@ -20,6 +29,11 @@ pub(crate) fn folds(document: &Document) -> Vec<FoldingRange> {
         }
     }
     found.extend(comments(document).into_iter().map(|(first, last)| (first, last, Some(FoldingRangeKind::Comment))));
+    ranges(found)
+}
+
+/// The first and last lines of parts; of those that begin on one line, the longest.
+fn ranges(mut found: Vec<(usize, usize, Option<FoldingRangeKind>)>) -> Vec<FoldingRange> {
     found.sort_by_key(|(first, last, _)| (*first, std::cmp::Reverse(*last)));
     found.dedup_by_key(|(first, ..)| *first);
     let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
@@ -55,7 +69,7 @@ fn comments(document: &Document) -> Vec<(usize, usize)> {
 fn extents(document: &Document) -> Vec<Extent> {
     match document.language {
         Language::Manifest | Language::Epp => brackets(document),
-        Language::Yaml | Language::Json => {
+        Language::Yaml | Language::Json | Language::Hocon => {
             let keys = document.keys();
             let of = |(index, node): (usize, &crate::keys::Node)| match node.value {
                 Value::Map(_) | Value::List(_) => Some(keys.whole(index)),
@@ -78,7 +92,8 @@ fn extents(document: &Document) -> Vec<Extent> {
                 |span: hieratic_hcl_syntax::Span| Extent { start: span.start as usize, end: span.end as usize };
             found.into_iter().map(extent).collect()
         }
-        _ => Vec::new(),
+        Language::Jinja | Language::Erb => crate::templates::extents(document),
+        Language::Other => Vec::new(),
     }
 }
 
@@ -116,7 +131,7 @@ pub(crate) fn selection(document: &Document, position: Position) -> SelectionRan
             brackets(document).iter().map(|one| Extent { start: one.start + 1, end: one.end - 1 }).collect();
         parts.extend(inside);
     }
-    if document.language.is_tree() {
+    if document.language.has_keys() {
         parts.extend(document.keys().nodes().iter().flat_map(|node| {
             let key = match &node.name {
                 crate::keys::Name::Key(_, span) => Some(*span),

@@ -117,6 +117,7 @@ impl Hub {
             version: self.check.settings.puppet_version,
             limits: self.check.settings.limits,
             cancelled: Arc::new(AtomicBool::new(false)),
+            waiting: Default::default(),
             snippets: self.snippets,
             versions: self.versions,
             creates: self.creates,
@@ -184,6 +185,12 @@ impl Hub {
     pub(crate) fn choose(&self, chosen: Chosen) {
         let mut state = self.state();
         state.chosen = Arc::new(chosen);
+    }
+
+    /// Changes what is chosen, whoever else changes it meanwhile.
+    pub(crate) fn change_chosen(&self, change: impl FnOnce(&Chosen, hieratic::PuppetVersion) -> Chosen) {
+        let mut state = self.state();
+        state.chosen = Arc::new(change(&state.chosen, self.check.settings.puppet_version));
     }
 
     /// Shows what jobs are worth with other variable files.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic_audit::View;
 use lsp_types::DocumentLink;
 
 use crate::code::define::module_file;
@@ -9,6 +10,7 @@ use crate::code::thing::{Thing, Words};
 use crate::document::{Document, Language};
 use crate::keys::{Name, Value};
 use crate::paths::uri_of;
+use crate::templates;
 use crate::world::World;
 
 /// The links of a document.
@@ -24,8 +26,15 @@ pub(crate) fn links(world: &World, document: &Document) -> Vec<DocumentLink> {
             found.push((span.start, span.end, file));
         }
     }
-    if document.language == Language::Yaml {
-        found.extend(in_tree(world, document));
+    match document.language {
+        Language::Yaml => found.extend(in_tree(world, document)),
+        Language::Jinja => found.extend(templates::jinja::links(world, document)),
+        Language::Erb => found.extend(templates::erb::links(world, document)),
+        Language::Hcl => found.extend(in_blocks(world, document)),
+        _ => {}
+    }
+    if let Some(view) = view.filter(|view| view.file(&document.path).is_some()) {
+        found.extend(of_modules(view, document));
     }
     let made = found.into_iter().filter_map(|(start, end, file)| {
         Some(DocumentLink {
@@ -89,4 +98,52 @@ fn own_datadir(document: &Document, index: usize) -> Option<String> {
         }
         at = node.parent?;
     }
+}
+
+/// Files of modules that data names: `puppet:///modules/name/file`.
+fn of_modules(view: &View, document: &Document) -> Vec<(usize, usize, PathBuf)> {
+    const SCHEME: &str = "puppet:///modules/";
+    let mut found = Vec::new();
+    for (start, _) in document.text.match_indices(SCHEME) {
+        let rest = &document.text[start..];
+        let end =
+            rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ']' | '}')).unwrap_or(rest.len());
+        if let Some(file) = module_file(view, "files", &rest[SCHEME.len()..end]) {
+            found.push((start, start + end, file));
+        }
+    }
+    found
+}
+
+/// Files that functions of HCL read: `file("name")`.
+fn in_blocks(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)> {
+    const FUNCTIONS: [&str; 9] = [
+        "file",
+        "filebase64",
+        "filebase64sha256",
+        "filebase64sha512",
+        "filemd5",
+        "filesha1",
+        "filesha256",
+        "filesha512",
+        "templatefile",
+    ];
+    let Some(files) = world.files_around(&document.path) else { return Vec::new() };
+    let folder = document.path.parent().unwrap_or(Path::new("/"));
+    let mut found = Vec::new();
+    for (open, _) in document.text.match_indices("(\"") {
+        let before = document.before(open);
+        let name = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+        let start = open + 2;
+        let end = document.text[start..].find(['"', '\n']).map_or(document.text.len(), |end| start + end);
+        let written = document.slice(start, end);
+        if !FUNCTIONS.contains(&name) || written.is_empty() || written.contains("${") {
+            continue;
+        }
+        let path = hieratic_powers::plain(&folder.join(written));
+        if files.is_file(&path) {
+            found.push((start, end, path));
+        }
+    }
+    found
 }

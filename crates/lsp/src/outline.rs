@@ -109,6 +109,8 @@ pub(crate) struct Documentation {
     pub(crate) text: String,
     /// What is said of parameters.
     pub(crate) parameters: FxHashMap<String, String>,
+    /// Examples with their titles.
+    pub(crate) examples: Vec<(String, String)>,
 }
 
 impl Documentation {
@@ -118,9 +120,11 @@ impl Documentation {
         let mut said = Documentation::default();
         let mut of: Option<String> = None;
         let mut is_tag = false;
+        let mut is_example = false;
         for line in comment_above(text, place) {
             let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
             let words = line.trim_start();
+            is_example &= line.starts_with(' ') || words.is_empty();
             if let Some((name, rest)) = tag_of_parameter(words).or_else(|| older_parameter(words)) {
                 said.parameters.insert(name.clone(), rest);
                 (of, is_tag) = (Some(name), true);
@@ -128,8 +132,18 @@ impl Documentation {
                 said.text.push_str(summary.trim());
                 said.text.push('\n');
                 (of, is_tag) = (None, false);
+            } else if let Some(title) = words.strip_prefix("@example") {
+                said.examples.push((title.trim().to_owned(), String::new()));
+                (of, is_tag, is_example) = (None, true, true);
+                continue;
             } else if words.starts_with('@') {
                 (of, is_tag) = (None, true);
+            } else if is_example && (line.starts_with(' ') || words.is_empty()) {
+                if let Some((_, example)) = said.examples.last_mut() {
+                    example.push_str(line.strip_prefix("  ").unwrap_or(line));
+                    example.push('\n');
+                }
+                continue;
             } else if let Some(name) = &of {
                 if words.is_empty() || words.starts_with('=') {
                     of = None;
@@ -144,6 +158,10 @@ impl Documentation {
                 said.text.push('\n');
             }
         }
+        for (_, example) in &mut said.examples {
+            *example = example.trim_matches('\n').to_owned();
+        }
+        said.examples.retain(|(_, example)| !example.is_empty());
         said.text = said.text.trim().to_owned();
         for text in said.parameters.values_mut() {
             *text = text.trim_start_matches('\0').trim().to_owned();
@@ -312,6 +330,14 @@ mod tests {
         }
         let said = found[0].documentation();
         assert_eq!((said.text.as_str(), said.parameters["port"].as_str()), ("Serves.", "The port of it."));
+    }
+
+    #[test]
+    fn examples_are_kept_as_they_are_written() {
+        let text = "# Adds.\n#\n# @example Two numbers\n#   add(1,\n#     2)\n#\n# @param a A.\n#\n# More.\nfunction add($a) {}";
+        let said = Documentation::above(text, text.find("function").unwrap());
+        assert_eq!(said.examples, [("Two numbers".to_owned(), "add(1,\n  2)".to_owned())]);
+        assert_eq!((said.text.as_str(), said.parameters["a"].as_str()), ("Adds.\n\nMore.", "A."));
     }
 
     #[test]

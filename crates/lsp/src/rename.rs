@@ -100,7 +100,9 @@ fn view_of<'w>(world: &'w World, document: &Document) -> Result<&'w View, Fault>
 fn named(world: &World, document: &Document, offset: usize) -> Result<Named, Fault> {
     let view = view_of(world, document)?;
     let found = match document.language {
-        Language::Yaml | Language::Json if view.file(&document.path).is_some() => in_data(document, offset),
+        Language::Yaml | Language::Json | Language::Hocon if view.file(&document.path).is_some() => {
+            in_data(document, offset)
+        }
         Language::Manifest | Language::Epp => in_code(view, document, offset),
         _ => None,
     };

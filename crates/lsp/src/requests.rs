@@ -16,7 +16,9 @@ use crate::hub::Hub;
 use crate::keys::Extent;
 use crate::server::read;
 use crate::world::World;
-use crate::{actions, code, data, directives, folding, format, jobs, links, rename, symbols, tokens};
+use crate::{
+    actions, code, configuration, data, directives, folding, format, jobs, links, rename, symbols, templates, tokens,
+};
 
 /// Requests about a document as a whole.
 #[derive(Deserialize)]
@@ -80,8 +82,12 @@ pub(crate) fn answer(world: &World, hub: &Hub, method: &str, parameters: Value) 
             let asked: HoverParams = read(parameters)?;
             let at = asked.text_document_position_params;
             let document = world.open(&at.text_document.uri)?;
-            let is_code = document.language.is_code();
-            told(is_code.then(|| code::references::highlights(&document, document.offset(at.position))).flatten())
+            let offset = document.offset(at.position);
+            told(match document.language {
+                Language::Manifest | Language::Epp => code::references::highlights(&document, offset),
+                Language::Jinja | Language::Erb => templates::highlights(&document, offset),
+                _ => data::highlights::highlights(&document, offset),
+            })
         }
         "textDocument/documentSymbol" => {
             let document = of_document(world, parameters)?;
@@ -124,7 +130,10 @@ pub(crate) fn answer(world: &World, hub: &Hub, method: &str, parameters: Value) 
         "textDocument/inlayHint" => {
             let asked: InlayHintParams = read(parameters)?;
             let document = world.open(&asked.text_document.uri)?;
-            told(data::hints::hints(world, &document, asked.range))
+            told(match document.language.is_code() {
+                true => code::hints::hints(world, &document, asked.range),
+                false => data::hints::hints(world, &document, asked.range),
+            })
         }
         "textDocument/codeLens" => {
             let document = of_document(world, parameters)?;
@@ -203,6 +212,10 @@ fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, E
     match document.language {
         Language::Manifest | Language::Epp => code::hover::hover(world, document, offset),
         Language::Hcl if jobs::is_job(document) => jobs::hover(world, document, offset),
+        Language::Hcl | Language::Hocon => data::hover::hover(world, document, offset),
+        Language::Jinja => templates::jinja::hover(document, offset),
+        Language::Erb => templates::erb::hover(world, document, offset),
+        Language::Yaml if configuration::is(document) => configuration::hover(world, document, offset),
         Language::Yaml | Language::Json => {
             let directive = directives::has_directives(document);
             let found = directive.then(|| directives::hover(world, document, offset)).flatten();
@@ -216,6 +229,10 @@ fn complete(world: &World, document: &Document, offset: usize) -> (Vec<lsp_types
     match document.language {
         Language::Manifest | Language::Epp => code::complete::complete(world, document, offset),
         Language::Hcl => (jobs::complete(world, document, offset), false),
+        Language::Hocon => data::complete::complete(world, document, offset),
+        Language::Jinja => (templates::jinja::complete(document, offset), false),
+        Language::Erb => (templates::erb::complete(world, document, offset), false),
+        Language::Yaml if configuration::is(document) => (configuration::complete(world, document, offset), false),
         Language::Yaml | Language::Json => match directives::complete(document, offset) {
             Some(found) => (found, false),
             None => data::complete::complete(world, document, offset),
@@ -227,7 +244,10 @@ fn complete(world: &World, document: &Document, offset: usize) -> (Vec<lsp_types
 fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<lsp_types::Location>> {
     match document.language {
         Language::Manifest | Language::Epp => code::define::definition(world, document, offset),
-        Language::Hcl => jobs::definition(document, offset),
+        Language::Hcl if jobs::definition(document, offset).is_some() => jobs::definition(document, offset),
+        Language::Hcl | Language::Hocon => data::define::definition(world, document, offset),
+        Language::Jinja => templates::jinja::definition(world, document, offset),
+        Language::Erb => templates::erb::definition(world, document, offset),
         Language::Yaml | Language::Json => {
             let directive = directives::has_directives(document);
             let found = directive.then(|| directives::definition(world, document, offset)).flatten();
@@ -245,8 +265,16 @@ fn references(
 ) -> Result<Option<Vec<lsp_types::Location>>, Fault> {
     match document.language {
         Language::Manifest | Language::Epp => code::references::references(world, document, offset, declaration),
-        Language::Hcl => Ok(jobs::references(document, offset)),
-        Language::Yaml | Language::Json => {
+        Language::Hcl if jobs::references(document, offset).is_some() => Ok(jobs::references(document, offset)),
+        Language::Jinja => Ok(templates::same_names(document, offset).map(|found| {
+            let place = |span: Extent| lsp_types::Location {
+                uri: document.uri.clone(),
+                range: document.range(span.start, span.end),
+            };
+            found.into_iter().map(place).collect()
+        })),
+        Language::Erb => Ok(templates::erb::references(world, document, offset, declaration)),
+        Language::Yaml | Language::Json | Language::Hocon | Language::Hcl => {
             let Some(key) = data::define::key_at(document, offset) else { return Ok(None) };
             let Some((view, _)) = world.data_of(&document.path) else { return Ok(None) };
             let Some(analysis) = world.analysis_of(&document.path) else { return Ok(None) };

@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use hieratic::{PuppetVersion, Settings};
+use hieratic::{Facts, PuppetVersion, Settings};
 use lsp_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, Url,
@@ -24,8 +24,10 @@ use crate::client::{Client, Fault};
 use crate::document::{Document, Language};
 use crate::hub::{Hub, Refreshes};
 use crate::paths::path_of;
+use crate::picker::{self, Picker};
 use crate::pool::{Pool, panic_text};
 use crate::positions::Encoding;
+use crate::progress::Waiting;
 use crate::requests;
 use crate::transport::{self, Incoming};
 
@@ -38,6 +40,23 @@ pub struct Options {
     pub facts: Vec<PathBuf>,
     /// Remembers which node was chosen for a folder, and tells it.
     pub memory: Arc<dyn Memory>,
+    /// Knows further nodes.
+    pub inventory: Option<Arc<dyn Inventory>>,
+}
+
+/// Knows nodes that no file describes, such as PuppetDB. It is asked by threads that nothing waits for.
+pub trait Inventory: Send + Sync {
+    /// The names of all nodes.
+    ///
+    /// # Errors
+    /// Why they are not known, as people read it.
+    fn names(&self) -> Result<Vec<String>, String>;
+
+    /// The facts of a node; none if it is not known.
+    ///
+    /// # Errors
+    /// Why they are not known, as people read it.
+    fn facts(&self, node: &str) -> Result<Option<Facts>, String>;
 }
 
 /// Remembers which node was chosen for a folder.
@@ -196,8 +215,15 @@ impl Server {
             return Ok(());
         }
         if method == "workspace/executeCommand" && parameters["command"] == "hieratic.chooseNode" {
-            let answer = running.choose_node(&self.options, &parameters);
-            self.client.answer(&id, answer);
+            let picks = running.picks(&self.options);
+            match self.options.inventory {
+                None => self.client.answer(&id, picks.choose(&parameters)),
+                // Another machine may have to be asked.
+                Some(_) => {
+                    let client = self.client.clone();
+                    running.pool.run(move || client.answer(&id, picks.choose(&parameters)));
+                }
+            }
             return Ok(());
         }
         if method == "workspace/executeCommand" && parameters["command"] == "hieratic.chooseVariables" {
@@ -206,6 +232,8 @@ impl Server {
             return Ok(());
         }
         let mut world = running.hub.world();
+        world.waiting = Waiting::of(&self.client, method, &parameters);
+        let waiting = world.waiting.clone();
         let cancelled = Arc::new(AtomicBool::new(false));
         world.cancelled = cancelled.clone();
         let key = id.to_string();
@@ -227,6 +255,13 @@ impl Server {
                 }
             };
             lock(&pending).remove(&key);
+            let answer = match answer {
+                Ok(answer) => Ok(waiting.done(answer)),
+                Err(fault) => {
+                    waiting.end();
+                    Err(fault)
+                }
+            };
             client.answer(&id, answer);
         });
         Ok(())
@@ -305,8 +340,12 @@ impl Server {
                 .spawn(move || text_checks.check_typed())?,
         ];
         let threads = thread::available_parallelism().map_or(2, usize::from).clamp(2, 4);
-        self.running =
-            Some(Running { hub, pool: Pool::new(threads)?, checks, pending: Arc::default(), folders, watches });
+        let running = Running { hub, pool: Pool::new(threads)?, checks, pending: Arc::default(), folders, watches };
+        if self.options.inventory.is_some() {
+            let picks = running.picks(&self.options);
+            running.pool.run(move || picks.load());
+        }
+        self.running = Some(running);
         Ok(Ok(json!({
             "capabilities": capabilities(encoding),
             "serverInfo": {"name": "hieratic", "version": env!("CARGO_PKG_VERSION")},
@@ -367,37 +406,17 @@ impl Running {
             let registration = json!({"id": "hieratic-files", "method": method, "registerOptions": options});
             client.request("client/registerCapability", json!({"registrations": [registration]}));
         }
-        client.notify_by("hieratic/status", self.status());
+        client.notify_by("hieratic/status", picker::status(&self.hub));
     }
 
-    /// Which node is chosen, and among which.
-    fn status(&self) -> Value {
-        let chosen = self.hub.world().chosen;
-        json!({"node": chosen.name, "nodes": chosen.names()})
-    }
-
-    fn choose_node(&mut self, options: &Options, parameters: &Value) -> Result<Value, Fault> {
-        let node = match parameters["arguments"].get(0) {
-            // Without a name the client asks which there are.
-            None => return Ok(self.status()),
-            Some(Value::Null) => None,
-            Some(Value::String(name)) => Some(name.clone()),
-            Some(_) => return Err(Fault::new(Fault::PARAMETERS, "the argument is the name of a node, or null")),
-        };
-        if let Some(name) = &node
-            && !is_node_name(name)
-        {
-            return Err(Fault::new(Fault::PARAMETERS, format!("'{name}' cannot be the name of a node")));
+    /// What chooses nodes.
+    fn picks(&self, options: &Options) -> Picker {
+        Picker {
+            hub: self.hub.clone(),
+            folder: self.folders.first().cloned(),
+            memory: options.memory.clone(),
+            inventory: options.inventory.clone(),
         }
-        let world = self.hub.world();
-        self.hub.choose(world.chosen.choosing(node.clone(), world.version));
-        if let Some(folder) = self.folders.first() {
-            options.memory.choose(folder, node.as_deref());
-        }
-        let status = self.status();
-        self.hub.client.notify_by("hieratic/status", status.clone());
-        self.hub.refresh();
-        Ok(status)
     }
 
     /// Takes other variable files for jobs, by paths below the first folder; tells which there are.
@@ -459,13 +478,6 @@ impl Running {
 /// Whether a path is in the folder that belongs to git.
 fn is_of_git(path: &std::path::Path) -> bool {
     path.components().any(|part| part.as_os_str() == ".git")
-}
-
-/// Whether a text can be the name of a node.
-fn is_node_name(name: &str) -> bool {
-    !name.is_empty()
-        && name.len() < 256
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-:".contains(&byte))
 }
 
 /// Parameters as they are meant.

@@ -20,7 +20,7 @@ const DEEPEST: usize = 6;
 const MOST_KEYS: usize = 20_000;
 
 #[allow(deprecated, reason = "the structure has a field that nobody uses any more")]
-fn symbol(
+pub(crate) fn symbol(
     document: &Document,
     name: &str,
     detail: Option<String>,
@@ -46,9 +46,10 @@ fn symbol(
 pub(crate) fn of_document(document: &Document) -> Vec<DocumentSymbol> {
     match document.language {
         Language::Manifest | Language::Epp => code(document),
-        Language::Yaml | Language::Json => data(document),
+        Language::Yaml | Language::Json | Language::Hocon => data(document),
         Language::Hcl => blocks(document, &document.hcl().tree, 0),
-        _ => Vec::new(),
+        Language::Jinja | Language::Erb => crate::templates::symbols(document),
+        Language::Other => Vec::new(),
     }
 }
 

@@ -1,5 +1,8 @@
 //! Semantic tokens: what words are, for editors that color them.
 
+use hieratic_document::hocon::{WordKind, words};
+use hieratic_hcl_syntax::Span;
+use hieratic_hcl_syntax::ast::{Expression, Step};
 use hieratic_hiera::inspect::interpolations;
 use hieratic_syntax::TokenKind;
 use lsp_types::SemanticToken;
@@ -8,6 +11,8 @@ use serde_json::{Value, json};
 use crate::code::thing::{Thing, Words};
 use crate::document::{Document, Language};
 use crate::keys::{Name, Value as Data};
+use crate::templates::jinja::{Colored, colored};
+use crate::templates::pieces::{TagKind, WordKind as Word};
 
 /// The kinds of tokens, in the order of their numbers.
 const KINDS: [&str; 15] = [
@@ -42,6 +47,13 @@ const REGEXP: usize = 10;
 const COMMENT: usize = 11;
 const MACRO: usize = 12;
 
+/// Words that Ruby keeps for itself.
+const RUBY: [&str; 33] = [
+    "alias", "and", "begin", "break", "case", "class", "def", "defined?", "do", "else", "elsif", "end", "ensure",
+    "false", "for", "if", "in", "module", "next", "nil", "not", "or", "redo", "rescue", "return", "self", "then",
+    "true", "unless", "until", "when", "while", "yield",
+];
+
 /// What the numbers of kinds mean.
 pub(crate) fn legend() -> Value {
     json!({"tokenTypes": KINDS, "tokenModifiers": []})
@@ -52,8 +64,10 @@ pub(crate) fn tokens(document: &Document, within: std::ops::Range<usize>) -> Vec
     let mut found: Vec<(usize, usize, usize)> = match document.language {
         Language::Manifest | Language::Epp => code(document),
         Language::Yaml | Language::Json => data(document),
+        Language::Hocon => hocon(document),
         Language::Hcl => blocks(document),
-        _ => Vec::new(),
+        Language::Jinja | Language::Erb => tags(document),
+        Language::Other => Vec::new(),
     };
     found.retain(|(start, end, _)| *start < within.end && *end > within.start);
     found.sort_unstable();
@@ -101,10 +115,91 @@ fn data(document: &Document) -> Vec<(usize, usize, usize)> {
         }
         let text = document.slice(node.span.start, node.span.end);
         if matches!(node.value, Data::Scalar(..)) && text.contains("%{") {
-            for one in interpolations(text) {
-                found.push((node.span.start + one.range.start, node.span.start + one.range.end, MACRO));
-            }
+            found.extend(inserted(text, node.span.start));
         }
+    }
+    found
+}
+
+/// The interpolations of a text that begins at a place.
+fn inserted(text: &str, start: usize) -> Vec<(usize, usize, usize)> {
+    let all = interpolations(text).into_iter();
+    all.map(|one| (start + one.range.start, start + one.range.end, MACRO)).collect()
+}
+
+/// HOCON, for which few editors have colors of their own.
+fn hocon(document: &Document) -> Vec<(usize, usize, usize)> {
+    let mut found = data(document);
+    found.retain(|(.., kind)| *kind != MACRO);
+    found.sort_unstable();
+    let mut colored = Vec::new();
+    for word in words(&document.text) {
+        let kind = match word.kind {
+            WordKind::Comment => COMMENT,
+            WordKind::Quoted | WordKind::Text => STRING,
+            WordKind::Number => NUMBER,
+            WordKind::Literal => KEYWORD,
+            WordKind::Substitution => MACRO,
+            _ => continue,
+        };
+        let (start, end) = (word.span.start, word.span.end);
+        // The words of keys are colored as keys.
+        let before = found.partition_point(|(start, ..)| *start < end);
+        if before.checked_sub(1).and_then(|at| found.get(at)).is_some_and(|(_, key_end, _)| *key_end > start) {
+            continue;
+        }
+        colored.extend(around(&document.text, start, end, kind));
+    }
+    found.extend(colored);
+    found
+}
+
+/// A part of a text, cut where it has interpolations.
+fn around(text: &str, start: usize, end: usize, kind: usize) -> Vec<(usize, usize, usize)> {
+    let written = text.get(start..end).unwrap_or_default();
+    let mut found = Vec::new();
+    let mut from = start;
+    if kind == STRING && written.contains("%{") {
+        for one in inserted(written, start) {
+            found.extend([(from, one.0, kind), one]);
+            from = one.1;
+        }
+    }
+    found.push((from, end, kind));
+    found.retain(|(start, end, _)| start < end);
+    found
+}
+
+/// The words in the tags of a template.
+fn tags(document: &Document) -> Vec<(usize, usize, usize)> {
+    let text = &*document.text;
+    let template = document.template();
+    let mut found: Vec<(usize, usize, usize)> = Vec::new();
+    for tag in template.tags.iter().filter(|tag| tag.kind == TagKind::Comment) {
+        found.push((tag.span.start, tag.span.end, COMMENT));
+    }
+    for (tag, index, word) in template.words() {
+        let kind = match word.kind {
+            Word::String => STRING,
+            Word::Number => NUMBER,
+            Word::Comment => COMMENT,
+            Word::Sign => continue,
+            Word::Name if document.language == Language::Erb => match tag.text(text, index) {
+                name if RUBY.contains(&name) => KEYWORD,
+                name if name.starts_with(['@', '$']) => VARIABLE,
+                name if name.starts_with(':') || tag.text(text, index + 1) == ":" => PROPERTY,
+                _ if tag.before(text, index) == "." => FUNCTION,
+                name if name.starts_with(char::is_uppercase) => CLASS,
+                _ => VARIABLE,
+            },
+            Word::Name => match colored(tag, text, index) {
+                Colored::Keyword => KEYWORD,
+                Colored::Function => FUNCTION,
+                Colored::Variable => VARIABLE,
+                Colored::Property => PROPERTY,
+            },
+        };
+        found.push((word.start, word.end, kind));
     }
     found
 }
@@ -115,13 +210,82 @@ fn blocks(document: &Document) -> Vec<(usize, usize, usize)> {
     while let Some(body) = open.pop() {
         for attribute in body.attributes() {
             found.push((attribute.name_span.start as usize, attribute.name_span.end as usize, PROPERTY));
+            expression(document, &attribute.expression, &mut found);
         }
         for block in &body.blocks {
             found.push((block.kind_span.start as usize, block.kind_span.end as usize, TYPE));
             open.push(&block.body);
         }
     }
+    let comments = hieratic_hcl_syntax::comments(document.text.as_bytes()).into_iter();
+    found.extend(comments.map(|span| (span.start as usize, span.end as usize, COMMENT)));
     found
+}
+
+/// What stands in an expression of HCL.
+fn expression(document: &Document, whole: &Expression, found: &mut Vec<(usize, usize, usize)>) {
+    let mut open = vec![whole];
+    let mut add = |span: Span, kind: usize| {
+        let (start, end) = (span.start as usize, span.end as usize);
+        match kind {
+            STRING => found.extend(around(&document.text, start, end, kind)),
+            _ => found.push((start, end, kind)),
+        }
+    };
+    while let Some(expression) = open.pop() {
+        match expression {
+            Expression::Literal(literal) => {
+                let written = document.slice(literal.span.start as usize, literal.span.end as usize);
+                let kind = match written {
+                    "true" | "false" | "null" => KEYWORD,
+                    text if text.starts_with(|c: char| c.is_ascii_digit()) && literal.value.as_str().is_none() => {
+                        NUMBER
+                    }
+                    _ => STRING,
+                };
+                add(literal.span, kind);
+            }
+            Expression::Template(template) => match template.string_literal() {
+                Some(_) => add(template.span, STRING),
+                None => open.extend(&template.parts),
+            },
+            Expression::TemplateWrap(wrap) => open.push(&wrap.wrapped),
+            Expression::ScopeTraversal(traversal) => {
+                add(traversal.root_span, VARIABLE);
+                for step in &traversal.steps {
+                    if let Step::Attribute { span, .. } = step {
+                        add(Span { start: span.start + 1, end: span.end }, PROPERTY);
+                    }
+                }
+            }
+            Expression::RelativeTraversal(traversal) => open.push(&traversal.source),
+            Expression::FunctionCall(call) => {
+                add(call.name_span, FUNCTION);
+                open.extend(&call.arguments);
+            }
+            Expression::Conditional(one) => open.extend([&one.condition, &one.true_result, &one.false_result]),
+            Expression::Binary(one) => open.extend([&one.left, &one.right]),
+            Expression::Unary(one) => open.push(&one.operand),
+            Expression::Parentheses(one) => open.push(&one.expression),
+            Expression::Tuple(one) => open.extend(&one.items),
+            Expression::Object(object) => {
+                for item in &object.items {
+                    match item.key.literal_name() {
+                        Some(_) => add(item.key.span(), PROPERTY),
+                        None => open.push(&item.key.expression),
+                    }
+                    open.push(&item.value);
+                }
+            }
+            Expression::For(one) | Expression::TemplateJoin(one) => {
+                open.extend([&one.collection, &one.value]);
+                open.extend(one.key.iter().chain(&one.condition));
+            }
+            Expression::Index(one) => open.extend([&one.collection, &one.key]),
+            Expression::Splat(one) => open.push(&one.source),
+            Expression::Anonymous(_) | Expression::Error(_) => {}
+        }
+    }
 }
 
 /// Tokens as the protocol has them: each from the one before, none over several lines.

@@ -16,6 +16,7 @@ use crate::document::{Document, Language};
 use crate::outline::Outline;
 use crate::paths::uri_of;
 use crate::positions::Encoding;
+use crate::progress::Waiting;
 
 /// What the last check of a folder has found.
 pub(crate) struct Analysis {
@@ -59,6 +60,8 @@ pub(crate) struct World {
     pub(crate) limits: hieratic::Limits,
     /// Whether nobody waits for the answer any more.
     pub(crate) cancelled: Arc<AtomicBool>,
+    /// Who waits for the answer.
+    pub(crate) waiting: Waiting,
     /// Whether snippets may be answered.
     pub(crate) snippets: bool,
     /// Whether edits may name the versions of texts.

@@ -17,7 +17,10 @@ const NODE = "hieratic.node";
 /** The scheme of documents that are made of others. */
 const EXPANDED = "hieratic-expanded";
 
-const LANGUAGES = ["puppet", "epp", "yaml", "json", "hcl", "nomad", "jinja", "jinja-html", "hocon"];
+const LANGUAGES = ["puppet", "epp", "yaml", "json", "hcl", "nomad", "jinja", "jinja-html", "hocon", "erb"];
+
+/** Files whose languages other extensions name, if they are installed at all. */
+const PATTERNS = ["**/*.{j2,jinja,jinja2}", "**/*.erb", "**/*.{conf,hocon}"];
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   state = context.workspaceState;
@@ -49,9 +52,12 @@ export async function deactivate(): Promise<void> {
 async function start(): Promise<void> {
   const settings = vscode.workspace.getConfiguration("hieratic");
   const command = settings.get<string>("path") || "hieratic";
-  const server: ServerOptions = { command, args: ["lsp", ...settings.get<string[]>("arguments", [])] };
+  const server: ServerOptions = { command, args: ["lsp", ...puppetdb(settings), ...settings.get<string[]>("arguments", [])] };
   const options: LanguageClientOptions = {
-    documentSelector: LANGUAGES.map((language) => ({ scheme: "file", language })),
+    documentSelector: [
+      ...LANGUAGES.map((language) => ({ scheme: "file", language })),
+      ...PATTERNS.map((pattern) => ({ scheme: "file", pattern })),
+    ],
     initializationOptions: {
       facts: settings.get<string[]>("facts", []),
       variableFiles: settings.get<string[]>("variableFiles", []),
@@ -75,6 +81,16 @@ async function start(): Promise<void> {
       await vscode.commands.executeCommand("workbench.action.openSettings", "hieratic.path");
     }
   }
+}
+
+/** The flags that name a PuppetDB. */
+function puppetdb(settings: vscode.WorkspaceConfiguration): string[] {
+  const url = settings.get<string>("puppetdb.url");
+  if (!url) {
+    return [];
+  }
+  const files = ["ca", "cert", "key"].map((name) => [`--puppetdb-${name}`, settings.get<string>(`puppetdb.${name}`, "")]);
+  return ["--puppetdb", url, ...files.filter(([, file]) => file).flat()];
 }
 
 async function stop(): Promise<void> {

@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::powers::{Files, Kind, Tree};
-use hieratic::{Environment, Mask, Settings, Strict};
+use hieratic::{Environment, Layers, Mask, Settings, Strict};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -51,6 +51,7 @@ use pattern::{Bindings, Pattern};
 pub use readers::{Reading, readers};
 pub use schema::schema;
 pub use survey::{Survey, nodes_of_any_data, shown_node, survey};
+pub use unused::Asking;
 pub use view::View;
 
 use crate::finding::Finding;
@@ -298,8 +299,7 @@ impl Repository {
 
     /// Whether a name belongs to a module that is not installed, so that what it has is unknown.
     fn is_of_missing_module(&self, name: &str) -> bool {
-        let module = name.split("::").next().unwrap_or(name);
-        self.unseen.misses_modules() && name.contains("::") && !self.environment.layers().modules.contains_key(module)
+        self.unseen.misses_modules() && is_of_missing_module(name, self.environment.layers())
     }
 
     /// Forgets files that no level of its own reads, but one of another hierarchy does.
@@ -525,6 +525,12 @@ fn is_in_module(folder: &Path, named: &FxHashSet<PathBuf>) -> bool {
         .skip(1)
         .take_while(is_below_named)
         .any(|above| files.is_named(&above.join("manifests")) || files.is_named(&above.join("metadata.json")))
+}
+
+/// Whether a name belongs to a module that is not there.
+fn is_of_missing_module(name: &str, layers: &Layers) -> bool {
+    let module = name.split("::").next().unwrap_or(name);
+    name.contains("::") && !layers.modules.contains_key(module)
 }
 
 /// The variables that searches of hierarchies depend on.

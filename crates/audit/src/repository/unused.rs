@@ -1,12 +1,12 @@
 //! Keys that nobody looks up.
 
-use hieratic::Key;
+use hieratic::{Environment, Key};
 use hieratic_hiera::inspect::{InterpolationKind, interpolations};
 use rustc_hash::FxHashSet;
 
 use super::hygiene::{Sizes, shorter};
 use super::known::Known;
-use super::{Code, Repository};
+use super::{Code, Repository, is_of_missing_module};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
@@ -28,6 +28,51 @@ pub(super) fn looked_up(repository: &Repository) -> FxHashSet<String> {
     named
 }
 
+/// The code that may look keys up.
+pub struct Asking<'c> {
+    code: &'c Code,
+    environment: &'c Environment,
+    /// Whether modules are missing that could hold more of it.
+    misses_modules: bool,
+    /// The modules that have code. The folder of a submodule that was not checked out is there, and has none.
+    with_code: FxHashSet<&'c str>,
+}
+
+impl<'c> Asking<'c> {
+    pub(super) fn of(code: &'c Code, environment: &'c Environment, misses_modules: bool) -> Asking<'c> {
+        let with_code = code.classes.keys().filter_map(|class| class.split("::").next()).collect();
+        Asking { code, environment, misses_modules, with_code }
+    }
+
+    /// Whether a key is that of a parameter, some code or template names it, or code that is not here could.
+    pub fn may_ask(&self, key: &str) -> bool {
+        let is_parameter = || {
+            key.rsplit_once("::").and_then(|(class, name)| Some((self.code.classes.get(class)?, name))).is_some_and(
+                |(class, name)| class.inherits || class.parameters.iter().any(|parameter| parameter.name == name),
+            )
+        };
+        // What is not here can look anything up.
+        let modules = &self.environment.layers().modules;
+        let is_unseen = || {
+            let of_missing = self.misses_modules && is_of_missing_module(key, self.environment.layers());
+            let module = key.split_once("::").map(|(module, _)| module);
+            // A class that code declares has parameters, even if its module is not here.
+            of_missing
+                || module.is_some_and(|module| match modules.contains_key(module) {
+                    true => !self.with_code.contains(module),
+                    false => self.code.declared.contains(module),
+                })
+        };
+        let is_asked = || self.code.asked.of(key).any(|request| !request.key.is_anything());
+        self.code.names.contains(key) || is_parameter() || is_unseen() || is_asked()
+    }
+
+    /// Whether there is any code, all of it says which keys it looks up.
+    pub fn is_certain(&self) -> bool {
+        !self.code.computes_names && !(self.code.classes.is_empty() && self.code.names.is_empty())
+    }
+}
+
 /// Keys that are no parameters, and that no code, template or data names.
 pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
     if !options.unused && !options.hygiene {
@@ -42,39 +87,14 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
         return config.map(|source| finding.at(source, word_at(source, 1, 1), "")).into_iter().collect();
     }
     let named = looked_up(repository);
-    let is_parameter = |key: &str| {
-        key.rsplit_once("::").and_then(|(class, name)| Some((code.classes.get(class)?, name))).is_some_and(
-            |(class, name)| class.inherits || class.parameters.iter().any(|parameter| parameter.name == name),
-        )
-    };
-    // The folder of a submodule that was not checked out is there, and has no code.
-    let with_code: FxHashSet<&str> = code.classes.keys().filter_map(|class| class.split("::").next()).collect();
-    let modules = &repository.environment.layers().modules;
-    let is_of_empty_module = |key: &str| {
-        let module = key.split_once("::").map(|(module, _)| module);
-        module.is_some_and(|module| modules.contains_key(module) && !with_code.contains(module))
-    };
-    // A class that code declares has parameters, even if its module is not here.
-    let is_of_declared_module = |key: &str| {
-        let module = key.split_once("::").map(|(module, _)| module);
-        module.is_some_and(|module| !modules.contains_key(module) && code.declared.contains(module))
-    };
+    let misses_modules = repository.unseen.misses_modules();
+    let asking = Asking::of(code, &repository.environment, misses_modules);
     let mut told = FxHashSet::default();
     let mut sizes = Sizes::default();
     let mut findings = Vec::new();
     for file in &repository.files {
         for (key, _) in file.entries() {
-            // What is not here can look anything up.
-            let is_unseen =
-                repository.is_of_missing_module(key) || is_of_empty_module(key) || is_of_declared_module(key);
-            let is_asked = || code.asked.of(key).any(|request| !request.key.is_anything());
-            if named.contains(key)
-                || code.names.contains(key)
-                || is_parameter(key)
-                || is_unseen
-                || is_asked()
-                || !told.insert(key)
-            {
+            if named.contains(key) || asking.may_ask(key) || !told.insert(key) {
                 continue;
             }
             let finding = Finding::new(&rules::UNUSED_KEY, format!("The key '{key}' is never looked up"))

@@ -13,6 +13,7 @@ use super::hierarchy::Config;
 use super::known::MADE_UP;
 use super::pattern::{Bindings, node_for};
 use super::types::{Types, language};
+use super::unused::Asking;
 
 /// What a control repository has at one moment: its environment, its data and its classes.
 #[derive(Clone)]
@@ -23,6 +24,7 @@ pub struct View {
     files: Arc<Vec<Arc<DataFile>>>,
     code: Arc<Code>,
     searched: Bindings,
+    misses_modules: bool,
 }
 
 impl View {
@@ -34,6 +36,7 @@ impl View {
             files: Arc::new(repository.files.clone()),
             code,
             searched: repository.searched.clone(),
+            misses_modules: repository.unseen.misses_modules(),
         }
     }
 
@@ -105,6 +108,11 @@ impl View {
     /// The type of a text, with the aliases of modules; none if it is none, or has an alias that is not here.
     pub fn type_of(&self, text: &str) -> Option<Type> {
         Types::new(&language(&self.environment)).get(text)
+    }
+
+    /// The code that may look keys up.
+    pub fn asking(&self) -> Asking<'_> {
+        Asking::of(&self.code, &self.environment, self.misses_modules)
     }
 
     /// What files of data say of the options of a key by its own name.

@@ -21,6 +21,7 @@ mod syntax;
 mod token;
 mod tokenizer;
 mod value;
+mod words;
 
 use hieratic_value::Value;
 
@@ -29,6 +30,7 @@ use crate::{Document, Error, Position};
 pub use environment::Environment;
 use failure::{Failure, Outcome};
 use value::{Budget, Data, Shared};
+pub use words::{Word, WordKind, words};
 
 /// How deep a document may nest, the names of paths counted. Ruby gives up at some thousand levels.
 pub const MAX_DEPTH: usize = 200;

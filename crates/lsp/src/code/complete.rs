@@ -8,6 +8,7 @@ use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat};
 use super::resources;
 use super::scope;
 use super::thing::Words;
+use super::words;
 use crate::data::complete::MOST;
 use crate::document::Document;
 use crate::outline::{Definition, Kind, Outline};
@@ -258,8 +259,10 @@ fn attributes(
 ) {
     let mut propose = |name: &str, said: &str| {
         if name.starts_with(typed) {
+            let words = words::attribute(of, name);
             add(CompletionItem {
                 insert_text: Some(format!("{name} => ")),
+                documentation: words.map(|words| lsp_types::Documentation::String(words.to_owned())),
                 ..item(name, CompletionItemKind::FIELD, said)
             });
         }
@@ -325,7 +328,7 @@ fn types(outline: &Outline, typed: &str, add: &mut dyn FnMut(CompletionItem)) {
         }
     };
     for name in TYPES {
-        propose(name, "data type", CompletionItemKind::INTERFACE);
+        propose(name, words::kind(name).unwrap_or("data type"), CompletionItemKind::INTERFACE);
     }
     for one in outline.all().filter(|one| one.kind == Kind::TypeAlias) {
         propose(&one.name, one.returns.as_deref().unwrap_or("alias"), CompletionItemKind::INTERFACE);
@@ -353,7 +356,11 @@ fn functions(world: &World, outline: &Outline, typed: &str, add: &mut dyn FnMut(
             let names: Vec<String> = one.parameters.iter().map(|one| one.name.to_string()).collect();
             format!("({})", names.join(", "))
         });
-        add(item(name, CompletionItemKind::FUNCTION, &first.unwrap_or_default()));
+        let words = words::function(name).map(|(said, _)| lsp_types::Documentation::String(said.to_owned()));
+        add(CompletionItem {
+            documentation: words,
+            ..item(name, CompletionItemKind::FUNCTION, &first.unwrap_or_default())
+        });
     }
     for one in outline.all().filter(|one| one.kind == Kind::Function && one.name.starts_with(typed)) {
         add(definition(one));

@@ -87,6 +87,11 @@ fn variable(world: &World, document: &Document, offset: usize, name: &str) -> Op
         let range = document.range(found.span.start, found.span.end);
         return Some(vec![Location { uri: document.uri.clone(), range }]);
     }
+    of_class(world, document, name)
+}
+
+/// Where a variable of another class is declared or set.
+pub(crate) fn of_class(world: &World, document: &Document, name: &str) -> Option<Vec<Location>> {
     let (class, last) = name.trim_start_matches("::").rsplit_once("::")?;
     let outline = world.outline_of(&document.path);
     let class = outline.find(Kind::Class, class)?;

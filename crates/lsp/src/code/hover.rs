@@ -4,9 +4,11 @@ use hieratic::Value;
 use hieratic_audit::View;
 
 use super::functions::{self, Function};
+use super::infer::Types;
 use super::resources::{self, ResourceType};
 use super::scope;
 use super::thing::{Thing, Words};
+use super::words;
 use crate::data::said::{self, code};
 use crate::document::Document;
 use crate::keys::Extent;
@@ -23,9 +25,9 @@ const TYPES: &str = "https://www.puppet.com/docs/puppet/8/types";
 pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
     let words = Words::of(document);
     let index = words.index_at(offset)?;
-    let thing = words.thing(index)?;
     let view = world.view_of(&document.path);
     let outline = world.outline_of(&document.path);
+    let Some(thing) = words.thing(index) else { return expression(view, &outline, document, offset) };
     let text = match &thing {
         Thing::Variable(name) => variable(world, view, document, offset, name)?,
         Thing::Class(name) => class(world, view, &outline, name)?,
@@ -42,6 +44,12 @@ pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option
     Some((text, words.extent(index)))
 }
 
+/// The type of the expression at a place.
+fn expression(view: Option<&View>, outline: &Outline, document: &Document, offset: usize) -> Option<(String, Extent)> {
+    let (kind, span) = Types::new(view, outline, document).at(offset)?;
+    Some((format!("Type: {}", code(&kind.to_string())), span))
+}
+
 fn block(text: &str) -> String {
     format!("```puppet\n{}\n```\n", text.replace("```", "'''"))
 }
@@ -51,6 +59,10 @@ fn defined(definition: &Definition) -> String {
     let mut text = block(&definition.signature());
     if !said.text.is_empty() {
         text.push_str(&format!("\n{}\n", said.text));
+    }
+    for (title, example) in &said.examples {
+        let title = if title.is_empty() { "Example" } else { title };
+        text.push_str(&format!("\n{title}:\n\n{}", block(example)));
     }
     for parameter in &definition.parameters {
         if let Some(words) = said.parameters.get(&parameter.name).filter(|words| !words.is_empty()) {
@@ -110,7 +122,7 @@ fn listed(names: &[&str]) -> String {
     names.join(", ")
 }
 
-fn function(world: &World, view: Option<&View>, outline: &Outline, name: &str) -> Option<String> {
+pub(crate) fn function(world: &World, view: Option<&View>, outline: &Outline, name: &str) -> Option<String> {
     let found = functions::find(view, outline, world.version, name)?;
     Some(match &found {
         Function::Defined(definition) => defined(definition),
@@ -121,7 +133,11 @@ fn function(world: &World, view: Option<&View>, outline: &Outline, name: &str) -
                 true => format!("\n[Reference]({FUNCTIONS}#{name})"),
                 false => String::new(),
             };
-            format!("{}{page}", block(&ways.join("\n")))
+            let said = match words::function(name) {
+                Some((said, example)) => format!("\n{said}\n\n{}", block(example)),
+                None => String::new(),
+            };
+            format!("{}{said}{page}", block(&ways.join("\n")))
         }
     })
 }
@@ -137,7 +153,12 @@ fn kind(view: Option<&View>, outline: &Outline, name: &str) -> Option<String> {
     let known = view?.type_of(name)?;
     let text = known.resolved().to_string();
     let is_itself = text == name;
-    Some(if is_itself { format!("The type {}", code(name)) } else { block(&format!("type {name} = {text}")) })
+    let said = words::kind(name);
+    Some(match (is_itself, said) {
+        (_, Some(said)) => format!("**{name}**\n\n{said}"),
+        (true, None) => format!("The type {}", code(name)),
+        (false, None) => block(&format!("type {name} = {text}")),
+    })
 }
 
 fn attribute(
@@ -164,11 +185,14 @@ fn attribute(
     }
     let kind = resources::find(view, outline, of)?;
     let (name, said) = kind.attributes().into_iter().find(|(known, _)| known == name)?;
-    Some(format!("**{name}**: {said}"))
+    match words::attribute(of, &name) {
+        Some(words) => Some(format!("**{name}** ({said})\n\n{words}")),
+        None => Some(format!("**{name}**: {said}")),
+    }
 }
 
 /// A parameter of a definition, and what data has for it.
-fn parameter(world: &World, view: Option<&View>, of: &Definition, name: &str) -> Option<String> {
+pub(crate) fn parameter(world: &World, view: Option<&View>, of: &Definition, name: &str) -> Option<String> {
     let parameter = of.parameters.iter().find(|one| one.name == name)?;
     let mut text = block(&parameter.declared());
     if let Some(said) = of.documentation().parameters.get(name) {
@@ -195,8 +219,16 @@ fn variable(world: &World, view: Option<&View>, document: &Document, offset: usi
         {
             return parameter(world, view, &definition, name);
         }
-        return Some(block(&found.said));
+        let outline = world.outline_of(&document.path);
+        let kind = Types::new(view, &outline, document).of_variable(name, offset);
+        let kind = kind.map(|kind| format!("\nType: {}", code(&kind.to_string()))).unwrap_or_default();
+        return Some(format!("{}{kind}", block(&found.said)));
     }
+    known_variable(world, view, document, name)
+}
+
+/// What is said of a variable that code around a place does not set: of another class, a fact, or one that everything has.
+pub(crate) fn known_variable(world: &World, view: Option<&View>, document: &Document, name: &str) -> Option<String> {
     // A variable of another class is one of its parameters.
     if let Some((class, last)) = name.trim_start_matches("::").rsplit_once("::") {
         let outline = world.outline_of(&document.path);

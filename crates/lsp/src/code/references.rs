@@ -30,7 +30,13 @@ pub(crate) fn references(
             let spans = local(document, offset, name);
             let uri = &document.uri;
             let place = |span: Extent| Location { uri: uri.clone(), range: document.range(span.start, span.end) };
-            return Ok(Some(spans.into_iter().map(place).collect()));
+            let mut found: Vec<Location> = spans.into_iter().map(place).collect();
+            // Templates in Ruby see the variables of what renders them.
+            if let Some(around) = scope::definition_around(document, offset) {
+                let part = Extent { start: around.span.start, end: around.span.end };
+                found.extend(crate::templates::erb::places_below(world, document, part, name));
+            }
+            return Ok(Some(found));
         }
         Thing::Key(key) => {
             let Some(view) = world.view_of(&document.path) else { return Ok(None) };
@@ -44,7 +50,7 @@ pub(crate) fn references(
     let mut found = Vec::new();
     for path in code_files(world, view) {
         world.go_on()?;
-        found.extend(in_file(world, &path, &wanted.word, &|thing| wanted.is(thing)));
+        found.extend(world.waiting.found(in_file(world, &path, &wanted.word, &|thing| wanted.is(thing))));
     }
     if let Thing::Attribute { of, title, name } = &thing
         && of == "class"

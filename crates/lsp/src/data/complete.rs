@@ -8,7 +8,7 @@ use lsp_types::{CompletionItem, CompletionItemKind, Documentation, MarkupContent
 
 use super::said::short;
 use crate::document::{Document, Language};
-use crate::keys::{key_of_line, path_at_line};
+use crate::keys::{Typed, key_of_line, path_at_line, typed};
 use crate::outline::Kind;
 use crate::world::World;
 
@@ -25,8 +25,9 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> (Ve
     if let Some(open) = before.rfind("%{").filter(|open| !before[*open..].contains('}')) {
         return limited(interpolations(world, document, view, &before[open + 2..]));
     }
-    if document.language == Language::Json {
-        return limited(json_keys(world, view, document, before));
+    if matches!(document.language, Language::Json | Language::Hocon) {
+        let Some(typed) = typed(&document.text, offset) else { return (Vec::new(), false) };
+        return limited(between_braces(world, view, view.module_of(file), document, &typed));
     }
     let path = path_at_line(&document.text, offset);
     let words = before.trim_start();
@@ -329,14 +330,39 @@ fn interpolations(world: &World, document: &Document, view: &View, typed: &str) 
     found
 }
 
-/// Keys between quotes.
-fn json_keys(world: &World, view: &View, document: &Document, before: &str) -> Vec<CompletionItem> {
-    let quotes = before.matches('"').count();
-    if quotes.is_multiple_of(2) || before.contains(':') {
-        return Vec::new();
+/// What may stand between the braces of JSON and HOCON. Names and texts have quotes, which HOCON needs for most of them.
+fn between_braces(
+    world: &World,
+    view: &View,
+    module: Option<&str>,
+    document: &Document,
+    typed: &Typed,
+) -> Vec<CompletionItem> {
+    let full = |last: &Option<String>| typed.path.iter().chain(last).cloned().collect::<Vec<String>>();
+    let is_options = typed.path.first().is_some_and(|first| first == LOOKUP_OPTIONS);
+    let is_value = typed.key.is_some() || typed.is_element;
+    let mut found = match (is_options, is_value) {
+        (true, _) => lookup_options(world, view, &full(&typed.key), is_value, &typed.text),
+        (false, true) => values(view, &full(&typed.key)),
+        (false, false) if typed.path.is_empty() => {
+            let there: Vec<&str> = document.keys().top().map(|(_, key, ..)| key).collect();
+            keys(world, view, module, &there, &typed.text)
+        }
+        (false, false) => sub_keys(view, &typed.path),
+    };
+    found.retain(|item| item.label.starts_with(&typed.text));
+    for item in &mut found {
+        let is_plain = is_value && matches!(item.label.as_str(), "true" | "false");
+        let needs_quotes = document.language == Language::Json || item.label.contains(|c: char| !c.is_alphanumeric());
+        let written = match typed.is_quoted || is_plain || !needs_quotes {
+            true => item.label.clone(),
+            false => format!("\"{}\"", item.label),
+        };
+        let separator = match document.language {
+            Language::Json => ": ",
+            _ => " = ",
+        };
+        item.insert_text = Some(if is_value || typed.is_quoted { written } else { format!("{written}{separator}") });
     }
-    let typed = before.rsplit('"').next().unwrap_or_default();
-    let there: Vec<&str> = document.keys().top().map(|(_, key, ..)| key).collect();
-    let found = keys(world, view, None, &there, typed);
-    found.into_iter().map(|item| CompletionItem { insert_text: Some(item.label.clone()), ..item }).collect()
+    found
 }

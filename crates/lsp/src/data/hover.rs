@@ -121,7 +121,7 @@ fn inside(world: &World, view: &View, asked: Option<&Asked>, key: &str, path: &[
 }
 
 /// What is said of an interpolation.
-fn interpolation(view: &View, asked: &Asked, kind: &InterpolationKind) -> String {
+pub(crate) fn interpolation(view: &View, asked: &Asked, kind: &InterpolationKind) -> String {
     let who = asked.described();
     match kind {
         InterpolationKind::Variable(name) => match asked.node.interpolated(name) {

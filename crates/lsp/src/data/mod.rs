@@ -4,6 +4,7 @@ pub(crate) mod actions;
 pub(crate) mod complete;
 pub(crate) mod cursor;
 pub(crate) mod define;
+pub(crate) mod highlights;
 pub(crate) mod hints;
 pub(crate) mod hover;
 pub(crate) mod lens;

@@ -34,7 +34,7 @@ pub fn uri(path: &Path) -> String {
 pub fn options() -> Options {
     let mut check = hieratic_audit::Options::default();
     check.settings.permissions.confined = true;
-    Options { check, facts: Vec::new(), memory: Arc::new(()) }
+    Options { check, facts: Vec::new(), memory: Arc::new(()), inventory: None }
 }
 
 impl Client {

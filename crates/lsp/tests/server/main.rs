@@ -5,6 +5,7 @@
 mod client;
 mod edits;
 mod features;
+mod languages;
 mod protocol;
 mod rename;
 mod repository;

@@ -1,9 +1,14 @@
-//! [`Keys`]: the keys and values of YAML and JSON with their places, as far as a text can be read.
+//! [`Keys`]: the keys and values of data with their places, as far as a text can be read.
 //!
 //! A file that somebody is typing in is wrong most of the time. What was read before the fault is kept, and where even that does not
 //! help, the indentation of lines tells [which keys a place is under](path_at_line).
 
+mod blocks;
+mod braces;
+
 use hieratic_document::yaml::events::{Events, Kind};
+
+pub(crate) use braces::{Typed, typed};
 
 /// A range of bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,7 +90,17 @@ struct Open {
 }
 
 impl Keys {
-    /// Reads a text as far as it goes.
+    /// Reads HOCON as far as it goes.
+    pub(crate) fn of_hocon(text: &str) -> Keys {
+        braces::hocon(text)
+    }
+
+    /// What HCL says as data.
+    pub(crate) fn of_hcl(body: &hieratic_hcl_syntax::Body, text: &str, is_whole: bool) -> Keys {
+        blocks::of(body, text, is_whole)
+    }
+
+    /// Reads YAML or JSON as far as it goes.
     pub(crate) fn of(text: &str) -> Keys {
         let mut keys = Keys::default();
         let mut open: Vec<Open> = Vec::new();

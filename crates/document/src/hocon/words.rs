@@ -1,0 +1,135 @@
+//! [`words`]: the words of a text with their places, for tools that show what is being written.
+
+use std::ops::Range;
+
+use super::token::{Kind, Literal};
+use super::tokenizer::Tokenizer;
+
+/// What a word of HOCON is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordKind {
+    /// `{`
+    OpenMap,
+    /// `}`
+    CloseMap,
+    /// `[`
+    OpenList,
+    /// `]`
+    CloseList,
+    /// `:`, `=` or `+=`
+    Separator,
+    /// `,`
+    Comma,
+    /// The end of a line.
+    Newline,
+    /// A comment.
+    Comment,
+    /// Text without quotes.
+    Text,
+    /// Text in quotes, which are part of the word.
+    Quoted,
+    /// A number.
+    Number,
+    /// `true`, `false` or `null`.
+    Literal,
+    /// `${path}`
+    Substitution,
+    /// What no parser accepts, such as a quote that is never closed.
+    Fault,
+}
+
+/// A word, and the bytes that it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// What it is.
+    pub kind: WordKind,
+    /// Where it is.
+    pub span: Range<usize>,
+}
+
+/// All words of a text, space left out. A fault is a word, too: reading goes on behind it where that is possible.
+///
+/// ```
+/// use hieratic_document::hocon::{WordKind, words};
+///
+/// let found = words("web { port = 80 # https\n");
+/// let kinds: Vec<WordKind> = found.iter().map(|word| word.kind).collect();
+/// use WordKind::*;
+/// assert_eq!(kinds, [Text, OpenMap, Text, Separator, Number, Comment, Newline]);
+/// ```
+pub fn words(text: &str) -> Vec<Word> {
+    let mut tokens = Tokenizer::new(text);
+    let mut found = Vec::new();
+    // What fails for good leaves nothing that could be read behind it.
+    while let Ok(token) = tokens.next() {
+        let kind = match &token.kind {
+            Kind::End => break,
+            Kind::Whitespace(_) => continue,
+            Kind::Text(_) if token.is_blank_text() => continue,
+            Kind::Comma => WordKind::Comma,
+            Kind::Equals | Kind::Colon | Kind::PlusEquals => WordKind::Separator,
+            Kind::OpenCurly => WordKind::OpenMap,
+            Kind::CloseCurly => WordKind::CloseMap,
+            Kind::OpenSquare => WordKind::OpenList,
+            Kind::CloseSquare => WordKind::CloseList,
+            Kind::Newline => WordKind::Newline,
+            Kind::Comment(_) => WordKind::Comment,
+            Kind::Text(_) => WordKind::Text,
+            Kind::Literal(Literal::String(_)) => WordKind::Quoted,
+            Kind::Literal(Literal::Number { .. }) => WordKind::Number,
+            Kind::Literal(Literal::Null | Literal::Boolean(_)) => WordKind::Literal,
+            Kind::Substitution { .. } => WordKind::Substitution,
+            Kind::Problem { .. } | Kind::Unreportable(_) => WordKind::Fault,
+        };
+        let start = token.span.start;
+        // Space before a fault is no part of it.
+        let blank = text.get(token.span.clone()).map_or(0, |word| word.len() - word.trim_start_matches(' ').len());
+        let start = if kind == WordKind::Fault { start + blank } else { start };
+        found.push(Word { kind, span: start..token.span.end });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<(WordKind, &str)> {
+        words(text).into_iter().map(|word| (word.kind, &text[word.span])).collect()
+    }
+
+    #[test]
+    fn words_have_their_places() {
+        use WordKind::*;
+        let text = "\"a::b\" : [1, \u{1f600} x],\r\nc.d += ${?e.f} // no\n";
+        assert_eq!(
+            told(text),
+            [
+                (Quoted, "\"a::b\""),
+                (Separator, ":"),
+                (OpenList, "["),
+                (Number, "1"),
+                (Comma, ","),
+                (Text, "\u{1f600}"),
+                (Text, "x"),
+                (CloseList, "]"),
+                (Comma, ","),
+                (Newline, "\n"),
+                (Text, "c.d"),
+                (Separator, "+="),
+                (Substitution, "${?e.f}"),
+                (Comment, "// no"),
+                (Newline, "\n"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_fault_is_a_word_and_reading_goes_on() {
+        let kinds: Vec<WordKind> = words("a = \"open\nb = 1\n").into_iter().map(|word| word.kind).collect();
+        assert!(kinds.contains(&WordKind::Fault) && kinds.ends_with(&[WordKind::Number, WordKind::Newline]));
+        for text in ["$", "${", "\"", "\"\"\"", "+", "a = `", "\\", "${a", "\"\\u12", "a = 1e999"] {
+            let _ = words(text);
+        }
+    }
+}

@@ -1,0 +1,518 @@
+//! Types of expressions, as far as the code around them tells: what is not certain has none.
+
+use std::cell::Cell;
+
+use hieratic::Type;
+use hieratic_audit::View;
+use hieratic_checker::each_expression;
+use hieratic_pcore::infer;
+use hieratic_syntax::ast::{Arithmetic, Assignment, Call, Expr, Lambda, Method, Node, Parameter, Variable};
+
+use crate::document::Document;
+use crate::keys::Extent;
+use crate::outline::{Kind, Outline, plain};
+
+/// How deep expressions are looked into, variables that lead to others counted.
+const DEEPEST: usize = 24;
+
+/// How many variables are looked up for one answer: each may lead to several others.
+const MOST_STEPS: u32 = 500;
+
+/// How many variables of a document get a type at once.
+const MOST: usize = 200;
+
+/// Functions whose results are of one type, whatever they are called with.
+const RESULTS: &[(&str, &str)] = &[
+    ("all", "Boolean"),
+    ("any", "Boolean"),
+    ("basename", "String"),
+    ("binary_file", "Binary"),
+    ("contain", "Array[Class]"),
+    ("defined", "Boolean"),
+    ("dirname", "String"),
+    ("empty", "Boolean"),
+    ("epp", "String"),
+    ("file", "String"),
+    ("find_file", "Optional[String]"),
+    ("fqdn_rand", "String"),
+    ("include", "Array[Class]"),
+    ("inline_epp", "String"),
+    ("inline_template", "String"),
+    ("join", "String"),
+    ("keys", "Array"),
+    ("length", "Integer[0]"),
+    ("md5", "String"),
+    ("member", "Boolean"),
+    ("require", "Array[Class]"),
+    ("sha1", "String"),
+    ("sha256", "String"),
+    ("shellquote", "String"),
+    ("size", "Integer[0]"),
+    ("split", "Array[String]"),
+    ("sprintf", "String"),
+    ("tagged", "Boolean"),
+    ("template", "String"),
+    ("to_json", "String"),
+    ("to_yaml", "String"),
+    ("values", "Array"),
+    ("versioncmp", "Integer[-1, 1]"),
+];
+
+/// Functions that give what they are called with, as a rule in another order or with fewer elements.
+const SAME: [&str; 7] = ["each", "filter", "reverse_each", "sort", "tap", "unique", "with_indent"];
+
+/// Functions whose result is a text if they are called with one.
+const TEXTS: [&str; 8] = ["camelcase", "capitalize", "chomp", "downcase", "lstrip", "rstrip", "strip", "upcase"];
+
+/// Tells types in one document.
+pub(crate) struct Types<'d> {
+    view: Option<&'d View>,
+    outline: &'d Outline,
+    document: &'d Document,
+    /// How many variables may still be looked up.
+    steps: Cell<u32>,
+}
+
+/// What is around an expression: the parameters and the body of the definition, and the blocks from the outside in.
+struct Around<'t> {
+    parameters: &'t [Parameter],
+    body: &'t Expr,
+    blocks: Vec<&'t Lambda>,
+}
+
+impl<'d> Types<'d> {
+    pub(crate) fn new(view: Option<&'d View>, outline: &'d Outline, document: &'d Document) -> Types<'d> {
+        Types { view, outline, document, steps: Cell::new(MOST_STEPS) }
+    }
+
+    /// The type of the smallest expression at a place that has one, and where it stands.
+    pub(crate) fn at(&self, offset: usize) -> Option<(Type, Extent)> {
+        let program = self.document.parsed().program.as_ref()?;
+        let mut best: Option<(usize, &Expr)> = None;
+        each_expression(&program.body, &mut |expr| {
+            let (start, end) = (expr.span.start as usize, expr.span.end as usize);
+            let is_value = !matches!(expr.node, Node::Nop | Node::Block(_) | Node::Name(_) | Node::RenderString(_));
+            let is_smaller = best.is_none_or(|(length, _)| end - start <= length);
+            if is_value && start <= offset && offset <= end && is_smaller {
+                best = Some((end - start, expr));
+            }
+        });
+        let (_, expr) = best?;
+        let span = Extent { start: expr.span.start as usize, end: expr.span.end as usize };
+        Some((self.of(expr, &self.around(&program.body, span.start), 0)?, span))
+    }
+
+    /// The types of what variables are set to, each with the place behind the variable.
+    pub(crate) fn of_variables(&self, within: std::ops::Range<usize>) -> Vec<(usize, Type)> {
+        let Some(program) = self.document.parsed().program.as_ref() else { return Vec::new() };
+        let mut found = Vec::new();
+        each_expression(&program.body, &mut |expr| {
+            let Node::Assign(Assignment::Set, left, right) = &expr.node else { return };
+            let at = left.span.end as usize;
+            if within.start <= at && at <= within.end && matches!(left.node, Node::Variable(Variable::Local(_))) {
+                found.push((at, right));
+            }
+        });
+        found.sort_by_key(|(at, _)| *at);
+        let typed = found.into_iter().take(MOST).filter_map(|(at, right)| {
+            self.steps.set(MOST_STEPS);
+            Some((at, self.of(right, &self.around(&program.body, right.span.start as usize), 0)?))
+        });
+        typed.collect()
+    }
+
+    /// The type of a variable at a place.
+    pub(crate) fn of_variable(&self, name: &str, offset: usize) -> Option<Type> {
+        let program = self.document.parsed().program.as_ref()?;
+        self.variable(name, offset, &self.around(&program.body, offset), 0)
+    }
+
+    fn around<'t>(&self, body: &'t Expr, offset: usize) -> Around<'t> {
+        let mut around = Around { parameters: &[], body, blocks: Vec::new() };
+        let mut innermost = usize::MAX;
+        let holds = |start: u32, end: u32| (start as usize) <= offset && offset <= end as usize;
+        let mut blocks: Vec<&'t Lambda> = Vec::new();
+        each_expression(body, &mut |expr| {
+            let length = (expr.span.end - expr.span.start) as usize;
+            if !holds(expr.span.start, expr.span.end) {
+                return;
+            }
+            let lambda = match &expr.node {
+                Node::Call(call) => call.lambda.as_ref(),
+                Node::Method(method) => method.lambda.as_ref(),
+                _ => None,
+            };
+            blocks.extend(lambda.map(|lambda| &**lambda).filter(|lambda| holds(lambda.span.start, lambda.span.end)));
+            let found: Option<(&'t [Parameter], &'t Expr)> = match &expr.node {
+                Node::Class(one) => Some((&one.parameters, &one.body)),
+                Node::Define(one) => Some((&one.parameters, &one.body)),
+                Node::Function(one) | Node::Plan(one) => Some((&one.parameters, &one.body)),
+                Node::NodeDefinition(one) => Some((&[], &one.body)),
+                _ => None,
+            };
+            if let Some((parameters, body)) = found
+                && length <= innermost
+            {
+                innermost = length;
+                (around.parameters, around.body) = (parameters, body);
+            }
+        });
+        blocks.sort_by_key(|block| std::cmp::Reverse(block.span.end - block.span.start));
+        around.blocks = blocks;
+        around
+    }
+
+    fn text(&self, expr: &Expr) -> &str {
+        self.document.slice(expr.span.start as usize, expr.span.end as usize)
+    }
+
+    /// The type that an expression names.
+    fn named(&self, expr: &Expr) -> Option<Type> {
+        self.view?.type_of(self.text(expr))
+    }
+
+    fn known(&self, text: &str) -> Option<Type> {
+        hieratic::parse_type(text).ok()
+    }
+
+    fn of(&self, expr: &Expr, around: &Around<'_>, depth: usize) -> Option<Type> {
+        if depth > DEEPEST {
+            return None;
+        }
+        let deeper = |expr: &Expr| self.of(expr, around, depth + 1);
+        match &expr.node {
+            Node::Literal(value) => Some(infer(value).generalize()),
+            Node::Integer { .. } => Some(Type::INTEGER),
+            Node::Regexp(_) => self.known("Regexp"),
+            Node::Concatenated(_) | Node::Text(_) | Node::Heredoc { .. } => Some(Type::STRING),
+            Node::Not(_) | Node::Comparison(..) | Node::Match { .. } | Node::In(..) | Node::And(..) | Node::Or(..) => {
+                Some(Type::BOOLEAN)
+            }
+            Node::Parenthesized(inner) => deeper(inner),
+            Node::Minus(inner) => deeper(inner).filter(is_number).map(|kind| kind.generalize()),
+            Node::List(all) => {
+                let of = |expr: &Expr| match &expr.node {
+                    Node::Unfold(_) => None,
+                    Node::Name(_) => Some(Type::STRING),
+                    _ => deeper(expr),
+                };
+                let kinds: Option<Vec<Type>> = all.iter().map(of).collect();
+                Some(match kinds {
+                    Some(kinds) if !kinds.is_empty() => Type::array(Type::variant(kinds)),
+                    _ => self.known("Array")?,
+                })
+            }
+            Node::Hash(entries) => {
+                let all = |of: &dyn Fn(&hieratic_syntax::ast::Entry) -> Option<Type>| {
+                    let kinds: Option<Vec<Type>> = entries.iter().map(of).collect();
+                    kinds.filter(|kinds| !kinds.is_empty()).map(Type::variant)
+                };
+                let word = |expr: &Expr| match &expr.node {
+                    Node::Name(_) | Node::Reserved { .. } => Some(Type::STRING),
+                    _ => deeper(expr),
+                };
+                match (all(&|entry| word(&entry.key)), all(&|entry| word(&entry.value))) {
+                    (Some(key), Some(value)) => Some(Type::hash(key, value)),
+                    _ => self.known("Hash"),
+                }
+            }
+            Node::Arithmetic(operator, left, right) => self.arithmetic(*operator, deeper(left)?, deeper(right)?),
+            Node::Assign(Assignment::Set, _, right) => deeper(right),
+            Node::Access { left, keys } => self.access(expr, left, keys, around, depth),
+            Node::Reference(_) => self.named(expr).map(Type::of_type),
+            Node::Call(call) => self.call(call, around, depth),
+            Node::Method(method) => self.method(method, around, depth),
+            Node::Selector(_, entries) => either(entries.iter().map(|entry| self.value(&entry.value, around, depth))),
+            Node::If(one) => {
+                let otherwise = one.otherwise.as_ref()?;
+                either([&one.then, otherwise].into_iter().map(|branch| self.last(branch, around, depth)))
+            }
+            Node::Case(case) => {
+                let is_default = |expr: &Expr| self.text(expr) == "default";
+                // Without a default there may be no value.
+                case.options.iter().any(|option| option.values.iter().any(is_default)).then_some(())?;
+                either(case.options.iter().map(|option| self.last(&option.then, around, depth)))
+            }
+            Node::Variable(Variable::Local(name)) => self.variable(name, expr.span.start as usize, around, depth),
+            Node::Variable(Variable::Qualified(name)) => {
+                let (class, last) = plain(name).rsplit_once("::")?;
+                let class = self.outline.find(Kind::Class, class)?;
+                let parameter = class.parameters.iter().find(|one| one.name == last)?;
+                self.view?.type_of(parameter.kind.as_deref()?)
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of a value that may be a bare word.
+    fn value(&self, expr: &Expr, around: &Around<'_>, depth: usize) -> Option<Type> {
+        match &expr.node {
+            Node::Name(_) => Some(Type::STRING),
+            _ => self.of(expr, around, depth + 1),
+        }
+    }
+
+    /// The type of what statements leave.
+    fn last(&self, expr: &Expr, around: &Around<'_>, depth: usize) -> Option<Type> {
+        match &expr.node {
+            Node::Block(all) => self.value(all.last()?, around, depth),
+            _ => self.value(expr, around, depth),
+        }
+    }
+
+    fn arithmetic(&self, operator: Arithmetic, left: Type, right: Type) -> Option<Type> {
+        let (left, right) = (left.resolved().clone(), right.resolved().clone());
+        match (operator, &left, &right) {
+            (Arithmetic::Add, Type::Array(_) | Type::Tuple(_), _) => self.known("Array"),
+            (Arithmetic::Add, Type::Hash(_) | Type::Struct(_), _) => self.known("Hash"),
+            (_, Type::Integer(_), Type::Integer(_)) => Some(Type::INTEGER),
+            (_, Type::Float(_), other) | (_, other, Type::Float(_)) if is_number(other) => Some(Type::FLOAT),
+            _ => None,
+        }
+    }
+
+    fn access(&self, whole: &Expr, left: &Expr, keys: &[Expr], around: &Around<'_>, depth: usize) -> Option<Type> {
+        if let Node::Reference(_) = &left.node {
+            return self.named(whole).map(Type::of_type);
+        }
+        let kind = self.of(left, around, depth + 1)?;
+        let [key] = keys else {
+            // Two keys cut a part out of a list or a text.
+            return match kind.resolved() {
+                Type::String(_) | Type::Enum(_) | Type::Pattern(_) => Some(Type::STRING),
+                Type::Array(of) => Some(Type::array(of.element().clone())),
+                _ => None,
+            };
+        };
+        match kind.resolved() {
+            Type::Struct(of) => {
+                let Node::Literal(name) = &key.node else { return None };
+                let name = name.as_str()?;
+                let element = of.elements().iter().find(|element| &*element.key.name == name)?;
+                Some(if element.key.optional { optional(element.value.clone()) } else { element.value.clone() })
+            }
+            Type::Hash(of) if !matches!(of.value(), Type::Any) => Some(optional(of.value().clone())),
+            Type::Array(of) if !matches!(of.element(), Type::Any) => Some(optional(of.element().clone())),
+            Type::Tuple(of) => match &key.node {
+                Node::Integer { value, .. } => of.types().get(usize::try_from(*value).ok()?).cloned(),
+                _ => None,
+            },
+            Type::String(_) | Type::Enum(_) | Type::Pattern(_) => Some(Type::STRING),
+            _ => None,
+        }
+    }
+
+    fn call(&self, call: &Call, around: &Around<'_>, depth: usize) -> Option<Type> {
+        let name = match &call.functor.node {
+            Node::Name(name) => plain(name).to_owned(),
+            // `Integer('1')` makes one.
+            Node::Reference(_) => return self.made(self.named(&call.functor)?, call.arguments.first(), around, depth),
+            _ => return None,
+        };
+        if matches!(name.as_str(), "lookup" | "hiera")
+            && let Some(kind) = call.arguments.get(1)
+            && matches!(kind.node, Node::Reference(_) | Node::Access { .. })
+        {
+            return self.named(kind);
+        }
+        self.function(&name, call.arguments.first(), call.lambda.as_deref(), around, depth)
+    }
+
+    fn method(&self, method: &Method, around: &Around<'_>, depth: usize) -> Option<Type> {
+        if &*method.name == "new" {
+            let kind = self.named(&method.receiver)?;
+            return self.made(kind, method.arguments.first(), around, depth);
+        }
+        self.function(&method.name, Some(&method.receiver), method.lambda.as_deref(), around, depth)
+    }
+
+    /// What `Type.new` and `Type(...)` give.
+    fn made(&self, kind: Type, from: Option<&Expr>, around: &Around<'_>, depth: usize) -> Option<Type> {
+        Some(match (kind.resolved(), from) {
+            (Type::Sensitive(_), Some(from)) => Type::sensitive(self.of(from, around, depth + 1).unwrap_or(Type::Any)),
+            (Type::Numeric, _) => self.known("Numeric")?,
+            // The empty brackets make what they are made of.
+            (Type::Init(_) | Type::Type(_) | Type::Any | Type::Object(_), _) => return None,
+            _ => kind,
+        })
+    }
+
+    fn function(
+        &self,
+        name: &str,
+        first: Option<&Expr>,
+        block: Option<&Lambda>,
+        around: &Around<'_>,
+        depth: usize,
+    ) -> Option<Type> {
+        if let Some(defined) = self.outline.find(Kind::Function, name) {
+            return self.view?.type_of(defined.returns.as_deref()?);
+        }
+        let of_first = || self.value(first?, around, depth);
+        if let Some((_, result)) = RESULTS.iter().find(|(known, _)| *known == name) {
+            return self.known(result);
+        }
+        match name {
+            _ if SAME.contains(&name) => {
+                let kind = of_first()?;
+                Some(match (name, kind.resolved()) {
+                    ("filter", Type::Array(of)) => Type::array(of.element().clone()),
+                    ("filter", Type::Hash(of)) => Type::hash(of.key().clone(), of.value().clone()),
+                    ("filter", _) => return None,
+                    (_, Type::Array(of)) => Type::array(of.element().clone()),
+                    ("each" | "tap", _) => kind,
+                    _ => return None,
+                })
+            }
+            _ if TEXTS.contains(&name) => matches!(of_first()?.resolved(), Type::String(_)).then_some(Type::STRING),
+            "map" => {
+                let inner = block.filter(|_| depth < DEEPEST).and_then(|block| {
+                    let mut blocks = around.blocks.clone();
+                    blocks.push(block);
+                    let inside = Around { parameters: around.parameters, body: around.body, blocks };
+                    self.last(&block.body, &inside, depth + 1)
+                });
+                inner.map(Type::array).or_else(|| self.known("Array"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of a variable: of the innermost block that has it, of a parameter, or of all that it is set to.
+    fn variable(&self, name: &str, offset: usize, around: &Around<'_>, depth: usize) -> Option<Type> {
+        let left = self.steps.get().checked_sub(1)?;
+        self.steps.set(left);
+        if depth > DEEPEST {
+            return None;
+        }
+        let declared = |parameters: &[Parameter]| {
+            let one = parameters.iter().find(|one| &*one.name == name)?;
+            let kind = one.kind.as_ref().and_then(|kind| self.named(kind));
+            Some(match (kind, one.captures_rest) {
+                (Some(kind), true) => Some(Type::array(kind)),
+                (kind, _) => kind,
+            })
+        };
+        for block in around.blocks.iter().rev() {
+            if let Some(kind) = declared(&block.parameters) {
+                return kind;
+            }
+        }
+        if let Some(kind) = declared(around.parameters) {
+            return kind;
+        }
+        // Blocks have variables of their own, of which this may be one.
+        let mut set: Vec<&Expr> = Vec::new();
+        let bodies = around.blocks.iter().map(|block| &block.body).chain([around.body]);
+        for body in bodies {
+            each_expression(body, &mut |expr| {
+                if let Node::Assign(Assignment::Set, left, right) = &expr.node
+                    && matches!(&left.node, Node::Variable(Variable::Local(known)) if &**known == name)
+                {
+                    set.push(right);
+                }
+            });
+        }
+        set.sort_by_key(|expr| expr.span.start);
+        set.dedup_by_key(|expr| expr.span.start);
+        if set.is_empty() || set.iter().all(|expr| expr.span.start as usize > offset) {
+            return None;
+        }
+        let kind = either(set.iter().map(|expr| self.value(expr, around, depth + 1)))?;
+        // A variable that is set under a condition only may have no value.
+        let is_certain = |expr: &Expr| match &expr.node {
+            Node::Block(all) => all.iter().any(|one| sets(one, name)),
+            _ => sets(expr, name),
+        };
+        let is_set = around.blocks.iter().map(|block| &block.body).chain([around.body]).any(is_certain);
+        Some(if is_set { kind } else { optional(kind) })
+    }
+}
+
+fn sets(expr: &Expr, name: &str) -> bool {
+    let Node::Assign(Assignment::Set, left, _) = &expr.node else { return false };
+    matches!(&left.node, Node::Variable(Variable::Local(known)) if &**known == name)
+}
+
+/// One of several types; none if one of them is not known.
+fn either(kinds: impl Iterator<Item = Option<Type>>) -> Option<Type> {
+    let kinds: Vec<Type> = kinds.collect::<Option<_>>()?;
+    (!kinds.is_empty()).then(|| Type::variant(kinds))
+}
+
+fn optional(kind: Type) -> Type {
+    match kind {
+        Type::Optional(_) | Type::Undef | Type::Any => kind,
+        kind => Type::optional(kind),
+    }
+}
+
+fn is_number(kind: &Type) -> bool {
+    matches!(kind.resolved(), Type::Integer(_) | Type::Float(_) | Type::Numeric)
+}
+
+#[cfg(test)]
+mod tests {
+    use lsp_types::Url;
+
+    use super::*;
+    use crate::document::Language;
+    use crate::positions::Encoding;
+
+    fn told(text: &str) -> Vec<String> {
+        let uri = Url::parse("file:///a.pp").unwrap();
+        let document = Document::new("/a.pp".into(), uri, None, Language::Manifest, text, Encoding::Utf8);
+        let outline = Outline::default();
+        let types = Types::new(None, &outline, &document);
+        types
+            .of_variables(0..text.len())
+            .into_iter()
+            .map(|(at, kind)| format!("{}: {kind}", before(text, at)))
+            .collect()
+    }
+
+    fn before(text: &str, at: usize) -> &str {
+        text[..at].rsplit('$').next().unwrap_or_default()
+    }
+
+    #[test]
+    fn what_variables_are_set_to_has_a_type() {
+        let text = "$a = 1\n$b = \"x ${a}\"\n$c = [1, 'x']\n$d = { 'k' => true }\n$e = $a + 2 * 3\n$f = $d['k']\n$g = $a > 1\n\
+                    $h = if $g { 'x' } else { 2 }\n$i = $c.map |$x| { \"${x}\" }\n$j = join($c, ',')\n$k = nobody_knows()\n\
+                    $l = $g ? { true => 1, default => 'y' }\n$m = $k + 1\n$n = - 1.5\n$o = split($b, ' ')[0]\n";
+        let mut found = told(text);
+        found.sort();
+        assert_eq!(
+            found,
+            [
+                "a: Integer",
+                "b: String",
+                "c: Array[Variant[Integer, String]]",
+                "d: Hash[String, Boolean]",
+                "e: Integer",
+                "f: Optional[Boolean]",
+                "g: Boolean",
+                "h: Variant[String, Integer]",
+                "i: Array[String]",
+                "j: String",
+                "l: Variant[Integer, String]",
+                "n: Float",
+                "o: Optional[String]",
+            ]
+        );
+    }
+
+    #[test]
+    fn variables_that_lead_to_each_other_end() {
+        let chain: String = (1..60).map(|n| format!("$v{n} = $v{0} + $v{0}\n", n - 1)).collect();
+        assert!(told(&format!("$v0 = 1\n{chain}")).len() >= 8);
+        assert_eq!(told("$a = $b\n$b = $a\n"), [] as [String; 0]);
+    }
+
+    #[test]
+    fn what_may_be_unset_is_optional() {
+        let mut found = told("if $x {\n  $a = 1\n}\n$b = $a\nclass c { $d = 'x' }\n$e = $e\n");
+        found.sort();
+        assert_eq!(found, ["a: Integer", "b: Optional[Integer]", "d: String"]);
+    }
+}

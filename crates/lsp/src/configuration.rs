@@ -1,0 +1,234 @@
+//! `hiera.yaml`: what its keys mean, where paths lead for a node, and what could be written.
+
+use hieratic_hiera::inspect::{Interpolated, InterpolationKind, interpolations};
+use lsp_types::{CompletionItem, CompletionItemKind};
+
+use crate::data::cursor::interpolation_at;
+use crate::data::said::code;
+use crate::document::Document;
+use crate::facts;
+use crate::keys::{Extent, Name, Value, key_of_line, path_at_line};
+use crate::world::{Asked, World};
+
+/// Keys at the top of the file.
+const TOP: [(&str, &str); 5] = [
+    ("version", "The version of the format: 5."),
+    ("defaults", "What levels have that do not say otherwise."),
+    ("hierarchy", "The levels, the most specific first."),
+    ("default_hierarchy", "Levels of a module that are asked if no layer has a value."),
+    ("plan_hierarchy", "The levels for lookups in plans outside of `apply`."),
+];
+
+/// Keys of a level.
+const LEVEL: [(&str, &str); 13] = [
+    ("name", "The name of the level, for people."),
+    ("path", "The file of the level, below `datadir`."),
+    ("paths", "The files of the level, below `datadir`, in their order."),
+    ("glob", "A pattern for the files of the level."),
+    ("globs", "Patterns for the files of the level, in their order."),
+    ("uri", "What the function gets instead of a file."),
+    ("uris", "What the function gets instead of files, in their order."),
+    (
+        "mapped_paths",
+        "A collection of a node, the name of a variable, and a path with that variable: a file for each item.",
+    ),
+    ("datadir", "The folder of the data, below the folder of this file."),
+    (
+        "data_hash",
+        "The function that reads a whole file: yaml_data, json_data, hocon_data, hcl_data, or one of a module.",
+    ),
+    ("lookup_key", "The function that answers for single keys: eyaml_lookup_key, or one of a module."),
+    ("data_dig", "The function that answers for paths of keys."),
+    ("options", "What the function gets besides the file."),
+];
+
+/// Keys of defaults.
+const DEFAULTS: [&str; 5] = ["datadir", "data_hash", "lookup_key", "data_dig", "options"];
+
+/// Functions that are built in.
+const FUNCTIONS: [(&str, &str, &str); 5] = [
+    ("data_hash", "yaml_data", "Reads YAML."),
+    ("data_hash", "json_data", "Reads JSON."),
+    ("data_hash", "hocon_data", "Reads HOCON."),
+    ("data_hash", "hcl_data", "Reads HCL."),
+    ("lookup_key", "eyaml_lookup_key", "Reads YAML with encrypted values."),
+];
+
+/// Options of `eyaml_lookup_key`.
+const KEYS: [(&str, &str); 4] = [
+    ("pkcs7_private_key", "The file of the private key."),
+    ("pkcs7_public_key", "The file of the public key."),
+    ("gpg_gnupghome", "The folder of GnuPG."),
+    ("pkcs7_private_key_env_var", "The variable of the environment that has the private key."),
+];
+
+/// Whether a document is a configuration of Hiera.
+pub(crate) fn is(document: &Document) -> bool {
+    document.path.file_name().is_some_and(|name| name == "hiera.yaml")
+}
+
+fn word(table: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
+    table.iter().find(|(known, _)| *known == name).map(|(_, said)| *said)
+}
+
+/// What is said of a place.
+pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
+    let view = world.view_of(&document.path)?;
+    let asked = world.node_for(view, None);
+    if let Some((kind, span)) = interpolation_at(document, offset) {
+        return Some((crate::data::hover::interpolation(view, asked.as_ref()?, &kind), span));
+    }
+    let keys = document.keys();
+    let (index, is_key) = keys.at(offset)?;
+    let node = keys.node(index)?;
+    let path = keys.path(index);
+    if let (Name::Key(name, span), true) = (&node.name, is_key) {
+        let said = match path.len() {
+            1 => word(&TOP, name)?,
+            2 if path[0] == "defaults" => word(&LEVEL, name)?,
+            3 if path[0].ends_with("hierarchy") => word(&LEVEL, name)?,
+            _ if path.iter().any(|part| part == "options") => word(&KEYS, name)?,
+            _ => return None,
+        };
+        return Some((format!("**{name}**\n\n{said}"), *span));
+    }
+    let Value::Scalar(text, _) = &node.value else { return None };
+    let of = path.iter().rev().find(|part| part.parse::<usize>().is_err())?;
+    if let Some((.., said)) = FUNCTIONS.iter().find(|(kind, name, _)| kind == of && name == text) {
+        return Some((format!("**{text}**\n\n{said}"), node.span));
+    }
+    let is_file = matches!(of.as_str(), "path" | "paths" | "datadir" | "glob" | "globs" | "uri" | "uris");
+    if !is_file || !text.contains("%{") {
+        return None;
+    }
+    let asked = asked?;
+    Some((led(&asked, text), node.span))
+}
+
+/// Where a path with interpolations leads for a node.
+fn led(asked: &Asked, text: &str) -> String {
+    let mut path = String::new();
+    let mut missing = Vec::new();
+    let mut from = 0;
+    for one in interpolations(text) {
+        path.push_str(&text[from..one.range.start]);
+        from = one.range.end;
+        match &one.kind {
+            InterpolationKind::Variable(name) => match asked.node.interpolated(name) {
+                Interpolated::Value(value) => path.push_str(&asked.mask.value(&value).to_text()),
+                Interpolated::Missing => missing.push(code(name)),
+            },
+            InterpolationKind::Literal(text) => path.push_str(text),
+            _ => missing.push(code(&text[one.range.clone()])),
+        }
+    }
+    path.push_str(&text[from..]);
+    let who = match &asked.name {
+        Some(name) => format!("the node {name}"),
+        None => "a node of which nothing is known".to_owned(),
+    };
+    match missing.is_empty() {
+        true => format!("{}\n\nFor {who}.", code(&path)),
+        false => format!("{}\n\nFor {who}, of which {} is not known.", code(&path), missing.join(", ")),
+    }
+}
+
+fn item(name: &str, said: &str, is_key: bool) -> CompletionItem {
+    CompletionItem {
+        label: name.to_owned(),
+        kind: Some(if is_key { CompletionItemKind::FIELD } else { CompletionItemKind::VALUE }),
+        documentation: (!said.is_empty()).then(|| lsp_types::Documentation::String(said.to_owned())),
+        insert_text: is_key.then(|| format!("{name}: ")),
+        ..CompletionItem::default()
+    }
+}
+
+/// What could be written at a place.
+pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec<CompletionItem> {
+    let before = document.before(offset);
+    if let Some(open) = before.rfind("%{").filter(|open| !before[*open..].contains('}')) {
+        return facts::members(world, document, before[open + 2..].trim_start_matches("::"));
+    }
+    let words = before.trim_start().trim_start_matches("- ");
+    let path = path_at_line(&document.text, offset);
+    let value = key_of_line(words).filter(|_| words.contains(": "));
+    if let Some(key) = value {
+        let typed = words.rsplit(": ").next().unwrap_or_default().trim();
+        let mut found: Vec<CompletionItem> = FUNCTIONS
+            .iter()
+            .filter(|(kind, name, _)| *kind == key && name.starts_with(typed))
+            .map(|(_, name, said)| item(name, said, false))
+            .collect();
+        if key == "version" {
+            found.push(item("5", "The version that Hiera 5 reads.", false));
+        }
+        return found;
+    }
+    let all: Vec<(&str, &str)> = match path.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => TOP.to_vec(),
+        ["defaults"] => DEFAULTS.iter().filter_map(|name| Some((*name, word(&LEVEL, name)?))).collect(),
+        ["hierarchy" | "default_hierarchy" | "plan_hierarchy"] => LEVEL.to_vec(),
+        [.., "options"] => KEYS.to_vec(),
+        _ => Vec::new(),
+    };
+    let is_there = siblings(document, offset);
+    let fits =
+        all.into_iter().filter(|(name, _)| name.starts_with(words) && !is_there.iter().any(|there| there == name));
+    fits.map(|(name, said)| item(name, said, true)).collect()
+}
+
+/// The keys that the map around a place has already, as far as lines with the same indentation tell.
+fn siblings(document: &Document, offset: usize) -> Vec<String> {
+    let line = document.lines.line_of(offset);
+    let text = |line: usize| {
+        let range = document.lines.line(&document.text, line);
+        document.slice(range.start, range.end)
+    };
+    let depth = |text: &str| text.len() - text.trim_start_matches([' ', '-']).len();
+    let own = depth(document.before(offset));
+    let starts = |line: &str| line.trim_start().starts_with("- ");
+    let mut found = Vec::new();
+    if !starts(document.before(offset)) {
+        for at in (0..line).rev() {
+            let other = text(at);
+            if other.trim().is_empty() || depth(other) > own {
+                continue;
+            }
+            if depth(other) < own {
+                break;
+            }
+            found.extend(key_of_line(other));
+            if starts(other) {
+                break;
+            }
+        }
+    }
+    for at in line + 1..document.lines.count() {
+        let other = text(at);
+        if other.trim().is_empty() || depth(other) > own {
+            continue;
+        }
+        if depth(other) < own || starts(other) {
+            break;
+        }
+        found.extend(key_of_line(other));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use lsp_types::Url;
+
+    use super::*;
+    use crate::document::Language;
+    use crate::positions::Encoding;
+
+    #[test]
+    fn keys_that_are_there_are_not_offered() {
+        let text = "hierarchy:\n  - name: a\n    pa\n    datadir: b\n  - path: c\n";
+        let uri = Url::parse("file:///hiera.yaml").unwrap();
+        let document = Document::new("/hiera.yaml".into(), uri, None, Language::Yaml, text, Encoding::Utf8);
+        assert_eq!(siblings(&document, text.find("pa\n").unwrap() + 2), ["name", "datadir"]);
+    }
+}

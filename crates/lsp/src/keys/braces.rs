@@ -1,0 +1,429 @@
+//! Keys and values of HOCON, and where in HOCON and JSON somebody types: both are read by their braces, which are there as one types them.
+
+use hieratic_document::hocon::{Word, WordKind, words};
+
+use super::{Extent, Keys, Name, Node, Value};
+
+/// How deep braces are followed.
+const DEEPEST: usize = 200;
+
+/// Reads a text of HOCON as far as it goes.
+pub(super) fn hocon(text: &str) -> Keys {
+    let mut words = words(text);
+    let is_sound = words.iter().all(|word| word.kind != WordKind::Fault);
+    words.retain(|word| word.kind != WordKind::Comment);
+    let mut reader = Reader { text, words, at: 0, keys: Keys::default(), is_whole: is_sound };
+    let root = reader.add(None, Name::Root, Value::Map(true), Extent { start: 0, end: text.len() });
+    reader.skip_lines();
+    // The braces around everything may be left out.
+    if reader.kind() == Some(WordKind::OpenMap) {
+        reader.at += 1;
+        reader.map(root, true, 1);
+    } else {
+        reader.map(root, false, 1);
+    }
+    reader.skip_lines();
+    reader.is_whole &= reader.kind().is_none();
+    reader.keys.is_whole = reader.is_whole;
+    reader.keys
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    words: Vec<Word>,
+    at: usize,
+    keys: Keys,
+    is_whole: bool,
+}
+
+impl Reader<'_> {
+    fn kind(&self) -> Option<WordKind> {
+        Some(self.words.get(self.at)?.kind)
+    }
+
+    fn add(&mut self, parent: Option<usize>, name: Name, value: Value, span: Extent) -> usize {
+        self.keys.nodes.push(Node { parent, name, value, span, anchor: None });
+        self.keys.nodes.len() - 1
+    }
+
+    fn skip_lines(&mut self) {
+        while matches!(self.kind(), Some(WordKind::Newline)) {
+            self.at += 1;
+        }
+    }
+
+    /// Where the word before the next one ends.
+    fn behind(&self) -> usize {
+        let last = self.at.checked_sub(1).and_then(|at| self.words.get(at));
+        last.map_or(0, |word| word.span.end)
+    }
+
+    /// The fields up to the brace that closes them, or the end.
+    fn map(&mut self, parent: usize, has_brace: bool, depth: usize) {
+        while let Some(kind) = self.kind() {
+            match kind {
+                WordKind::CloseMap if has_brace => {
+                    self.at += 1;
+                    self.end(parent);
+                    return;
+                }
+                WordKind::Newline | WordKind::Comma => self.at += 1,
+                WordKind::Text | WordKind::Quoted | WordKind::Number | WordKind::Literal => self.field(parent, depth),
+                // What belongs nowhere.
+                _ => {
+                    self.is_whole = false;
+                    self.at += 1;
+                }
+            }
+        }
+        self.is_whole &= !has_brace;
+        self.end(parent);
+    }
+
+    fn end(&mut self, node: usize) {
+        let end = self.behind();
+        if let Some(node) = self.keys.nodes.get_mut(node) {
+            node.span.end = node.span.end.max(end);
+        }
+    }
+
+    fn field(&mut self, parent: usize, depth: usize) {
+        let first = self.at;
+        while matches!(self.kind(), Some(WordKind::Text | WordKind::Quoted | WordKind::Number | WordKind::Literal)) {
+            self.at += 1;
+        }
+        let (start, end) = (self.words[first].span.start, self.behind());
+        if self.text.get(start..self.words[first].span.end) == Some("include") {
+            // It finds nothing, and its name is no value of a key.
+            return;
+        }
+        let mut path = path(self.text, start, end);
+        let Some((last, last_at)) = path.pop() else { return };
+        let mut around = parent;
+        let mut made = Vec::new();
+        for (name, at) in path {
+            around =
+                self.add(Some(around), Name::Key(name, at), Value::Map(true), Extent { start: at.end, end: at.end });
+            made.push(around);
+        }
+        let name = Name::Key(last, last_at);
+        match self.kind() {
+            Some(WordKind::Separator) => {
+                self.at += 1;
+                self.skip_lines();
+                self.value(around, name, depth);
+            }
+            Some(WordKind::OpenMap) => self.value(around, name, depth),
+            // Nothing is said of it yet.
+            _ => {
+                self.is_whole = false;
+                self.add(Some(around), name, Value::Scalar(String::new(), false), Extent { start: end, end });
+            }
+        }
+        for node in made {
+            self.end(node);
+        }
+    }
+
+    /// The values side by side up to the end of the line: the first of several maps or lists stands for all.
+    fn value(&mut self, parent: usize, name: Name, depth: usize) {
+        let begin = self.words.get(self.at).map_or(self.text.len(), |word| word.span.start);
+        let begin_at = self.at;
+        let mut node = None;
+        while let Some(kind) = self.kind() {
+            let is_map = match kind {
+                WordKind::OpenMap => true,
+                WordKind::OpenList => false,
+                WordKind::Newline | WordKind::Comma | WordKind::CloseMap | WordKind::CloseList => break,
+                WordKind::Separator => {
+                    self.is_whole = false;
+                    self.at += 1;
+                    continue;
+                }
+                _ => {
+                    self.at += 1;
+                    continue;
+                }
+            };
+            self.at += 1;
+            let value = if is_map { Value::Map(true) } else { Value::List(true) };
+            let is_first = node.is_none();
+            let made = match node {
+                Some(made) => made,
+                None => {
+                    let start = self.words[self.at - 1].span.start;
+                    let made = self.add(Some(parent), name.clone(), value, Extent { start, end: start + 1 });
+                    node = Some(made);
+                    made
+                }
+            };
+            if depth >= DEEPEST {
+                self.is_whole = false;
+                return;
+            }
+            match is_map {
+                true => self.map(made, true, depth + 1),
+                false => self.list(made, is_first, depth + 1),
+            }
+        }
+        if let Some(node) = node {
+            self.end(node);
+            return;
+        }
+        let span = Extent { start: begin, end: if self.at > begin_at { self.behind() } else { begin } };
+        let written = self.text.get(span.start..span.end).unwrap_or_default();
+        let is_quoted = self.at == begin_at + 1 && self.words[begin_at].kind == WordKind::Quoted;
+        let text = if is_quoted { unquoted(written) } else { written.to_owned() };
+        self.is_whole &= self.at > begin_at;
+        self.add(Some(parent), name, Value::Scalar(text, is_quoted), span);
+    }
+
+    fn list(&mut self, parent: usize, counts: bool, depth: usize) {
+        let mut number = 0;
+        while let Some(kind) = self.kind() {
+            match kind {
+                WordKind::CloseList => {
+                    self.at += 1;
+                    self.end(parent);
+                    return;
+                }
+                WordKind::Newline | WordKind::Comma => self.at += 1,
+                // The list was never closed: its brace is that of a map around it.
+                WordKind::CloseMap => break,
+                _ => {
+                    let name = if counts { Name::Element(number) } else { Name::Other };
+                    number += 1;
+                    self.value(parent, name, depth);
+                }
+            }
+        }
+        self.is_whole = false;
+        self.end(parent);
+    }
+}
+
+/// The keys of a path, with their places: `a."b.c"` has two.
+fn path(text: &str, start: usize, end: usize) -> Vec<(String, Extent)> {
+    let written = text.get(start..end).unwrap_or_default();
+    let mut found = Vec::new();
+    let mut from = 0;
+    let mut is_quoted = false;
+    let mut letters = written.char_indices().peekable();
+    let mut push = |from: usize, to: usize| {
+        let part = &written[from..to];
+        let blank = part.len() - part.trim_start().len();
+        let part = part.trim();
+        let at = Extent { start: start + from + blank, end: start + from + blank + part.len() };
+        found.push((if part.starts_with('"') { unquoted(part) } else { part.to_owned() }, at));
+    };
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '"' => is_quoted = !is_quoted,
+            '\\' if is_quoted => drop(letters.next()),
+            '.' if !is_quoted => {
+                push(from, at);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    push(from, written.len());
+    found
+}
+
+/// What text in quotes says.
+fn unquoted(written: &str) -> String {
+    if let Some(inside) = written.strip_prefix("\"\"\"") {
+        return inside.strip_suffix("\"\"\"").unwrap_or(inside).to_owned();
+    }
+    let inside = written.strip_prefix('"').unwrap_or(written);
+    let inside = inside.strip_suffix('"').unwrap_or(inside);
+    let mut text = String::with_capacity(inside.len());
+    let mut letters = inside.chars();
+    while let Some(letter) = letters.next() {
+        text.push(match letter {
+            '\\' => match letters.next() {
+                Some('n') => '\n',
+                Some('t') => '\t',
+                Some('r') => '\r',
+                Some('u') => {
+                    let digits: String = letters.by_ref().take(4).collect();
+                    let code = u32::from_str_radix(&digits, 16).ok();
+                    code.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+                }
+                Some(other) => other,
+                None => break,
+            },
+            letter => letter,
+        });
+    }
+    text
+}
+
+/// What somebody types between braces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Typed {
+    /// The keys of the maps around.
+    pub(crate) path: Vec<String>,
+    /// The key whose value is typed; none if a key is.
+    pub(crate) key: Option<String>,
+    /// Whether it is an element of a list.
+    pub(crate) is_element: bool,
+    /// What there is of the word.
+    pub(crate) text: String,
+    /// Whether a quote is open.
+    pub(crate) is_quoted: bool,
+}
+
+/// A brace that is open.
+struct Open {
+    is_map: bool,
+    /// Where the words of the key begin and end.
+    key: Option<(usize, usize)>,
+    has_separator: bool,
+    has_value: bool,
+}
+
+impl Open {
+    fn of(is_map: bool) -> Open {
+        Open { is_map, key: None, has_separator: false, has_value: false }
+    }
+
+    fn next(&mut self) {
+        *self = Open::of(self.is_map);
+    }
+}
+
+/// What somebody types at a place of HOCON or JSON; none in a comment.
+pub(crate) fn typed(text: &str, offset: usize) -> Option<Typed> {
+    let before = text.get(..offset)?;
+    let mut open = vec![Open::of(true)];
+    let mut last: Option<Word> = None;
+    let all = words(before);
+    for word in &all {
+        let Some(around) = open.last_mut() else { return None };
+        match word.kind {
+            WordKind::OpenMap | WordKind::OpenList => {
+                around.has_value = true;
+                // The braces around everything may be left out; if they are not, nothing is around them.
+                if word.kind == WordKind::OpenMap && open.len() == 1 && around_is_empty(&open) {
+                    open.clear();
+                }
+                open.push(Open::of(word.kind == WordKind::OpenMap));
+            }
+            WordKind::CloseMap | WordKind::CloseList => {
+                if open.len() > 1 {
+                    open.pop();
+                }
+                if let Some(around) = open.last_mut() {
+                    around.has_value = true;
+                }
+            }
+            WordKind::Newline if around.has_value || !around.has_separator => around.next(),
+            WordKind::Comma => around.next(),
+            WordKind::Separator => around.has_separator = true,
+            WordKind::Newline => {}
+            WordKind::Comment if word.span.end == offset => return None,
+            WordKind::Comment => {}
+            _ if around.is_map && !around.has_separator => {
+                around.key = Some((around.key.map_or(word.span.start, |(start, _)| start), word.span.end));
+            }
+            _ => around.has_value = true,
+        }
+        last = Some(word.clone());
+    }
+    let written = match &last {
+        Some(word) if word.span.end == offset && !is_sign(word.kind) => &before[word.span.clone()],
+        _ => "",
+    };
+    let is_quoted = written.starts_with('"') && last.as_ref().is_some_and(|word| word.kind == WordKind::Fault);
+    let word = if is_quoted { written[1..].to_owned() } else { written.trim_matches('"').to_owned() };
+    let name = |open: &Open| open.key.map(|(start, end)| path(before, start, end).into_iter().map(|(name, _)| name));
+    let (innermost, outer) = open.split_last()?;
+    let names: Vec<String> = outer.iter().filter_map(name).flatten().collect();
+    let mut own: Vec<String> = match innermost.is_map && innermost.has_separator {
+        true => name(innermost).into_iter().flatten().collect(),
+        false => Vec::new(),
+    };
+    let key = own.pop();
+    let path = names.into_iter().chain(own).collect();
+    Some(Typed { path, key, is_element: !innermost.is_map, text: word, is_quoted })
+}
+
+fn around_is_empty(open: &[Open]) -> bool {
+    open.last().is_none_or(|around| around.key.is_none())
+}
+
+fn is_sign(kind: WordKind) -> bool {
+    use WordKind::{CloseList, CloseMap, Comma, Newline, OpenList, OpenMap, Separator};
+    matches!(kind, OpenMap | CloseMap | OpenList | CloseList | Separator | Comma | Newline)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hocon_has_keys_with_their_places() {
+        let text = "# c\n\"a::b\" : 1\r\nc.d { e = [x, {f: \u{1f600}}], g += ${c.d} }\nh = \"i\\\"j\" # k\n";
+        let keys = hocon(text);
+        assert!(keys.is_whole);
+        let told: Vec<(String, &str)> = keys
+            .nodes()
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| matches!(node.value, Value::Scalar(..)))
+            .map(|(index, node)| (keys.path(index).join("/"), &text[node.span.start..node.span.end]))
+            .collect();
+        let expected =
+            [("a::b", "1"), ("c/d/e/0", "x"), ("c/d/e/1/f", "\u{1f600}"), ("c/d/g", "${c.d}"), ("h", "\"i\\\"j\"")];
+        assert_eq!(told, expected.map(|(path, text)| (path.to_owned(), text)));
+        assert_eq!(keys.top().map(|(_, key, ..)| key).collect::<Vec<_>>(), ["a::b", "c", "h"]);
+        let (index, _, span, _) = keys.top().nth(1).unwrap();
+        assert_eq!(&text[span.start..span.end], "c");
+        assert!(text[..keys.whole(index).end].ends_with("${c.d} }"));
+        assert!(keys.at(text.find("a::b").unwrap()).unwrap().1);
+        assert!(hocon("{\"a\": {\"b\": 1}}").is_whole);
+    }
+
+    #[test]
+    fn what_is_written_half_keeps_the_rest() {
+        for (text, tops) in [
+            ("a = 1\nb\nc = 2\n", vec!["a", "b", "c"]),
+            ("a { b = \"x\nc = 2\n", vec!["a"]),
+            ("a = [1, 2\nb = 3\n", vec!["a"]),
+            ("a = 1\n}\nb = 2", vec!["a", "b"]),
+            ("a = \nb = 2", vec!["a", "b"]),
+        ] {
+            let keys = hocon(text);
+            assert!(keys.top().map(|(_, key, ..)| key).eq(tops), "{text}: {keys:?}");
+        }
+        for text in ["", "{", "[", "a.", "\"", "a {{{", "]]]", "${", "a = [[[", &"{a:".repeat(5000), &"[".repeat(5000)]
+        {
+            let keys = hocon(text);
+            for offset in (0..=text.len()).take(20) {
+                let _ = (keys.at(offset), typed(text, offset));
+            }
+        }
+    }
+
+    #[test]
+    fn the_braces_tell_what_is_typed() {
+        let at = |text: &str| typed(text, text.len()).unwrap();
+        let made = |path: &[&str], key: Option<&str>, is_element, text: &str, is_quoted| Typed {
+            path: path.iter().map(|part| (*part).to_owned()).collect(),
+            key: key.map(str::to_owned),
+            is_element,
+            text: text.to_owned(),
+            is_quoted,
+        };
+        assert_eq!(at("a = 1\nprof"), made(&[], None, false, "prof", false));
+        assert_eq!(at("{\"a\": 1, \"prof"), made(&[], None, false, "prof", true));
+        assert_eq!(at("{\"a\": {\"b\": "), made(&["a"], Some("b"), false, "", false));
+        assert_eq!(at("a.b { c = fa"), made(&["a", "b"], Some("c"), false, "fa", false));
+        assert_eq!(at("a { b = 1 }\nc"), made(&[], None, false, "c", false));
+        assert_eq!(at("a = [x, \"y"), made(&["a"], None, true, "y", true));
+        assert_eq!(at("{\"a\": [{\"b\": \"x\", \""), made(&["a"], None, false, "", true));
+        assert_eq!(typed("a = 1 # no", 10), None);
+    }
+}

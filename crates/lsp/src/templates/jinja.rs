@@ -1,0 +1,356 @@
+//! Jinja2 templates: filters, tests and functions, and the names that a template gives to values.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use hieratic::jinja::{Engine, Options};
+use lsp_types::{CompletionItem, CompletionItemKind, Location};
+
+use super::jinja_words as words;
+use super::pieces::{Tag, TagKind, WordKind};
+use super::structure::parts;
+use crate::document::Document;
+use crate::keys::Extent;
+use crate::world::World;
+
+/// A name that a template gives to something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Defined {
+    pub(crate) name: String,
+    /// Where it is written.
+    pub(crate) at: Extent,
+    /// How long the tag is that gives the name.
+    pub(crate) length: usize,
+    /// Whether all of the template behind it knows it.
+    pub(crate) is_global: bool,
+    /// The tag, as it is written.
+    pub(crate) said: String,
+}
+
+/// The names of all filters, tests and functions.
+struct Known {
+    filters: Vec<&'static str>,
+    tests: Vec<&'static str>,
+    functions: Vec<&'static str>,
+}
+
+static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+    let engine = Engine::new(&Options::default());
+    let sorted = |mut names: Vec<&'static str>| {
+        names.sort_unstable();
+        names
+    };
+    Known {
+        filters: sorted(engine.filter_names().collect()),
+        tests: sorted(engine.test_names().filter(|name| name.starts_with(char::is_alphabetic)).collect()),
+        functions: sorted(engine.function_names().collect()),
+    }
+});
+
+/// The names that a template gives to values, macros and blocks.
+pub(crate) fn defined(document: &Document) -> Vec<Defined> {
+    let text = &*document.text;
+    let mut found = Vec::new();
+    for tag in document.template().tags.iter().filter(|tag| tag.kind == TagKind::Statement) {
+        let mut add = |index: usize, is_global: bool| {
+            let Some(word) = tag.words.get(index).filter(|word| word.kind == WordKind::Name) else { return };
+            found.push(Defined {
+                name: tag.text(text, index).to_owned(),
+                at: Extent { start: word.start, end: word.end },
+                length: tag.span.end - tag.span.start,
+                is_global,
+                said: text.get(tag.span.start..tag.span.end).unwrap_or_default().to_owned(),
+            });
+        };
+        let until =
+            |end: &str| (1..tag.words.len()).take_while(|index| tag.text(text, *index) != end).collect::<Vec<_>>();
+        match tag.text(text, 0) {
+            "set" => until("=")
+                .into_iter()
+                .filter(|index| tag.before(text, *index) != ".")
+                .for_each(|index| add(index, true)),
+            "for" => until("in").into_iter().for_each(|index| add(index, false)),
+            "block" => add(1, true),
+            "macro" => {
+                add(1, true);
+                parameters(tag, text, 2).into_iter().for_each(|index| add(index, false));
+            }
+            "call" => {
+                if tag.text(text, 1) == "(" {
+                    parameters(tag, text, 1).into_iter().for_each(|index| add(index, false));
+                }
+            }
+            "with" => (1..tag.words.len())
+                .filter(|index| tag.text(text, index + 1) == "=")
+                .for_each(|index| add(index, false)),
+            "import" | "from" => {
+                let names = tag.words.len();
+                for index in 1..names {
+                    let before = tag.before(text, index);
+                    let is_name =
+                        before == "as" || (matches!(before, "import" | ",") && tag.text(text, index + 1) != "as");
+                    if is_name {
+                        add(index, true);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The parameters in the parenthesis that a word is: names that follow it or a comma.
+fn parameters(tag: &Tag, text: &str, open: usize) -> Vec<usize> {
+    let mut depth = 0_usize;
+    let mut found = Vec::new();
+    for index in open..tag.words.len() {
+        match tag.text(text, index) {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            _ if depth == 1 && matches!(tag.before(text, index), "(" | ",") => found.push(index),
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    found
+}
+
+/// What a name of a template stands for.
+enum Meaning {
+    Filter,
+    Test,
+    Function,
+    Statement,
+    /// What a loop knows of itself.
+    Loop,
+    Name,
+}
+
+fn meaning(tag: &Tag, text: &str, index: usize) -> Meaning {
+    let before = tag.before(text, index);
+    let further = index.checked_sub(1).map_or("", |index| tag.before(text, index));
+    match before {
+        "" if tag.kind == TagKind::Statement => Meaning::Statement,
+        "|" => Meaning::Filter,
+        "filter" if index == 1 => Meaning::Filter,
+        "is" => Meaning::Test,
+        "not" if further == "is" => Meaning::Test,
+        "." if further == "loop" => Meaning::Loop,
+        _ if tag.text(text, index + 1) == "(" && KNOWN.functions.contains(&tag.text(text, index)) => Meaning::Function,
+        _ => Meaning::Name,
+    }
+}
+
+/// What is said of a word of a template.
+pub(crate) fn hover(document: &Document, offset: usize) -> Option<(String, Extent)> {
+    let text = &*document.text;
+    let (tag, index) = document.template().word_at(offset)?;
+    let word = tag.words.get(index).filter(|word| word.kind == WordKind::Name)?;
+    let name = tag.text(text, index);
+    let told = |what: &str, known: &[&str], table: &[(&str, &str)]| {
+        let said = words::of(table, name);
+        (known.contains(&name) || said.is_some())
+            .then(|| format!("**{name}** — {what}{}", said.map(|said| format!("\n\n{said}")).unwrap_or_default()))
+    };
+    let said = match meaning(tag, text, index) {
+        Meaning::Filter => told("filter", &KNOWN.filters, words::FILTERS)?,
+        Meaning::Test => told("test", &KNOWN.tests, words::TESTS)?,
+        Meaning::Function => told("function", &KNOWN.functions, words::FUNCTIONS)?,
+        Meaning::Statement => told("statement", &[], words::STATEMENTS)?,
+        Meaning::Loop => told("of the loop", &[], words::LOOP)?,
+        Meaning::Name if tag.before(text, index) == "." => return None,
+        Meaning::Name => match nearest(document, name, word.start) {
+            Some(one) => format!("```jinja\n{}\n```", one.said.replace("```", "'''")),
+            None if name == "loop" => told("variable", &["loop"], &[("loop", "The loop around.")])?,
+            None => return None,
+        },
+    };
+    Some((said, Extent { start: word.start, end: word.end }))
+}
+
+/// The definition of a name that counts at a place: the last one before it, or else the first one.
+fn nearest(document: &Document, name: &str, offset: usize) -> Option<Defined> {
+    let mut all: Vec<Defined> = defined(document).into_iter().filter(|one| one.name == name).collect();
+    let before = all.iter().rposition(|one| one.at.start <= offset).unwrap_or(0);
+    (before < all.len()).then(|| all.swap_remove(before))
+}
+
+/// Where a name of a template is defined, or the file that a text names.
+pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<Location>> {
+    let text = &*document.text;
+    let (tag, index) = document.template().word_at(offset)?;
+    let word = tag.words.get(index)?;
+    if word.kind == WordKind::String {
+        let path = file_of(world, document, tag, index)?;
+        return world.location(&path, 0, 0).map(|place| vec![place]);
+    }
+    if word.kind != WordKind::Name || tag.before(text, index) == "." {
+        return None;
+    }
+    let one = nearest(document, tag.text(text, index), word.start)?;
+    Some(vec![Location { uri: document.uri.clone(), range: document.range(one.at.start, one.at.end) }])
+}
+
+/// The files that a template names and that are there, with where they are named.
+pub(crate) fn links(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)> {
+    let strings = document.template().words().filter(|(.., word)| word.kind == WordKind::String);
+    strings
+        .filter_map(|(tag, index, word)| Some((word.start, word.end, file_of(world, document, tag, index)?)))
+        .collect()
+}
+
+/// The file that a text of a tag names: beside the template, or in a folder of templates around it.
+fn file_of(world: &World, document: &Document, tag: &Tag, index: usize) -> Option<PathBuf> {
+    let text = &*document.text;
+    let is_statement = matches!(tag.text(text, 0), "include" | "extends" | "import" | "from");
+    let is_lookup = index >= 2
+        && tag.before(text, index) == ","
+        && matches!(tag.text(text, index - 2).trim_matches(['\'', '"']), "file" | "template");
+    if !is_statement && !is_lookup {
+        return None;
+    }
+    let name = tag.text(text, index).trim_matches(['\'', '"']);
+    if name.is_empty() || name.split('/').any(|part| part == "..") {
+        return None;
+    }
+    let files = world.files_around(&document.path)?;
+    let root = world.root_of(&document.path)?.folder.clone();
+    let mut folder = document.path.parent();
+    while let Some(at) = folder.filter(|at| at.starts_with(&root)) {
+        for below in [at.join(name), at.join("templates").join(name), at.join("files").join(name)] {
+            if files.is_file(&below) && below != document.path {
+                return Some(below);
+            }
+        }
+        folder = at.parent();
+    }
+    let absolute = Path::new(name);
+    (absolute.is_absolute() && files.is_file(absolute)).then(|| absolute.to_owned())
+}
+
+/// What may be written at a place.
+pub(crate) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem> {
+    let text = &*document.text;
+    let Some(tag) = document.template().tag_at(offset).filter(|tag| tag.kind != TagKind::Comment) else {
+        return Vec::new();
+    };
+    let index = tag.words.partition_point(|word| word.end < offset);
+    let is_typed = tag.words.get(index).is_some_and(|word| word.start < offset && word.kind == WordKind::Name);
+    if tag.words.get(index).is_some_and(|word| word.start < offset && word.kind == WordKind::String) {
+        return Vec::new();
+    }
+    // A sign that ends here is what comes before.
+    let is_sign = tag.words.get(index).is_some_and(|word| word.end == offset && !is_typed);
+    let index = if is_sign { index + 1 } else { index };
+    let typed = match tag.words.get(index).filter(|_| is_typed) {
+        Some(word) => text.get(word.start..offset).unwrap_or_default(),
+        None => "",
+    };
+    let mut found: BTreeMap<String, CompletionItem> = BTreeMap::new();
+    let mut add = |name: &str, kind, detail: &str, said: Option<&str>| {
+        if name.starts_with(typed) {
+            found.entry(name.to_owned()).or_insert_with(|| CompletionItem {
+                label: name.to_owned(),
+                kind: Some(kind),
+                detail: Some(detail.to_owned()),
+                documentation: said.map(|said| lsp_types::Documentation::String(said.to_owned())),
+                ..CompletionItem::default()
+            });
+        }
+    };
+    match meaning(tag, text, index) {
+        Meaning::Filter => {
+            for name in &KNOWN.filters {
+                add(name, CompletionItemKind::FUNCTION, "filter", words::of(words::FILTERS, name));
+            }
+        }
+        Meaning::Test => {
+            add("not", CompletionItemKind::KEYWORD, "keyword", None);
+            for name in &KNOWN.tests {
+                add(name, CompletionItemKind::FUNCTION, "test", words::of(words::TESTS, name));
+            }
+        }
+        Meaning::Loop => {
+            for (name, said) in words::LOOP {
+                add(name, CompletionItemKind::PROPERTY, "of the loop", Some(said));
+            }
+        }
+        Meaning::Statement => {
+            for (name, said) in words::STATEMENTS {
+                add(name, CompletionItemKind::KEYWORD, "statement", Some(said));
+            }
+            for one in open_at(document, tag) {
+                add(&format!("end{one}"), CompletionItemKind::KEYWORD, "end of a statement", None);
+            }
+        }
+        Meaning::Function | Meaning::Name if tag.before(text, index) == "." => {}
+        Meaning::Function | Meaning::Name => {
+            for one in defined(document).iter().filter(|one| one.at.start < offset || one.is_global) {
+                add(&one.name, CompletionItemKind::VARIABLE, &one.said, None);
+            }
+            for name in &KNOWN.functions {
+                add(name, CompletionItemKind::FUNCTION, "function", words::of(words::FUNCTIONS, name));
+            }
+            for name in ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none"] {
+                add(name, CompletionItemKind::KEYWORD, "keyword", None);
+            }
+            let text = document.slice(0, offset);
+            if text.contains("for ") {
+                add("loop", CompletionItemKind::VARIABLE, "the loop around", None);
+            }
+        }
+    }
+    found.into_values().collect()
+}
+
+/// The statements that are open before a tag, the innermost first.
+fn open_at(document: &Document, tag: &Tag) -> Vec<String> {
+    let text = &*document.text;
+    let whole = parts(document.template(), text, document.language);
+    let mut open: Vec<String> = Vec::new();
+    for other in document.template().tags.iter().take_while(|other| other.span.start < tag.span.start) {
+        if other.kind != TagKind::Statement {
+            continue;
+        }
+        let word = other.text(text, 0);
+        if let Some(closed) = word.strip_prefix("end") {
+            if let Some(at) = open.iter().rposition(|opened| opened == closed) {
+                open.truncate(at);
+            }
+            continue;
+        }
+        let is_whole = word == "set" && (1..other.words.len()).any(|index| other.text(text, index) == "=");
+        let has_end = whole.iter().any(|part| part.span.start == other.span.start) || words::has_end(word);
+        if has_end && !is_whole {
+            open.push(word.to_owned());
+        }
+    }
+    open.reverse();
+    open
+}
+
+/// The words of a template that Jinja2 has a meaning for.
+pub(crate) enum Colored {
+    Keyword,
+    Function,
+    Variable,
+    Property,
+}
+
+/// What a name is, for editors that color it.
+pub(crate) fn colored(tag: &Tag, text: &str, index: usize) -> Colored {
+    let name = tag.text(text, index);
+    match meaning(tag, text, index) {
+        Meaning::Statement => Colored::Keyword,
+        Meaning::Filter | Meaning::Test | Meaning::Function => Colored::Function,
+        Meaning::Loop => Colored::Property,
+        Meaning::Name if tag.before(text, index) == "." => Colored::Property,
+        Meaning::Name if words::KEYWORDS.contains(&name) => Colored::Keyword,
+        Meaning::Name if tag.text(text, index + 1) == "(" => Colored::Function,
+        Meaning::Name => Colored::Variable,
+    }
+}

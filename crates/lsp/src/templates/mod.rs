@@ -1,0 +1,128 @@
+//! Templates of Jinja2 and in Ruby: tags, the words in them, and what these stand for.
+
+pub(crate) mod erb;
+pub(crate) mod jinja;
+mod jinja_words;
+pub(crate) mod pieces;
+pub(crate) mod structure;
+
+use lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentSymbol, SymbolKind};
+
+use crate::document::{Document, Language};
+use crate::keys::Extent;
+use crate::symbols::symbol;
+use pieces::{TagKind, WordKind};
+use structure::{Part, parts};
+
+/// How many characters of a tag are the name of a symbol.
+const SHORT: usize = 60;
+
+/// The statements of a template, and what Jinja2 gives a name, as symbols in each other.
+pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
+    let template = document.template();
+    let mut made: Vec<(Extent, DocumentSymbol)> = Vec::new();
+    for part in parts(template, &document.text, document.language) {
+        if part.word == "raw" {
+            continue;
+        }
+        made.push((part.span, of_part(document, &part)));
+    }
+    if document.language == Language::Jinja {
+        for one in jinja::defined(document) {
+            // Macros, blocks and sets over several tags are statements already.
+            let is_there =
+                made.iter().any(|(span, _)| span.start <= one.at.start && one.at.end <= span.start + one.length);
+            if !is_there && one.is_global {
+                let whole = Extent { start: one.at.start, end: one.at.end };
+                made.push((whole, symbol(document, &one.name, None, SymbolKind::VARIABLE, whole, whole)));
+            }
+        }
+    }
+    made.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+    nested(made)
+}
+
+/// Symbols in those that hold them.
+fn nested(all: Vec<(Extent, DocumentSymbol)>) -> Vec<DocumentSymbol> {
+    let mut done: Vec<DocumentSymbol> = Vec::new();
+    let mut open: Vec<(Extent, DocumentSymbol)> = Vec::new();
+    fn close(open: &mut Vec<(Extent, DocumentSymbol)>, done: &mut Vec<DocumentSymbol>) {
+        let Some((_, symbol)) = open.pop() else { return };
+        match open.last_mut() {
+            Some((_, around)) => around.children.get_or_insert_with(Vec::new).push(symbol),
+            None => done.push(symbol),
+        }
+    }
+    for (span, symbol) in all {
+        while open.last().is_some_and(|(around, _)| around.end < span.end || around.end <= span.start) {
+            close(&mut open, &mut done);
+        }
+        open.push((span, symbol));
+    }
+    while !open.is_empty() {
+        close(&mut open, &mut done);
+    }
+    done
+}
+
+fn of_part(document: &Document, part: &Part) -> DocumentSymbol {
+    let tag = &document.template().tags[part.tag];
+    let written = document.slice(tag.inside.start, tag.inside.end).split_whitespace().collect::<Vec<_>>().join(" ");
+    let name: String = match written.chars().count() > SHORT {
+        true => written.chars().take(SHORT).chain(['…']).collect(),
+        false => written,
+    };
+    let kind = match part.word.as_str() {
+        "macro" | "def" => SymbolKind::FUNCTION,
+        "block" => SymbolKind::CLASS,
+        "set" => SymbolKind::VARIABLE,
+        _ => SymbolKind::OBJECT,
+    };
+    symbol(document, &name, Some(part.word.clone()), kind, part.span, tag.span)
+}
+
+/// The parts of a template that belong together: statements, tags, what is in both, and words.
+pub(crate) fn extents(document: &Document) -> Vec<Extent> {
+    let template = document.template();
+    let mut found = Vec::new();
+    for part in parts(template, &document.text, document.language) {
+        found.extend([part.span, part.inside]);
+    }
+    for tag in &template.tags {
+        found.extend([tag.span, tag.inside]);
+        found.extend(tag.words.iter().map(|word| Extent { start: word.start, end: word.end }));
+    }
+    found
+}
+
+/// What can be folded: statements over several lines, and comments.
+pub(crate) fn folds(document: &Document) -> Vec<(Extent, bool)> {
+    let template = document.template();
+    let statements = parts(template, &document.text, document.language).into_iter().map(|part| (part.span, false));
+    let tags = template.tags.iter().map(|tag| (tag.span, tag.kind == TagKind::Comment));
+    statements.chain(tags).collect()
+}
+
+/// The places of a document that have the same name as a place.
+pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<DocumentHighlight>> {
+    let lit = same_names(document, offset)?.into_iter().map(|span| DocumentHighlight {
+        range: document.range(span.start, span.end),
+        kind: Some(DocumentHighlightKind::TEXT),
+    });
+    Some(lit.collect())
+}
+
+/// The words of a document that are the name at a place; not those behind a dot.
+pub(crate) fn same_names(document: &Document, offset: usize) -> Option<Vec<Extent>> {
+    let (tag, index) = document.template().word_at(offset)?;
+    if tag.words[index].kind != WordKind::Name || tag.before(&document.text, index) == "." {
+        return None;
+    }
+    let name = tag.text(&document.text, index);
+    let found = document.template().words().filter(|(tag, index, word)| {
+        word.kind == WordKind::Name
+            && tag.text(&document.text, *index) == name
+            && tag.before(&document.text, *index) != "."
+    });
+    Some(found.map(|(.., word)| Extent { start: word.start, end: word.end }).collect())
+}

@@ -1,0 +1,158 @@
+//! Statements of templates that reach from one tag to another: `{% if %}` to `{% endif %}`, `<% if %>` to `<% end %>`.
+
+use super::pieces::{Tag, TagKind, Template, WordKind};
+use crate::document::Language;
+use crate::keys::Extent;
+
+/// A statement over several tags.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The word that begins it.
+    pub(crate) word: String,
+    /// The number of its first tag.
+    pub(crate) tag: usize,
+    /// From the first tag to the last.
+    pub(crate) span: Extent,
+    /// What is between the first tag and the next one of the statement.
+    pub(crate) inside: Extent,
+    /// How many statements are around it.
+    pub(crate) depth: usize,
+}
+
+/// How deep statements are followed.
+const DEEPEST: usize = 100;
+
+/// Statements of Jinja2 that have an end.
+const BLOCKS: [&str; 11] =
+    ["if", "for", "block", "macro", "set", "filter", "call", "with", "raw", "autoescape", "trans"];
+
+/// Words of Ruby that need an `end` where a statement begins.
+const OPENERS: [&str; 9] = ["if", "unless", "case", "while", "until", "for", "begin", "def", "class"];
+
+/// The statements of a template, in the order in which they begin. What is never closed is left out.
+pub(crate) fn parts(template: &Template, text: &str, language: Language) -> Vec<Part> {
+    let mut open: Vec<(String, usize)> = Vec::new();
+    let mut found = Vec::new();
+    for (number, tag) in template.tags.iter().enumerate() {
+        if tag.kind == TagKind::Comment {
+            continue;
+        }
+        let events = if language == Language::Erb { ruby(tag, text) } else { jinja(tag, text) };
+        for event in events {
+            match event {
+                Event::Opens(word) if open.len() < DEEPEST => open.push((word, number)),
+                Event::Opens(_) => return found,
+                Event::Closes(word) => {
+                    // What was left open before it is passed over.
+                    let at = match &word {
+                        Some(word) => open.iter().rposition(|(opened, _)| opened == word),
+                        None => open.len().checked_sub(1),
+                    };
+                    let Some(at) = at else { continue };
+                    open.truncate(at + 1);
+                    let Some((word, first)) = open.pop() else { continue };
+                    let begin = &template.tags[first];
+                    if first == number {
+                        continue;
+                    }
+                    found.push(Part {
+                        word,
+                        tag: first,
+                        span: Extent { start: begin.span.start, end: tag.span.end },
+                        inside: Extent { start: begin.span.end, end: tag.span.start },
+                        depth: open.len(),
+                    });
+                }
+            }
+        }
+    }
+    found.sort_by_key(|part| (part.span.start, std::cmp::Reverse(part.span.end)));
+    found
+}
+
+enum Event {
+    Opens(String),
+    /// With the word that it closes, if it names it.
+    Closes(Option<String>),
+}
+
+fn jinja(tag: &Tag, text: &str) -> Vec<Event> {
+    if tag.kind != TagKind::Statement {
+        return Vec::new();
+    }
+    let word = tag.text(text, 0);
+    if let Some(closed) = word.strip_prefix("end") {
+        return vec![Event::Closes(Some(closed.to_owned()))];
+    }
+    // `{% set a = 1 %}` is whole; `{% set a %}` is not.
+    let is_whole = word == "set" && (1..tag.words.len()).any(|index| tag.text(text, index) == "=");
+    match BLOCKS.contains(&word) && !is_whole {
+        true => vec![Event::Opens(word.to_owned())],
+        false => Vec::new(),
+    }
+}
+
+fn ruby(tag: &Tag, text: &str) -> Vec<Event> {
+    let mut events = Vec::new();
+    let mut begins = true;
+    // `while x do` has one end.
+    let mut has_loop = false;
+    for index in 0..tag.words.len() {
+        let word = tag.words[index];
+        let written = tag.text(text, index);
+        let is_name = word.kind == WordKind::Name && tag.before(text, index) != ".";
+        let starts_line = index > 0 && text[tag.words[index - 1].end..word.start].contains('\n');
+        begins |= starts_line;
+        if starts_line {
+            has_loop = false;
+        }
+        if is_name && written == "end" {
+            events.push(Event::Closes(None));
+        } else if is_name && written == "do" {
+            if !has_loop {
+                events.push(Event::Opens(written.to_owned()));
+            }
+            has_loop = false;
+        } else if is_name && begins && OPENERS.contains(&written) {
+            has_loop = matches!(written, "while" | "until" | "for");
+            events.push(Event::Opens(written.to_owned()));
+        }
+        begins = matches!(written, ";" | "=" | "(" | "then" | "else" | "do");
+    }
+    // Blocks in braces reach from `{` to `}`.
+    let braces = |sign: &str| (0..tag.words.len()).filter(|index| tag.text(text, *index) == sign).count();
+    let (opens, closes) = (braces("{"), braces("}"));
+    if opens > closes {
+        events.push(Event::Opens("{".to_owned()));
+    } else if closes > opens {
+        events.push(Event::Closes(Some("{".to_owned())));
+    }
+    events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str, language: Language) -> Vec<(String, usize)> {
+        let template = match language {
+            Language::Erb => Template::erb(text),
+            _ => Template::jinja(text),
+        };
+        parts(&template, text, language).into_iter().map(|part| (part.word, part.depth)).collect()
+    }
+
+    #[test]
+    fn statements_reach_to_their_ends() {
+        let text = "{% if a %}{% for b in c %}{% set d = 1 %}{% set e %}x{% endset %}{% endfor %}{% else %}{% endif %}{% if open %}";
+        let expected = [("if", 0), ("for", 1), ("set", 2)].map(|(word, depth)| (word.to_owned(), depth));
+        assert_eq!(told(text, Language::Jinja), expected);
+    }
+
+    #[test]
+    fn statements_of_ruby_reach_to_their_ends() {
+        let text = "<% if @a then b end %><% @c.each do |d| %><% while x do %>y<% end %><% puts 1 if z %><% end %><% @e.each { |f| %>g<% } %>";
+        let expected = [("do", 0), ("while", 1), ("{", 0)].map(|(word, depth)| (word.to_owned(), depth));
+        assert_eq!(told(text, Language::Erb), expected);
+    }
+}
