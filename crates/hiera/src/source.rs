@@ -16,6 +16,7 @@ use crate::backend::function::DataReader;
 use crate::codes;
 use crate::directives;
 use crate::error::{Place, unreadable};
+use crate::key::{self, Key};
 use crate::node::Shared;
 use crate::secrets::Secrets;
 use crate::stamp::{Sighting, Stamp};
@@ -149,6 +150,13 @@ impl Data {
         Data { opener: Some(opener), ..self }
     }
 
+    /// The value of the root of a key, and its position, which stands for it in a [`MergedKey`].
+    pub(crate) fn entry(&self, key: &Key) -> Option<(&Entry, usize)> {
+        let index = key::position(self.hash.as_map(), key)?;
+        let entry = self.entries.get(index)?.get_or_init(|| self.compile(key.root()));
+        Some((entry, index))
+    }
+
     /// The value of a key, and where it stands.
     pub(crate) fn get(&self, key: &str) -> Option<(&Entry, Option<&Positions>)> {
         let index = self.hash.index_of(key)?;
@@ -173,11 +181,6 @@ impl Data {
     /// The value of a key as it is written.
     pub(crate) fn written(&self, key: &str) -> Option<&Value> {
         self.hash.get(key)
-    }
-
-    /// The position of a key, which stands for it in a [`MergedKey`].
-    pub(crate) fn index_of(&self, key: &str) -> Option<usize> {
-        self.hash.index_of(key)
     }
 
     /// The outcome of a merge, if it is known.

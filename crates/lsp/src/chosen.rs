@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hieratic::{Facts, Permissions, PuppetVersion};
-use hieratic_audit::nodes_of;
+use hieratic_fleet::nodes_of;
 
 /// The node whose answers are shown, and those among which it was chosen.
 #[derive(Debug, Default)]
