@@ -29,19 +29,21 @@ def main(repository, facts, output, *keys, workers=2, parts=8):
     # A task is tried up to four times, on one machine as well.
     spark = SparkSession.builder.master(f"local[{workers},4]").appName("fleet").getOrCreate()
     try:
-        rows(spark, repository, facts, keys, parts).write.mode("overwrite").parquet(output)
+        # The archive has to stay until the last machine has it.
+        with tempfile.TemporaryDirectory() as folder:
+            archive = shutil.make_archive(str(Path(folder) / "repository"), "gztar", repository)
+            made = rows(spark, archive, facts, keys, parts)
+            made.write.mode("overwrite").option("compression", "zstd").parquet(output)
     finally:
         spark.stop()
 
 
-def rows(spark, repository, facts, keys, parts):
+def rows(spark, archive, facts, keys, parts):
     """The rows as a table of Spark, which are made when something reads it."""
     context = spark.sparkContext
     # Workers import this file by its name: what a module remembers lives as long as the worker.
     context.addPyFile(__file__)
-    with tempfile.TemporaryDirectory() as folder:
-        archive = shutil.make_archive(str(Path(folder) / "repository"), "gztar", repository)
-        context.addArchive(f"{archive}#repository")
+    context.addArchive(f"{archive}#repository")
     lines = spark.read.text(facts).repartition(parts)
     wanted = list(keys)
     return lines.mapInArrow(lambda batches: answers(batches, wanted), SCHEMA)

@@ -112,7 +112,7 @@ impl Rows<'_> {
         let tally = written.map_err(|error| {
             let target = self.output.map_or("standard output".to_owned(), |path| path.display().to_string());
             let advice = match self.output {
-                Some(path) => files::advice(path, &error),
+                Some(path) => files::advice_to_write(path, &error),
                 None => "write to a file with --output".to_owned(),
             };
             usage(format!("{target} cannot be written: {error}")).help(advice)

@@ -105,7 +105,8 @@ impl<T> Answered<T> {
             None => Ok(None),
             Some(_) if !is_new => Err(Seen::fault(&place, &node)),
             Some(Ok(result)) => Ok(Some((node, result))),
-            Some(Err(message)) => Err(NodeFault { place: node, message }),
+            Some(Err(message)) if place == node => Err(NodeFault { place, message }),
+            Some(Err(message)) => Err(NodeFault { place, message: format!("{node}: {message}") }),
         }
     }
 }

@@ -115,7 +115,11 @@ impl Seen {
 
 /// The facts on a line, as [`facts_of`] reads them.
 fn of_line(text: &[u8]) -> Result<Facts, String> {
-    let value = hieratic::json::parse(text).map_err(|error| error.to_string())?;
+    let value = hieratic::json::parse(text).map_err(|error| match serde_json::from_slice::<serde_json::Value>(text) {
+        // Whoever wrote the file was interrupted, which the reference's message does not say.
+        Err(known) if known.is_eof() => "the line ends in the middle of a value: the file is half-written".to_owned(),
+        _ => error.to_string(),
+    })?;
     let Value::Hash(object) = value else { return Err("expected a JSON object with the facts of a node".to_owned()) };
     facts_of(&object)
 }
@@ -124,17 +128,26 @@ fn of_line(text: &[u8]) -> Result<Facts, String> {
 /// or the facts themselves, one of which says the name.
 ///
 /// # Errors
-/// Nothing says which node it is.
+/// Nothing says which node it is, or what has its facts is no object.
 pub fn facts_of(object: &Hash) -> Result<Facts, String> {
     let name = |keys: &[&str]| keys.iter().find_map(|key| object.get(key)?.as_str().map(str::to_owned));
     let inner = ["values", "facts"].iter().find_map(|key| object.get(key)?.as_hash().cloned());
     let outer = name(&["name", "certname"]);
-    if let (Some(name), Some(facts)) = (outer, inner) {
-        return Ok(Facts::new(Some(&name), facts));
-    }
-    match name(&["clientcert", "certname"]).or_else(|| node_of_facts(object)) {
-        Some(name) => Ok(Facts::new(Some(&name), object.clone())),
-        None => Err("no fact says which node this is: clientcert, networking.fqdn or fqdn".to_owned()),
+    let (node, facts) = match (outer, inner) {
+        (Some(name), Some(facts)) => (Some(name), facts),
+        // No fact can have this name.
+        (Some(name), None) if object.contains("facts") => {
+            return Err(format!("the facts of {name} are no object"));
+        }
+        _ => (name(&["clientcert", "certname"]).or_else(|| node_of_facts(object)), object.clone()),
+    };
+    match node {
+        Some(name) if name.is_empty() => Err("the name of the node is empty".to_owned()),
+        Some(name) => Ok(Facts::new(Some(&name), facts)),
+        None => Err(match ["certname", "clientcert"].iter().find(|key| object.get(key).is_some_and(|is| !is.is_undef())) {
+            Some(key) => format!("{key}, the name of the node, is no string"),
+            None => "no fact says which node this is: certname, clientcert, networking.fqdn or fqdn".to_owned(),
+        }),
     }
 }
 

@@ -45,7 +45,8 @@ impl std::ops::Deref for Held<'_> {
 struct Pattern {
     /// What every key that matches begins with; asking for it first spares most searches.
     prefix: Box<str>,
-    regexp: Regexp,
+    /// None if whatever begins so matches.
+    regexp: Option<Regexp>,
     options: Arc<KeyOptions>,
     /// As it is written.
     text: Box<str>,
@@ -138,9 +139,10 @@ impl Options {
                     Error::fatal(codes::LOOKUP_OPTIONS_PATTERN, error.to_string())
                         .help(format!("fix the pattern '{text}' in lookup_options; it uses Ruby's syntax"))
                 })?;
-                let prefix = literal_prefix(text).into();
+                let prefix: Box<str> = literal_prefix(text).into();
+                let regexp = (prefix.len() + 1 < text.len()).then_some(pattern);
                 let options = Arc::new(KeyOptions::compile(value));
-                compiled.patterns.push(Pattern { prefix, regexp: pattern, options, text: text.into() });
+                compiled.patterns.push(Pattern { prefix, regexp, options, text: text.into() });
             } else if !value.is_undef() {
                 compiled.keys.insert(key.clone(), Arc::new(KeyOptions::compile(value)));
             }
@@ -165,7 +167,9 @@ impl Options {
     }
 
     fn pattern(&self, root: &str) -> Option<&Pattern> {
-        let matches = |pattern: &&Pattern| root.starts_with(&*pattern.prefix) && pattern.regexp.is_match(root);
+        let is_match = |regexp: &Regexp| regexp.is_match(root);
+        let matches =
+            |pattern: &&Pattern| root.starts_with(&*pattern.prefix) && pattern.regexp.as_ref().is_none_or(is_match);
         self.patterns.iter().find(matches)
     }
 }

@@ -1,5 +1,6 @@
 //! Data files: read once, shared by every node, read again only when they change.
 
+use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -46,8 +47,15 @@ struct Opener {
 }
 
 /// The numbers that identify a merge: the strategy, the sources and the places of the values, and the key.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MergedKey(SmallVec<[u64; 14]>);
+
+impl std::hash::Hash for MergedKey {
+    /// Addresses and small numbers, which nobody can choose: the fast way of hashing is good enough.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.iter().for_each(|number| state.write_usize(*number as usize));
+    }
+}
 
 impl MergedKey {
     pub(crate) fn new(strategy: u64) -> MergedKey {

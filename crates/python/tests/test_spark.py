@@ -1,5 +1,6 @@
 """The example for Spark gives the rows of one machine. Runs where Spark is installed: `crates/python/test.sh --spark`."""
 
+import shutil
 import sys
 
 import pytest
@@ -26,6 +27,11 @@ def spark():
     session.stop()
 
 
+@pytest.fixture
+def archive(repository, tmp_path):
+    return shutil.make_archive(str(tmp_path / "repository"), "gztar", repository)
+
+
 def test_two_workers_give_the_rows_of_one_machine(repository, fleet, tmp_path):
     import fleet_on_spark
 
@@ -37,7 +43,7 @@ def test_two_workers_give_the_rows_of_one_machine(repository, fleet, tmp_path):
     assert written(tmp_path / "out") == expected
 
 
-def test_two_processes_work_and_open_the_repository_once(spark, repository, fleet):
+def test_two_processes_work_and_open_the_repository_once(spark, archive, fleet):
     import fleet_on_spark
 
     def seen(batches):
@@ -54,14 +60,14 @@ def test_two_processes_work_and_open_the_repository_once(spark, repository, flee
 
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     # `rows` sends the repository and the module.
-    fleet_on_spark.rows(spark, str(repository), str(fleet), KEYS, 8)
+    fleet_on_spark.rows(spark, archive, str(fleet), KEYS, 8)
     found = spark.read.text(str(fleet)).repartition(8).mapInArrow(seen, "process long, opened long").collect()
     assert len(found) == 8
     assert len({row["process"] for row in found}) == 2
     assert {row["opened"] for row in found} == {1}
 
 
-def test_a_lost_worker_costs_a_retry_and_no_row(spark, repository, large_fleet, tmp_path):
+def test_a_lost_worker_costs_a_retry_and_no_row(spark, repository, archive, large_fleet, tmp_path):
     import fleet_on_spark
 
     import hieratic
@@ -69,7 +75,8 @@ def test_a_lost_worker_costs_a_retry_and_no_row(spark, repository, large_fleet, 
     killer = Killer(is_worker)
     killer.start()
     spark.sparkContext.setJobGroup("fleet", "the rows")
-    fleet_on_spark.rows(spark, str(repository), str(large_fleet), KEYS, 16).write.parquet(str(tmp_path / "out"))
+    made = fleet_on_spark.rows(spark, archive, str(large_fleet), KEYS, 16)
+    made.write.option("compression", "zstd").parquet(str(tmp_path / "out"))
     killer.is_over = True
     killer.join()
     assert killer.killed is not None

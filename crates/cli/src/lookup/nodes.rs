@@ -142,7 +142,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
         let advice = match output {
             None => "write to a file with --output".to_owned(),
             Some(_) if *resumes => "make room, then give the same command again: it continues".to_owned(),
-            Some(path) => files::advice(path, &error),
+            Some(path) => files::advice_to_write(path, &error),
         };
         usage(format!("{target} cannot be written: {error}")).help(advice)
     })?;
