@@ -3,6 +3,7 @@
 #
 #     crates/python/test.sh            the tests, with the formats and lints of the crate
 #     crates/python/test.sh --ray      the example on Ray Data, which is installed first
+#     crates/python/test.sh --spark    the example on Spark, which is installed first; needs Java 17 or later
 #     crates/python/test.sh ARGUMENTS  arguments of pytest instead
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -18,6 +19,12 @@ fi
 if [ "${1:-}" = --ray ]; then
   "$venv/bin/pip" install --quiet --disable-pip-version-check 'ray[data]'
   set -- tests/test_ray.py
+fi
+if [ "${1:-}" = --spark ]; then
+  "$venv/bin/pip" install --quiet --disable-pip-version-check pyspark
+  # Workers are started by the name of a program, which is that of this environment.
+  export PYSPARK_PYTHON=$PWD/$venv/bin/python
+  set -- tests/test_spark.py
 fi
 
 if [ $# -eq 0 ]; then

@@ -22,7 +22,6 @@ mod baseline;
 mod between;
 mod comments;
 mod finding;
-mod nodes;
 mod options;
 mod outside;
 mod progress;
@@ -40,7 +39,6 @@ pub use baseline::{Baseline, BaselineFault};
 pub use between::new_findings;
 pub use comments::Ignores;
 pub use finding::{Finding, Fix};
-pub use nodes::nodes_of;
 pub use options::Options;
 pub use progress::Progress;
 pub use repository::{

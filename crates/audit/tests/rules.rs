@@ -69,7 +69,7 @@ fn nothing_is_told_to_be_missing_of_a_node_that_is_known_by_its_name_alone() {
     let named = |all_nodes: bool| {
         let names = names.clone();
         found_with(&files, move |options| {
-            options.nodes = hieratic_audit::nodes_of(&[], &names, Default::default(), &Default::default()).unwrap();
+            options.nodes = hieratic_fleet::nodes_of(&[], &names, Default::default(), &Default::default()).unwrap();
             options.all_nodes = all_nodes;
         })
     };

@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &AffectedArguments) -> ExitCode {
 fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<(), Error> {
     let (settings, folder, environment) = revisions::opened(&arguments.place, &arguments.limits, reporter)?;
     let parts = parts(arguments, &environment)?;
-    let only = arguments.why_not.as_ref().filter(|_| arguments.place.facts.is_empty());
+    let only = arguments.why_not.as_ref().filter(|_| arguments.place.facts.is_empty() && arguments.fleet.nodes.is_empty());
     let place =
         PlaceArguments { node: only.cloned().or_else(|| arguments.place.node.clone()), ..arguments.place.clone() };
     let fleet = Fleet::of(&arguments.fleet, &place, std::slice::from_ref(&settings), &environment, reporter)?;
@@ -92,7 +92,7 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<(), Er
     if let Some(name) = &arguments.why_not {
         let node = fleet.nodes.iter().find(|facts| facts.node() == Some(name));
         let node = node.ok_or_else(|| {
-            usage(format!("there are no facts of {name}")).help("--facts names the files with the facts of nodes")
+            usage(format!("there are no facts of {name}")).help("--nodes names the files with the facts of nodes")
         })?;
         let found = affected(&environment, std::slice::from_ref(node), &parts, settings.limits);
         let text = why_not(node, &found, &parts, &settings, &environment, &folder, mask)?;

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hieratic::{Condition, Environment, Error, Facts, Settings};
-use hieratic_audit::{nodes_of, nodes_of_any_data};
+use hieratic_audit::nodes_of_any_data;
+use hieratic_fleet::{NodeFault, Source, Sources, nodes_of};
+use hieratic_puppetdb::{Client, Pages};
 
 use crate::args::PlaceArguments;
 use crate::place;
@@ -15,6 +17,10 @@ use crate::usage::usage;
 /// The flags that choose among many nodes.
 #[derive(Args, Debug)]
 pub(crate) struct FleetArguments {
+    /// The nodes: a folder of facts, a file with one node per line (.ndjson) or row (.parquet, .arrow), or a file of facts (repeatable)
+    #[arg(long, value_name = "FACTS", action = clap::ArgAction::Append,
+        conflicts_with_all = ["facts", "var", "trusted_data", "puppetdb"])]
+    pub(crate) nodes: Vec<PathBuf>,
     /// Only nodes for which this expression of the Puppet language is true: 'facts.role == "web"'
     #[arg(long = "where", value_name = "EXPRESSION")]
     pub(crate) filter: Option<String>,
@@ -40,7 +46,9 @@ impl Fleet {
         reporter: &Reporter,
     ) -> Result<Fleet, Error> {
         let mut are_made_up = false;
-        let nodes = if !place.facts.is_empty() {
+        let nodes = if !arguments.nodes.is_empty() {
+            with_flags(nodes_of_files(place, &arguments.nodes)?, &place.fact)?
+        } else if !place.facts.is_empty() {
             with_flags(nodes_of_files(place, &place.facts)?, &place.fact)?
         } else if let Some(nodes) = arguments.puppetdb.nodes(place.node.as_deref())? {
             with_flags(nodes, &place.fact)?
@@ -51,7 +59,7 @@ impl Fleet {
             nodes_of_any_data(&settings.iter().collect::<Vec<_>>())
         };
         if nodes.is_empty() {
-            return Err(usage("there is no node").help("name facts of nodes with --facts, or leave the flag out"));
+            return Err(usage("there is no node").help("name facts of nodes with --nodes, or leave the flag out"));
         }
         let mut fleet = Fleet { nodes: Vec::new(), are_made_up };
         for facts in nodes {
@@ -63,6 +71,44 @@ impl Fleet {
         match fleet.nodes.is_empty() {
             true => Err(usage("no node is left").help("--where holds for none of them")),
             false => Ok(fleet),
+        }
+    }
+}
+
+/// The nodes of files of facts and of PuppetDB, read as they are needed.
+pub(crate) struct Stream {
+    files: Sources,
+    pages: Option<Pages>,
+    /// Why PuppetDB stopped answering: nodes are missing.
+    pub(crate) broken: Option<Error>,
+}
+
+impl Stream {
+    /// The nodes that `--nodes` and `--puppetdb` name.
+    pub(crate) fn of(
+        files: &[PathBuf],
+        puppetdb: &PuppetDbArguments,
+        place: &PlaceArguments,
+    ) -> Result<Stream, Error> {
+        let client = puppetdb.settings().map(|settings| Client::new(&settings)).transpose()?;
+        let files = Sources::of(files.to_vec(), place::permissions(place));
+        Ok(Stream { files, pages: client.map(Client::pages), broken: None })
+    }
+}
+
+impl Iterator for Stream {
+    type Item = Result<Source, NodeFault>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(source) = self.files.next() {
+            return Some(source);
+        }
+        match self.pages.as_mut()?.next()? {
+            Ok(facts) => Some(Ok(Source::from(facts))),
+            Err(error) => {
+                (self.pages, self.broken) = (None, Some(error));
+                None
+            }
         }
     }
 }
@@ -83,7 +129,11 @@ fn with_flags(mut nodes: Vec<Facts>, flags: &[String]) -> Result<Vec<Facts>, Err
 }
 
 /// Whether an expression is true for a node. `facts.os.family` may be written for `$facts['os']['family']`.
-pub(crate) fn holds(filter: &str, environment: &Environment, facts: &Facts) -> Result<bool, Error> {
+pub(crate) fn holds<'e>(
+    filter: &str,
+    environment: impl Into<Option<&'e Environment>>,
+    facts: &Facts,
+) -> Result<bool, Error> {
     match Condition::new(filter).of(environment, facts) {
         Ok(value) => Ok(value.is_truthy()),
         Err(failure) => Err(usage(format!("--where cannot be evaluated for {}: {failure}", facts.node().unwrap_or("a node")))

@@ -39,6 +39,7 @@ mod report;
 mod restore;
 mod revision;
 mod revisions;
+mod rows;
 mod schema;
 mod secret;
 mod serve;

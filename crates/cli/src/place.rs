@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use hieratic::{Environment, Error, Facts, FactsFolder, Hash, Permissions, Settings, node_of_file};
 use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_fleet::{is_of_many, node_among};
 
 use crate::args::{PlaceArguments, datadirs};
 use crate::codes;
@@ -77,7 +78,7 @@ pub(crate) fn tell_used(place: &PlaceArguments, environment: &Environment, repor
     };
     let permissions = permissions(place);
     let facts = match (files_of_facts(place).unwrap_or_default().files, &place.node) {
-        (files, _) if !files.is_empty() => shown(&files),
+        (files, _) if !files.is_empty() => shown(files.iter().map(|file| &file.path)),
         (_, Some(node)) => format!("only the name {node}"),
         (_, None) => "those of this machine".to_owned(),
     };
@@ -134,7 +135,7 @@ pub(crate) fn of_node(place: &PlaceArguments, reporter: &Reporter) -> Result<Fac
     of_files(&files_of_facts(place)?.told(reporter), place, reporter)
 }
 
-fn of_files(files: &[PathBuf], place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
+fn of_files(files: &[FactsFile], place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
     let name = place.node.as_deref();
     let facts = match (files.is_empty(), name) {
         (false, _) => from_files(files, place, name)?,
@@ -144,15 +145,22 @@ fn of_files(files: &[PathBuf], place: &PlaceArguments, reporter: &Reporter) -> R
     with_flags(facts, place)
 }
 
+/// A file with the facts of a node.
+struct FactsFile {
+    path: PathBuf,
+    /// The facts, if they were found among those of other nodes.
+    found: Option<Facts>,
+}
+
 /// The files with the facts of a node, and what is to be said where they have none.
 #[derive(Default)]
 struct FactsFiles {
-    files: Vec<PathBuf>,
+    files: Vec<FactsFile>,
     note: Option<String>,
 }
 
 impl FactsFiles {
-    fn told(self, reporter: &Reporter) -> Vec<PathBuf> {
+    fn told(self, reporter: &Reporter) -> Vec<FactsFile> {
         if let Some(note) = self.note {
             reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::FACTS_UNKNOWN, note));
         }
@@ -166,10 +174,20 @@ fn files_of_facts(place: &PlaceArguments) -> Result<FactsFiles, Error> {
     let mut files = Vec::new();
     for path in &place.facts {
         let named = permissions.files_named(path);
-        let file = match (named.is_folder(path), &place.node) {
+        let is_of_many = is_of_many(path);
+        let mut found = None;
+        let file = match (is_of_many || named.is_folder(path), &place.node) {
+            (true, Some(node)) if is_of_many => {
+                found = node_among(path, node, &permissions)?;
+                found.as_ref().map(|_| path.clone())
+            }
             (true, Some(node)) => FactsFolder::new(path, &permissions).find(node),
             // Settings name the folder for those who name a node.
             (true, None) if place.facts_by_settings => continue,
+            (true, None) if is_of_many => {
+                let message = format!("{} has the facts of many nodes, but no node is named", path.display());
+                return Err(usage(message).help("pass the name of the node: --node NAME"));
+            }
             (true, None) => return Err(needs_node(path, &permissions)),
             // A file in the settings is one node's.
             (false, Some(node)) if place.facts_by_settings => {
@@ -178,7 +196,11 @@ fn files_of_facts(place: &PlaceArguments) -> Result<FactsFiles, Error> {
             (false, _) => Some(path.clone()),
         };
         match (file, &place.node) {
-            (Some(file), _) => files.push(file),
+            (Some(path), _) => files.push(FactsFile { path, found }),
+            (None, Some(node)) if !place.facts_by_settings && is_of_many => {
+                return Err(usage(format!("{} has no facts of the node {node}", path.display()))
+                    .help("nodes are called as certname, clientcert, networking.fqdn or fqdn say"));
+            }
             (None, Some(node)) if !place.facts_by_settings => return Err(unknown(path, node, &permissions)),
             _ => {}
         }
@@ -209,12 +231,18 @@ fn unknown(path: &Path, node: &str, permissions: &Permissions) -> Error {
     })
 }
 
-fn shown(paths: &[PathBuf]) -> String {
-    paths.iter().map(|path| output::relative_file(path)).collect::<Vec<_>>().join(", ")
+fn shown<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> String {
+    paths.into_iter().map(|path| output::relative_file(path)).collect::<Vec<_>>().join(", ")
 }
 
 /// The facts with those that flags name.
 fn with_flags(mut facts: Facts, arguments: &PlaceArguments) -> Result<Facts, Error> {
+    set_flags(&mut facts, arguments)?;
+    Ok(facts)
+}
+
+/// Sets the facts, variables and trusted data that flags name.
+pub(crate) fn set_flags(facts: &mut Facts, arguments: &PlaceArguments) -> Result<(), Error> {
     let refused = |error: hieratic::FactsError| {
         usage(error.to_string()).help("write --fact role=web, or --fact os.family=Debian")
     };
@@ -227,15 +255,18 @@ fn with_flags(mut facts: Facts, arguments: &PlaceArguments) -> Result<Facts, Err
     if let Some(file) = &arguments.trusted_data {
         facts.set_trusted(Facts::load(file, &permissions(arguments).files_named(file))?);
     }
-    Ok(facts)
+    Ok(())
 }
 
-fn from_files(files: &[PathBuf], arguments: &PlaceArguments, name: Option<&str>) -> Result<Facts, Error> {
+fn from_files(files: &[FactsFile], arguments: &PlaceArguments, name: Option<&str>) -> Result<Facts, Error> {
     let mut facts = Facts::new(name, Hash::default());
-    for file in files {
-        facts.merge(&Facts::load(file, &permissions(arguments).files_named(file))?);
+    for FactsFile { path, found } in files {
+        match found {
+            Some(found) => facts.merge(found.facts()),
+            None => facts.merge(&Facts::load(path, &permissions(arguments).files_named(path))?),
+        }
     }
-    let last = files.last().map_or(Path::new(""), |file| file.as_path());
+    let last = files.last().map_or(Path::new(""), |file| file.path.as_path());
     facts.check_identity(last)?;
     Ok(facts)
 }

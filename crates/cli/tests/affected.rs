@@ -137,8 +137,13 @@ fn lookups_of_many_nodes_take_them_from_puppetdb() {
         lookup(&["--puppetdb", &url, "--shard", "1/1", "--where", "facts.role == 'db'"])
             .starts_with("{\"node\":\"db01\"")
     );
-    // Files and PuppetDB together.
-    assert_eq!(lookup(&["--puppetdb", &url, "--nodes", "facts"]).lines().count(), 5);
+    // Files and PuppetDB together. A node that both have is answered once, with the facts that came first.
+    fs::create_dir(site.path().join("more")).unwrap();
+    fs::write(site.path().join("more/web02.yaml"), "role: web\n").unwrap();
+    assert_eq!(lookup(&["--puppetdb", &url, "--nodes", "more"]).lines().count(), 4);
+    let told = lookup(&["--puppetdb", &url, "--nodes", "facts"]);
+    assert!(told.starts_with(from_files.trim_end_matches("[0]")) && told.ends_with("[1]"), "{told}");
+    assert!(told.contains("the node db01 came before"), "{told}");
     let refused = lookup(&["--puppetdb", &url, "--output", "x.csv", "--resume"]);
     assert!(refused.contains("--resume cannot continue with nodes of PuppetDB"), "{refused}");
     assert!(lookup(&["--puppetdb", &url, "--node", "db01"]).contains("cannot be used with"));

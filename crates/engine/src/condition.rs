@@ -18,12 +18,12 @@ impl Condition {
         Condition(in_puppet(text))
     }
 
-    /// Its value for a node.
+    /// Its value for a node, in an environment if there is one.
     ///
     /// # Errors
     /// What is wrong with the expression, or happens in it.
-    pub fn of(&self, environment: &Environment, facts: &Facts) -> Result<Value, Failure> {
-        Code::new(Some(environment), facts.clone(), Default::default()).evaluate("", &self.0).value
+    pub fn of<'e>(&self, environment: impl Into<Option<&'e Environment>>, facts: &Facts) -> Result<Value, Failure> {
+        Code::new(environment.into(), facts.clone(), Default::default()).evaluate("", &self.0).value
     }
 }
 

@@ -6,7 +6,7 @@ use hieratic::Facts;
 use rayon::prelude::*;
 
 use crate::shard::Shard;
-use crate::source::{NodeFault, Source};
+use crate::source::{NodeFault, Seen, Source};
 
 /// Which nodes are meant.
 pub struct Choice<'c> {
@@ -23,25 +23,53 @@ pub type Met<T> = Result<Option<(String, T)>, NodeFault>;
 const CHUNK: usize = 256;
 
 /// Works on nodes and gives the results to `take`, a part of the nodes at a time, in the order of the nodes. While a part is taken, the next
-/// one is worked on. An error of `take` ends the work.
+/// one is worked on. A node whose name came before has a fault in place of a result. An error of `take` ends the work.
 ///
 /// # Errors
 /// What `take` fails with.
 pub fn each<T: Send>(
+    nodes: impl Iterator<Item = Result<Source, NodeFault>>,
+    choice: &Choice<'_>,
+    work: &(dyn Fn(&str, &Facts) -> Result<T, String> + Sync),
+    take: &mut (dyn FnMut(Vec<Met<T>>) -> io::Result<()> + Send),
+) -> io::Result<()> {
+    each_behind(0, nodes, choice, work, take)
+}
+
+/// The same behind nodes that an earlier run was done with: only their names are of interest, because none may come again.
+pub(crate) fn each_behind<T: Send>(
+    mut done: u64,
     mut nodes: impl Iterator<Item = Result<Source, NodeFault>>,
     choice: &Choice<'_>,
     work: &(dyn Fn(&str, &Facts) -> Result<T, String> + Sync),
     take: &mut (dyn FnMut(Vec<Met<T>>) -> io::Result<()> + Send),
 ) -> io::Result<()> {
-    let one = |source: Result<Source, NodeFault>| -> Met<T> {
-        let facts = source?.facts()?;
-        let node = facts.node().unwrap_or("localhost").to_owned();
-        let fault = |message: String| NodeFault { place: node.clone(), message };
-        if !choice.shard.has(&node) || !(choice.chosen)(&facts).map_err(fault)? {
-            return Ok(None);
+    let mut seen = Seen::default();
+    let name = |source: Result<Source, NodeFault>| Some(name_of(&source.ok()?.facts().ok()?));
+    while done > 0 {
+        let chunk: Vec<_> = nodes.by_ref().take(usize::try_from(done).map_or(CHUNK, |done| done.min(CHUNK))).collect();
+        if chunk.is_empty() {
+            return Ok(());
         }
-        let result = work(&node, &facts).map_err(fault)?;
-        Ok(Some((node, result)))
+        done -= chunk.len() as u64;
+        let names: Vec<Option<String>> = chunk.into_par_iter().map(name).collect();
+        names.iter().flatten().filter(|name| choice.shard.has(name)).for_each(|name| drop(seen.is_new(name)));
+    }
+    let one = |source: Result<Source, NodeFault>| -> Result<Answered<T>, NodeFault> {
+        let source = source?;
+        let place = source.place();
+        let facts = source.facts()?;
+        let node = name_of(&facts);
+        let answered = if choice.shard.has(&node) {
+            match (choice.chosen)(&facts) {
+                Ok(true) => Some(work(&node, &facts)),
+                Ok(false) => None,
+                Err(message) => Some(Err(message)),
+            }
+        } else {
+            None
+        };
+        Ok(Answered { node, place, answered })
     };
     let mut waiting = Vec::new();
     loop {
@@ -51,9 +79,34 @@ pub fn each<T: Send>(
         let worked = || chunk.into_par_iter().map(one).collect::<Vec<_>>();
         let (taken, results) = rayon::join(|| take(before), worked);
         taken?;
-        waiting = results;
+        waiting = results.into_iter().map(|answered| answered?.met(&mut seen, choice)).collect();
         if is_last {
             return Ok(());
+        }
+    }
+}
+
+fn name_of(facts: &Facts) -> String {
+    facts.node().unwrap_or("localhost").to_owned()
+}
+
+/// A node, where its facts are, and what came of the work on it; none for one that is not meant.
+struct Answered<T> {
+    node: String,
+    place: String,
+    answered: Option<Result<T, String>>,
+}
+
+impl<T> Answered<T> {
+    fn met(self, seen: &mut Seen, choice: &Choice<'_>) -> Met<T> {
+        let Answered { node, place, answered } = self;
+        let is_new = !choice.shard.has(&node) || seen.is_new(&node);
+        match answered {
+            None => Ok(None),
+            Some(_) if !is_new => Err(Seen::fault(&place, &node)),
+            Some(Ok(result)) => Ok(Some((node, result))),
+            Some(Err(message)) if place == node => Err(NodeFault { place, message }),
+            Some(Err(message)) => Err(NodeFault { place, message: format!("{node}: {message}") }),
         }
     }
 }

@@ -9,7 +9,7 @@ use hieratic::{Environment, Facts, Mask};
 use hieratic_value::Str;
 
 use crate::classes::{Class, Classes};
-use crate::each::{Choice, Met, each};
+use crate::each::{Choice, Met, each_behind};
 use crate::progress::{Ledger, Progress};
 use crate::rows::{Row, message_of};
 use crate::shard::Shard;
@@ -172,12 +172,11 @@ fn answers_from(
     let classes = Classes::default();
     let (asked_before, lookups_before) = (from.summary.classes, from.summary.lookups);
     let mut progress = from;
-    let nodes = nodes.skip(usize::try_from(progress.sources).unwrap_or(usize::MAX));
     let work = |_: &str, facts: &Facts| {
         classes.of(environment, facts, options).map_err(|error| message_of(&error, &options.mask))
     };
     let choice = Choice { chosen: options.chosen, shard: options.shard };
-    each(nodes, &choice, &work, &mut |part| {
+    each_behind(progress.sources, nodes, &choice, &work, &mut |part| {
         give(part, take, &mut progress)?;
         let (met, lookups) = classes.met();
         (progress.summary.classes, progress.summary.lookups) = (asked_before + met, lookups_before + lookups);

@@ -4,7 +4,8 @@ use std::fmt;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use hieratic::{Facts, FactsFolder, Hash, Permissions, Value, node_of_facts, node_of_file};
+use hieratic::{Error, ErrorKind, Facts, FactsFolder, Hash, Permissions, Value, codes, node_of_facts, node_of_file};
+use rustc_hash::FxHashSet;
 
 use crate::tables::{Nodes, Table};
 
@@ -15,6 +16,8 @@ pub struct Source(pub(crate) Kind);
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     Facts(Box<Facts>),
+    /// A row of a table, counted from 1.
+    Row { file: PathBuf, number: usize, facts: Box<Facts> },
     /// A file of a folder with one file for each node.
     InFolder(FactsFolder, PathBuf),
     /// A file with the facts of one node.
@@ -54,25 +57,69 @@ impl std::error::Error for NodeFault {}
 const LONGEST: u64 = 64 << 20;
 
 impl Source {
+    /// Where the facts are, as people call it: a path, a path with a line, a path with a row.
+    pub(crate) fn place(&self) -> String {
+        match &self.0 {
+            Kind::Facts(facts) => facts.node().unwrap_or("a node").to_owned(),
+            Kind::Row { file, number, .. } => format!("{}: row {number}", file.display()),
+            Kind::InFolder(_, file) | Kind::File(file, _) => file.display().to_string(),
+            Kind::Line { file, number, .. } => format!("{}:{number}", file.display()),
+        }
+    }
+
     /// The facts.
     pub(crate) fn facts(self) -> Result<Facts, NodeFault> {
-        let fault = |place: &Path, message: String| NodeFault { place: place.display().to_string(), message };
+        let is_line = matches!(self.0, Kind::Line { .. });
+        let place = self.place();
+        // The error of a line has its place in its message.
+        self.read().map_err(|error| match error.to_string() {
+            message if is_line => NodeFault { message: message[place.len() + 2..].to_owned(), place },
+            message => NodeFault { place, message },
+        })
+    }
+
+    /// The facts, or why there are none, with advice where there is some.
+    pub(crate) fn read(self) -> Result<Facts, Error> {
+        let place = self.place();
         match self.0 {
-            Kind::Facts(facts) => Ok(*facts),
-            Kind::InFolder(folder, file) => folder.node(&file).map_err(|error| fault(&file, error.to_string())),
-            Kind::File(file, permissions) => {
-                node_of_file(&file, &permissions.files_named(&file)).map_err(|error| fault(&file, error.to_string()))
-            }
-            Kind::Line { file, number, text } => {
-                of_line(&text).map_err(|message| NodeFault { place: format!("{}:{number}", file.display()), message })
-            }
+            Kind::Facts(facts) | Kind::Row { facts, .. } => Ok(*facts),
+            Kind::InFolder(folder, file) => folder.node(&file),
+            Kind::File(file, permissions) => node_of_file(&file, &permissions.files_named(&file)),
+            Kind::Line { text, .. } => of_line(&text).map_err(|message| {
+                Error::new(ErrorKind::Fatal, codes::FACTS_UNREADABLE, format!("{place}: {message}"))
+                    .help("each line is the JSON object of a node: {\"certname\": \"web01\", \"facts\": {...}}")
+            }),
         }
+    }
+}
+
+/// The names of nodes that came already. Of each it keeps 16 bytes.
+#[derive(Default)]
+pub(crate) struct Seen(FxHashSet<u128>);
+
+impl Seen {
+    /// Whether a name comes for the first time.
+    pub(crate) fn is_new(&mut self, name: &str) -> bool {
+        // FNV-1a of 128 bits: two names do not share one by chance.
+        let hash = name.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128, |hash, byte| {
+            (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+        });
+        self.0.insert(hash)
+    }
+
+    /// What is said of a node that comes again.
+    pub(crate) fn fault(place: &str, name: &str) -> NodeFault {
+        NodeFault { place: place.to_owned(), message: format!("the node {name} came before; its other facts are used") }
     }
 }
 
 /// The facts on a line, as [`facts_of`] reads them.
 fn of_line(text: &[u8]) -> Result<Facts, String> {
-    let value = hieratic::json::parse(text).map_err(|error| error.to_string())?;
+    let value = hieratic::json::parse(text).map_err(|error| match serde_json::from_slice::<serde_json::Value>(text) {
+        // Whoever wrote the file was interrupted, which the reference's message does not say.
+        Err(known) if known.is_eof() => "the line ends in the middle of a value: the file is half-written".to_owned(),
+        _ => error.to_string(),
+    })?;
     let Value::Hash(object) = value else { return Err("expected a JSON object with the facts of a node".to_owned()) };
     facts_of(&object)
 }
@@ -81,18 +128,37 @@ fn of_line(text: &[u8]) -> Result<Facts, String> {
 /// or the facts themselves, one of which says the name.
 ///
 /// # Errors
-/// Nothing says which node it is.
+/// Nothing says which node it is, or what has its facts is no object.
 pub fn facts_of(object: &Hash) -> Result<Facts, String> {
     let name = |keys: &[&str]| keys.iter().find_map(|key| object.get(key)?.as_str().map(str::to_owned));
     let inner = ["values", "facts"].iter().find_map(|key| object.get(key)?.as_hash().cloned());
     let outer = name(&["name", "certname"]);
-    if let (Some(name), Some(facts)) = (outer, inner) {
-        return Ok(Facts::new(Some(&name), facts));
+    let (node, facts) = match (outer, inner) {
+        (Some(name), Some(facts)) => (Some(name), facts),
+        // No fact can have this name.
+        (Some(name), None) if object.contains("facts") => {
+            return Err(format!("the facts of {name} are no object"));
+        }
+        _ => (name(&["clientcert", "certname"]).or_else(|| node_of_facts(object)), object.clone()),
+    };
+    match node {
+        Some(name) if name.is_empty() => Err("the name of the node is empty".to_owned()),
+        Some(name) => Ok(Facts::new(Some(&name), facts)),
+        None => Err(match ["certname", "clientcert"].iter().find(|key| object.get(key).is_some_and(|is| !is.is_undef())) {
+            Some(key) => format!("{key}, the name of the node, is no string"),
+            None => "no fact says which node this is: certname, clientcert, networking.fqdn or fqdn".to_owned(),
+        }),
     }
-    match name(&["clientcert", "certname"]).or_else(|| node_of_facts(object)) {
-        Some(name) => Ok(Facts::new(Some(&name), object.clone())),
-        None => Err("no fact says which node this is: clientcert, networking.fqdn or fqdn".to_owned()),
-    }
+}
+
+/// Whether a file has one node on each line.
+fn is_lines(path: &Path) -> bool {
+    path.extension().and_then(|end| end.to_str()).is_some_and(|end| matches!(end, "ndjson" | "jsonl"))
+}
+
+/// Whether the name of a file says that it has the facts of many nodes.
+pub fn is_of_many(path: &Path) -> bool {
+    is_lines(path) || Table::of(path).is_some()
 }
 
 /// The nodes of files and folders, read as they are needed.
@@ -105,7 +171,7 @@ pub struct Sources {
 enum Open {
     Folder(FactsFolder, std::vec::IntoIter<PathBuf>),
     Lines { file: PathBuf, lines: Lines, number: usize },
-    Table { file: PathBuf, nodes: Nodes },
+    Table { file: PathBuf, nodes: Nodes, number: usize },
 }
 
 type Lines = BufReader<Box<dyn Read + Send>>;
@@ -119,8 +185,6 @@ impl Sources {
 
     fn begin(&mut self, path: PathBuf) -> Option<Result<Source, NodeFault>> {
         let fault = |message: String| NodeFault { place: path.display().to_string(), message };
-        let is_lines =
-            path.extension().and_then(|end| end.to_str()).is_some_and(|end| matches!(end, "ndjson" | "jsonl"));
         let files = self.permissions.files_named(&path);
         if files.is_folder(&path) {
             let folder = FactsFolder::new(&path, &self.permissions);
@@ -133,12 +197,12 @@ impl Sources {
         if let Some(table) = Table::of(&path) {
             let opened = files.random_access(&path).map_err(|error| format!("cannot be read: {error}"));
             match opened.and_then(|file| table.nodes(file)) {
-                Ok(nodes) => self.open = Some(Open::Table { file: path, nodes }),
+                Ok(nodes) => self.open = Some(Open::Table { file: path, nodes, number: 0 }),
                 Err(message) => return Some(Err(fault(message))),
             }
             return None;
         }
-        if !is_lines {
+        if !is_lines(&path) {
             return Some(Ok(Source(Kind::File(path, self.permissions))));
         }
         match files.reader(&path) {
@@ -170,8 +234,12 @@ impl Iterator for Sources {
                         return Some(Err(NodeFault { place, message }));
                     }
                 },
-                Some(Open::Table { file, nodes }) => match nodes.next() {
-                    Some(Ok(facts)) => return Some(Ok(Source::from(facts))),
+                Some(Open::Table { file, nodes, number }) => match nodes.next() {
+                    Some(Ok(facts)) => {
+                        *number += 1;
+                        let facts = Box::new(facts);
+                        return Some(Ok(Source(Kind::Row { file: file.clone(), number: *number, facts })));
+                    }
                     Some(Err(message)) => {
                         return Some(Err(NodeFault { place: file.display().to_string(), message }));
                     }

@@ -185,6 +185,38 @@ fn facts_come_from_lines_as_well_and_broken_ones_are_told() {
 }
 
 #[test]
+fn bad_facts_are_told_with_their_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "hiera.yaml", HIERA);
+    write(folder.path(), "data/common.yaml", "k: \"%{facts.role}\"\n");
+    let nested = format!("{{\"certname\": \"n\", \"facts\": {{\"x\": {}{}}}}}", "[".repeat(1 << 20), "]".repeat(1 << 20));
+    let bad = [
+        ("{\"certname\": \"a\", \"facts\": {\"role\": \"x\"}}", ""),
+        ("{\"certname\": \"a\", \"facts\": {\"role\": \"y\"}}", "the node a came before; its other facts are used"),
+        ("{\"certname\": \"b\", \"facts\": null}", "the facts of b are no object"),
+        ("{\"certname\": \"b\", \"facts\": [1]}", "the facts of b are no object"),
+        ("{\"certname\": null, \"facts\": {}}", "no fact says which node this is: certname, "),
+        ("{\"certname\": 7, \"role\": \"x\"}", "certname, the name of the node, is no string"),
+        ("{\"certname\": \"\", \"facts\": {}}", "the name of the node is empty"),
+        ("null", "expected a JSON object with the facts of a node"),
+        (&nested, "nesting of 101 is too deep"),
+        ("{\"certname\": \"c\", \"facts\": {\"server_facts\": {}, \"facts\": 1}}", "c: "),
+        ("{\"certname\": \"d\", \"facts\": {\"role\":", "the line ends in the middle of a value: the file is half-written"),
+    ];
+    let text: Vec<&str> = bad.iter().map(|(line, _)| *line).collect();
+    write(folder.path(), "fleet.ndjson", &text.join("\n"));
+    let sources = Sources::of(vec![folder.path().join("fleet.ndjson")], Permissions::default());
+    let mut out = Vec::new();
+    let summary = export(&open(folder.path()), sources, &Options::default(), Format::Ndjson, &mut out).unwrap();
+    assert_eq!((summary.nodes, summary.unanswered), (1, bad.len() - 1), "{:?}", summary.faults);
+    for (index, (fault, (_, message))) in summary.faults.iter().zip(&bad[1..]).enumerate() {
+        assert!(fault.place.ends_with(&format!("fleet.ndjson:{}", index + 2)), "{fault}");
+        assert!(fault.message.starts_with(message), "{fault}");
+    }
+    assert!(String::from_utf8(out).unwrap().starts_with("{\"node\":\"a\",\"key\":\"k\",\"value\":\"x\""));
+}
+
+#[test]
 fn columns_hold_the_same_rows() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;

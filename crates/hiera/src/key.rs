@@ -4,8 +4,11 @@
 //! index arrays. See <https://www.puppet.com/docs/puppet/8/hiera_automatic.html#access_hash_array_elements_keysubkey_notation>.
 
 use std::fmt;
+use std::hash::BuildHasher;
 
 use hieratic_value::{Str, Value};
+use indexmap::map::raw_entry_v1::RawEntryApiV1;
+use rustc_hash::FxBuildHasher;
 
 /// The reserved key that holds options for other keys.
 pub(crate) const LOOKUP_OPTIONS: &str = "lookup_options";
@@ -46,6 +49,8 @@ pub struct Key {
     segments: Box<[Segment]>,
     /// Where the module's name ends in the root, if the root is qualified.
     module: Option<usize>,
+    /// The hash of the root as a key of data: it is asked for in many tables, and hashed once.
+    hash: u64,
 }
 
 /// What is wrong with a key's text.
@@ -78,14 +83,17 @@ impl Key {
             },
         };
         // A root that begins with the colons is its own module, by the reference's arithmetic.
-        let module = root.find("::").map(|end| if end == 0 { root.len() } else { end });
-        Ok(Key { text, root, segments, module })
+        let colons = root.as_bytes().windows(2).position(|pair| pair == b"::");
+        let module = colons.map(|end| if end == 0 { root.len() } else { end });
+        let (root, hash) = hashed(root);
+        Ok(Key { text, root, segments, module, hash })
     }
 
     /// The key that holds the options of other keys.
     pub(crate) fn lookup_options() -> Key {
         let text: Str = LOOKUP_OPTIONS.into();
-        Key { root: text.clone(), text, segments: Box::default(), module: None }
+        let (root, hash) = hashed(text.clone());
+        Key { root, text, segments: Box::default(), module: None, hash }
     }
 
     /// The whole text.
@@ -109,9 +117,21 @@ impl Key {
     }
 }
 
+/// A text, and its hash as a key of data.
+fn hashed(text: Str) -> (Str, u64) {
+    let hash = FxBuildHasher.hash_one(Value::String(text.clone()));
+    (text, hash)
+}
+
+/// Where the root of a key is among the keys of a table.
+pub(crate) fn position<V>(map: &indexmap::IndexMap<Value, V, FxBuildHasher>, key: &Key) -> Option<usize> {
+    let is_root = |other: &Value| matches!(other, Value::String(text) if **text == *key.root);
+    map.raw_entry_v1().index_from_hash(key.hash, is_root)
+}
+
 /// The segments of a text; none if it has no dot and no quote, and so is one segment as it stands.
 pub(crate) fn split(text: &str) -> Result<Option<Vec<Segment>>, KeyFault> {
-    if !text.contains(['\'', '"', '.']) {
+    if !text.bytes().any(|byte| matches!(byte, b'\'' | b'"' | b'.')) {
         return Ok(None);
     }
     let mut segments = Vec::new();
@@ -203,6 +223,20 @@ mod tests {
         for text in ["a.", ".a", "a..b", ".", "'a", "a'b'", "''", "a.''", "'a'b"] {
             assert_eq!(names(text), Err(KeyFault::Syntax), "{text}");
         }
+    }
+
+    #[test]
+    fn a_root_is_found_by_the_hash_of_its_key() {
+        let names = ["a", "profile::web::port", "", "1", "lookup_options"];
+        for count in 0..names.len() {
+            let map: hieratic_value::Map = names[..count].iter().map(|name| (Value::from(*name), Value::Undef)).collect();
+            for (index, name) in names.iter().enumerate() {
+                let (root, hash) = hashed((*name).into());
+                let key = Key { text: root.clone(), root, segments: Box::default(), module: None, hash };
+                assert_eq!(position(&map, &key), (index < count).then_some(index), "{name}");
+            }
+        }
+        assert_eq!(Key::lookup_options(), Key::parse(LOOKUP_OPTIONS).unwrap());
     }
 
     #[test]

@@ -8,16 +8,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hieratic_pcore::{self as pcore, Type};
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::Error;
 use crate::codes;
+use crate::key::{self, Key};
 use crate::merge::Strategy;
 
 /// The options of all keys, ready to be asked.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
-    keys: FxHashMap<Str, Arc<KeyOptions>>,
+    keys: IndexMap<Value, Arc<KeyOptions>, FxBuildHasher>,
     patterns: Vec<Pattern>,
 }
 
@@ -43,7 +45,8 @@ impl std::ops::Deref for Held<'_> {
 struct Pattern {
     /// What every key that matches begins with; asking for it first spares most searches.
     prefix: Box<str>,
-    regexp: Regexp,
+    /// None if whatever begins so matches.
+    regexp: Option<Regexp>,
     options: Arc<KeyOptions>,
     /// As it is written.
     text: Box<str>,
@@ -136,31 +139,37 @@ impl Options {
                     Error::fatal(codes::LOOKUP_OPTIONS_PATTERN, error.to_string())
                         .help(format!("fix the pattern '{text}' in lookup_options; it uses Ruby's syntax"))
                 })?;
-                let prefix = literal_prefix(text).into();
+                let prefix: Box<str> = literal_prefix(text).into();
+                let regexp = (prefix.len() + 1 < text.len()).then_some(pattern);
                 let options = Arc::new(KeyOptions::compile(value));
-                compiled.patterns.push(Pattern { prefix, regexp: pattern, options, text: text.into() });
+                compiled.patterns.push(Pattern { prefix, regexp, options, text: text.into() });
             } else if !value.is_undef() {
-                compiled.keys.insert(text.into(), Arc::new(KeyOptions::compile(value)));
+                compiled.keys.insert(key.clone(), Arc::new(KeyOptions::compile(value)));
             }
         }
         Ok(compiled)
     }
 
     /// The options of a key: its own, or those of the first pattern that matches it.
-    pub(crate) fn get(&self, root: &str) -> Option<&Arc<KeyOptions>> {
-        self.keys.get(root).or_else(|| self.pattern(root).map(|pattern| &pattern.options))
+    pub(crate) fn get(&self, key: &Key) -> Option<&Arc<KeyOptions>> {
+        match key::position(&self.keys, key) {
+            Some(index) => self.keys.get_index(index).map(|(_, options)| options),
+            None => self.pattern(key.root()).map(|pattern| &pattern.options),
+        }
     }
 
     /// The key or pattern under which the options of a key are written.
     pub(crate) fn rule(&self, root: &str) -> Option<Str> {
-        match self.keys.get_key_value(root) {
-            Some((key, _)) => Some(key.clone()),
+        match self.keys.get_key_value(&Value::from(root)) {
+            Some((key, _)) => Some(key.to_text().into()),
             None => self.pattern(root).map(|pattern| (&*pattern.text).into()),
         }
     }
 
     fn pattern(&self, root: &str) -> Option<&Pattern> {
-        let matches = |pattern: &&Pattern| root.starts_with(&*pattern.prefix) && pattern.regexp.is_match(root);
+        let is_match = |regexp: &Regexp| regexp.is_match(root);
+        let matches =
+            |pattern: &&Pattern| root.starts_with(&*pattern.prefix) && pattern.regexp.as_ref().is_none_or(is_match);
         self.patterns.iter().find(matches)
     }
 }
@@ -287,7 +296,7 @@ mod tests {
         let compiled =
             Options::compile(&options(&[("^a", merge("hash")), ("ab", merge("unique")), ("^ab", merge("deep"))]))
                 .unwrap();
-        let name = |key: &str| compiled.get(key)?.merge.as_ref()?.as_ref().ok().map(Strategy::name);
+        let name = |key: &str| compiled.get(&Key::parse(key).ok()?)?.merge.as_ref()?.as_ref().ok().map(Strategy::name);
         assert_eq!(name("ab"), Some("unique"));
         assert_eq!(name("abc"), Some("hash"));
         assert_eq!(name("x"), None);

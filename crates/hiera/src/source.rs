@@ -1,5 +1,6 @@
 //! Data files: read once, shared by every node, read again only when they change.
 
+use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -16,6 +17,7 @@ use crate::backend::function::DataReader;
 use crate::codes;
 use crate::directives;
 use crate::error::{Place, unreadable};
+use crate::key::{self, Key};
 use crate::node::Shared;
 use crate::recent::Recent;
 use crate::secrets::Secrets;
@@ -51,8 +53,15 @@ struct Opener {
 }
 
 /// The numbers that identify a merge: the strategy, the sources and the places of the values, and the key.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MergedKey(SmallVec<[u64; 14]>);
+
+impl std::hash::Hash for MergedKey {
+    /// Addresses and small numbers, which nobody can choose: the fast way of hashing is good enough.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.iter().for_each(|number| state.write_usize(*number as usize));
+    }
+}
 
 impl MergedKey {
     pub(crate) fn new(strategy: u64) -> MergedKey {
@@ -161,6 +170,13 @@ impl Data {
         Data { opener: Some(opener), ..self }
     }
 
+    /// The value of the root of a key, and its position, which stands for it in a [`MergedKey`].
+    pub(crate) fn entry(&self, key: &Key) -> Option<(&Entry, usize)> {
+        let index = key::position(self.hash.as_map(), key)?;
+        let entry = self.entries.get(index)?.get_or_init(|| self.compile(key.root()));
+        Some((entry, index))
+    }
+
     /// The value of a key, and where it stands.
     pub(crate) fn get(&self, key: &str) -> Option<(&Entry, Option<&Positions>)> {
         let index = self.hash.index_of(key)?;
@@ -185,11 +201,6 @@ impl Data {
     /// The value of a key as it is written.
     pub(crate) fn written(&self, key: &str) -> Option<&Value> {
         self.hash.get(key)
-    }
-
-    /// The position of a key, which stands for it in a [`MergedKey`].
-    pub(crate) fn index_of(&self, key: &str) -> Option<usize> {
-        self.hash.index_of(key)
     }
 
     /// The outcome of a merge, if it is known.

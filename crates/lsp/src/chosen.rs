@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic::{Facts, Permissions, PuppetVersion};
-use hieratic_audit::nodes_of;
+use hieratic_fleet::nodes_of;
 
 /// The node whose answers are shown, and those among which it was chosen.
 #[derive(Debug, Default)]

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use hieratic::powers::{Disk, Patched, Tree};
 use hieratic::{Facts, Hash, Limits, Mask, Origin, Settings, Value};
-use hieratic_audit::{nodes_of, nodes_of_any_data, shown_node};
+use hieratic_audit::{nodes_of_any_data, shown_node};
 use hieratic_changes::{Cause, LevelAt, Options, Part, Report, Subject, compare};
+use hieratic_fleet::nodes_of;
 use hieratic_revisions::Repository;
 use pyo3::prelude::*;
 

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use hieratic::{Mask, Permissions, PuppetVersion, Settings};
-use hieratic_audit::{Options, audit, nodes_of};
+use hieratic_audit::{Options, audit};
 use hieratic_bindings::Place;
+use hieratic_fleet::nodes_of;
 use pyo3::prelude::*;
 
 use crate::faults::Fault;

@@ -33,9 +33,18 @@ def repository(tmp_path):
 @pytest.fixture
 def fleet(tmp_path):
     """A file with 300 nodes, every third of which is a web server."""
-    file = tmp_path / "fleet.ndjson"
+    return written(tmp_path / "fleet.ndjson", 300)
+
+
+@pytest.fixture
+def large_fleet(tmp_path):
+    """The same with so many nodes that a worker can die in the midst of them."""
+    return written(tmp_path / "large.ndjson", 20_000)
+
+
+def written(file, nodes):
     with file.open("w") as out:
-        for number in range(300):
+        for number in range(nodes):
             role = "web" if number % 3 == 0 else "db"
             facts = {"role": role, "number": number, "weight": number / 2, "tags": ["a", "b"], "os": {"name": "Debian"}}
             out.write(json.dumps({"certname": f"node{number:03}.example.com", "facts": facts}) + "\n")

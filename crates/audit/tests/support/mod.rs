@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use hieratic_audit::{Options, audit, nodes_of};
+use hieratic_audit::{Options, audit};
+use hieratic_fleet::nodes_of;
 
 /// A hierarchy that most cases share.
 #[allow(dead_code, reason = "not every test file needs it")]

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hieratic_audit::{Options, audit, nodes_of};
+use hieratic_audit::{Options, audit};
+use hieratic_fleet::nodes_of;
 use serde_json::Value as Json;
 
 use crate::support::write;

@@ -33,8 +33,8 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "PATH")]
     pub(crate) manifest: Option<PathBuf>,
 
-    /// The facts of a node as a JSON or YAML file, or a folder with one file per node (repeatable)
-    #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append)]
+    /// The nodes: a folder of facts, a file with one node per line (.ndjson) or row (.parquet, .arrow), or a file of facts (repeatable)
+    #[arg(long, visible_alias = "nodes", value_name = "FACTS", action = clap::ArgAction::Append)]
     pub(crate) facts: Vec<PathBuf>,
     /// Check only this node of --facts, or a node of which only the name is known (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append)]

@@ -278,9 +278,14 @@ pub(crate) struct EvalArguments {
     #[arg(long, conflicts_with_all = ["language", "jsonl"])]
     pub(crate) catalog: bool,
     /// Read JSON requests from standard input, one per line, and answer each with a report
-    #[arg(long, conflicts_with_all = ["file", "code", "render_as"])]
+    #[arg(long, conflicts_with_all = ["file", "code", "render_as", "fleet"])]
     pub(crate) jsonl: bool,
+    /// Write the rows to a file instead of standard output (with --nodes or --puppetdb)
+    #[arg(long, value_name = "FILE", requires = "fleet")]
+    pub(crate) output: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) many: crate::rows::RowsArguments,
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
     #[command(flatten)]

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use hieratic::{Classification, Compiler, Error, Facts};
-use hieratic_audit::rules;
-use hieratic_audit::{Progress as _, nodes_of};
+use hieratic_audit::{Progress as _, rules};
 use hieratic_diagnostics::Diagnostic;
+use hieratic_fleet::nodes_of;
 
 use super::inputs::Classifications;
 use super::{CatalogArguments, Format, cover, cycle, diagnostic, render, usage};

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hieratic::{CATALOG_LIMITS, Error, Permissions, Settings};
-use hieratic_audit::{Baseline, Finding, Options, Report, Selection, audit, nodes_of, rules};
+use hieratic_audit::{Baseline, Finding, Options, Report, Selection, audit, rules};
 use hieratic_diagnostics::Severity;
+use hieratic_fleet::nodes_of;
 
 use crate::args::{CheckArguments, CheckFormat, FailOn, datadirs};
 use crate::documents;

@@ -18,6 +18,7 @@ use crate::documents;
 use crate::fleet::FleetArguments;
 use crate::job::JobArguments;
 use crate::puppetdb::PuppetDbArguments;
+use crate::rows::RowsArguments;
 use file::{Entry, Fault, Value, Whose};
 
 pub(crate) use verb::{ConfigArguments, run};
@@ -49,11 +50,19 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
         Verb::Types(types) => Config::for_place(&types.place)?.fill_fleet(&mut types.place, &mut types.fleet),
         Verb::Schema(schema) => Config::for_place(&schema.place)?.fill_place(&mut schema.place),
         Verb::History(history) => Config::for_place(&history.place)?.fill_place(&mut history.place),
-        Verb::Eval(eval) => Config::for_place(&eval.place)?.fill_place(&mut eval.place),
+        Verb::Eval(eval) => {
+            let config = Config::for_place(&eval.place)?;
+            config.fill_place(&mut eval.place);
+            config.fill_rows(&mut eval.many);
+        }
         Verb::Catalog(catalog) => Config::for_place(&catalog.place)?.fill_place(&mut catalog.place),
         Verb::Render(render) => Config::for_place(&render.place)?.fill_place(&mut render.place),
         Verb::Repl(repl) => Config::for_place(&repl.place)?.fill_place(&mut repl.place),
-        Verb::Job(job) => Config::meant(&job.environment_dir, job.codedir.is_some())?.fill_job(job),
+        Verb::Job(job) => {
+            let config = Config::meant(&job.environment_dir, job.codedir.is_some())?;
+            config.fill_job(job);
+            config.fill_rows(&mut job.many);
+        }
         Verb::Serve(serve) => Config::meant(&serve.environment_dir, serve.names_environments())?.fill_serve(serve),
         Verb::Check(check) => Config::for_check(check)?.fill_check(check),
         _ => {}
@@ -258,6 +267,13 @@ impl Config {
         }
     }
 
+    /// Fills in how to reach the PuppetDB that a flag names. A setting makes no answer one about many nodes.
+    fn fill_rows(&self, rows: &mut RowsArguments) {
+        if rows.puppetdb.url.is_some() {
+            self.fill_puppetdb(&mut rows.puppetdb);
+        }
+    }
+
     /// Fills in what the flags of `serve` did not say.
     pub(crate) fn fill_serve(&self, serve: &mut crate::serve::ServeArguments) {
         serve.link = self.link();
@@ -280,10 +296,11 @@ impl Config {
     pub(crate) fn fill_fleet(&self, place: &mut PlaceArguments, fleet: &mut FleetArguments) {
         let names_puppetdb = fleet.puppetdb.url.is_some();
         self.fill_place(place);
-        if names_puppetdb && place.facts_by_settings {
+        if (names_puppetdb || !fleet.nodes.is_empty()) && place.facts_by_settings {
             place.facts.clear();
         }
-        if place.facts.is_empty() && place.node.is_none() && place.fact.is_empty() || names_puppetdb {
+        let names_nodes = !fleet.nodes.is_empty() || !place.facts.is_empty();
+        if !names_nodes && place.node.is_none() && place.fact.is_empty() || names_puppetdb {
             self.fill_puppetdb(&mut fleet.puppetdb);
         }
     }

@@ -8,7 +8,7 @@ use hieratic::cty::{Text, Value};
 use hieratic::hcl_language::Functions;
 use hieratic::powers::{Budget, Files, Limits};
 use hieratic::{
-    Environment, Error, Facts, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, Mask, evaluate_hcl, from_cty,
+    Environment, Error, Facts, HclAnswer, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, Mask, evaluate_hcl, from_cty,
     hcl_functions, hcl_functions_reading, hcl_type,
 };
 use hieratic_render::RenderAs;
@@ -18,7 +18,7 @@ use super::{environment, name_and_value, usage};
 use crate::args::{EvalArguments, PlaceArguments};
 use crate::report::Reporter;
 use crate::revision::Mounted;
-use crate::{documents, files, hints, output, place};
+use crate::{documents, files, hints, output, place, rows};
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,17 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     let (name, text, folder) = input(arguments)?;
     let budget = Budget::new(arguments.code_may.limits());
     let folder = place::permissions(&arguments.place).outside.then_some(folder);
+    if arguments.many.are_given() {
+        let environment = environment(&arguments.place, reporter)?;
+        let variables = variables(&arguments.place)?;
+        return super::rows(arguments, environment.as_ref(), reporter).write(&|facts| {
+            let budget = Budget::new(arguments.code_may.limits());
+            let (name, text, variables) = (name.clone(), text.clone(), variables.clone());
+            let question = HclQuestion { kind, name, text, variables, budget };
+            let functions = with_data(own(&arguments.place, folder.clone()), environment.as_ref(), facts, &question.budget);
+            vec![(None, functions.and_then(|functions| row(&evaluate_hcl(&question, &functions), reporter.mask())))]
+        });
+    }
     let functions = table(&arguments.place, folder, &budget, reporter)?;
     let question = HclQuestion { kind, name, text, variables: variables(&arguments.place)?, budget };
     let answer = evaluate_hcl(&question, &functions);
@@ -147,18 +158,57 @@ fn table(
     budget: &Budget,
     reporter: &Reporter,
 ) -> Result<Functions, Error> {
-    let mut functions = match folder {
-        Some(folder) => {
-            let files = Mounted::over(place.revision.as_ref(), Files::below([&folder]));
-            hcl_functions_reading(&folder, files)
-        }
-        None => hcl_functions(None),
-    };
+    let mut functions = own(place, folder);
     if let Some(environment) = environment(place, reporter)? {
         let facts = place::known_facts(place, reporter)?;
         functions = HieraInHcl::of(&environment, &facts, budget)?.add_to(functions);
     }
     Ok(functions)
+}
+
+/// The functions without data.
+fn own(place: &PlaceArguments, folder: Option<PathBuf>) -> Functions {
+    match folder {
+        Some(folder) => {
+            let files = Mounted::over(place.revision.as_ref(), Files::below([&folder]));
+            hcl_functions_reading(&folder, files)
+        }
+        None => hcl_functions(None),
+    }
+}
+
+/// The functions with `hiera` for a node of many.
+fn with_data(
+    functions: Functions,
+    environment: Option<&Environment>,
+    facts: &Facts,
+    budget: &Budget,
+) -> Result<Functions, rows::Failure> {
+    let Some(environment) = environment else { return Ok(functions) };
+    match HieraInHcl::of(environment, facts, budget) {
+        Ok(data) => Ok(data.add_to(functions)),
+        Err(error) => Err(rows::Failure { message: error.to_string(), ..rows::Failure::default() }),
+    }
+}
+
+/// An answer as a row of many nodes has it.
+fn row(answer: &HclAnswer, mask: &Mask) -> rows::Answer {
+    let failed = |message: String| rows::Failure { message: mask.message(&message).into_owned(), line: None, column: None };
+    let is_infinite = || failed(infinite().to_string());
+    match &answer.value {
+        Some(HclValue::Body { infinite: true, .. }) => Err(is_infinite()),
+        Some(HclValue::Body { tree, .. }) => Ok(mask.report(tree, REPORT_DATA).to_string()),
+        Some(HclValue::Value(value)) => Ok(mask.tree(&value.to_json().map_err(|_| is_infinite())?).to_string()),
+        None => {
+            let range = answer.diagnostics.first().and_then(|first| first.subject.as_ref());
+            let start = range.map(|range| range.start());
+            Err(rows::Failure {
+                line: start.as_ref().map(|start| start.line),
+                column: start.as_ref().map(|start| start.column),
+                ..failed(answer.diagnostics.to_string())
+            })
+        }
+    }
 }
 
 /// The variables of the flags: what reads as an expression without variables has its value, anything else is text.

@@ -22,8 +22,9 @@ use hieratic_syntax::Problem;
 use crate::args::{CodeArguments, EvalArguments, PlaceArguments};
 use crate::report::Reporter;
 use crate::revision::Mounted;
+use crate::rows::Rows;
 use crate::usage::usage;
-use crate::{files, output, place};
+use crate::{files, output, place, rows};
 
 /// A report in one line of JSON.
 pub(crate) fn report_line(report: &hieratic::Report) -> String {
@@ -102,6 +103,16 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
         ));
     }
     let (name, text) = code(arguments)?;
+    if arguments.many.are_given() {
+        if arguments.catalog {
+            return Err(usage("--catalog prints the catalog of one node")
+                .help("`hieratic catalog --all --facts FACTS` compiles the catalogs of many nodes"));
+        }
+        return rows(arguments, environment.as_ref(), reporter).write(&|facts| {
+            let code = Code::new(environment.as_ref(), facts.clone(), options.renewed());
+            vec![(None, row(report::of(&code.evaluate(&name, &text), reporter.mask())))]
+        });
+    }
     let facts = place::known_facts(&arguments.place, reporter)?;
     let code = Code::new(environment.as_ref(), facts, options);
     if arguments.catalog {
@@ -133,6 +144,27 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
             show_failure(reporter, &evaluation, failure, &code.options().node);
             Ok(ExitCode::FAILURE)
         }
+    }
+}
+
+/// The rows of many nodes.
+fn rows<'r>(arguments: &'r EvalArguments, environment: Option<&'r Environment>, reporter: &'r Reporter) -> Rows<'r> {
+    Rows {
+        column: "value",
+        arguments: &arguments.many,
+        output: arguments.output.as_deref(),
+        place: &arguments.place,
+        environment,
+        reporter,
+    }
+}
+
+/// What a report says, as a row does.
+fn row(report: hieratic::Report) -> rows::Answer {
+    match report.error {
+        Some((message, line, column)) => Err(rows::Failure { message, line, column }),
+        None => hieratic_render::json(&report.json.unwrap_or_default())
+            .map_err(|error| rows::Failure { message: error.to_string(), ..rows::Failure::default() }),
     }
 }
 

@@ -20,7 +20,7 @@ use hieratic_render::RenderAs;
 use super::{environment, name_and_value, nowhere, report, usage};
 use crate::args::{EvalArguments, PlaceArguments, TreeArguments};
 use crate::report::Reporter;
-use crate::{documents, files, output, place};
+use crate::{documents, files, output, place, rows};
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +43,13 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     };
     let kind = arguments.kind.as_deref().unwrap_or("expr").parse::<ExpressionKind>().map_err(usage)?;
     let limits = arguments.code_may.limits();
+    if arguments.many.are_given() {
+        let environment = environment(&arguments.place, reporter)?;
+        let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new())?;
+        let input = input(arguments, kind)?;
+        return super::rows(arguments, environment.as_ref(), reporter)
+            .write(&|facts| vec![(None, row(&setting, kind, &input, environment.as_ref(), facts, reporter.mask()))]);
+    }
     let asked = context(&arguments.tree, &arguments.place, limits, Vec::new(), reporter).and_then(|context| {
         let input = input(arguments, kind)?;
         let asked = answer(&context, kind, &input);
@@ -100,43 +107,94 @@ pub(crate) fn context(
     arguments: &TreeArguments,
     place: &PlaceArguments,
     limits: Limits,
-    mut vars: Vec<(String, Value)>,
+    vars: Vec<(String, Value)>,
     reporter: &Reporter,
 ) -> Result<Context, Error> {
-    let permissions = place::permissions(place);
-    let (tree, base) = match &arguments.file {
-        Some(file) => {
-            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            (expanded(file, place, limits)?, folder.to_path_buf())
+    let setting = Setting::of(arguments, place, limits, vars)?;
+    setting.context(hiera(place, reporter)?).map_err(|fault| refused(&fault))
+}
+
+/// What the flags say about where something is evaluated, without the data of a node.
+struct Setting {
+    tree: Value,
+    vars: Hash,
+    env: BTreeMap<String, String>,
+    base: PathBuf,
+    outside: Outside,
+    limits: Limits,
+    start: Option<String>,
+}
+
+impl Setting {
+    fn of(
+        arguments: &TreeArguments,
+        place: &PlaceArguments,
+        limits: Limits,
+        mut vars: Vec<(String, Value)>,
+    ) -> Result<Setting, Error> {
+        let permissions = place::permissions(place);
+        let (tree, base) = match &arguments.file {
+            Some(file) => {
+                let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                (expanded(file, place, limits)?, folder.to_path_buf())
+            }
+            None => (Value::Undef, PathBuf::from(".")),
+        };
+        for assignment in &place.var {
+            let (name, text) = name_and_value(assignment)?;
+            // What is no YAML is text.
+            let value = tree::parse(text, 0, "").map_or_else(|_| Value::from(text), |node| node.to_value());
+            vars.push((name.to_owned(), value));
         }
-        None => (Value::Undef, PathBuf::from(".")),
-    };
-    for assignment in &place.var {
-        let (name, text) = name_and_value(assignment)?;
-        // What is no YAML is text.
-        let value = tree::parse(text, 0, "").map_or_else(|_| Value::from(text), |node| node.to_value());
-        vars.push((name.to_owned(), value));
+        let variables = permissions.variables();
+        Ok(Setting {
+            tree,
+            vars: vars.into_iter().map(|(name, value)| (Value::from(name), value)).collect(),
+            env: variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            base: std::path::absolute(&base).unwrap_or(base),
+            outside: if permissions.outside { Outside::Always } else { Outside::Never },
+            limits,
+            start: arguments.start.clone(),
+        })
     }
-    let variables = permissions.variables();
-    let base = std::path::absolute(&base).unwrap_or(base);
-    let (lookups, witness) = hiera(place, reporter)?;
-    let outside = if permissions.outside { Outside::Always } else { Outside::Never };
-    let options = Options {
-        vars: vars.into_iter().map(|(name, value)| (Value::from(name), value)).collect(),
-        env: variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-        files: Files::below([&base]).with_outside(outside),
-        base,
-        lookups,
-        witness,
-        budget: Budget::new(limits),
-        ..Options::default()
+
+    /// The same with the data of a node.
+    fn context(&self, (lookups, witness): Data) -> Result<Context, Fault> {
+        let options = Options {
+            vars: self.vars.clone(),
+            env: self.env.clone(),
+            files: Files::below([&self.base]).with_outside(self.outside),
+            base: self.base.clone(),
+            lookups,
+            witness,
+            budget: Budget::new(self.limits),
+            ..Options::default()
+        };
+        let context = Context::new(Tree::new(&self.tree)?, options);
+        match &self.start {
+            Some(start) => context.start(start),
+            None => Ok(context),
+        }
+    }
+}
+
+/// The answer for a node of many.
+fn row(
+    setting: &Setting,
+    kind: ExpressionKind,
+    input: &Input,
+    environment: Option<&Environment>,
+    facts: &Facts,
+    mask: &Mask,
+) -> rows::Answer {
+    let failed = |message: &str, line, column| rows::Failure { message: mask.message(message).into_owned(), line, column };
+    let data = match environment {
+        Some(environment) => data_of(environment, facts).map_err(|error| failed(&error.to_string(), None, None))?,
+        None => (Vec::new(), None),
     };
-    let context = Tree::new(&tree).map(|tree| Context::new(tree, options));
-    let context = match &arguments.start {
-        Some(start) => context.and_then(|context| context.start(start)),
-        None => context,
-    };
-    context.map_err(|fault| refused(&fault))
+    let asked = setting.context(data).and_then(|context| answer(&context, kind, input));
+    let value = asked.map_err(|fault| failed(&fault.message, fault.line(), fault.column()))?;
+    hieratic_render::json(&mask.value(&value.one())).map_err(|error| failed(&error.to_string(), None, None))
 }
 
 /// A fault of an expression or template that stands in the document, with its place there.

@@ -48,6 +48,19 @@ pub(crate) fn advice(path: &Path, error: &std::io::Error) -> String {
     }
 }
 
+/// What to do about a file that cannot be written.
+pub(crate) fn advice_to_write(path: &Path, error: &std::io::Error) -> String {
+    match error.kind() {
+        IoErrorKind::StorageFull | IoErrorKind::QuotaExceeded => {
+            "make room there, or name a file on another disk; what was written is removed".to_owned()
+        }
+        IoErrorKind::ReadOnlyFilesystem => "name a file on a disk that can be written".to_owned(),
+        IoErrorKind::NotFound => "create its folder first, or name a file in one that exists".to_owned(),
+        IoErrorKind::PermissionDenied => "check the permissions of its folder".to_owned(),
+        _ => advice(path, error),
+    }
+}
+
 /// The error of a file or folder that cannot be read.
 pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     Error::new(ErrorKind::Fatal, rules::UNREADABLE.code, format!("{} cannot be read: {error}", path.display()))

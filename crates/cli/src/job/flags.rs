@@ -70,9 +70,9 @@ pub(crate) struct JobArguments {
     /// The file is a job as the API's JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Accepted for compatibility: the job is always printed
-    #[arg(long)]
-    pub(crate) output: bool,
+    /// Accepted for compatibility: the job is always printed. With --nodes or --puppetdb: the file to write the rows to
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub(crate) output: Option<PathBuf>,
     /// Validate the job as far as possible without a server
     #[arg(long, conflicts_with = "origins")]
     pub(crate) validate: bool,
@@ -101,7 +101,7 @@ pub(crate) struct JobArguments {
     /// The node whose data `hiera` looks up
     #[arg(long, value_name = "NAME")]
     pub(crate) node: Option<String>,
-    /// A JSON or YAML file of the node's facts, or a folder with a file for each node (repeatable; later ones win)
+    /// A JSON or YAML file of facts, or the facts of many nodes: a folder, .ndjson, .parquet, .arrow (repeatable; later ones win)
     #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append)]
     pub(crate) facts: Vec<PathBuf>,
     /// Whether the settings named the facts, and not the flag.
@@ -124,6 +124,8 @@ pub(crate) struct JobArguments {
     #[command(flatten)]
     pub(crate) puppet: crate::args::VersionArguments,
 
+    #[command(flatten)]
+    pub(crate) many: crate::rows::RowsArguments,
     #[command(flatten)]
     pub(crate) permissions: JobPermissionArguments,
     #[command(flatten)]

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use hieratic::nomad::schema::is_field;
 use hieratic::nomad::{Failure, Job, Options, VariableFile, diff};
 use hieratic::powers::{Budget, Files};
-use hieratic::{Error, HclTeller, HieraInHcl, Permissions, repository_of};
+use hieratic::{Environment, Error, Facts, HclTeller, HieraInHcl, Permissions, repository_of};
 use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
@@ -20,8 +20,9 @@ use crate::codes;
 use crate::eval::environment;
 use crate::report::Reporter;
 use crate::revision::Mounted;
+use crate::rows::Rows;
 use crate::usage::usage;
-use crate::{documents, files, hints, output, place, trust};
+use crate::{documents, files, hints, output, place, rows, trust};
 
 pub(crate) use flags::{FileArguments, JobArguments};
 
@@ -39,7 +40,7 @@ pub(crate) fn with_two_hyphens(arguments: impl Iterator<Item = std::ffi::OsStrin
         single.contains(&name).then(|| format!("-{text}").into())
     };
     let mut is_value = false;
-    arguments
+    with_file(arguments)
         .into_iter()
         .map(|argument| {
             let replaced = if is_value { None } else { known(&argument) };
@@ -49,6 +50,29 @@ pub(crate) fn with_two_hyphens(arguments: impl Iterator<Item = std::ffi::OsStrin
             replaced.unwrap_or(argument)
         })
         .collect()
+}
+
+/// `--output FILE` as one argument where rows of many nodes are written. Otherwise the reference's flag of this name has no value.
+fn with_file(arguments: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
+    let is_of_many = |argument: &std::ffi::OsString| {
+        let name = argument.to_str().map(|text| text.split_once('=').map_or(text, |(name, _)| name));
+        matches!(name, Some("--nodes" | "--puppetdb"))
+    };
+    if !arguments.iter().any(is_of_many) {
+        return arguments;
+    }
+    let mut joined = Vec::with_capacity(arguments.len());
+    let mut arguments = arguments.into_iter();
+    while let Some(mut argument) = arguments.next() {
+        if argument == "--output"
+            && let Some(file) = arguments.next()
+        {
+            argument.push("=");
+            argument.push(file);
+        }
+        joined.push(argument);
+    }
+    joined
 }
 
 /// How the job is printed.
@@ -72,6 +96,12 @@ pub(crate) fn run(arguments: &JobArguments) -> ExitCode {
         reporter.error("", &usage("no job found in the named folders").help(help));
         return ExitCode::FAILURE;
     }
+    if arguments.many.are_given() {
+        return rows(&files, arguments, &reporter).unwrap_or_else(|error| {
+            reporter.error("", &error);
+            ExitCode::FAILURE
+        });
+    }
     let mut failed = false;
     for file in &files {
         match job(file, files.len() > 1, arguments, &reporter) {
@@ -83,6 +113,77 @@ pub(crate) fn run(arguments: &JobArguments) -> ExitCode {
         }
     }
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Prints the jobs of many nodes.
+fn rows(files: &[PathBuf], arguments: &JobArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let flags = [
+        (arguments.validate, "--validate"),
+        (arguments.to.is_some(), "--to"),
+        (arguments.diff.is_some(), "--diff"),
+        (arguments.origins, "--origins"),
+    ];
+    if let Some((_, flag)) = flags.iter().find(|(is_given, _)| *is_given) {
+        return Err(usage(format!("{flag} is about one job, --nodes asks for those of many nodes"))
+            .help("name one node with --node, and its facts with --facts"));
+    }
+    let place = arguments.place();
+    let environment = environment(&place, reporter)?;
+    let read = |file: &PathBuf| {
+        let permissions = trust::permissions(arguments.permissions.asked(), Some(&documents::folder(file)));
+        let text = read(file, arguments, &permissions)?;
+        let options = options(file, arguments, &permissions);
+        Ok((file.display().to_string(), text, options))
+    };
+    let jobs: Vec<(String, Vec<u8>, Options)> = files.iter().map(read).collect::<Result<_, Error>>()?;
+    let of_several = jobs.len() > 1;
+    let rows = Rows {
+        column: "job",
+        arguments: &arguments.many,
+        output: arguments.output.as_deref().filter(|file| !file.as_os_str().is_empty()),
+        place: &place,
+        environment: environment.as_ref(),
+        reporter,
+    };
+    rows.write(&|facts| {
+        let job = |(name, text, options): &(String, Vec<u8>, Options)| {
+            let options = Options { budget: Budget::new(*options.budget.limits()), ..options.clone() };
+            let answer = row(text, options, environment.as_ref(), facts, reporter);
+            (of_several.then(|| name.clone()), answer)
+        };
+        jobs.iter().map(job).collect()
+    })
+}
+
+/// A job with the data of a node, as the API's JSON on one line.
+fn row(
+    text: &[u8],
+    mut options: Options,
+    environment: Option<&Environment>,
+    facts: &Facts,
+    reporter: &Reporter,
+) -> rows::Answer {
+    let failed = |message: String| rows::Failure {
+        message: reporter.mask().message(&message).into_owned(),
+        ..rows::Failure::default()
+    };
+    if let Some(environment) = environment.filter(|_| calls_hiera(text)) {
+        let data = HieraInHcl::of(environment, facts, &options.budget).map_err(|error| failed(error.to_string()))?;
+        add(data, &mut options);
+    }
+    let job = Job::parse(text.to_vec(), &options).map_err(|failure| {
+        let range = failure.diagnostics().first().and_then(|first| first.subject.as_ref());
+        let start = range.map(|range| range.start());
+        rows::Failure {
+            line: start.as_ref().map(|start| start.line),
+            column: start.as_ref().map(|start| start.column),
+            ..failed(failure.to_string())
+        }
+    })?;
+    let json = job.to_json().map_err(|fault| failed(fault.to_string()))?;
+    let covered = reporter.mask().json_but(&json, is_field);
+    let job: serde_json::Value = serde_json::from_str(&covered).map_err(|error| failed(error.to_string()))?;
+    Ok(job["Job"].to_string())
 }
 
 /// Reads and prints one job, which is one of several or not; whether nothing was wrong with it.
@@ -97,7 +198,10 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
     };
     let permissions = trust::permissions(arguments.permissions.asked(), Some(&documents::folder(file)));
     let text = read(file, arguments, &permissions)?;
-    let options = options(file, arguments, &text, &permissions, reporter)?;
+    let mut options = options(file, arguments, &permissions);
+    if let Some(data) = hiera(arguments, &text, &options.budget, reporter)? {
+        add(data, &mut options);
+    }
     // The reference takes no notice of them at all.
     for name in arguments.var.iter().filter(|argument| !argument.contains('=')) {
         let message = format!("-var {name} has no value and was ignored");
@@ -166,7 +270,10 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
 fn compare(job: &Job, other: &Path, arguments: &JobArguments, reporter: &Reporter) -> Result<bool, Error> {
     let permissions = trust::permissions(arguments.permissions.asked(), Some(&documents::folder(other)));
     let text = read(other, arguments, &permissions)?;
-    let mut options = options(other, arguments, &text, &permissions, reporter)?;
+    let mut options = options(other, arguments, &permissions);
+    if let Some(data) = hiera(arguments, &text, &options.budget, reporter)? {
+        add(data, &mut options);
+    }
     if is_of_api(&text) {
         options = Options { json: true, arguments: Vec::new(), files: Vec::new(), ..options };
     }
@@ -236,13 +343,8 @@ fn read(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Res
     files.read(path).map_err(|error| files::unreadable(path, &error))
 }
 
-fn options(
-    path: &Path,
-    arguments: &JobArguments,
-    text: &[u8],
-    permissions: &Permissions,
-    reporter: &Reporter,
-) -> Result<Options, Error> {
+/// What the flags say, without the data of a node.
+fn options(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Options {
     let reach = Reach::of(path, arguments, permissions);
     let commit = arguments.revision.commit.as_ref();
     let file = |path: &PathBuf| VariableFile {
@@ -255,7 +357,7 @@ fn options(
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .filter(|(name, _)| name.starts_with("NOMAD_VAR_") || name == "HOME")
         .collect();
-    let mut options = Options {
+    Options {
         path: if path.as_os_str() == "-" { "stdin".into() } else { path.display().to_string() },
         arguments: arguments.var.clone(),
         files: arguments.var_file.iter().map(file).collect(),
@@ -272,12 +374,19 @@ fn options(
         json: arguments.json,
         budget: Budget::new(arguments.limits.limits()),
         ..Options::default()
-    };
-    if let Some(data) = hiera(arguments, text, &options.budget, reporter)? {
-        options.functions.push(("hiera".to_owned(), data.function));
-        options.witness = Some(data.witness);
     }
-    Ok(options)
+}
+
+/// Adds the data of a node.
+fn add(data: HieraInHcl, options: &mut Options) {
+    options.functions.push(("hiera".to_owned(), data.function));
+    options.witness = Some(data.witness);
+}
+
+/// Whether a job may call `hiera`.
+fn calls_hiera(text: &[u8]) -> bool {
+    const CALL: &[u8] = b"hiera";
+    text.windows(CALL.len()).any(|part| part == CALL)
 }
 
 /// Which files the functions of a job may read, and where relative names of files begin.
@@ -321,8 +430,7 @@ fn hiera(
     budget: &Budget,
     reporter: &Reporter,
 ) -> Result<Option<HieraInHcl>, Error> {
-    const CALL: &[u8] = b"hiera";
-    if !text.windows(CALL.len()).any(|part| part == CALL) {
+    if !calls_hiera(text) {
         return Ok(None);
     }
     let place = arguments.place();

@@ -1,6 +1,5 @@
 //! `lookup --nodes`: the answers of a whole fleet as rows.
 
-use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,14 +9,13 @@ use clap::Args;
 use hieratic::{Environment, Error, is_wanted, repository_of};
 use hieratic_audit::Progress as _;
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_fleet::{Format, Options, Shard, Source, Sources, Summary, export};
-use hieratic_puppetdb::Client;
+use hieratic_fleet::{Format, Options, Shard, Sources, Summary, export};
 
 use super::resume::{self, Run};
 use super::{refused, settings};
 use crate::args::LookupArguments;
 use crate::codes;
-use crate::fleet::holds;
+use crate::fleet::{Stream, holds};
 use crate::output::{self, counted};
 use crate::progress::Bar;
 use crate::puppetdb::PuppetDbArguments;
@@ -123,32 +121,20 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
         },
         ..Options::default()
     };
-    let client = puppetdb.settings().map(|settings| Client::new(&settings)).transpose()?;
-    let sources = || Sources::of(nodes.clone(), place::permissions(&arguments.place));
-    // Without its last nodes, a fleet is not complete: rows are not written as if it were.
-    let broken: RefCell<Option<Error>> = RefCell::default();
-    let pages = client.map(Client::pages).into_iter().flatten().map_while(|facts| match facts {
-        Ok(facts) => Some(Ok(Source::from(facts))),
-        Err(error) => {
-            broken.replace(Some(error));
-            None
-        }
-    });
-    let all = sources().chain(pages);
-    let complete = |summary: Summary| match broken.borrow().is_some() {
-        true => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
-        false => Ok(summary),
-    };
+    let mut stream = Stream::of(nodes, puppetdb, &arguments.place)?;
     let exported = match output {
-        None => export(&environment, all, &options, format, output::Answers).and_then(complete),
+        None => whole_fleet(&mut stream, |all| export(&environment, all, &options, format, output::Answers)),
         Some(path) if *resumes => {
             let question = resume::question(arguments, &settings, &environment, format, path);
-            Run::open(path, question, reporter)?.export(&environment, sources(), &options, format)
+            let sources = Sources::of(nodes.clone(), place::permissions(&arguments.place));
+            Run::open(path, question, reporter)?.export(&environment, sources, &options, format)
         }
-        Some(path) => files::whole(path, |file| export(&environment, all, &options, format, file).and_then(complete)),
+        Some(path) => files::whole(path, |file| {
+            whole_fleet(&mut stream, |all| export(&environment, all, &options, format, file))
+        }),
     };
     bar.finish();
-    if let Some(error) = broken.take() {
+    if let Some(error) = stream.broken.take() {
         return Err(error);
     }
     let summary = exported.map_err(|error| {
@@ -156,7 +142,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
         let advice = match output {
             None => "write to a file with --output".to_owned(),
             Some(_) if *resumes => "make room, then give the same command again: it continues".to_owned(),
-            Some(path) => files::advice(path, &error),
+            Some(path) => files::advice_to_write(path, &error),
         };
         usage(format!("{target} cannot be written: {error}")).help(advice)
     })?;
@@ -168,6 +154,15 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
         reporter.say("", &format!("{nodes}, of which {asked} had to be asked: {} rows", summary.rows), false);
     }
     Ok(summary)
+}
+
+/// What is made of the nodes, if they all came: without its last nodes, rows are not written as if the fleet were complete.
+fn whole_fleet<T>(stream: &mut Stream, make: impl FnOnce(&mut Stream) -> io::Result<T>) -> io::Result<T> {
+    let made = make(stream)?;
+    match stream.broken {
+        Some(_) => Err(io::ErrorKind::UnexpectedEof.into()),
+        None => Ok(made),
+    }
 }
 
 /// What rows are written as: by the flag, or by the name of the file.

@@ -153,12 +153,13 @@ fn nodes(
     reporter: &Reporter,
 ) -> Result<NodeSource, Error> {
     let permissions = place::permissions(&arguments.place);
-    if !arguments.nodes.is_empty() {
-        let paths = arguments.nodes.clone();
+    if !arguments.fleet.nodes.is_empty() && arguments.place.node.is_none() && arguments.place.fact.is_empty() {
+        let paths = arguments.fleet.nodes.clone();
         return Ok(Box::new(move || Ok(Box::new(Sources::of(paths.clone(), permissions)) as Nodes)));
     }
     let place = &arguments.place;
-    let names_nodes = !place.facts.is_empty()
+    let names_nodes = !arguments.fleet.nodes.is_empty()
+        || !place.facts.is_empty()
         || place.node.is_some()
         || !place.fact.is_empty()
         || arguments.fleet.puppetdb.url.is_some();

@@ -21,10 +21,6 @@ pub(crate) struct QueryArguments {
     /// The query
     #[arg(value_name = "SQL")]
     sql: String,
-    /// The nodes: a folder of facts, a file with one node per line (.ndjson) or row (.parquet, .arrow), or a file of facts (repeatable)
-    #[arg(long, value_name = "FACTS", action = clap::ArgAction::Append,
-        conflicts_with_all = ["node", "facts", "fact", "var", "trusted_data", "puppetdb"])]
-    nodes: Vec<PathBuf>,
     /// Only the nodes of part I of N
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,

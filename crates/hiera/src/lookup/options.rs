@@ -18,7 +18,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let which = self.options_for(key);
         let node = self.node;
         if let Some(known) = self.mode.borrowed_options(&node.options, &which) {
-            return Ok(known.get(key.root()).map(|options| Held::Borrowed(options)));
+            return Ok(known.get(key).map(|options| Held::Borrowed(options)));
         }
         let options = match self.mode.options(&node.options, &which) {
             Some(known) => known,
@@ -31,7 +31,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 found
             }
         };
-        Ok(options.get(key.root()).cloned().map(Held::Owned))
+        Ok(options.get(key).cloned().map(Held::Owned))
     }
 
     /// Whose options apply to a key.
@@ -159,7 +159,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                         found
                     }
                 };
-                let own = options.get(request.key.root());
+                let own = options.get(request.key);
                 if let Some(fault) = own.and_then(|own| own.fault.clone()) {
                     return Err(fault);
                 }

@@ -40,14 +40,13 @@ pub(super) struct Parts<'n> {
 impl<'n, M: Mode> Evaluator<'n, M> {
     /// Goes the short way: where there is an interpolation, a fault, or a back end other than files, there is none.
     pub(super) fn short_way(&self, request: Request<'_>, strategy: &Strategy) -> Short<'n> {
-        let root = request.key.root();
         let recurs = || self.stack.iter().any(|name| matches!(name, Name::Key(key) if key == request.key.text()));
         if self.global_only || recurs() {
             return Short::None;
         }
         if strategy.stops_at_first() {
             let mut found = Short::None;
-            self.sources(request, &mut |place, data, entry| {
+            self.sources(request, &mut |place, data, entry, _| {
                 match (entry.plain(), entry.template()) {
                     (Some(value), _) => found = Short::Answer(value.clone()),
                     (None, Some(template)) => {
@@ -61,30 +60,32 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
         let Some(plan) = strategy.shareable() else { return Short::None };
         let mut parts = Parts { key: MergedKey::new(plan), sources: SmallVec::new() };
-        let complete = self.sources(request, &mut |place, data, entry| {
+        let mut last_index = 0;
+        let complete = self.sources(request, &mut |place, data, entry, index| {
             if entry.plain().is_none() {
                 return ControlFlow::Break(());
             }
             parts.key.push(Arc::as_ptr(data) as u64);
             parts.key.push(place);
             parts.sources.push(data);
+            last_index = index;
             ControlFlow::Continue(())
         });
-        match (complete, parts.sources.last().and_then(|last| Some((*last, last.index_of(root)?)))) {
-            (true, Some((last, index))) => {
-                parts.key.push(index as u64);
+        match (complete, parts.sources.last().copied()) {
+            (true, Some(last)) => {
+                parts.key.push(last_index as u64);
                 last.merged(&parts.key).map_or(Short::Merge(parts), Short::Answer)
             }
             _ => Short::None,
         }
     }
 
-    /// Visits the files that have a key, in the order in which they are asked, with a number for the place of each.
-    /// Whether all of them were seen: not if the visitor stops, or something else than a sound file is met.
+    /// Visits the files that have a key, in the order in which they are asked, with a number for the place of each, and the
+    /// position of the key in it. Whether all of them were seen: not if the visitor stops, or something else than a sound file is met.
     fn sources(
         &self,
         request: Request<'_>,
-        visit: &mut dyn FnMut(u64, &'n Arc<Data>, &'n Entry) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(u64, &'n Arc<Data>, &'n Entry, usize) -> ControlFlow<()>,
     ) -> bool {
         Rank::ALL.into_iter().all(|rank| {
             let layer = match rank {
@@ -105,7 +106,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         rank: Rank,
         layer: Layer,
         request: Request<'_>,
-        visit: &mut dyn FnMut(u64, &'n Arc<Data>, &'n Entry) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(u64, &'n Arc<Data>, &'n Entry, usize) -> ControlFlow<()>,
     ) -> Option<()> {
         let node = self.node;
         let Some(provider) = node.provider(layer).ok()? else { return Some(()) };
@@ -113,8 +114,10 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             return None;
         }
         let levels = &node.levels(provider, &self.budget).ok()?.hierarchy;
+        // Steps are taken in one go where a value is found, and at the end: a lookup asks more levels than have a value.
+        let mut taken = 0;
         for (index, level) in levels.iter().enumerate() {
-            self.budget.steps(level.locations.len() as u64).ok()?;
+            taken += level.locations.len() as u64;
             for (position, location) in level.locations.iter().enumerate() {
                 match (&location.what, &level.backend) {
                     (Where::Path { exists: false, .. }, _) => continue,
@@ -122,7 +125,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                     _ => return None,
                 }
                 let Some(data) = node.data(provider, level, location).ok()? else { continue };
-                let Some((entry, _)) = data.get(request.key.root()) else { continue };
+                let Some((entry, at)) = data.entry(request.key) else { continue };
+                self.budget.steps(std::mem::take(&mut taken)).ok()?;
                 // The layer, the level, the location and how many of each there are: they decide in which steps values
                 // are merged. Each has room for 65,535.
                 let numbers = [index, position, level.locations.len(), levels.len() * 4 + rank as usize];
@@ -130,12 +134,12 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 for number in numbers {
                     place = place << 16 | u64::from(u16::try_from(number).ok()?);
                 }
-                if visit(place, data, entry).is_break() {
+                if visit(place, data, entry, at).is_break() {
                     return None;
                 }
             }
         }
-        Some(())
+        self.budget.steps(taken).ok()
     }
 }
 

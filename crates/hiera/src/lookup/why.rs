@@ -54,7 +54,7 @@ impl Node {
         // A module's default hierarchy has options of its own, which are found only where it is asked.
         let of_defaults = index.and_then(|index| options(OptionsFor::Defaults(index)));
         let options = of_defaults.or_else(|| options(evaluator.options_for(&key)));
-        let own = options.as_ref().and_then(|options| options.get(key.root()));
+        let own = options.as_ref().and_then(|options| options.get(&key));
         let from_options = own.and_then(|own| own.merge.as_ref());
         let (strategy, chosen_by) = match (&query.merge, from_options) {
             (Some(merge), _) => (merge.clone(), ChosenBy::Caller),

@@ -1,0 +1,230 @@
+//! `--nodes` of `eval` and `job`: what many nodes are answered, one row of NDJSON for each, in the order of the nodes.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use hieratic::{Environment, Error, Facts};
+use hieratic_audit::Progress as _;
+use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_fleet::{Choice, Met, NodeFault, Shard, each};
+
+use crate::args::PlaceArguments;
+use crate::fleet::{Stream, holds};
+use crate::output::{self, counted};
+use crate::progress::Bar;
+use crate::puppetdb::PuppetDbArguments;
+use crate::report::Reporter;
+use crate::streams::ANSWERS;
+use crate::usage::usage;
+use crate::{codes, files, place};
+
+/// Flags about one node or about how its answer is printed, which say nothing of many.
+const OF_ONE: [&str; 3] = ["node", "facts", "render_as"];
+
+/// The flags that choose the nodes.
+#[derive(Args, Debug, Default)]
+#[command(group = clap::ArgGroup::new("fleet").args(["nodes", "puppetdb"]).multiple(true).conflicts_with_all(OF_ONE))]
+pub(crate) struct RowsArguments {
+    /// Answer many nodes, one row per node: a folder of facts, a file with one node per line (.ndjson) or row (.parquet, .arrow), or a file of facts (repeatable)
+    #[arg(long, value_name = "FACTS", action = clap::ArgAction::Append)]
+    nodes: Vec<PathBuf>,
+    /// Only the nodes of part I of N (with --nodes or --puppetdb)
+    #[arg(long, value_name = "I/N", requires = "fleet")]
+    shard: Option<Shard>,
+    /// Only nodes for which this expression of the Puppet language is true: 'facts.role == "web"' (with --nodes or --puppetdb)
+    #[arg(long = "where", value_name = "EXPRESSION", requires = "fleet")]
+    filter: Option<String>,
+    #[command(flatten)]
+    pub(crate) puppetdb: PuppetDbArguments,
+}
+
+impl RowsArguments {
+    /// Whether the verb is about many nodes.
+    pub(crate) fn are_given(&self) -> bool {
+        !self.nodes.is_empty() || self.puppetdb.url.is_some()
+    }
+}
+
+/// What a node is answered: a value as JSON, or why there is none.
+pub(crate) type Answer = Result<String, Failure>;
+
+/// Why there is no value, with the place in the code if it is known. Secrets are covered already.
+#[derive(Debug, Default)]
+pub(crate) struct Failure {
+    pub(crate) message: String,
+    pub(crate) line: Option<u32>,
+    pub(crate) column: Option<u32>,
+}
+
+/// A verb that answers many nodes.
+pub(crate) struct Rows<'r> {
+    /// The column of the answer.
+    pub(crate) column: &'static str,
+    pub(crate) arguments: &'r RowsArguments,
+    /// The file to write to instead of standard output.
+    pub(crate) output: Option<&'r Path>,
+    pub(crate) place: &'r PlaceArguments,
+    pub(crate) environment: Option<&'r Environment>,
+    pub(crate) reporter: &'r Reporter,
+}
+
+/// What became of the nodes.
+#[derive(Default)]
+struct Tally {
+    rows: usize,
+    failed: usize,
+    faults: Vec<NodeFault>,
+    unanswered: usize,
+}
+
+/// Of how many nodes without facts it is said why.
+const MOST_FAULTS: usize = 20;
+
+impl Rows<'_> {
+    /// Writes a row for each node, or several, each with the name of what it is about.
+    pub(crate) fn write(
+        &self,
+        work: &(dyn Fn(&Facts) -> Vec<(Option<String>, Answer)> + Sync),
+    ) -> Result<ExitCode, Error> {
+        if let Some(path) = self.output
+            && !matches!(path.extension().and_then(|end| end.to_str()), Some("ndjson" | "jsonl"))
+        {
+            return Err(usage(format!("{} is to be written, but rows are NDJSON", path.display()))
+                .help("name the file .ndjson"));
+        }
+        // What is wrong with them is wrong for every node.
+        place::set_flags(&mut Facts::named("localhost"), self.place)?;
+        let mut nodes = Stream::of(&self.arguments.nodes, &self.arguments.puppetdb, self.place)?;
+        let bar = Bar::new();
+        let written = match self.output {
+            None => self.rows(&mut nodes, work, output::Answers, &bar),
+            Some(path) => {
+                files::whole(path, |file| self.rows(&mut nodes, work, io::BufWriter::new(file), &bar))
+            }
+        };
+        bar.finish();
+        if let Some(error) = nodes.broken.take() {
+            return Err(error);
+        }
+        let tally = written.map_err(|error| {
+            let target = self.output.map_or("standard output".to_owned(), |path| path.display().to_string());
+            let advice = match self.output {
+                Some(path) => files::advice_to_write(path, &error),
+                None => "write to a file with --output".to_owned(),
+            };
+            usage(format!("{target} cannot be written: {error}")).help(advice)
+        })?;
+        if tally.rows == 0 && tally.unanswered == 0 {
+            return Err(usage("no node is left").help("there are no facts, or --where and --shard leave none of them"));
+        }
+        self.tell(&tally);
+        Ok(if tally.failed + tally.unanswered > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+
+    fn rows<W: Write + Send>(
+        &self,
+        nodes: &mut Stream,
+        work: &(dyn Fn(&Facts) -> Vec<(Option<String>, Answer)> + Sync),
+        mut out: W,
+        bar: &Bar,
+    ) -> io::Result<Tally> {
+        let choice = Choice {
+            chosen: &|facts| match &self.arguments.filter {
+                Some(filter) => holds(filter, self.environment, facts).map_err(|error| error.to_string()),
+                None => Ok(true),
+            },
+            shard: self.arguments.shard.unwrap_or_default(),
+        };
+        let one = |node: &str, facts: &Facts| {
+            let mut facts = facts.clone();
+            place::set_flags(&mut facts, self.place).map_err(|error| error.to_string())?;
+            let (mut text, mut failed, answers) = (String::new(), 0, work(&facts));
+            let rows = answers.len();
+            for (file, answer) in answers {
+                failed += usize::from(answer.is_err());
+                self.row(node, file, &answer, &mut text);
+            }
+            Ok((text, rows, failed))
+        };
+        let mut tally = Tally::default();
+        each(nodes.by_ref(), &choice, &one, &mut |part: Vec<Met<(String, usize, usize)>>| {
+            bar.begin("nodes", part.len());
+            for met in part {
+                match met {
+                    Ok(Some((_, (text, rows, failed)))) => {
+                        out.write_all(text.as_bytes())?;
+                        tally.rows += rows;
+                        tally.failed += failed;
+                    }
+                    Ok(None) => {}
+                    Err(fault) => {
+                        tally.unanswered += 1;
+                        if tally.faults.len() < MOST_FAULTS {
+                            tally.faults.push(fault);
+                        }
+                    }
+                }
+                bar.step();
+            }
+            // Whoever has gone away needs no more rows.
+            if self.output.is_none() && ANSWERS.is_gone() { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
+        })
+        .or_else(|error| match error.kind() {
+            // The stream itself remembers what was lost, and `main` asks it.
+            io::ErrorKind::BrokenPipe if self.output.is_none() => Ok(()),
+            _ => Err(error),
+        })?;
+        if nodes.broken.is_some() {
+            // Without its last nodes, a fleet is not complete: rows are not written as if it were.
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        out.flush()?;
+        Ok(tally)
+    }
+
+    /// A row as a line of JSON.
+    fn row(&self, node: &str, file: Option<String>, answer: &Answer, out: &mut String) {
+        let text = |text: &str| serde_json::Value::from(text).to_string();
+        let _ = write!(out, "{{\"node\":{}", text(node));
+        if let Some(file) = file {
+            let _ = write!(out, ",\"file\":{}", text(&file));
+        }
+        match answer {
+            Ok(json) => {
+                let _ = write!(out, ",\"{}\":{json}", self.column);
+            }
+            Err(Failure { message, line, column }) => {
+                let _ = write!(out, ",\"error\":{}", text(message));
+                for (name, number) in [("line", line), ("column", column)] {
+                    if let Some(number) = number {
+                        let _ = write!(out, ",\"{name}\":{number}");
+                    }
+                }
+            }
+        }
+        out.push_str("}\n");
+    }
+
+    /// Tells which nodes have no row, and that some rows have no value.
+    fn tell(&self, tally: &Tally) {
+        for fault in &tally.faults {
+            let message = self.reporter.mask().message(&fault.to_string()).into_owned();
+            self.reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::FACTS_UNKNOWN, message));
+        }
+        let more = tally.unanswered - tally.faults.len();
+        if more > 0 {
+            self.reporter.say("", &format!("{more} more nodes could not be asked"), false);
+        }
+        if tally.failed > 0 {
+            let rows = counted(tally.failed, "row");
+            let have = if tally.failed == 1 { "has" } else { "have" };
+            self.reporter.say("", &format!("{rows} {have} an error instead of a {}", self.column), false);
+        }
+        if self.place.verbose {
+            self.reporter.say("", &counted(tally.rows, "row"), false);
+        }
+    }
+}

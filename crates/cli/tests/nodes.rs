@@ -1,0 +1,174 @@
+//! `--nodes` of verbs other than `lookup`: facts from all formats, and rows of `eval` and `job`.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const HIERA: &str = "version: 5\nhierarchy:\n  - {name: Role, path: 'roles/%{facts.role}.yaml'}\n  - {name: All, path: common.yaml}\n";
+
+const JOB: &str = "job \"web\" {\n  group \"g\" {\n    count = hiera(\"count\")\n    task \"t\" {\n      driver = \"docker\"\n    }\n  }\n}\n";
+
+/// A repository with three nodes, as a folder and as lines.
+fn site() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("hiera.yaml", HIERA);
+    write("data/common.yaml", "count: 1\nport: 80\n");
+    write("data/roles/web.yaml", "count: 3\nport: 8080\n");
+    write("web.nomad.hcl", JOB);
+    let mut lines = String::new();
+    for (node, role) in [("db01", "db"), ("web01", "web"), ("web02", "web")] {
+        write(&format!("facts/{node}.yaml"), &format!("role: {role}\n"));
+        lines.push_str(&json!({ "certname": node, "facts": { "role": role } }).to_string());
+        lines.push('\n');
+    }
+    write("fleet.ndjson", &lines);
+    folder
+}
+
+fn run(site: &Path, arguments: &[&str]) -> (String, String, Option<i32>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+    command.args(arguments).current_dir(site).env("XDG_CONFIG_HOME", "/nowhere");
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.code())
+}
+
+fn rows(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn eval_has_a_row_for_each_node_in_every_language() {
+    let site = site();
+    let eval = |more: &[&str]| run(site.path(), &[&["eval", "--environment-dir", "."], more].concat());
+    let expected = |name: &str| {
+        let row = |node: &str, port: i64| json!({ "node": node, "value": [name, port] });
+        vec![row("db01", 80), row("web01", 8080), row("web02", 8080)]
+    };
+    for nodes in ["facts", "fleet.ndjson"] {
+        for code in [
+            &["-e", "['it', lookup('port')]"][..],
+            &["--language", "hcl", "-e", "[\"it\", hiera(\"port\")]"],
+            &["--language", "unfurl", "--kind", "map", "-e", "[it, {eval: {lookup: {hiera: port}}}]"],
+        ] {
+            let (out, messages, status) = eval(&[code, &["--nodes", nodes]].concat());
+            assert_eq!((rows(&out), messages.as_str(), status), (expected("it"), "", Some(0)), "{code:?}");
+        }
+    }
+    // Variables and facts of flags hold for all nodes, parts make the whole, and a condition chooses.
+    let with_flags = ["-e", "[$x, $facts['zone'], $facts['role']]", "--var", "x=1", "--fact", "zone=a"];
+    let (out, ..) = eval(&[&with_flags[..], &["--nodes", "facts", "--where", "facts.role == 'db'"]].concat());
+    assert_eq!(rows(&out), [json!({ "node": "db01", "value": [1, "a", "db"] })]);
+    let part = |shard: &str| rows(&eval(&["-e", "1", "--nodes", "facts", "--shard", shard]).0);
+    let mut parts = [part("1/2"), part("2/2")].concat();
+    parts.sort_by_key(|row| row["node"].to_string());
+    assert_eq!(parts, rows(&eval(&["-e", "1", "--nodes", "facts"]).0));
+}
+
+#[test]
+fn rows_that_fail_say_why_and_where() {
+    let site = site();
+    let eval = |more: &[&str]| run(site.path(), &[&["eval", "--environment-dir", "."], more].concat());
+    let code = "if $facts['role'] == 'db' {\n  fail('no')\n}\n1";
+    let (out, messages, status) = eval(&["-e", code, "--nodes", "facts", "--output", "out.ndjson"]);
+    assert_eq!((out.as_str(), messages.as_str(), status), ("", "1 row has an error instead of a value\n", Some(1)));
+    let written = rows(&fs::read_to_string(site.path().join("out.ndjson")).unwrap());
+    assert_eq!(written[0], json!({ "node": "db01", "error": written[0]["error"], "line": 2, "column": 3 }));
+    assert!(written[0]["error"].as_str().unwrap().contains("no"), "{written:?}");
+    assert_eq!(written[1..], [json!({ "node": "web01", "value": 1 }), json!({ "node": "web02", "value": 1 })]);
+    let (out, _, status) = eval(&["--language", "hcl", "-e", "1 + nosuch()", "--nodes", "facts"]);
+    assert!(rows(&out).iter().all(|row| row["error"].as_str().unwrap().contains("nosuch")), "{out}");
+    assert_eq!((rows(&out)[0]["line"].as_i64(), status), (Some(1), Some(1)));
+    // A broken line and a node that comes twice have no row; both are told with their lines.
+    let lines = "{\"certname\":\"a\",\"facts\":{}}\n{\"certname\":\n{\"certname\":\"a\",\"facts\":{\"x\":1}}\n";
+    fs::write(site.path().join("broken.ndjson"), lines).unwrap();
+    let (out, messages, status) = eval(&["-e", "1", "--nodes", "broken.ndjson"]);
+    assert_eq!((rows(&out), status), (vec![json!({ "node": "a", "value": 1 })], Some(1)));
+    assert!(messages.contains("broken.ndjson:2: ") && messages.contains("broken.ndjson:3: the node a came before"));
+    for (more, message) in [
+        (&["--nodes", "facts", "--output", "out.csv"][..], "rows are NDJSON"),
+        (&["--nodes", "facts", "--node", "web01"], "cannot be used with"),
+        (&["--nodes", "facts", "--render-as", "json"], "cannot be used with"),
+        (&["--nodes", "facts", "--catalog"], "hieratic catalog --all"),
+        (&["--nodes", "facts", "--where", "facts.role == 'x'"], "no node is left"),
+        (&["--nodes", "nothing"], "nothing"),
+        (&["--shard", "1/2"], "required"),
+    ] {
+        let (out, messages, status) = eval(&[&["-e", "1"], more].concat());
+        assert!(out.is_empty() && messages.contains(message) && status != Some(0), "{more:?}: {messages}");
+    }
+}
+
+#[test]
+fn secrets_are_covered_in_rows() {
+    let site = site();
+    let code = "[Sensitive('hunter2-hunter2'), 'x']";
+    let eval = |more: &[&str]| run(site.path(), &[&["eval", "-e", code, "--environment-dir", "."], more].concat()).0;
+    let covered = eval(&["--nodes", "facts"]);
+    assert!(!covered.contains("hunter2") && covered.lines().count() == 3, "{covered}");
+    assert!(eval(&["--nodes", "facts", "--reveal"]).contains("hunter2-hunter2"));
+}
+
+#[test]
+fn jobs_have_the_data_of_each_node() {
+    let site = site();
+    let job = |more: &[&str]| run(site.path(), &[&["job", "web.nomad.hcl", "--environment-dir", "."], more].concat());
+    let (out, messages, status) = job(&["--nodes", "fleet.ndjson"]);
+    assert_eq!((messages.as_str(), status), ("", Some(0)));
+    let found: Vec<(Value, Value)> =
+        rows(&out).into_iter().map(|row| (row["node"].clone(), row["job"]["TaskGroups"][0]["Count"].clone())).collect();
+    let expected = [("db01", 1), ("web01", 3), ("web02", 3)];
+    assert_eq!(found, expected.map(|(node, count)| (json!(node), json!(count))));
+    // Each is the job that its node alone has.
+    let (alone, ..) = job(&["--facts", "fleet.ndjson", "--node", "web02"]);
+    assert_eq!(rows(&out)[2]["job"], serde_json::from_str::<Value>(&alone).unwrap()["Job"]);
+    // `--output` has a file here, and is the reference's flag without a value elsewhere.
+    assert_eq!(job(&["--nodes", "facts", "--output", "jobs.ndjson"]).2, Some(0));
+    assert_eq!(fs::read_to_string(site.path().join("jobs.ndjson")).unwrap(), out);
+    let reference = run(site.path(), &["job", "-output", "--environment-dir", ".", "--node", "db01", "web.nomad.hcl"]);
+    assert!(reference.0.contains("\"Count\": 1"), "{}", reference.0);
+    fs::write(site.path().join("data/roles/web.yaml"), "count: many\n").unwrap();
+    let (out, messages, status) = job(&["--nodes", "facts"]);
+    assert_eq!((status, messages.as_str()), (Some(1), "2 rows have an error instead of a job\n"));
+    let out = rows(&out);
+    assert!(out[0].get("job").is_some() && out[1]["error"].as_str().unwrap().contains("web.nomad.hcl:3"), "{out:?}");
+    let (_, messages, status) = job(&["--nodes", "facts", "--validate"]);
+    assert!(messages.contains("--validate is about one job") && status == Some(1), "{messages}");
+}
+
+#[test]
+fn other_verbs_take_facts_in_all_formats() {
+    let site = site();
+    let same = |arguments: &[&str]| {
+        let with = |flag: &str, facts: &str| run(site.path(), &[arguments, &[flag, facts]].concat());
+        let from_folder = with("--facts", "facts");
+        assert_eq!(with("--nodes", "fleet.ndjson"), from_folder, "{arguments:?}");
+        assert_eq!(with("--nodes", "facts"), from_folder, "{arguments:?}");
+        from_folder
+    };
+    let affected = same(&["affected", "data/roles/web.yaml", "--format", "nodes"]);
+    assert_eq!(affected.0, "web01\nweb02\n");
+    fs::write(site.path().join("data/roles/gone.yaml"), "port: 1\n").unwrap();
+    let (found, ..) = same(&["check", "--all-nodes", "--quiet"]);
+    assert!(found.contains("gone.yaml"), "{found}");
+    // A node of a file of many is named as one of a folder is.
+    let one = |facts: &str, node: &str| {
+        run(site.path(), &["lookup", "port", "--environment-dir", ".", "--facts", facts, "--node", node])
+    };
+    assert_eq!(one("fleet.ndjson", "web01").0, one("facts", "web01").0);
+    assert!(one("fleet.ndjson", "nosuch").1.contains("fleet.ndjson has no facts of the node nosuch"));
+    let twice = fs::read_to_string(site.path().join("fleet.ndjson")).unwrap().repeat(2);
+    fs::write(site.path().join("twice.ndjson"), twice).unwrap();
+    let (_, messages, status) = run(site.path(), &["affected", "data/common.yaml", "--nodes", "twice.ndjson"]);
+    assert!(messages.contains("twice.ndjson:4: the node db01 came before") && status == Some(2), "{messages}");
+}
