@@ -64,8 +64,8 @@ pub(crate) struct Level {
     pub(crate) module: Option<Str>,
     pub(crate) label: Str,
     files: HashSet<Arc<Path>>,
-    /// The keys, with their numbers.
-    keys: HashMap<Arc<str>, u32>,
+    /// The keys by their numbers in the index, with their numbers here.
+    keys: HashMap<u32, u32>,
     /// Whether the level is the highest that has a key on some node.
     highest: Vec<bool>,
     parts: Arc<BTreeMap<u32, Part>>,
@@ -86,7 +86,7 @@ impl Level {
     }
 
     /// Notes a file that the nodes of a class read, and its keys with whether no level above has them; how many bytes that takes.
-    pub(crate) fn read(&mut self, class: u32, path: &Arc<Path>, keys: Vec<(Arc<str>, bool)>) -> usize {
+    pub(crate) fn read(&mut self, class: u32, path: &Arc<Path>, keys: Vec<(u32, bool)>) -> usize {
         self.files.insert(path.clone());
         let before = self.parts.get(&class);
         let mut has: Vec<u32> = before.map(|part| part.has.to_vec()).unwrap_or_default();
@@ -282,8 +282,9 @@ pub(crate) fn map(index: &Index, groups: &[Group], budget: &Budget) -> Result<Ve
 mod tests {
     use super::*;
 
-    fn keys(names: &[(&str, bool)]) -> Vec<(Arc<str>, bool)> {
-        names.iter().map(|(name, is_highest)| ((*name).into(), *is_highest)).collect()
+    /// Keys of one letter.
+    fn keys(names: &[(&str, bool)]) -> Vec<(u32, bool)> {
+        names.iter().map(|(name, is_highest)| (u32::from(name.as_bytes()[0]), *is_highest)).collect()
     }
 
     #[test]

@@ -27,7 +27,7 @@ struct Words(Vec<String>);
 
 impl Words {
     fn new(text: &str) -> Result<Words, Problem> {
-        let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+        let words = words(text);
         if words.len() > MOST_WORDS {
             return Err(Problem::bad_request(format!("a search may have {MOST_WORDS} words, got {}", words.len())));
         }
@@ -88,17 +88,17 @@ pub(crate) fn find(
             }
         }
         if !row.is_fault && words.touch(&row.text) && words.are_in(&[&row.key, &row.text]) {
-            more |= !pushed(&mut found.found_values, limit, || value(index, row, file));
+            more |= !pushed(&mut found.found_values, limit, || value(index, row, &words, file));
         }
     }
     for name in index.nodes.iter().filter(|name| words.are_in(&[name])) {
         more |= !pushed(&mut found.found_nodes, limit, || name.clone());
     }
-    for (path, classes) in index.files() {
+    for read in index.files() {
         budget.step().map_err(exhausted)?;
-        let name = file(path);
+        let name = file(&read.path);
         if words.are_in(&[&name]) {
-            let nodes = || some(index, &index.members(classes));
+            let nodes = || some(index, &index.readers_of(read));
             more |= !pushed(&mut found.found_files, limit, || FoundFile { file: name, nodes: nodes() });
         }
     }
@@ -122,10 +122,10 @@ fn pushed<T>(list: &mut Vec<T>, limit: usize, one: impl FnOnce() -> T) -> bool {
     has_room
 }
 
-fn value(index: &Index, row: &Row, file: &dyn Fn(&std::path::Path) -> String) -> FoundValue {
+fn value(index: &Index, row: &Row, words: &Words, file: &dyn Fn(&std::path::Path) -> String) -> FoundValue {
     FoundValue {
         key: row.key.to_string(),
-        value: shortened(&row.text),
+        value: around(&row.text, &words.0),
         places: row.places.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
         nodes: some(index, &index.nodes_of(row)),
     }
@@ -135,6 +135,32 @@ fn value(index: &Index, row: &Row, file: &dyn Fn(&std::path::Path) -> String) ->
 fn some(index: &Index, nodes: &[u32]) -> FoundNodes {
     let examples = nodes.iter().take(EXAMPLES).map(|node| index.node(*node).to_string()).collect();
     FoundNodes { count: nodes.len(), examples }
+}
+
+/// The words of a search.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_lowercase).collect()
+}
+
+/// Where the first of some words is in a text, and how long it is there. Of letters that are no ASCII, only lower case is found.
+pub(crate) fn first(text: &str, words: &[String]) -> Option<(usize, usize)> {
+    // The bytes of the lower case are where those of the text are.
+    let lower = text.to_ascii_lowercase();
+    let found = words.iter().filter(|word| !word.is_empty()).filter_map(|word| Some((lower.find(word)?, word.len())));
+    found.min_by_key(|(start, length)| (*start, std::cmp::Reverse(*length)))
+}
+
+/// How much of a value is shown before the word that was found, in characters, if not all of it can be.
+const BEFORE: usize = 80;
+
+/// A value, cut around the first word that is in it if it is long.
+fn around(text: &str, words: &[String]) -> String {
+    let found = first(text, words).map_or(0, |(start, _)| text[..start].chars().count());
+    if text.chars().count() <= SHOWN || found < SHOWN - BEFORE {
+        return shortened(text);
+    }
+    let rest: String = text.chars().skip(found - BEFORE).collect();
+    format!("…{}", shortened(&rest))
 }
 
 fn shortened(text: &str) -> String {
@@ -253,6 +279,16 @@ mod tests {
         let has = |texts: &[&str]| words.as_ref().is_some_and(|words| words.are_in(texts));
         assert!(has(&["web::port", "8080"]) && !has(&["web::port", "80"]) && !has(&["web", "8080"]));
         assert!(Words::new(&"a ".repeat(17)).is_err());
+    }
+
+    #[test]
+    fn a_long_value_is_cut_around_what_was_found() {
+        let text = format!("{}Port{}", "é".repeat(400), "ö".repeat(400));
+        let shown = around(&text, &words("port"));
+        assert!(shown.starts_with('…') && shown.ends_with('…') && shown.contains("éPortö"), "{shown}");
+        assert_eq!(shown.chars().count(), SHOWN + 2);
+        assert_eq!(around("a Port", &words("port")), "a Port");
+        assert_eq!(around(&text, &words("nothing")), shortened(&text));
     }
 
     #[test]

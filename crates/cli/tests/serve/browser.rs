@@ -61,6 +61,8 @@ pub fn pages() -> Vec<String> {
         format!("/findings?rule={attack}&severity={attack}&file={attack}"),
         format!("/findings?environment={attack}"),
         format!("/findings?node={attack}"),
+        format!("/findings?hygiene={attack}"),
+        "/findings?hygiene=true".into(),
         format!("/finding?rule={attack}"),
         format!("/history?node=n&key={attack}&from={attack}"),
         "/history?node=n&key=plain".into(),
