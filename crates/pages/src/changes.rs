@@ -24,8 +24,14 @@ pub struct Manner<'m> {
 
 impl Manner<'_> {
     /// Everything, leading nowhere.
-    pub const ALL: Manner<'static> =
-        Manner { key: &|_, _| None, node: &|_| None, rule: &|_| None, shows: &|_| true, most: usize::MAX, most_names: usize::MAX };
+    pub const ALL: Manner<'static> = Manner {
+        key: &|_, _| None,
+        node: &|_| None,
+        rule: &|_| None,
+        shows: &|_| true,
+        most: usize::MAX,
+        most_names: usize::MAX,
+    };
 }
 
 /// A comparison as a page to send around.

@@ -1,7 +1,7 @@
 //! [`Changes`]: what changes between two states of the repository that an environment is in, as `hieratic diff` tells it.
 //!
 //! A comparison runs on a thread of its own, on half of the processors, one at a time. Requests wait for it a while; it goes on as long as
-//! somebody asks for it again. What was compared last is kept while the files are as they were, so that choosing among changes costs
+//! requests for it come. What was compared last is kept while the files are as they were, so that choosing among changes costs
 //! nothing.
 
 use std::collections::VecDeque;
@@ -247,7 +247,7 @@ impl Drop for Ends {
     }
 }
 
-/// Compares when it is the turn of a comparison, as long as somebody waits for it.
+/// Compares when it is the turn of a comparison, as long as it is asked for.
 fn run(service: &Shared, job: &Arc<Job>) -> Option<Result<View, Problem>> {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {

@@ -39,8 +39,8 @@ mod server;
 mod stamps;
 mod tls;
 
-use std::sync::{Arc, Weak};
 use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Weak};
 
 pub use api::openapi;
 pub use facts::FactsSource;

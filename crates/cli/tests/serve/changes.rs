@@ -119,7 +119,8 @@ fn new_findings_are_listed_without_what_data_says() {
         found.push((one["code"].as_str().unwrap(), one["message"].as_str().unwrap()));
     }
     let command = printed(&repository, &["diff", "--facts", "facts", "--format", "json"]);
-    let rules: Vec<&str> = command["findings"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap()).collect();
+    let rules: Vec<&str> =
+        command["findings"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap()).collect();
     assert_eq!(found.iter().map(|(rule, _)| *rule).collect::<Vec<_>>(), rules, "{told}");
     assert!(rules.contains(&"duplicate-key") && rules.len() > 1, "{rules:?}");
     let of_data = found.iter().find(|(rule, _)| *rule == "duplicate-key").unwrap();
@@ -350,7 +351,11 @@ fn a_comparison_goes_on_while_somebody_asks_for_it() {
     assert_eq!(answer.status, 503, "{}", answer.text);
     assert!(answer.text.contains("in progress") && answer.heads.contains_key("retry-after"), "{}", answer.text);
     let page = service.get("/changes");
-    assert!(page.status == 200 && page.text.contains("in progress") && page.text.contains("data-pending"), "{}", page.text);
+    assert!(
+        page.status == 200 && page.text.contains("in progress") && page.text.contains("data-pending"),
+        "{}",
+        page.text
+    );
     assert_eq!(service.lookup("n", "plain").status, 200);
     // A comparison that nobody asks for any more makes room for the next.
     let service = repository.serve(&["--timeout", "60", "--concurrency", "1"]);

@@ -196,7 +196,8 @@ pub(crate) async fn changes(
             Known::Done(view) => Ok(json::of_value(&view.to_value(), false)),
             Known::Underway(since) => {
                 let detail = format!("the comparison is in progress, for {} s so far", since.as_secs());
-                Err(Problem::unavailable(detail).help("ask again: it goes on for a minute; or restrict it to a node or to some keys"))
+                Err(Problem::unavailable(detail)
+                    .help("ask again: it goes on for a minute; or restrict it to a node or to some keys"))
             }
         }
     })

@@ -36,7 +36,7 @@ const OF_FACT: usize = 100;
 /// What nodes that are alike answer.
 struct Class {
     /// The pieces of its answers.
-    told: Box<[u32]>,
+    answered: Box<[u32]>,
     /// The pieces of the list of files that it reads.
     read: Box<[u32]>,
 }
@@ -229,7 +229,7 @@ impl Builder {
                     Some(old) => old,
                     None => Arc::new(self.class(&subject, &footprint)?),
                 };
-                self.bytes += size_of::<Class>() + (made.told.len() + made.read.len() + 16) * size_of::<u32>();
+                self.bytes += size_of::<Class>() + (made.answered.len() + made.read.len() + 16) * size_of::<u32>();
                 self.classes.push(made);
                 let class = u32::try_from(self.classes.len() - 1).unwrap_or(u32::MAX);
                 if let Some(number) = number {
@@ -274,7 +274,7 @@ impl Builder {
         let holders = self.holders(footprint);
         // Whether answers are known by what they are made of: no code answers, and all can be read.
         let is_known = !footprint.asks_code && footprint.places.iter().all(|place| place.fault.is_none());
-        let mut told: Vec<(u32, u32)> = Vec::new();
+        let mut answered: Vec<(u32, u32)> = Vec::new();
         if is_known {
             let options = self.options(footprint, subject.node);
             for of_key in holders.chunk_by(|one, other| one.0 == other.0) {
@@ -286,15 +286,15 @@ impl Builder {
                 if let Some(number) = number {
                     self.answers.insert(number, answer);
                 }
-                told.extend(answer.map(|answer| (key, answer)));
+                answered.extend(answer.map(|answer| (key, answer)));
             }
         } else {
             for key in questions::keys(subject, "", None, usize::MAX)?.0 {
                 subject.budget.step().map_err(exhausted)?;
                 let key = self.pool.key(&key);
-                told.extend(self.ask(subject, key).map(|answer| (key, answer)));
+                answered.extend(self.ask(subject, key).map(|answer| (key, answer)));
             }
-            told.sort_unstable();
+            answered.sort_unstable();
         }
         let mut read: Vec<(u32, u32)> = Vec::new();
         for path in footprint.places.iter().filter_map(|place| place.path.as_ref()) {
@@ -303,7 +303,7 @@ impl Builder {
         }
         read.sort_unstable();
         read.dedup();
-        Ok(Class { told: self.pool.told.divided(&told), read: self.pool.read.divided(&read) })
+        Ok(Class { answered: self.pool.answered.divided(&answered), read: self.pool.read.divided(&read) })
     }
 
     /// The places that have each key, sorted by the keys.
@@ -356,9 +356,9 @@ impl Builder {
     /// What a key is for a node; none if it has no value.
     fn ask(&mut self, subject: &Subject<'_>, key: u32) -> Option<u32> {
         let name = self.pool.key_of(key);
-        let said = questions::summary(subject, &questions::quoted(&name))?;
-        let place = said.place.as_ref().map(|(path, line)| (path.as_path(), *line));
-        Some(self.pool.answer(key, &said.text, said.is_fault, place))
+        let found = questions::summary(subject, &questions::quoted(&name))?;
+        let place = found.place.as_ref().map(|(path, line)| (path.as_path(), *line));
+        Some(self.pool.answer(key, &found.text, found.is_fault, place))
     }
 
     /// Notes what the levels of a class are good for.
@@ -412,7 +412,7 @@ impl Builder {
             }
             with
         };
-        let answers = with(self.pool.told.len(), |class| &class.told);
+        let answers = with(self.pool.answered.len(), |class| &class.answered);
         let readers = with(self.pool.read.len(), |class| &class.read);
         Table {
             made: self.finished,
@@ -443,7 +443,7 @@ impl Builder {
     fn rows(&self, classes_of: &[Vec<u32>]) -> Vec<Row> {
         let mut in_pieces: Vec<Vec<u32>> = vec![Vec::new(); self.pool.answers.len()];
         for (piece, classes) in (0_u32..).zip(classes_of) {
-            for answer in self.pool.told.piece_of(piece).iter().filter(|_| !classes.is_empty()) {
+            for answer in self.pool.answered.piece_of(piece).iter().filter(|_| !classes.is_empty()) {
                 if let Some(pieces) = in_pieces.get_mut(*answer as usize) {
                     pieces.push(piece);
                 }

@@ -1,6 +1,6 @@
 //! [`Fleet`]: the answers of all nodes, for questions about all of them.
 //!
-//! The index of an environment is made on a thread beside the requests, as long as anybody asks for it. Until all nodes are read, requests
+//! The index of an environment is made on a thread beside the requests, as long as it is asked for. Until all nodes are read, requests
 //! are answered from those that were read so far, and say so. An index is used as long as the files look as they did before its first node
 //! was read; when they have changed, it is made anew, and requests that come before that is done get the old one, and say so. What
 //! no file tells of (facts in PuppetDB, data elsewhere) is read again from time to time.
@@ -21,8 +21,8 @@ use crate::nodes::exhausted;
 use crate::problem::Problem;
 use crate::{Service, Shared, findings};
 use builder::Builder;
-pub(crate) use index::{Index, Row, fact_hashes};
 use index::Table;
+pub(crate) use index::{Index, Row, fact_hashes};
 
 /// How long an index is used before all nodes are looked at again.
 const FRESH: Duration = Duration::from_secs(10);
@@ -131,7 +131,10 @@ fn gone() -> Problem {
 }
 
 fn bug() -> Problem {
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error: the nodes were not read because of a bug in the service")
+    Problem::new(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "internal error: the nodes were not read because of a bug in the service",
+    )
 }
 
 /// Nodes that are being read. What was read is kept when that ends, be it by a panic.

@@ -23,11 +23,11 @@ pub(super) struct Pool {
     keys: Names,
     paths: Vec<Arc<Path>>,
     path_numbers: HashMap<Arc<Path>, u32>,
-    texts: HashMap<Arc<str>, ()>,
+    strings: HashMap<Arc<str>, ()>,
     pub(super) answers: Vec<Answer>,
     answer_numbers: HashMap<(u32, Arc<str>, bool, Option<(u32, u32)>), u32>,
     /// The answers of nodes.
-    pub(super) told: Lists,
+    pub(super) answered: Lists,
     /// The files that nodes read.
     pub(super) read: Lists,
     bytes: usize,
@@ -39,7 +39,7 @@ const OF_ENTRY: usize = 48;
 impl Pool {
     /// How many bytes all of it takes, roughly.
     pub(super) fn bytes(&self) -> usize {
-        self.bytes + self.told.bytes() + self.read.bytes()
+        self.bytes + self.answered.bytes() + self.read.bytes()
     }
 
     pub(super) fn key(&mut self, key: &str) -> u32 {
@@ -80,12 +80,12 @@ impl Pool {
 
     /// A text that is kept once.
     pub(super) fn text(&mut self, text: &str) -> Arc<str> {
-        if let Some((known, ())) = self.texts.get_key_value(text) {
+        if let Some((known, ())) = self.strings.get_key_value(text) {
             return known.clone();
         }
         let made: Arc<str> = text.into();
         self.bytes += text.len() + OF_ENTRY;
-        self.texts.insert(made.clone(), ());
+        self.strings.insert(made.clone(), ());
         made
     }
 

@@ -169,7 +169,8 @@ fn by_module(keys: &[String]) -> Vec<(&str, Vec<OfClass<'_>>)> {
     }
     // Keys without a module are between modules.
     let (without, mut with): (Vec<_>, Vec<_>) = modules.into_iter().partition(|(module, _)| module.is_empty());
-    let without: Vec<(&str, &str)> = without.into_iter().flat_map(|(_, classes)| classes).flat_map(|(_, of)| of).collect();
+    let without: Vec<(&str, &str)> =
+        without.into_iter().flat_map(|(_, classes)| classes).flat_map(|(_, of)| of).collect();
     if !without.is_empty() {
         with.insert(0, ("", vec![("", without)]));
     }
@@ -221,7 +222,9 @@ fn hierarchy(subject: &Subject<'_>, named: &Named) -> Markup {
         footprint.places.iter().filter(|place| place.path.is_some() || place.fault.is_some()).collect();
     let absent: Vec<&Footing> =
         footprint.places.iter().filter(|place| place.path.is_none() && place.fault.is_none()).collect();
-    let keys = |place: &Footing| place.data.as_ref().map(|data| data.keys().filter(|key| &***key != Node::OPTIONS_KEY).count());
+    let keys = |place: &Footing| {
+        place.data.as_ref().map(|data| data.keys().filter(|key| &***key != Node::OPTIONS_KEY).count())
+    };
     let file = |place: &Footing| {
         html! {
             @if let Some(path) = &place.path { (named.line(path, None)) }
@@ -284,13 +287,13 @@ mod tests {
     fn keys_are_shown_by_module_and_class() {
         let keys = ["a", "b::c", "b::c::d", "b::c::e", "b::f", "g", "h::i"].map(String::from);
         let modules = by_module(&keys);
-        let of_b: Vec<OfClass<'_>> =
-            vec![("b", vec![("c", "b::c")]), ("b::c", vec![("d", "b::c::d"), ("e", "b::c::e")]), ("b", vec![("f", "b::f")])];
-        let expected = vec![
-            ("", vec![("", vec![("a", "a"), ("g", "g")])]),
-            ("b", of_b),
-            ("h", vec![("h", vec![("i", "h::i")])]),
+        let of_b: Vec<OfClass<'_>> = vec![
+            ("b", vec![("c", "b::c")]),
+            ("b::c", vec![("d", "b::c::d"), ("e", "b::c::e")]),
+            ("b", vec![("f", "b::f")]),
         ];
+        let expected =
+            vec![("", vec![("", vec![("a", "a"), ("g", "g")])]), ("b", of_b), ("h", vec![("h", vec![("i", "h::i")])])];
         assert_eq!(modules, expected);
     }
 }

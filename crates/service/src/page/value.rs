@@ -204,7 +204,9 @@ mod tests {
             text,
             "a:\n  - 1\n  - \"yes\"\n  -\n    b: \"x: y\"\n    c: []\nd:\n  e: |\n    one\n    two\nf: null"
         );
-        for value in [serde_json::json!("one"), serde_json::json!([]), serde_json::json!({}), serde_json::json!([[1], [2]])] {
+        for value in
+            [serde_json::json!("one"), serde_json::json!([]), serde_json::json!({}), serde_json::json!([[1], [2]])]
+        {
             assert!(!plain(&value).is_empty());
         }
     }
