@@ -225,10 +225,11 @@ fn hierarchy(subject: &Subject<'_>, named: &Named) -> Markup {
     let keys = |place: &Footing| {
         place.data.as_ref().map(|data| data.keys().filter(|key| &***key != Node::OPTIONS_KEY).count())
     };
-    let file = |place: &Footing| {
+    let file = |place: &Footing, is_counted: bool| {
         html! {
             @if let Some(path) = &place.path { (named.line(path, None)) }
             @if place.fault.is_some() { " " span.fault { "cannot be read" } }
+            @if let Some(count) = keys(place).filter(|_| is_counted) { " " span.dim { "(" (count) ")" } }
         }
     };
     html! {
@@ -242,18 +243,13 @@ fn hierarchy(subject: &Subject<'_>, named: &Named) -> Markup {
                         td { @if let Some(place) = first { @if let Some(module) = &place.module { "module " (module) ": " } (label(&place.level)) } }
                         td {
                             @if level.len() > OPEN_FILES {
-                                details.fold {
-                                    summary { (level.len()) " files" }
-                                    ul { @for place in level { li { (file(place)) " " @if let Some(count) = keys(place) { span.dim { "(" (count) ")" } } } } }
-                                }
+                                details.fold { summary { (level.len()) " files" } @for place in level { div { (file(place, true)) } } }
                             } @else {
-                                @for place in level { div { (file(place)) } }
+                                @for place in level { div { (file(place, level.len() > 1)) } }
                             }
                         }
-                        td.number {
-                            @if level.len() > OPEN_FILES { (level.iter().filter_map(|place| keys(place)).sum::<usize>()) }
-                            @else { @for place in level { div { @match keys(place) { Some(count) => (count), None => "–" } } } }
-                        }
+                        @let counts: Vec<usize> = level.iter().filter_map(|place| keys(place)).collect();
+                        td.number { @if counts.is_empty() { "–" } @else { (counts.iter().sum::<usize>()) } }
                     }
                 }
             }
