@@ -163,21 +163,33 @@ impl LevelUse {
                 parts[*group].insert([&part.has, &part.overridden].map(|keys| Arc::as_ptr(keys).addr()), part);
             }
         }
-        // What is known of a key in the group that is counted: 1 if it is set, 2 if this is its highest level on some node.
-        let mut marks = vec![0_u8; self.keys];
+        // Of a key in the group that is counted: how many parts have it, and in how many of them it is overridden. Most parts have the same
+        // keys, which are counted once for all of them.
+        let mut had = vec![0_u32; self.keys];
+        let mut overridden = vec![0_u32; self.keys];
         for (group, parts) in parts.into_iter().enumerate() {
-            marks.fill(0);
+            had.fill(0);
+            overridden.fill(0);
+            let mut with: HashMap<usize, (&Keys, u32)> = HashMap::new();
             for part in parts.into_values() {
-                budget.steps(part.has.len() as u64).map_err(exhausted)?;
-                for number in part.has.iter() {
-                    let is_highest = part.overridden.binary_search(number).is_err();
-                    if let Some(mark) = marks.get_mut(*number as usize) {
-                        *mark = (*mark).max(1 + u8::from(is_highest));
+                with.entry(Arc::as_ptr(&part.has).addr()).or_insert((&part.has, 0)).1 += 1;
+                budget.steps(part.overridden.len() as u64).map_err(exhausted)?;
+                for number in part.overridden.iter() {
+                    if let Some(count) = overridden.get_mut(*number as usize) {
+                        *count += 1;
                     }
                 }
             }
-            uses[group].keys = marks.iter().filter(|mark| **mark > 0).count();
-            uses[group].highest = marks.iter().filter(|mark| **mark > 1).count();
+            for (keys, times) in with.into_values() {
+                budget.steps(keys.len() as u64).map_err(exhausted)?;
+                for number in keys.iter() {
+                    if let Some(count) = had.get_mut(*number as usize) {
+                        *count += times;
+                    }
+                }
+            }
+            uses[group].keys = had.iter().filter(|count| **count > 0).count();
+            uses[group].highest = had.iter().zip(&overridden).filter(|(had, overridden)| had > overridden).count();
         }
         Ok(uses)
     }

@@ -6,8 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hieratic::Value;
-
 use crate::levels::LevelUse;
 use crate::stamps::Stamp;
 
@@ -152,21 +150,4 @@ impl Table {
     pub(crate) fn facts(&self) -> impl Iterator<Item = (&str, &str, &[u32])> {
         self.facts.iter().map(|((name, value), nodes)| (&**name, &**value, nodes.as_slice()))
     }
-}
-
-/// The facts of all nodes as hashes, for those who look for what tells nodes apart.
-pub(crate) fn fact_hashes(index: &Index) -> Vec<hieratic::Hash> {
-    let mut all: Vec<Vec<(&str, Value)>> = vec![Vec::new(); index.nodes.len()];
-    for (name, value, nodes) in index.facts() {
-        // What all nodes have tells nothing, and neither does what is in lists.
-        if nodes.len() == index.nodes.len() {
-            continue;
-        }
-        for node in nodes {
-            if let Some(facts) = all.get_mut(*node as usize) {
-                facts.push((name, value.into()));
-            }
-        }
-    }
-    all.into_iter().map(|facts| facts.into_iter().collect()).collect()
 }

@@ -22,7 +22,7 @@ use crate::problem::Problem;
 use crate::{Service, Shared, findings};
 use builder::Builder;
 use index::Table;
-pub(crate) use index::{Index, Row, fact_hashes};
+pub(crate) use index::{Index, Row};
 
 /// How long an index is used before all nodes are looked at again.
 const FRESH: Duration = Duration::from_secs(10);
