@@ -12,6 +12,8 @@ pub struct Manner<'m> {
     pub key: &'m dyn Fn(&NodeGroup, &Changed) -> Option<String>,
     /// The page of a node.
     pub node: &'m dyn Fn(&str) -> Option<String>,
+    /// The page of a rule of `check`.
+    pub rule: &'m dyn Fn(&str) -> Option<String>,
     /// Which changes are shown.
     pub shows: &'m dyn Fn(&Changed) -> bool,
     /// How many changes are shown.
@@ -22,8 +24,14 @@ pub struct Manner<'m> {
 
 impl Manner<'_> {
     /// Everything, leading nowhere.
-    pub const ALL: Manner<'static> =
-        Manner { key: &|_, _| None, node: &|_| None, shows: &|_| true, most: usize::MAX, most_names: usize::MAX };
+    pub const ALL: Manner<'static> = Manner {
+        key: &|_, _| None,
+        node: &|_| None,
+        rule: &|_| None,
+        shows: &|_| true,
+        most: usize::MAX,
+        most_names: usize::MAX,
+    };
 }
 
 /// A comparison as a page to send around.
@@ -55,7 +63,7 @@ pub fn changes(view: &View, manner: &Manner<'_>) -> Markup {
         }
         @if more > 0 { p.dim { "There are " (counted(more, "more change")) ": restrict the keys or the nodes." } "\n" }
         (parameters(view))
-        (findings(view))
+        (findings(view, manner))
         @for note in &view.notes { p.dim { "Not compared: " (line(note)) } "\n" }
     }
 }
@@ -144,7 +152,7 @@ fn parameters(view: &View) -> Markup {
     }
 }
 
-fn findings(view: &View) -> Markup {
+fn findings(view: &View, manner: &Manner<'_>) -> Markup {
     html! {
         @if !view.findings.is_empty() {
             details.card open {
@@ -154,7 +162,10 @@ fn findings(view: &View) -> Markup {
                         p {
                             @if let Some((file, at)) = &finding.place { code { (line(&format!("{file}:{at}"))) } " " }
                             span class=(finding.severity) { (finding.severity) } ": " (line(&finding.message)) " "
-                            span.dim.small { (finding.code) }
+                            @match (manner.rule)(finding.code) {
+                                Some(address) => a.small href=(address) { (finding.code) },
+                                None => span.dim.small { (finding.code) },
+                            }
                         }
                     }
                 }

@@ -54,7 +54,9 @@ fn differing(base: &str, head: &str) -> Option<(usize, [usize; 2])> {
     let rests = [base.get(start..)?, head.get(start..)?];
     let same = rests[0].chars().rev().zip(rests[1].chars().rev()).take_while(|(one, other)| one == other);
     let end: usize = same.map(|(c, _)| c.len_utf8()).sum();
-    (start + end > 0).then(|| (start, [base.len() - end, head.len() - end]))
+    // A letter in common means nothing: `true` and `false` end alike.
+    let is_much = (start + end) * 3 >= base.len().min(head.len());
+    (is_much && start + end > 0).then(|| (start, [base.len() - end, head.len() - end]))
 }
 
 /// The parts of a value that differ: those on both sides beside each other, texts of several lines line by line.
@@ -117,7 +119,7 @@ mod tests {
         assert!(text.contains("port = 8<mark>080</mark>") && text.contains("port = 8<mark>443</mark>"), "{text}");
         let text = shown("a = \"ä1\"", "a = \"äö1\"");
         assert!(text.contains("+ a = &quot;ä<mark>ö</mark>1&quot;") && text.contains("− a = &quot;ä1&quot;"), "{text}");
-        assert!(!shown("x", "y").contains("<mark>"));
+        assert!(!shown("x", "y").contains("<mark>") && !shown("true", "false").contains("<mark>"));
         assert!(shown("<b>", "<i>").contains("&lt;<mark>b</mark>&gt;"));
         assert!(pair([None, Some(Side { text: "1", origin: Some("a:1") })]).into_string().contains("a:1"));
     }

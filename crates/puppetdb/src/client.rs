@@ -35,7 +35,8 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// How large such an answer may be.
 const LARGEST: u64 = 64 << 20;
 
-/// Asks PuppetDB.
+/// Asks PuppetDB. Clones share their connections.
+#[derive(Clone)]
 pub struct Client {
     agent: Agent,
     /// The address without credentials, which is all that a message contains.

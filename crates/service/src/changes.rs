@@ -1,16 +1,19 @@
 //! [`Changes`]: what changes between two states of the repository that an environment is in, as `hieratic diff` tells it.
 //!
-//! A comparison runs on half of the processors, one at a time, and ends with its request. What was compared last is kept while the files
-//! are as they were, so that choosing among changes costs nothing.
+//! A comparison runs on a thread of its own, on half of the processors, one at a time. Requests wait for it a while; it goes on as long as
+//! requests for it come. What was compared last is kept while the files are as they were, so that choosing among changes costs
+//! nothing.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hieratic::value::text::REDACTED;
 use hieratic::{Environment, Facts, Limits, Mask, Node, Query, Settings, quoted_key};
-use hieratic_audit::nodes_of_any_data;
+use hieratic_audit::{Finding, nodes_of_any_data};
 use hieratic_changes::{Options, Subject, compare, parameters, within};
 use hieratic_comparison::{Found, Head, Nodes, Sides, View};
 use hieratic_powers::Budget;
@@ -21,7 +24,7 @@ use crate::history::{failed, repository, settings};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
 use crate::stamps::Stamp;
-use crate::{Service, findings};
+use crate::{Service, Shared, findings};
 
 /// How many changes are looked at closely.
 const MOST_DETAILS: usize = 5_000;
@@ -31,8 +34,18 @@ const MOST_VARIANTS: usize = 10;
 const MOST_KEPT: usize = 4;
 /// How long they are kept, where no file tells that facts have changed.
 const HOLDS: Duration = Duration::from_secs(60);
-/// How long to wait before another look at the comparison before.
+/// How long a fault is kept.
+const REST: Duration = Duration::from_secs(5);
+/// How long to wait before another look at a comparison.
 const PAUSE: Duration = Duration::from_millis(10);
+/// How many comparisons are underway or wait for their turn.
+const MOST_UNDERWAY: usize = 8;
+/// How long a comparison may take.
+const LONGEST: Duration = Duration::from_secs(1800);
+/// How long after the last request for it a comparison goes on.
+const ABANDONED: Duration = Duration::from_secs(60);
+/// The same if others wait for their turn.
+const ABANDONED_FOR_OTHERS: Duration = Duration::from_secs(5);
 /// How long the name of a revision may be.
 const LONGEST_NAME: usize = 200;
 /// On how many nodes that are made up it is asked whether a key is secret.
@@ -68,61 +81,209 @@ impl Wanted {
 pub(crate) struct Changes {
     /// Held by the one that is underway.
     turn: Mutex<()>,
+    underway: Mutex<Vec<Arc<Job>>>,
     kept: Mutex<VecDeque<Kept>>,
 }
 
-struct Kept {
+/// What a comparison is of: equal for the same question about the same files.
+#[derive(Clone, PartialEq, Eq)]
+struct Question {
     wanted: Wanted,
     /// What the sides were called, with their commits.
     names: [String; 2],
     stamp: Stamp,
+}
+
+/// A comparison that is underway.
+struct Job {
+    question: Question,
+    begun: Instant,
+    /// When it was last asked for.
+    asked: Mutex<Instant>,
+    budget: Budget,
+}
+
+struct Kept {
+    question: Question,
     made: Instant,
-    view: Arc<View>,
+    /// How long it took.
+    took: Duration,
+    outcome: Result<Arc<View>, Problem>,
+}
+
+impl Kept {
+    /// What takes long is kept longer, what failed only until it was read.
+    fn holds(&self) -> bool {
+        let longest = if self.outcome.is_ok() { HOLDS.max(self.took * 2) } else { REST };
+        self.made.elapsed() < longest
+    }
+}
+
+/// What is known of a comparison.
+pub(crate) enum Known {
+    Done(Arc<View>),
+    /// It is underway, for so long already.
+    Underway(Duration),
 }
 
 impl Changes {
-    fn known(&self, wanted: &Wanted, names: &[String; 2], stamp: &Stamp) -> Option<Arc<View>> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|one| one.made.elapsed() < HOLDS);
-        let is_it = |one: &&Kept| one.wanted == *wanted && one.names == *names && one.stamp == *stamp;
-        kept.iter().find(is_it).map(|one| one.view.clone())
+    fn kept(&self) -> MutexGuard<'_, VecDeque<Kept>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn underway(&self) -> MutexGuard<'_, Vec<Arc<Job>>> {
+        self.underway.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn known(&self, question: &Question) -> Option<Result<Arc<View>, Problem>> {
+        let mut kept = self.kept();
+        kept.retain(Kept::holds);
+        kept.iter().find(|one| one.question == *question).map(|one| one.outcome.clone())
     }
 
     fn keep(&self, one: Kept) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept();
         kept.truncate(MOST_KEPT - 1);
         kept.push_front(one);
     }
 }
 
-/// What changes; nothing in it is secret.
-pub(crate) fn of(service: &Service, wanted: &Wanted, budget: &Budget) -> Result<Arc<View>, Problem> {
+impl Job {
+    /// Whether nobody asks for it any more.
+    fn is_abandoned(&self, others: usize) -> bool {
+        let since = self.asked.lock().unwrap_or_else(PoisonError::into_inner).elapsed();
+        since > if others > 0 { ABANDONED_FOR_OTHERS } else { ABANDONED }
+    }
+}
+
+/// What changes; nothing in it is secret. A comparison that is underway is waited for no longer than `patience`.
+pub(crate) fn of(service: &Service, wanted: &Wanted, patience: Duration, budget: &Budget) -> Result<Known, Problem> {
+    let end = Instant::now() + patience;
     check_name("base", &wanted.base)?;
     check_name("head", &wanted.head)?;
+    let sides = sides(service, wanted)?;
+    if !wanted.node.is_empty() {
+        service.stored.facts(&wanted.node, &Default::default())?;
+    }
+    let stamp = findings::look(service, &wanted.environment)?;
+    let question = Question { wanted: wanted.clone(), names: sides.names.clone(), stamp };
+    loop {
+        if let Some(outcome) = service.changes.known(&question) {
+            return outcome.map(Known::Done);
+        }
+        let job = job(service, &question)?;
+        *job.asked.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        if Instant::now() >= end {
+            return Ok(Known::Underway(job.begun.elapsed()));
+        }
+        budget.waits().map_err(exhausted)?;
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// The two states.
+fn sides(service: &Service, wanted: &Wanted) -> Result<Sides, Problem> {
     let (opened, _) = service.nodes.environments.get(&wanted.environment)?;
     let repository = repository(&opened)?;
-    let stamp = findings::look(service, &wanted.environment)?;
-    let limits = Limits { time: Some(service.limits.time), ..service.limits.work };
     let settings = settings(service, &wanted.environment, &opened.environment.layers().environment.root);
     let base = if wanted.base.is_empty() { "HEAD" } else { &wanted.base };
     let head = if wanted.head.is_empty() { Head::WorkingTree } else { Head::Revision(&wanted.head) };
     for name in [base, &wanted.head].into_iter().filter(|name| !name.is_empty()) {
         repository.commit(name).map_err(|fault| Problem::not_found(fault.message).help(fault.help))?;
     }
-    let sides =
-        Sides::of(Settings { limits, ..settings }, &repository, base, head, wanted.since_parted).map_err(failed)?;
-    if let Some(view) = service.changes.known(wanted, &sides.names, &stamp) {
-        return Ok(view);
+    let settings = Settings { limits: limits(service), ..settings };
+    Sides::of(settings, &repository, base, head, wanted.since_parted).map_err(failed)
+}
+
+/// What one answer may cost.
+fn limits(service: &Service) -> Limits {
+    Limits { time: Some(service.limits.time), ..service.limits.work }
+}
+
+/// The comparison that answers a question: the one that is underway, or a new one.
+fn job(service: &Service, question: &Question) -> Result<Arc<Job>, Problem> {
+    let mut underway = service.changes.underway();
+    if let Some(job) = underway.iter().find(|job| job.question == *question && job.budget.ended().is_ok()) {
+        return Ok(job.clone());
     }
-    let view = {
-        let _turn = turn(service, budget)?;
-        let compared = Compared { service, wanted, opened: &opened, limits, budget };
-        Arc::new(compared.view(&sides)?)
-    };
+    if underway.len() >= MOST_UNDERWAY {
+        return Err(Problem::unavailable(format!("{MOST_UNDERWAY} comparisons are in progress")).help("retry later"));
+    }
+    let shared = service.own.upgrade().ok_or_else(|| Problem::unavailable("the service is shutting down"))?;
+    // What one answer may cost bounds each lookup; all of them have the time of a comparison, and end when nobody waits.
+    let budget = Budget::new(Limits { steps: u64::MAX, time: Some(LONGEST), ..limits(service) });
+    let now = Instant::now();
+    let job = Arc::new(Job { question: question.clone(), begun: now, asked: Mutex::new(now), budget });
+    let own = job.clone();
+    let thread = std::thread::Builder::new().name("hieratic-changes".into()).spawn(move || {
+        let mut ends = Ends { service: shared, job: own, outcome: None };
+        ends.outcome = run(&ends.service, &ends.job);
+    });
+    thread.map_err(|_| Problem::unavailable("the comparison cannot start: there is no thread for it"))?;
+    underway.push(job.clone());
+    Ok(job)
+}
+
+/// A comparison on its thread. Its outcome is kept when it ends, be it by a panic.
+struct Ends {
+    service: Shared,
+    job: Arc<Job>,
+    outcome: Option<Result<View, Problem>>,
+}
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        let bug = || {
+            let detail = "internal error: the comparison failed because of a bug in the service";
+            Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, detail))
+        };
+        let outcome = self.outcome.take().unwrap_or_else(bug).map(Arc::new);
+        self.service.changes.underway().retain(|job| !Arc::ptr_eq(job, &self.job));
+        // What was given up by its readers is neither an answer nor a fault.
+        if self.job.budget.ended().is_ok() || outcome.is_err() && self.job.begun.elapsed() >= LONGEST {
+            let (question, took) = (self.job.question.clone(), self.job.begun.elapsed());
+            self.service.changes.keep(Kept { question, made: Instant::now(), took, outcome });
+        }
+    }
+}
+
+/// Compares when it is the turn of a comparison, as long as it is asked for.
+fn run(service: &Shared, job: &Arc<Job>) -> Option<Result<View, Problem>> {
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Acquire) {
+                let others = service.changes.underway().len().saturating_sub(1);
+                if job.is_abandoned(others) {
+                    job.budget.cancel();
+                    return;
+                }
+                std::thread::sleep(PAUSE * 5);
+            }
+        });
+        let _over = Over(&is_over);
+        Some(compared(service, job))
+    })
+}
+
+/// Says that something is over when it goes.
+struct Over<'o>(&'o AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+fn compared(service: &Service, job: &Job) -> Result<View, Problem> {
+    let _turn = turn(service, &job.budget)?;
+    let wanted = &job.question.wanted;
+    let (opened, _) = service.nodes.environments.get(&wanted.environment)?;
+    let sides = sides(service, wanted)?;
+    let compared = Compared { service, wanted, opened: &opened, limits: limits(service), budget: &job.budget };
+    let view = compared.view(&sides)?;
     // A comparison that was cut short is neither returned nor cached.
-    budget.ended().map_err(exhausted)?;
-    let (wanted, names) = (wanted.clone(), sides.names.clone());
-    service.changes.keep(Kept { wanted, names, stamp, made: Instant::now(), view: view.clone() });
+    job.budget.ended().map_err(exhausted)?;
     Ok(view)
 }
 
@@ -152,7 +313,7 @@ fn turn<'s>(service: &'s Service, budget: &Budget) -> Result<std::sync::MutexGua
 /// Whether a key is secret.
 type IsSecret<'s> = Box<dyn Fn(&str) -> bool + 's>;
 
-/// A comparison that is underway.
+/// What a comparison needs.
 struct Compared<'c> {
     service: &'c Service,
     wanted: &'c Wanted,
@@ -193,13 +354,28 @@ impl Compared<'_> {
             .map_err(|error| Problem::unavailable(format!("the comparison cannot start: {error}")))?;
         let report = pool.install(|| compare([&base, &head], &nodes.subjects, &options, &mask));
         self.budget.ended().map_err(exhausted)?;
+        let findings = pool.install(|| self.findings(sides, &nodes));
+        self.budget.ended().map_err(exhausted)?;
         let mut declared = parameters([&base, &head], changed.iter());
         declared.retain(|change| self.wanted.has_key(&change.key));
-        let found = Found { report: &report, declared: &declared, findings: &[], catalogs: None };
+        let found = Found { report: &report, declared: &declared, findings: &findings, catalogs: None };
         let mut view = View::of(sides, &nodes, &found, &head, &mask);
         let is_secret = self.secrecy(&nodes, &view)?;
         view.conceal(&mask, &|key| is_secret(key));
+        for (told, finding) in view.findings.iter_mut().zip(&findings) {
+            if !findings::may_be_quoted(Path::new(finding.file()), &finding.diagnostic.message) {
+                told.message = finding.rule.code.title().into();
+            }
+        }
         Ok(view)
+    }
+
+    /// What `check` finds in the head and not in the base; nothing if only some keys or a node are wanted.
+    fn findings(&self, sides: &Sides, nodes: &Nodes) -> Vec<Finding> {
+        match self.wanted.node.is_empty() && self.wanted.key.is_empty() {
+            true => sides.new_findings(nodes, self.limits),
+            false => Vec::new(),
+        }
     }
 
     /// The nodes that are compared.
@@ -248,7 +424,7 @@ impl Compared<'_> {
             if index.is_complete() {
                 return Ok(index);
             }
-            if index.is_whole() {
+            if index.is_settled() {
                 return Err(Problem::new(
                     StatusCode::UNPROCESSABLE_ENTITY,
                     "there are too many answers to tell which keys are secret today",

@@ -64,8 +64,8 @@ pub(crate) struct Level {
     pub(crate) module: Option<Str>,
     pub(crate) label: Str,
     files: HashSet<Arc<Path>>,
-    /// The keys, with their numbers.
-    keys: HashMap<Arc<str>, u32>,
+    /// The keys by their numbers in the index, with their numbers here.
+    keys: HashMap<u32, u32>,
     /// Whether the level is the highest that has a key on some node.
     highest: Vec<bool>,
     parts: Arc<BTreeMap<u32, Part>>,
@@ -86,7 +86,7 @@ impl Level {
     }
 
     /// Notes a file that the nodes of a class read, and its keys with whether no level above has them; how many bytes that takes.
-    pub(crate) fn read(&mut self, class: u32, path: &Arc<Path>, keys: Vec<(Arc<str>, bool)>) -> usize {
+    pub(crate) fn read(&mut self, class: u32, path: &Arc<Path>, keys: Vec<(u32, bool)>) -> usize {
         self.files.insert(path.clone());
         let before = self.parts.get(&class);
         let mut has: Vec<u32> = before.map(|part| part.has.to_vec()).unwrap_or_default();
@@ -163,21 +163,33 @@ impl LevelUse {
                 parts[*group].insert([&part.has, &part.overridden].map(|keys| Arc::as_ptr(keys).addr()), part);
             }
         }
-        // What is known of a key in the group that is counted: 1 if it is set, 2 if this is its highest level on some node.
-        let mut marks = vec![0_u8; self.keys];
+        // Of a key in the group that is counted: how many parts have it, and in how many of them it is overridden. Most parts have the same
+        // keys, which are counted once for all of them.
+        let mut had = vec![0_u32; self.keys];
+        let mut overridden = vec![0_u32; self.keys];
         for (group, parts) in parts.into_iter().enumerate() {
-            marks.fill(0);
+            had.fill(0);
+            overridden.fill(0);
+            let mut with: HashMap<usize, (&Keys, u32)> = HashMap::new();
             for part in parts.into_values() {
-                budget.steps(part.has.len() as u64).map_err(exhausted)?;
-                for number in part.has.iter() {
-                    let is_highest = part.overridden.binary_search(number).is_err();
-                    if let Some(mark) = marks.get_mut(*number as usize) {
-                        *mark = (*mark).max(1 + u8::from(is_highest));
+                with.entry(Arc::as_ptr(&part.has).addr()).or_insert((&part.has, 0)).1 += 1;
+                budget.steps(part.overridden.len() as u64).map_err(exhausted)?;
+                for number in part.overridden.iter() {
+                    if let Some(count) = overridden.get_mut(*number as usize) {
+                        *count += 1;
                     }
                 }
             }
-            uses[group].keys = marks.iter().filter(|mark| **mark > 0).count();
-            uses[group].highest = marks.iter().filter(|mark| **mark > 1).count();
+            for (keys, times) in with.into_values() {
+                budget.steps(keys.len() as u64).map_err(exhausted)?;
+                for number in keys.iter() {
+                    if let Some(count) = had.get_mut(*number as usize) {
+                        *count += times;
+                    }
+                }
+            }
+            uses[group].keys = had.iter().filter(|count| **count > 0).count();
+            uses[group].highest = had.iter().zip(&overridden).filter(|(had, overridden)| had > overridden).count();
         }
         Ok(uses)
     }
@@ -282,8 +294,9 @@ pub(crate) fn map(index: &Index, groups: &[Group], budget: &Budget) -> Result<Ve
 mod tests {
     use super::*;
 
-    fn keys(names: &[(&str, bool)]) -> Vec<(Arc<str>, bool)> {
-        names.iter().map(|(name, is_highest)| ((*name).into(), *is_highest)).collect()
+    /// Keys of one letter.
+    fn keys(names: &[(&str, bool)]) -> Vec<(u32, bool)> {
+        names.iter().map(|(name, is_highest)| (u32::from(name.as_bytes()[0]), *is_highest)).collect()
     }
 
     #[test]

@@ -39,8 +39,8 @@ mod server;
 mod stamps;
 mod tls;
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Weak};
 
 pub use api::openapi;
 pub use facts::FactsSource;
@@ -54,6 +54,8 @@ use nodes::Nodes;
 
 /// Everything that answers share.
 pub(crate) struct Service {
+    /// The service itself, for work that goes on beside requests.
+    pub(crate) own: Weak<Service>,
     pub(crate) nodes: Nodes,
     pub(crate) stored: Arc<Stored>,
     /// The answers of all nodes.

@@ -1,6 +1,5 @@
 //! Questions about all nodes: what holds some words, and what a key is on each of them.
 
-use hieratic_changes::{Description, NodeFacts};
 use hieratic_powers::Budget;
 use serde_json::Value as Json;
 
@@ -8,7 +7,7 @@ use crate::api::types::{
     FindResponse, FoundFact, FoundFile, FoundKey, FoundNodes, FoundValue, GroupRow, GroupUseRow, HierarchyResponse,
     LevelRow, SpreadResponse, SpreadValue,
 };
-use crate::fleet::{Index, Row, fact_hashes};
+use crate::fleet::{Index, Row};
 use crate::levels::{self, Group, GroupUse, LevelUse};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
@@ -27,7 +26,7 @@ struct Words(Vec<String>);
 
 impl Words {
     fn new(text: &str) -> Result<Words, Problem> {
-        let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+        let words = words(text);
         if words.len() > MOST_WORDS {
             return Err(Problem::bad_request(format!("a search may have {MOST_WORDS} words, got {}", words.len())));
         }
@@ -88,17 +87,17 @@ pub(crate) fn find(
             }
         }
         if !row.is_fault && words.touch(&row.text) && words.are_in(&[&row.key, &row.text]) {
-            more |= !pushed(&mut found.found_values, limit, || value(index, row, file));
+            more |= !pushed(&mut found.found_values, limit, || value(index, row, &words, file));
         }
     }
     for name in index.nodes.iter().filter(|name| words.are_in(&[name])) {
         more |= !pushed(&mut found.found_nodes, limit, || name.clone());
     }
-    for (path, classes) in index.files() {
+    for read in index.files() {
         budget.step().map_err(exhausted)?;
-        let name = file(path);
+        let name = file(&read.path);
         if words.are_in(&[&name]) {
-            let nodes = || some(index, &index.members(classes));
+            let nodes = || some(index, &index.readers_of(read));
             more |= !pushed(&mut found.found_files, limit, || FoundFile { file: name, nodes: nodes() });
         }
     }
@@ -122,10 +121,10 @@ fn pushed<T>(list: &mut Vec<T>, limit: usize, one: impl FnOnce() -> T) -> bool {
     has_room
 }
 
-fn value(index: &Index, row: &Row, file: &dyn Fn(&std::path::Path) -> String) -> FoundValue {
+fn value(index: &Index, row: &Row, words: &Words, file: &dyn Fn(&std::path::Path) -> String) -> FoundValue {
     FoundValue {
         key: row.key.to_string(),
-        value: shortened(&row.text),
+        value: around(&row.text, &words.0),
         places: row.places.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
         nodes: some(index, &index.nodes_of(row)),
     }
@@ -135,6 +134,32 @@ fn value(index: &Index, row: &Row, file: &dyn Fn(&std::path::Path) -> String) ->
 fn some(index: &Index, nodes: &[u32]) -> FoundNodes {
     let examples = nodes.iter().take(EXAMPLES).map(|node| index.node(*node).to_string()).collect();
     FoundNodes { count: nodes.len(), examples }
+}
+
+/// The words of a search.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_lowercase).collect()
+}
+
+/// Where the first of some words is in a text, and how long it is there. Of letters that are no ASCII, only lower case is found.
+pub(crate) fn first(text: &str, words: &[String]) -> Option<(usize, usize)> {
+    // The bytes of the lower case are where those of the text are.
+    let lower = text.to_ascii_lowercase();
+    let found = words.iter().filter(|word| !word.is_empty()).filter_map(|word| Some((lower.find(word)?, word.len())));
+    found.min_by_key(|(start, length)| (*start, std::cmp::Reverse(*length)))
+}
+
+/// How much of a value is shown before the word that was found, in characters, if not all of it can be.
+const BEFORE: usize = 80;
+
+/// A value, cut around the first word that is in it if it is long.
+fn around(text: &str, words: &[String]) -> String {
+    let found = first(text, words).map_or(0, |(start, _)| text[..start].chars().count());
+    if text.chars().count() <= SHOWN || found < SHOWN - BEFORE {
+        return shortened(text);
+    }
+    let rest: String = text.chars().skip(found - BEFORE).collect();
+    format!("…{}", shortened(&rest))
 }
 
 fn shortened(text: &str) -> String {
@@ -162,25 +187,21 @@ pub(crate) fn spread(
             *with = true;
         }
     }
-    let without: Vec<usize> = (0..with.len()).filter(|node| !with[*node]).collect();
+    let without: Vec<u32> = (0_u32..).zip(&with).filter(|(_, with)| !**with).map(|(node, _)| node).collect();
     let groups = members.len() + usize::from(!without.is_empty());
     let describes = (2..=MOST_DESCRIBED).contains(&groups);
-    let hashes = if describes { fact_hashes(index) } else { Vec::new() };
-    let known: Vec<&hieratic::Hash> = hashes.iter().collect();
-    let facts = NodeFacts::of(&known, &[]);
-    let told = |nodes: &[usize]| match describes && !nodes.is_empty() {
-        true => described(&facts, nodes),
-        false => None,
+    let described = |nodes: &[u32]| match describes {
+        true => described(index.facts(), index.nodes.len(), nodes, budget),
+        false => Ok(None),
     };
     let mut values = Vec::new();
     for (row, nodes) in members {
         budget.steps(nodes.len() as u64).map_err(exhausted)?;
-        let numbers: Vec<usize> = nodes.iter().map(|node| *node as usize).collect();
         values.push(SpreadValue {
             value: (!row.is_fault).then(|| serde_json::from_str(&row.text).unwrap_or(Json::Null)),
             error: row.is_fault.then(|| row.text.to_string()),
             places: row.places.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
-            distinguished_by: told(&numbers),
+            distinguished_by: described(&nodes)?,
             nodes: nodes.iter().map(|node| index.node(*node).to_string()).collect(),
         });
     }
@@ -191,8 +212,8 @@ pub(crate) fn spread(
         read: index.read(),
         complete: index.is_complete(),
         values,
-        without_distinguished_by: told(&without),
-        without: without.iter().filter_map(|node| index.nodes.get(*node).cloned()).collect(),
+        without_distinguished_by: described(&without)?,
+        without: without.iter().map(|node| index.node(*node).to_string()).collect(),
     })
 }
 
@@ -232,15 +253,79 @@ pub(crate) fn hierarchy(
 /// The most groups for which distinguishing facts are computed.
 const MOST_DESCRIBED: usize = 20;
 
-/// The facts that exactly some nodes have alike, if a few do.
-fn described(facts: &NodeFacts, nodes: &[usize]) -> Option<String> {
-    match facts.describe(nodes) {
-        Description::Where(pairs) => {
-            let pairs: Vec<String> = pairs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            Some(pairs.join(", "))
-        }
-        Description::All | Description::Named => None,
+/// How many facts a description may have.
+const MOST_TOGETHER: usize = 3;
+
+/// How many facts are tried together.
+const MOST_TRIED: usize = 40;
+
+/// How long the value of a fact may be in a description, in bytes.
+const LONGEST_FACT: usize = 80;
+
+/// A fact with its value, and the nodes that have it, sorted.
+type Fact<'f> = (&'f str, &'f str, &'f [u32]);
+
+/// The facts that exactly some of all nodes have in common, if a few do: the smallest description that fits. The nodes are sorted.
+fn described<'f>(
+    facts: impl Iterator<Item = Fact<'f>>,
+    all: usize,
+    nodes: &[u32],
+    budget: &Budget,
+) -> Result<Option<String>, Problem> {
+    if nodes.is_empty() || nodes.len() == all {
+        return Ok(None);
     }
+    let is_short = |value: &str| value.len() <= LONGEST_FACT && !value.contains(char::is_control);
+    // Lists and what is in them would describe anything.
+    let is_plain = |name: &str, value: &str| {
+        is_short(value) && !value.starts_with(['[', '{']) && !name.split('.').any(|part| part.parse::<u32>().is_ok())
+    };
+    let mut shared: Vec<Fact<'f>> = Vec::new();
+    for fact in facts {
+        budget.step().map_err(exhausted)?;
+        let (name, value, with) = fact;
+        if (nodes.len()..all).contains(&with.len()) && are_among(nodes, with) && is_plain(name, value) {
+            budget.steps(with.len() as u64).map_err(exhausted)?;
+            shared.push(fact);
+        }
+    }
+    shared.sort_by_key(|(name, _, with)| (with.len(), name.matches('.').count(), name.len()));
+    shared.truncate(MOST_TRIED);
+    let Some((first, others)) = shared.split_first() else { return Ok(None) };
+    let mut chosen = vec![first];
+    let mut rest: Vec<u32> = first.2.to_vec();
+    while rest.len() > nodes.len() && chosen.len() < MOST_TOGETHER {
+        let left = |fact: &&Fact<'f>| rest.iter().filter(|node| fact.2.binary_search(node).is_ok()).count();
+        budget.steps((rest.len() * others.len()) as u64).map_err(exhausted)?;
+        let Some(best) = others.iter().min_by_key(left) else { break };
+        if left(&best) == rest.len() {
+            break;
+        }
+        rest.retain(|node| best.2.binary_search(node).is_ok());
+        chosen.push(best);
+    }
+    if rest.len() != nodes.len() {
+        return Ok(None);
+    }
+    // One that the others make unnecessary is left out.
+    for fact in chosen.clone() {
+        let without: Vec<&Fact<'f>> = chosen.iter().copied().filter(|other| other.0 != fact.0).collect();
+        let Some((first, others)) = without.split_first() else { break };
+        let has = |node: &&u32| others.iter().all(|fact| fact.2.binary_search(node).is_ok());
+        if first.2.iter().filter(has).count() == nodes.len() {
+            chosen = without;
+        }
+    }
+    let pairs: Vec<String> = chosen.iter().map(|(name, value, _)| format!("{name} = {value}")).collect();
+    Ok(Some(pairs.join(", ")))
+}
+
+/// Whether all of some nodes are among others; both are sorted.
+fn are_among(nodes: &[u32], others: &[u32]) -> bool {
+    // Mostly they are not, and the ends and the middle show it.
+    let is_there = |node: &u32| others.binary_search(node).is_ok();
+    let middle = nodes.get(nodes.len() / 2);
+    [nodes.first(), middle, nodes.last()].into_iter().flatten().all(is_there) && nodes.iter().all(is_there)
 }
 
 #[cfg(test)]
@@ -253,6 +338,36 @@ mod tests {
         let has = |texts: &[&str]| words.as_ref().is_some_and(|words| words.are_in(texts));
         assert!(has(&["web::port", "8080"]) && !has(&["web::port", "80"]) && !has(&["web", "8080"]));
         assert!(Words::new(&"a ".repeat(17)).is_err());
+    }
+
+    #[test]
+    fn the_smallest_description_that_fits_is_found() {
+        let facts: [Fact<'_>; 8] = [
+            ("host", "3", &[2]),
+            ("list", "[1]", &[0, 4]),
+            ("os.family", "Debian", &[0, 1, 2, 3, 4]),
+            ("role", "db", &[2, 3, 4]),
+            ("role", "web", &[0, 1]),
+            ("site", "a", &[0, 2]),
+            ("site", "b", &[1, 3, 4]),
+            ("x.0.y", "1", &[0, 4]),
+        ];
+        let of = |nodes: &[u32]| described(facts.into_iter(), 5, nodes, &Budget::default()).unwrap();
+        assert_eq!(of(&[0, 1, 2, 3, 4]), None);
+        assert_eq!(of(&[0, 1]).as_deref(), Some("role = web"));
+        assert_eq!(of(&[3, 4]).as_deref(), Some("role = db, site = b"));
+        assert_eq!(of(&[2]).as_deref(), Some("host = 3"));
+        assert_eq!(of(&[0, 4]), None);
+    }
+
+    #[test]
+    fn a_long_value_is_cut_around_what_was_found() {
+        let text = format!("{}Port{}", "é".repeat(400), "ö".repeat(400));
+        let shown = around(&text, &words("port"));
+        assert!(shown.starts_with('…') && shown.ends_with('…') && shown.contains("éPortö"), "{shown}");
+        assert_eq!(shown.chars().count(), SHOWN + 2);
+        assert_eq!(around("a Port", &words("port")), "a Port");
+        assert_eq!(around(&text, &words("nothing")), shortened(&text));
     }
 
     #[test]

@@ -114,7 +114,8 @@ pub async fn bind(options: &Options) -> Result<Bound, Error> {
     let described = format!("{}, {}", plural(environments.names().len()), stored.described());
     let access = Access::new(options.token_file.as_deref(), local).map_err(refused)?;
     let tls = options.tls.as_ref().map(tls::acceptor).transpose().map_err(refused)?;
-    let service = Arc::new(Service {
+    let service = Arc::new_cyclic(|own| Service {
+        own: own.clone(),
         nodes: Nodes::new(environments, stored.clone(), &options.limits, metrics.clone()),
         stored,
         fleet: crate::fleet::Fleet::default(),

@@ -61,6 +61,8 @@ pub fn pages() -> Vec<String> {
         format!("/findings?rule={attack}&severity={attack}&file={attack}"),
         format!("/findings?environment={attack}"),
         format!("/findings?node={attack}"),
+        format!("/findings?hygiene={attack}"),
+        "/findings?hygiene=true".into(),
         format!("/finding?rule={attack}"),
         format!("/history?node=n&key={attack}&from={attack}"),
         "/history?node=n&key=plain".into(),
@@ -228,12 +230,47 @@ fn a_search_sees_files_that_change() {
     let service = repository.serve(&[]);
     assert_eq!(service.get("/v1/find?q=before").json()["values"][0]["key"], "one");
     repository.write("environments/production/data/common.yaml", "one: after\n");
-    // An index is used for ten seconds.
-    let end = std::time::Instant::now() + std::time::Duration::from_secs(25);
-    while service.get("/v1/find?q=after").json()["values"][0]["key"] != "one" {
-        assert!(std::time::Instant::now() < end, "the change is not found");
-        std::thread::sleep(std::time::Duration::from_millis(500));
+    // Files are looked at once a second. What is said to be complete is of the files as they are.
+    let begin = std::time::Instant::now();
+    loop {
+        let answer = service.get("/v1/find?q=after").json();
+        let is_found = answer["values"][0]["key"] == "one";
+        assert!(is_found || answer["complete"] == false || begin.elapsed().as_secs() < 10, "{answer}");
+        if is_found && answer["complete"] == true {
+            break;
+        }
+        assert!(begin.elapsed().as_secs() < 60, "the change is not found");
+        std::thread::sleep(std::time::Duration::from_millis(200));
     }
+    assert_eq!(service.get("/v1/find?q=before").json()["values"], serde_json::json!([]));
+}
+
+#[test]
+fn nodes_that_cannot_be_asked_are_named() {
+    let repository = Repository::new(&[
+        ("environments/production/data/common.yaml", "one: 1\n"),
+        ("facts/fine.json", "{}"),
+        ("facts/broken.json", "{\"a\": "),
+    ]);
+    let service = repository.serve(&[]);
+    let text = service.get("/find?q=one").text;
+    for part in ["2 nodes searched", "1 node cannot be asked", "broken: ", "<mark>one</mark>"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn a_long_value_is_shown_around_what_was_found() {
+    let long = format!("{}needle{}", "x".repeat(2000), "y".repeat(2000));
+    let repository = Repository::new(&[
+        ("environments/production/data/common.yaml", &format!("long: {long}\nport: 8080\n")),
+        ("facts/n.json", "{}"),
+    ]);
+    let service = repository.serve(&[]);
+    let text = service.get("/find?q=NEEDLE").text;
+    assert!(text.contains("x<mark>needle</mark>y") && !text.contains(&"y".repeat(400)), "{text}");
+    let value = service.get("/v1/find?q=needle").json()["values"][0]["value"].clone();
+    assert!(value.as_str().unwrap().contains("xneedley"), "{value}");
 }
 
 #[test]

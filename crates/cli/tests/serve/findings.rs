@@ -106,6 +106,27 @@ fn findings_are_pages() {
 }
 
 #[test]
+fn data_that_can_go_is_found_where_it_is_no_secret() {
+    let repository = Repository::new(&[
+        (COMMON, "port: 80\npw: word\nlookup_options: {pw: {convert_to: Sensitive}}\n"),
+        ("environments/production/data/roles/a.yaml", "port: 80\npw: word\n"),
+        ("facts/a.json", "{\"role\": \"a\"}"),
+    ]);
+    let service = repository.serve(&[]);
+    let redundant = |answer: &Value| -> Vec<u64> {
+        let found = answer["findings"].as_array().unwrap().iter().filter(|one| one["rule"] == "redundant-value");
+        found.map(|one| one["place"]["line"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(redundant(&current(&service, "")), [0; 0]);
+    let told = current(&service, "?hygiene=true");
+    assert_eq!(redundant(&told), [1], "{told}");
+    let page = service.get("/findings?hygiene=true&severity=note").text;
+    assert!(page.contains("redundant-value") && page.contains("checked"), "{page}");
+    // Links to other findings keep it.
+    assert!(page.contains("hygiene=true&amp;") || page.contains("&amp;hygiene=true"), "{page}");
+}
+
+#[test]
 fn findings_follow_the_files() {
     let repository = faulty();
     let service = repository.serve(&[]);

@@ -143,6 +143,8 @@ fn answers(repository: &Repository, service: &Service) -> Vec<(String, String)> 
         "/find?q=sword+fish",
         "/v1/find?q=a&limit=1000",
         "/node?node=n&facts=swordfish",
+        "/v1/findings?hygiene=true",
+        "/findings?hygiene=true",
     ] {
         let answer = service.get(path);
         add(path.into(), answer.status, &answer.text);

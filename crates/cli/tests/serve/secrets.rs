@@ -77,6 +77,8 @@ fn findings_show_lines_without_secrets() {
     assert_eq!(all["complete"], true, "{all}");
     for path in
         ["/v1/findings?limit=10000", "/findings", "/findings?node=n", "/node?node=n", "/finding?rule=duplicate-key"]
+            .into_iter()
+            .chain(["/v1/findings?hygiene=true&limit=10000", "/findings?hygiene=true"])
     {
         let answer = service.get(path);
         assert!(answer.status == 200 && !answer.text.contains(CANARY), "{path}: {}", answer.text);

@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::handlers::{Answered, answer, checked, named};
 use super::types::Any;
-use crate::changes::Wanted;
+use crate::changes::{Known, Wanted};
 use crate::problem::Problem;
 use crate::{Shared, changes, history, json};
 
@@ -180,7 +180,7 @@ pub(crate) struct ChangedParameter {
 #[utoipa::path(get, path = "/v1/changes", params(ChangesQuery), responses(
     (status = 200, description = "The changes", body = ChangesResponse),
     (status = "4XX", description = "The environment, a revision or the node does not exist, or there is no git repository", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", description = "The comparison takes longer than a request may", body = Problem, content_type = "application/problem+json")
+    (status = "5XX", description = "The comparison takes longer than a request may: it goes on, ask again", body = Problem, content_type = "application/problem+json")
 ))]
 pub(crate) async fn changes(
     State(service): State<Shared>,
@@ -190,8 +190,16 @@ pub(crate) async fn changes(
     answer(&service, move |service, budget| {
         let environment = named(service, environment);
         let wanted = Wanted { environment, base, head, since_parted: merge_base, node, key };
-        let view = changes::of(service, &wanted, budget)?;
-        Ok(json::of_value(&view.to_value(), false))
+        // What is left of the request's time suffices to say that the comparison goes on.
+        let patience = service.limits.time.mul_f32(0.8);
+        match changes::of(service, &wanted, patience, budget)? {
+            Known::Done(view) => Ok(json::of_value(&view.to_value(), false)),
+            Known::Underway(since) => {
+                let detail = format!("the comparison is in progress, for {} s so far", since.as_secs());
+                Err(Problem::unavailable(detail)
+                    .help("ask again: it goes on for a minute; or restrict it to a node or to some keys"))
+            }
+        }
     })
     .await
 }

@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::handlers::{Answered, answer, checked, named};
 use crate::Shared;
-use crate::findings::{self, Filter, Found, Place};
+use crate::findings::{self, Extent, Filter, Found, Place};
 use crate::problem::Problem;
 
 /// How many findings an answer has if nothing is said.
@@ -38,6 +38,9 @@ pub(crate) struct FindingsQuery {
     file: String,
     /// A node: only findings in the data files that it reads, and in the configuration of its environment.
     node: Option<String>,
+    /// Whether data that can go is a finding, too, and keys that nobody looks up. Of secrets, such findings are left out.
+    #[serde(default)]
+    hygiene: bool,
     /// How many at most; 100 without it.
     #[param(minimum = 1, maximum = 10000)]
     limit: Option<usize>,
@@ -141,7 +144,8 @@ pub(crate) async fn findings(
             return Err(Problem::bad_request(detail).help("use error, warning or note"));
         }
         let within = query.node.map(|node| findings::files_of(service, &environment, &node, budget)).transpose()?;
-        let known = findings::of(&shared, &environment, PATIENCE.min(service.limits.time / 2), budget)?;
+        let extent = Extent { environment: environment.clone(), hygiene: query.hygiene };
+        let known = findings::of(&shared, &extent, PATIENCE.min(service.limits.time / 2), budget)?;
         let filter = Filter { rule: query.rule, severity: query.severity, file: query.file, within };
         let limit = query.limit.unwrap_or(FINDINGS).clamp(1, MOST);
         let checked = known.checked.as_deref();

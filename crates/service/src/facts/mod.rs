@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hieratic::{Error, Facts, FactsFolder, Looks, PuppetVersion, is_node_name};
-use hieratic_puppetdb::{Client, PuppetDb};
+use hieratic_puppetdb::{Client, Pages, PuppetDb};
 
 use crate::problem::Problem;
 
@@ -95,6 +95,22 @@ impl Stored {
         Ok(self.names()?.iter().filter_map(facts).collect())
     }
 
+    /// The facts of all nodes in pages, if they are not in files: asking for each node takes longer.
+    pub(crate) fn pages(&self) -> Option<Pages> {
+        match self {
+            Stored::PuppetDb(client, _) => Some(client.as_ref().clone().pages()),
+            _ => None,
+        }
+    }
+
+    /// How long facts hold that no file has.
+    pub(crate) fn keep(&self) -> Option<Duration> {
+        match self {
+            Stored::PuppetDb(_, keep) => Some(*keep),
+            _ => None,
+        }
+    }
+
     /// The folder or file that holds them, if one does.
     pub(crate) fn place(&self) -> Option<&Path> {
         match self {
@@ -114,7 +130,7 @@ impl Stored {
 }
 
 /// PuppetDB does not answer.
-fn away(error: Error) -> Problem {
+pub(crate) fn away(error: Error) -> Problem {
     Problem::new(StatusCode::BAD_GATEWAY, error.to_string())
 }
 

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use hieratic::diagnostics::{Diagnostic, Severity, Source, Span};
+use hieratic::diagnostics::{Diagnostic, Label, Severity, Source, Span};
 use hieratic::powers::plain;
+use hieratic_audit::rules::HYGIENE;
 use hieratic_audit::{Finding, Rule};
 
 use super::secrecy::{Secrecy, Shows};
@@ -106,11 +107,24 @@ impl Filter {
     }
 }
 
-/// Findings as they may be shown, the worst first, and in the order of the files among equals.
-pub(super) fn found(findings: &[Finding], root: &Path, secrecy: &Secrecy<'_>) -> Vec<Found> {
-    let mut order: Vec<&Finding> = findings.iter().collect();
+/// Findings as they may be shown, the worst first, and in the order of the files among equals; and how many there are, be they kept or not.
+pub(super) fn found(findings: &[Finding], root: &Path, secrecy: &Secrecy<'_>) -> (Vec<Found>, usize) {
+    let mut order: Vec<&Finding> = findings.iter().filter(|finding| may_be_there(finding, secrecy)).collect();
     order.sort_by_key(|finding| finding.severity() as u8);
-    order.into_iter().take(MOST).map(|finding| shown(finding, root, secrecy)).collect()
+    let all = order.len();
+    (order.into_iter().take(MOST).map(|finding| shown(finding, root, secrecy)).collect(), all)
+}
+
+/// Whether it may be known that there is a finding. Rules of hygiene compare values, so that of a secret they would tell what it equals.
+fn may_be_there(finding: &Finding, secrecy: &Secrecy<'_>) -> bool {
+    let is_open = |label: &Label| {
+        let span = label.source.clamp(label.span);
+        let whole = label.source.line(label.source.place(span.start).line);
+        let text = label.source.text().get(whole.start..whole.end).unwrap_or_default();
+        secrecy.of(&plain(Path::new(label.source.name())), span.start, text) == Shows::All
+    };
+    let labels = &finding.diagnostic.labels;
+    !HYGIENE.iter().any(|rule| rule.id() == finding.rule.id()) || !labels.is_empty() && labels.iter().all(is_open)
 }
 
 fn shown(finding: &Finding, root: &Path, secrecy: &Secrecy<'_>) -> Found {

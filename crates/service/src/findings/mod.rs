@@ -18,6 +18,7 @@ use hieratic_audit::{Options, Progress, Session};
 use hieratic_powers::{Budget, Limits};
 
 pub(crate) use list::{Chosen, Filter, Found, Place};
+pub(crate) use secrecy::may_be_quoted;
 
 use crate::facts::Stored;
 use crate::nodes::{Asked, exhausted};
@@ -42,6 +43,14 @@ const LOOKS: u32 = 20;
 
 /// How long to wait before another look at a check that is underway.
 const PAUSE: Duration = Duration::from_millis(10);
+
+/// What is checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Extent {
+    pub(crate) environment: String,
+    /// Whether data that can go is a finding, too, and keys that nobody looks up.
+    pub(crate) hygiene: bool,
+}
 
 /// What was found in an environment.
 pub(crate) struct Checked {
@@ -69,7 +78,9 @@ pub(crate) struct Known {
 /// The findings of each environment.
 #[derive(Default)]
 pub(crate) struct Checks {
-    states: Mutex<HashMap<String, State>>,
+    states: Mutex<HashMap<Extent, State>>,
+    /// What the files of each environment looked like, and until when they are taken to look like that.
+    looked: Mutex<HashMap<String, (Instant, Stamp)>>,
     /// Held by the check that is underway.
     turn: Mutex<()>,
 }
@@ -78,8 +89,6 @@ pub(crate) struct Checks {
 struct State {
     kept: Option<Kept>,
     underway: Option<Arc<Steps>>,
-    /// What the files looked like, and until when they are taken to look like that.
-    looked: Option<(Instant, Stamp)>,
 }
 
 struct Kept {
@@ -107,18 +116,22 @@ impl Progress for Steps {
 }
 
 impl Checks {
-    fn states(&self) -> MutexGuard<'_, HashMap<String, State>> {
+    fn states(&self) -> MutexGuard<'_, HashMap<Extent, State>> {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn looked(&self) -> MutexGuard<'_, HashMap<String, (Instant, Stamp)>> {
+        self.looked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The findings of an environment. Those of files that have changed since are there at once, and are waited for no longer than
 /// `patience`, as others are.
-pub(crate) fn of(service: &Shared, environment: &str, patience: Duration, budget: &Budget) -> Result<Known, Problem> {
+pub(crate) fn of(service: &Shared, extent: &Extent, patience: Duration, budget: &Budget) -> Result<Known, Problem> {
     let end = Instant::now() + patience;
     loop {
-        let stamp = look(service, environment)?;
-        let known = known(service, environment, &stamp)?;
+        let stamp = look(service, &extent.environment)?;
+        let known = known(service, extent, &stamp)?;
         if known.is_current || Instant::now() >= end {
             return Ok(known);
         }
@@ -149,21 +162,20 @@ pub(crate) fn look(service: &Service, environment: &str) -> Result<Stamp, Proble
         return Ok(stamp);
     }
     let now = Instant::now();
-    let recent = |state: &State| state.looked.clone().filter(|(until, _)| now < *until).map(|(_, stamp)| stamp);
-    if let Some(stamp) = service.checks.states().get(environment).and_then(recent) {
-        return Ok(stamp);
+    if let Some((_, stamp)) = service.checks.looked().get(environment).filter(|(until, _)| now < *until) {
+        return Ok(stamp.clone());
     }
     // Without a lock: others may go on meanwhile.
     let stamp = Places::of(service, environment)?.stamp();
     let until = Instant::now() + LOOK.max(now.elapsed() * LOOKS);
-    service.checks.states().entry(environment.into()).or_default().looked = Some((until, stamp.clone()));
+    service.checks.looked().insert(environment.into(), (until, stamp.clone()));
     Ok(stamp)
 }
 
 /// What is known under a stamp. If that is old, a check begins.
-fn known(service: &Shared, environment: &str, stamp: &Stamp) -> Result<Known, Problem> {
+fn known(service: &Shared, extent: &Extent, stamp: &Stamp) -> Result<Known, Problem> {
     let mut states = service.checks.states();
-    let state = states.entry(environment.into()).or_default();
+    let state = states.entry(extent.clone()).or_default();
     let is_remote = matches!(*service.stored, Stored::PuppetDb(..));
     let current = state.kept.as_ref().filter(|kept| match &kept.outcome {
         Ok(_) => kept.stamp == *stamp && !(is_remote && kept.made.elapsed() > HOLDS),
@@ -175,7 +187,7 @@ fn known(service: &Shared, environment: &str, stamp: &Stamp) -> Result<Known, Pr
     }
     if !is_current && state.underway.is_none() {
         let steps = Arc::new(Steps::default());
-        if !begin(service, environment, steps.clone()) {
+        if !begin(service, extent, steps.clone()) {
             return Err(Problem::unavailable("the check cannot start: there is no thread for it"));
         }
         // The check ends with the lock that is held here.
@@ -190,12 +202,12 @@ fn known(service: &Shared, environment: &str, stamp: &Stamp) -> Result<Known, Pr
 }
 
 /// Checks an environment on a thread of its own; false if there is none to be had.
-fn begin(service: &Shared, environment: &str, steps: Arc<Steps>) -> bool {
-    let (service, environment) = (service.clone(), environment.to_string());
+fn begin(service: &Shared, extent: &Extent, steps: Arc<Steps>) -> bool {
+    let (service, extent) = (service.clone(), extent.clone());
     let check = move || {
-        let mut underway = Underway { service: service.clone(), environment, outcome: None };
+        let mut underway = Underway { service: service.clone(), extent, outcome: None };
         let _turn = service.checks.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        underway.outcome = Some(checked(&service, &underway.environment, &steps));
+        underway.outcome = Some(checked(&service, &underway.extent, &steps));
     };
     std::thread::Builder::new().name("hieratic-check".into()).spawn(check).is_ok()
 }
@@ -203,7 +215,7 @@ fn begin(service: &Shared, environment: &str, steps: Arc<Steps>) -> bool {
 /// A check that is underway. Its outcome is kept when it ends, be it by a panic.
 struct Underway {
     service: Shared,
-    environment: String,
+    extent: Extent,
     outcome: Option<(Stamp, Result<Checked, Problem>)>,
 }
 
@@ -215,25 +227,27 @@ impl Drop for Underway {
         });
         let kept = Kept { stamp, made: Instant::now(), outcome: outcome.map(Arc::new) };
         let mut states = self.service.checks.states();
-        let state = states.entry(self.environment.clone()).or_default();
+        let state = states.entry(self.extent.clone()).or_default();
         state.underway = None;
         state.kept = Some(kept);
     }
 }
 
 /// What is found, with what the files looked like before anything was read.
-fn checked(service: &Service, environment: &str, steps: &Steps) -> (Stamp, Result<Checked, Problem>) {
-    match Places::of(service, environment) {
-        Ok(places) => (places.stamp(), check(service, environment, steps)),
+fn checked(service: &Service, extent: &Extent, steps: &Steps) -> (Stamp, Result<Checked, Problem>) {
+    match Places::of(service, &extent.environment) {
+        Ok(places) => (places.stamp(), check(service, extent, steps)),
         Err(problem) => (Stamp::default(), Err(problem)),
     }
 }
 
-fn check(service: &Service, environment: &str, steps: &Steps) -> Result<Checked, Problem> {
+fn check(service: &Service, extent: &Extent, steps: &Steps) -> Result<Checked, Problem> {
+    let environment = extent.environment.as_str();
     let (opened, _) = service.nodes.environments.get(environment)?;
     let root = opened.environment.layers().environment.root.clone();
     let nodes = nodes(service)?;
     let options = options(service, environment, &root, nodes);
+    let options = Options { hygiene: extent.hygiene, unused: extent.hygiene, ..options };
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads((processors / 2).max(1))
@@ -242,8 +256,7 @@ fn check(service: &Service, environment: &str, steps: &Steps) -> Result<Checked,
     let mut session = Session::new(options);
     let report = pool.install(|| session.check(steps));
     let secrecy = secrecy::Secrecy::new(service, environment, &opened, session.views());
-    let all = report.findings.len();
-    let found = list::found(&report.findings, &root, &secrecy);
+    let (found, all) = list::found(&report.findings, &root, &secrecy);
     Ok(Checked { found, files: report.files, nodes: report.nodes, ignored: report.ignored, all })
 }
 

@@ -73,7 +73,7 @@ impl Secrecy<'_> {
             let mut index = None;
             for _ in 0..MOST_TURNS {
                 index = self.service.fleet.index(self.service, self.environment, &Budget::new(self.limits)).ok();
-                if index.as_ref().is_none_or(|index| index.is_whole()) {
+                if index.as_ref().is_none_or(|index| index.is_settled()) {
                     break;
                 }
             }
@@ -164,6 +164,11 @@ impl Secrecy<'_> {
         }
         Some(all_open)
     }
+}
+
+/// Whether a message about a file may be shown of which nothing is known but its name.
+pub(crate) fn may_be_quoted(path: &Path, message: &str) -> bool {
+    of_code(path, message) == Shows::All
 }
 
 /// What may be shown of a file that is not read as data: code says what is secret, and other data may be anything.

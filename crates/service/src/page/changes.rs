@@ -1,5 +1,7 @@
 //! What changes between two states of the repository that an environment is in.
 
+use std::time::Duration;
+
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
 use hieratic_comparison::{Changed, Kind, NodeGroup, View};
@@ -8,8 +10,8 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::lists::chosen;
-use super::{Head, Page, environment_choice, framed, link};
-use crate::changes::{self, Wanted};
+use super::{Head, Page, counted, environment_choice, framed, link};
+use crate::changes::{self, Known, Wanted};
 use crate::problem::Problem;
 use crate::{Service, Shared, limits, questions};
 
@@ -17,6 +19,9 @@ use crate::{Service, Shared, limits, questions};
 const MOST_CHANGES: usize = 500;
 /// How many names of nodes one page shows for each group.
 const MOST_NAMES: usize = 200;
+
+/// How long a comparison is waited for before the page says that it is in progress.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -42,26 +47,43 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
             node: query.node,
             key: query.key,
         };
-        let view = changes::of(service, &wanted, budget)?;
         let here = Address(&wanted);
         let only = named(&query.only)?;
+        let known = changes::of(service, &wanted, PATIENCE.min(service.limits.time / 2), budget)?;
         let body = html! {
             (form(service, &wanted))
-            h2 { (view.headline()) }
-            (counts(&view, &here, only))
-            @if view.is_empty() && view.notes.is_empty() { p.dim { "Nothing to show." } }
-            (hieratic_pages::changes(&view, &Manner {
-                key: &|group, change| key(&wanted, &view, group, change),
-                node: &|name| (!view.are_made_up).then(|| link("/node", &[("environment", &wanted.environment), ("node", name)])),
-                shows: &|change| only.is_none_or(|only| change.kind == only),
-                most: MOST_CHANGES,
-                most_names: MOST_NAMES,
-            }))
+            @match &known {
+                Known::Done(view) => (shown(view, &wanted, only)),
+                Known::Underway(since) => {
+                    p role="status" data-pending="" {
+                        "The comparison is in progress, for " (counted(usize::try_from(since.as_secs()).unwrap_or(usize::MAX), "second", "seconds")) " so far. "
+                        a href=(link("/changes", &here.pairs(Some(&query.only)))) { "Look again" }
+                    }
+                    p.dim.small { "It takes less for a node or for some keys." }
+                },
+            }
         };
         let head = Head { at: "/changes", environment: &wanted.environment, ..Head::new("Changes") };
         Ok(framed(&head, &body))
     });
     Page(made.await)
+}
+
+/// What changes.
+fn shown(view: &View, wanted: &Wanted, only: Option<Kind>) -> Markup {
+    html! {
+        h2 { (view.headline().replace(" -> ", " → ")) }
+        (counts(view, &Address(wanted), only))
+        @if view.is_empty() && view.notes.is_empty() { p.dim { "Nothing to show." } }
+        (hieratic_pages::changes(view, &Manner {
+            key: &|group, change| key(wanted, view, group, change),
+            node: &|name| (!view.are_made_up).then(|| link("/node", &[("environment", &wanted.environment), ("node", name)])),
+            rule: &|rule| Some(link("/finding", &[("rule", rule)])),
+            shows: &|change| only.is_none_or(|only| change.kind == only),
+            most: MOST_CHANGES,
+            most_names: MOST_NAMES,
+        }))
+    }
 }
 
 /// The page of a key for the first of some nodes.
@@ -74,7 +96,7 @@ fn key(wanted: &Wanted, view: &View, group: &NodeGroup, change: &Changed) -> Opt
 fn form(service: &Service, wanted: &Wanted) -> Markup {
     html! {
         form action="/changes" {
-            label { "Environment" (environment_choice("environment", &service.nodes.environments.names(), &wanted.environment)) }
+            (environment_choice("Environment", "environment", &service.nodes.environments.names(), &wanted.environment))
             label { "From revision" input name="base" value=(wanted.base) placeholder="HEAD"; }
             label { "To revision" input name="head" value=(wanted.head) placeholder="the working tree"; }
             label { "Node" input name="node" value=(wanted.node) placeholder="all"; }

@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
 use super::lists::chosen;
-use super::{Head, Page, environment_choice, framed, link, shown, value};
+use super::{Head, Page, environment_choice, framed, link, value};
 use crate::nodes::Asked;
 use crate::problem::Problem;
 use crate::questions::Manner;
@@ -54,9 +54,9 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
         let sides = [(left_environment.as_str(), query.left.as_str()), (right_environment.as_str(), right.as_str())];
         let body = html! {
             form action="/compare" {
-                label { "Environment" (environment_choice("left_environment", &environments, &left_environment)) }
+                (environment_choice("Environment", "left_environment", &environments, &left_environment))
                 label { "Node" input name="left" value=(query.left) required; }
-                label { "with environment" (environment_choice("right_environment", &environments, &right_environment)) }
+                (environment_choice("with environment", "right_environment", &environments, &right_environment))
                 label { "Node (the same if empty)" input name="right" value=(query.right); }
                 label { "Keys that contain" input name="search" value=(query.search); }
                 button { "Compare" }
@@ -177,6 +177,7 @@ impl Differences {
             ];
             link("/compare", &pairs)
         };
+        let titles = titles(sides);
         html! {
             p { (total) " of " (total + self.same) " keys differ." }
             ul.tools {
@@ -186,8 +187,8 @@ impl Differences {
                         a href=(address(kind.name())) {
                             @match kind {
                                 Kind::Changed => "Different values",
-                                Kind::Left => { "Only " (left) " in " (left_environment) },
-                                Kind::Right => { "Only " (right) " in " (right_environment) },
+                                Kind::Left => { "Only " (titles[0]) },
+                                Kind::Right => { "Only " (titles[1]) },
                             }
                             " (" (count(kind)) ")"
                         }
@@ -204,15 +205,16 @@ impl Differences {
             let (environment, node) = sides[side];
             link("/key", &[("environment", environment), ("node", node), ("key", &questions::quoted(key))])
         };
+        let titles = titles(sides);
         html! {
+            @if !rows.is_empty() { div.sides.titles { @for title in &titles { p { (title) } } } }
             @if rows.len() > MOST_ROWS { p.dim { "The first " (MOST_ROWS) " are shown: restrict the keys with a search string." } }
             @for (key, values) in rows.into_iter().take(MOST_ROWS) {
+                @let first = usize::from(values[0].is_none());
                 section.card {
-                    h2 { (key) }
-                    p.small {
-                        @for side in [0, 1] {
-                            @if values[side].is_some() { a href=(address(side, key)) { (sides[side].1) " in " (sides[side].0) } " " }
-                        }
+                    h2 {
+                        a href=(address(first, key)) { code { (key) } }
+                        @if first == 0 && values[1].is_some() { " " a.small.dim href=(address(1, key)) { "on " (titles[1]) } }
                     }
                     @match values {
                         [Some(Ok(left)), Some(Ok(right))] => (inside(left, right)),
@@ -228,16 +230,32 @@ impl Differences {
     }
 }
 
+/// What tells the sides apart.
+fn titles(sides: [(&str, &str); 2]) -> [String; 2] {
+    let is_same = [sides[0].0 == sides[1].0, sides[0].1 == sides[1].1];
+    sides.map(|(environment, node)| match is_same {
+        [true, _] => node.to_string(),
+        [false, true] => environment.to_string(),
+        [false, false] => format!("{node} in {environment}"),
+    })
+}
+
 /// A value as a whole, where there is nothing to compare it with part by part.
 fn whole(value: Option<&Said>, side: usize) -> Markup {
     html! {
         @match (value, side) {
-            (None, _) => p.dim { "no value" },
+            (None, _) => p.dim.small { "no value" },
             (Some(Err(message)), _) => p.fault { (message) },
-            (Some(Ok(value)), 0) => pre { del.lost { "− " (shown(value)) } },
-            (Some(Ok(value)), _) => pre { ins.added { "+ " (shown(value)) } },
+            (Some(Ok(value)), 0) => pre { del.lost { (signed("− ", value)) } },
+            (Some(Ok(value)), _) => pre { ins.added { (signed("+ ", value)) } },
         }
     }
+}
+
+/// A value as YAML, with a sign before each line.
+fn signed(sign: &str, value: &Json) -> String {
+    let text = value::plain(value);
+    text.lines().map(|line| format!("{sign}{line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// How many parts of a value are shown.

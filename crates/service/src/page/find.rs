@@ -6,8 +6,9 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::lists::chosen;
-use super::{Head, Page, counted, environment_choice, framed, link, scrolling, shown};
+use super::{Head, Page, counted, environment_choice, framed, link, scrolling, value};
 use crate::api::types::{FindResponse, FoundNodes, SpreadValue};
+use crate::fleet::Index;
 use crate::{Shared, limits, questions, search};
 
 /// How many findings of a kind a page shows.
@@ -33,17 +34,18 @@ pub(crate) async fn find(State(service): State<Shared>, Query(query): Query<Find
             words => {
                 let index = service.fleet.index(service, &environment, budget)?;
                 let name = service.namer(&environment)?;
-                Some(search::find(&index, &environment, words, MOST, &name, budget)?)
+                let found = search::find(&index, &environment, words, MOST, &name, budget)?;
+                Some(results(&found, &progress(&index, &link("/find", &[("environment", &environment), ("q", words)]))))
             }
         };
         let body = html! {
             form action="/find" {
-                label { "Environment" (environment_choice("environment", &environments, &environment)) }
+                (environment_choice("Environment", "environment", &environments, &environment))
                 label { "Words, all of which are there" input type="search" name="q" value=(query.q); }
                 button { "Find" }
             }
             @match &found {
-                Some(found) => (results(found)),
+                Some(found) => (found),
                 None => p.dim { "Search the keys, values, files and facts of all nodes: " code { "port 8080" } " finds the keys with " code { "port" } " that have the value " code { "8080" } "." },
             }
         };
@@ -53,7 +55,9 @@ pub(crate) async fn find(State(service): State<Shared>, Query(query): Query<Find
     Page(made.await)
 }
 
-fn results(found: &FindResponse) -> Markup {
+fn results(found: &FindResponse, progress: &Markup) -> Markup {
+    let words = search::words(&found.q);
+    let marked = |text: &str| marked(text, &words);
     let environment = found.environment.as_str();
     let node = |name: &str| link("/node", &[("environment", environment), ("node", name)]);
     let spread = |key: &str| link("/spread", &[("environment", environment), ("key", &questions::quoted(key))]);
@@ -66,7 +70,7 @@ fn results(found: &FindResponse) -> Markup {
     ];
     let is_empty = sizes.iter().all(|(_, _, size)| *size == 0);
     html! {
-        (progress(found.read, found.nodes, found.complete))
+        (progress)
         @if is_empty { p { "Nothing holds all of these words." } }
         @else {
             ul.tools { @for (at, name, size) in sizes { @if size > 0 { li { a href={ "#" (at) } { (name) " (" (size) ")" } } } } }
@@ -79,10 +83,10 @@ fn results(found: &FindResponse) -> Markup {
                     tr { th scope="col" { "Key" } th scope="col" { "Value" } th scope="col" { "Place" } th scope="col" { "Nodes" } }
                     @for one in &found.found_values {
                         tr {
-                            td.wide { a href=(spread(&one.key)) { (one.key) } }
-                            td.wide { code { (one.value) } }
+                            td.wide { a href=(spread(&one.key)) { (marked(&one.key)) } }
+                            td.value { code { (marked(&one.value)) } }
                             td.wide.small.dim { @for place in one.places.iter().take(2) { (place) br; } @if one.places.len() > 2 { "and others" } }
-                            td { (some(&one.nodes, &|name| link("/key", &[("environment", environment), ("node", name), ("key", &questions::quoted(&one.key))]))) }
+                            td.small { (some(&one.nodes, found.nodes, &|name| link("/key", &[("environment", environment), ("node", name), ("key", &questions::quoted(&one.key))]))) }
                         }
                     }
                 }
@@ -93,7 +97,7 @@ fn results(found: &FindResponse) -> Markup {
             ul.names {
                 @for one in &found.found_keys {
                     li {
-                        a href=(spread(&one.key)) { (one.key) } " "
+                        a href=(spread(&one.key)) { (marked(&one.key)) } " "
                         span.dim.small { (counted(one.values, "value", "values")) ", " (counted(one.nodes, "node", "nodes")) }
                     }
                 }
@@ -101,14 +105,14 @@ fn results(found: &FindResponse) -> Markup {
         }
         @if !found.found_nodes.is_empty() {
             h2 #nodes { "Nodes" }
-            ul.names { @for name in &found.found_nodes { li { a href=(node(name)) { (name) } } } }
+            ul.names { @for name in &found.found_nodes { li { a href=(node(name)) { (marked(name)) } } } }
         }
         @if !found.found_files.is_empty() {
             h2 #files { "Files" }
             (scrolling("Files", &html! {
                 table {
                     tr { th scope="col" { "File" } th scope="col" { "Nodes that read it" } }
-                    @for one in &found.found_files { tr { td { (one.file) } td { (some(&one.nodes, &node)) } } }
+                    @for one in &found.found_files { tr { td.wide { (marked(&one.file)) } td { (some(&one.nodes, found.nodes, &node)) } } }
                 }
             }))
         }
@@ -118,7 +122,7 @@ fn results(found: &FindResponse) -> Markup {
                 table {
                     tr { th scope="col" { "Fact" } th scope="col" { "Value" } th scope="col" { "Nodes" } }
                     @for one in &found.found_facts {
-                        tr { td { code { (one.fact) } } td { code { (one.value) } } td { (some(&one.nodes, &node)) } }
+                        tr { td { code { (marked(&one.fact)) } } td.value { code { (marked(&one.value)) } } td.small { (some(&one.nodes, found.nodes, &node)) } }
                     }
                 }
             }))
@@ -126,22 +130,57 @@ fn results(found: &FindResponse) -> Markup {
     }
 }
 
-/// How many nodes have been read, if not all.
-pub(super) fn progress(read: usize, all: usize, complete: bool) -> Markup {
+/// What an answer about all nodes is made of: how many were read, and whether files have changed since.
+pub(super) fn progress(index: &Index, address: &str) -> Markup {
     html! {
-        @if complete { p.dim { (counted(all, "node", "nodes")) " searched." } }
-        @else { p.fault { (read) " of " (all) " nodes have been read so far: reload the page for the others." } }
+        @if index.is_complete() { p.dim { (counted(index.all, "node", "nodes")) " searched." } }
+        @else {
+            p.fault role="status" {
+                @if index.is_full {
+                    (index.read()) " of " (index.all) " nodes were read: the answers of more are too many to keep."
+                } @else if index.is_whole() {
+                    "Files have changed since these " (counted(index.all, "node", "nodes")) " were read, and they are read again. "
+                } @else {
+                    (index.read()) " of " (index.all) " nodes have been read so far. "
+                }
+                @if !index.is_full { a href=(address) { "Look again" } }
+            }
+        }
+        @if !index.faults.is_empty() {
+            details.fold {
+                summary { (counted(index.faults.len(), "node", "nodes")) " cannot be asked" }
+                ul { @for (node, reason) in index.faults.iter().take(MOST) { li { (node) ": " span.fault { (reason) } } } }
+            }
+        }
     }
 }
 
+/// A text with the words that were searched for marked.
+fn marked(text: &str, words: &[String]) -> Markup {
+    let mut rest = text;
+    let mut parts: Vec<(&str, &str)> = Vec::new();
+    while parts.len() < MOST
+        && let Some((start, length)) = search::first(rest, words)
+    {
+        let (before, after) = rest.split_at(start);
+        let (found, after) = after.split_at(length);
+        parts.push((before, found));
+        rest = after;
+    }
+    html! { @for (before, found) in parts { (before) mark { (found) } } (rest) }
+}
+
 /// Some nodes, each with its page.
-fn some(nodes: &FoundNodes, address: &dyn Fn(&str) -> String) -> Markup {
+fn some(nodes: &FoundNodes, all: usize, address: &dyn Fn(&str) -> String) -> Markup {
     html! {
-        @for (index, name) in nodes.examples.iter().enumerate() {
-            @if index > 0 { ", " }
-            a href=(address(name)) { (name) }
+        @if nodes.count == all && all > nodes.examples.len() { "all " (all) " nodes, such as " a href=(address(&nodes.examples[0])) { (nodes.examples[0]) } }
+        @else {
+            @for (index, name) in nodes.examples.iter().enumerate() {
+                @if index > 0 { ", " }
+                a href=(address(name)) { (name) }
+            }
+            @if nodes.count > nodes.examples.len() { span.dim { " and " (nodes.count - nodes.examples.len()) " more" } }
         }
-        @if nodes.count > nodes.examples.len() { span.dim { " and " (nodes.count - nodes.examples.len()) " more" } }
     }
 }
 
@@ -164,10 +203,10 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
             link("/key", &[("environment", &environment), ("node", node), ("key", &questions::quoted(&key))])
         };
         let body = html! {
-            (progress(found.read, found.nodes, found.complete))
+            (progress(&index, &link("/spread", &[("environment", &environment), ("key", &query.key)])))
             @if found.values.is_empty() { p { "No node has a value of this key." } }
             @else { p { (counted(found.values.len(), "value", "different values")) "." } }
-            @for one in &found.values { (value(one, &address)) }
+            @for one in &found.values { (value(one, found.nodes, &address)) }
             @if !found.without.is_empty() && !found.values.is_empty() {
                 section.card {
                     h2 { "No value on " (counted(found.without.len(), "node", "nodes")) }
@@ -182,15 +221,29 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
     Page(made.await)
 }
 
-fn value(one: &SpreadValue, address: &dyn Fn(&str) -> String) -> Markup {
+fn value(one: &SpreadValue, all: usize, address: &dyn Fn(&str) -> String) -> Markup {
+    // What one node has alone says nothing if that is its name.
+    let says_more = |facts: &&String| match one.nodes.as_slice() {
+        [only] => facts.rsplit(' ').next().is_none_or(|value| !only.starts_with(value)),
+        _ => true,
+    };
     html! {
         section.card {
-            h2 { (counted(one.nodes.len(), "node", "nodes")) }
-            @if let Some(facts) = &one.distinguished_by { p { "Exactly the nodes with " code { (facts) } } }
-            @if let Some(value) = &one.value { pre data-copy="" { (shown(value)) } }
+            h2 {
+                @if let [only] = one.nodes.as_slice() { a href=(address(only)) { (only) } }
+                @else {
+                    (counted(one.nodes.len(), "node", "nodes"))
+                    @if all > one.nodes.len() { span.dim.small { " of " (all) } }
+                }
+            }
+            @if let Some(facts) = one.distinguished_by.as_ref().filter(says_more) { p.small { "Exactly the nodes with " code { (facts) } } }
+            @if let Some(value) = &one.value {
+                @let text = value::plain(value);
+                pre data-copy=[text.contains('\n').then_some("")] { (text) }
+            }
             @if let Some(message) = &one.error { p.fault { (message) } }
             @if !one.places.is_empty() { p.dim.small { @for place in &one.places { (place) " " } } }
-            (nodes(&one.nodes, address))
+            @if one.nodes.len() > 1 { (nodes(&one.nodes, address)) }
         }
     }
 }
@@ -202,5 +255,18 @@ fn nodes(names: &[String], address: &dyn Fn(&str) -> String) -> Markup {
     };
     html! {
         @if names.len() <= 6 { (list) } @else { details.fold { summary { "The nodes" } (list) } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_marked_and_nothing_becomes_markup() {
+        let shown = |text: &str| marked(text, &search::words("Port 8080")).into_string();
+        assert_eq!(shown("http_PORT"), "http_<mark>PORT</mark>");
+        assert_eq!(shown("<8080>é8080"), "&lt;<mark>8080</mark>&gt;é<mark>8080</mark>");
+        assert_eq!(shown("none"), "none");
     }
 }

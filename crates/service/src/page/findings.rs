@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::lists::chosen;
 use super::{Head, Named, Page, counted, environment_choice, framed, link, prose};
-use crate::findings::{self, Chosen, Filter, Found, Known, Place};
+use crate::findings::{self, Chosen, Extent, Filter, Found, Known, Place};
 use crate::problem::Problem;
 use crate::{Service, Shared, limits};
 
@@ -34,6 +34,7 @@ pub(crate) struct FindingsQuery {
     severity: String,
     file: String,
     node: String,
+    hygiene: String,
 }
 
 impl FindingsQuery {
@@ -45,6 +46,7 @@ impl FindingsQuery {
             ("severity", self.severity.as_str()),
             ("rule", self.rule.as_str()),
             ("file", self.file.as_str()),
+            ("hygiene", self.hygiene.as_str()),
         ];
         let pairs: Vec<(&str, &str)> =
             all.into_iter().map(|(own, old)| (own, if own == name { value } else { old })).collect();
@@ -64,9 +66,10 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
             node => Some(findings::files_of(service, &environment, node, budget)?),
         };
         // What is old is better than nothing, and says that it is.
-        let mut known = findings::of(&shared, &environment, Duration::ZERO, budget)?;
+        let extent = Extent { environment: environment.clone(), hygiene: !query.hygiene.is_empty() };
+        let mut known = findings::of(&shared, &extent, Duration::ZERO, budget)?;
         if known.checked.is_none() {
-            known = findings::of(&shared, &environment, PATIENCE.min(service.limits.time / 2), budget)?;
+            known = findings::of(&shared, &extent, PATIENCE.min(service.limits.time / 2), budget)?;
         }
         let named = named(service, &environment)?;
         let filter =
@@ -97,7 +100,8 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
 
 /// What is found about a node, for its page.
 pub(super) fn of_node(service: &Shared, environment: &str, node: &str, budget: &Budget) -> Result<Markup, Problem> {
-    let known = match findings::of(service, environment, Duration::ZERO, budget) {
+    let extent = Extent { environment: environment.into(), hygiene: false };
+    let known = match findings::of(service, &extent, Duration::ZERO, budget) {
         Ok(known) => known,
         // What is in the way of a check is no reason for a node not to have a page.
         Err(problem) => return Ok(html! { h2 #findings { "Findings" } p.fault { (problem.detail) } }),
@@ -143,7 +147,7 @@ fn state(known: &Known, address: &str) -> Markup {
 fn filters(query: &FindingsQuery, environments: &[String], environment: &str) -> Markup {
     html! {
         form action="/findings" {
-            label { "Environment" (environment_choice("environment", environments, environment)) }
+            (environment_choice("Environment", "environment", environments, environment))
             label {
                 "Severity"
                 select name="severity" {
@@ -156,6 +160,7 @@ fn filters(query: &FindingsQuery, environments: &[String], environment: &str) ->
             datalist #rules { @for rule in rules::ALL { option value=(rule.id()) { (rule.code.title()) } } }
             label { "Part of a file's name" input type="search" name="file" value=(query.file); }
             label { "Only for the node" input name="node" value=(query.node); }
+            label.check { input type="checkbox" name="hygiene" value="true" checked[!query.hygiene.is_empty()]; "data that can go" }
             button { "Show" }
         }
     }

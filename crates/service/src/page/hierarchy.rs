@@ -35,12 +35,12 @@ pub(crate) async fn hierarchy(State(service): State<Shared>, Query(query): Query
         let found = search::hierarchy(&index, &environment, by.as_deref(), budget)?;
         let body = html! {
             form action="/hierarchy" {
-                label { "Environment" (environment_choice("environment", &environments, &environment)) }
+                (environment_choice("Environment", "environment", &environments, &environment))
                 label { "Groups by the fact" input name="by" value=(by.as_deref().unwrap_or_default()) list="facts"; }
                 datalist #facts { @for name in offered.iter().take(OFFERED) { option value=(name) {} } }
                 button { "Show" }
             }
-            (progress(found.read, found.nodes, found.complete))
+            (progress(&index, &link("/hierarchy", &[("environment", &environment), ("by", by.as_deref().unwrap_or_default())])))
             @if found.levels.is_empty() { p { "No node has a hierarchy." } }
             @else { (table(&found)) (map(&found)) }
         };

@@ -41,7 +41,7 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
             details.fold {
                 summary { "Another node or key" }
                 form action="/key" {
-                    label { "Environment" (environment_choice("environment", &environments, &environment)) }
+                    (environment_choice("Environment", "environment", &environments, &environment))
                     label { "Node" input name="node" value=(query.node); }
                     label { "Key" input name="key" value=(query.key); }
                     button { "Show" }
@@ -87,7 +87,7 @@ fn shown(subject: &Subject<'_>, reasons: &Reasons, named: &Named) -> Markup {
             }
         }
         @if let Some((why, story)) = &story {
-            @for rule in &story.rules { p.dim { (rule) } }
+            @for rule in &story.rules { p { span.dim { "Rule: " } (rule) } }
             h2 { "Levels, the highest first" }
             @if story.layers.is_empty() && story.hidden.is_empty() { p.dim { "No level has the key." } }
             @else {
@@ -115,7 +115,14 @@ fn used(layer: &WhyLayer, told: &Told, named: &Named) -> Markup {
         li {
             (heading(&told.level, layer.place.as_ref(), layer.location.as_deref(), named))
             @if let [only] = told.changes.as_slice() && only.tone == Tone::Added && only.value.is_none() {
-                ul.changes { (change(only)) }
+                @if only.part.len() <= MOST_WHOLE { ul.changes { (change(only)) } }
+                @else {
+                    ul.changes { li { code.added { (only.tone.sign()) " the whole value" } @if !only.outcome.is_empty() { " " span.dim { (only.outcome) } } } }
+                    details.fold {
+                        summary { "The value in this level" }
+                        (value::yaml(&layer.value, named))
+                    }
+                }
             } @else {
                 @match told.changes.len() {
                     0 => {},
@@ -135,6 +142,9 @@ fn used(layer: &WhyLayer, told: &Told, named: &Named) -> Markup {
         }
     }
 }
+
+/// How long a value is shown on one line, in bytes.
+const MOST_WHOLE: usize = 100;
 
 /// How many changes of a level are shown open.
 const MOST_OPEN: usize = 12;
@@ -185,7 +195,7 @@ fn covered(layer: &LayerAnswer, named: &Named) -> Markup {
                     }
                 }
             }
-            @if let Some(value) = &layer.value { pre { (super::shown(value)) } }
+            @if let Some(value) = &layer.value { pre { (value::plain(value)) } }
             @if let Some(fault) = &layer.error { (told(fault, named)) }
         }
     }

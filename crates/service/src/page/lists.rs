@@ -11,8 +11,11 @@ use crate::nodes::Asked;
 use crate::questions::Subject;
 use crate::{Shared, limits, questions};
 
-/// How many names a page lists.
+/// How many nodes a page lists.
 const NAMES: usize = 500;
+
+/// How many keys a page lists.
+const KEYS: usize = 2000;
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -31,7 +34,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
         let (nodes, more) = questions::selected(names, &query.search, None, NAMES);
         let body = html! {
             form action="/" {
-                label { "Environment" (environment_choice("environment", &environments, &chosen)) }
+                (environment_choice("Environment", "environment", &environments, &chosen))
                 label { "Part of the name" input type="search" name="search" value=(query.search); }
                 button { "Search nodes" }
             }
@@ -75,7 +78,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
         let asked = Asked::Stored(query.node.clone());
         let (found, hierarchy) = service.nodes.ask(&chosen, &asked, budget, &|subject| {
             let named = Named::new(subject.root, service.link.as_deref());
-            let keys = questions::keys(subject, &query.search, None, NAMES);
+            let keys = questions::keys(subject, &query.search, None, KEYS);
             let is_searched = !query.search.is_empty() || !query.facts.is_empty();
             (
                 keys,
@@ -97,7 +100,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
         let body = html! {
             form action="/node" {
                 input type="hidden" name="node" value=(query.node);
-                label { "Environment" (environment_choice("environment", &environments, &chosen)) }
+                (environment_choice("Environment", "environment", &environments, &chosen))
                 label { "Part of a key" input type="search" name="search" value=(query.search); }
                 button { "Search keys" }
             }
@@ -112,14 +115,15 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
             }
             h2 #keys { "Keys" }
             @if keys.is_empty() { p { "No key matches." } }
-            @for (module, keys) in by_module(&keys) {
-                section.group {
-                    h3 { @if module.is_empty() { "Without a module" } @else { (module) } " (" (keys.len()) ")" }
-                    ul.names {
-                        @for key in keys {
-                            li {
-                                a href=(link("/key", &[("environment", &chosen), ("node", &query.node), ("key", &questions::quoted(key))])) { (key) }
-                            }
+            @let key = |key: &str| link("/key", &[("environment", &chosen), ("node", &query.node), ("key", &questions::quoted(key))]);
+            @for (module, classes) in by_module(&keys) {
+                @let count: usize = classes.iter().map(|(_, keys)| keys.len()).sum();
+                details.module open[is_searched || count <= OPEN_KEYS] {
+                    summary { h3 { @if module.is_empty() { "Without a module" } @else { (module) } } " " span.dim.small { (count) } }
+                    @for (class, keys) in classes {
+                        div.group {
+                            h4 { (class) }
+                            ul.inline { @for (name, whole) in keys { li { a href=(key(whole)) aria-label=(whole) { (name) } } } }
                         }
                     }
                 }
@@ -142,17 +146,35 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
     Page(made.await)
 }
 
-/// Keys by the module that they belong to: their first part. They are sorted.
-fn by_module(keys: &[String]) -> Vec<(&str, Vec<&str>)> {
-    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+/// How many keys of a module are shown open.
+const OPEN_KEYS: usize = 100;
+
+/// The keys of a class: the last part of each, and all of it.
+type OfClass<'k> = (&'k str, Vec<(&'k str, &'k str)>);
+
+/// Keys by their modules, which their first part names, and their classes. They are sorted.
+fn by_module(keys: &[String]) -> Vec<(&str, Vec<OfClass<'_>>)> {
+    let mut modules: Vec<(&str, Vec<OfClass<'_>>)> = Vec::new();
     for key in keys {
         let module = key.split_once("::").map_or("", |(module, _)| module);
-        match groups.iter_mut().find(|(name, _)| *name == module) {
-            Some((_, of)) => of.push(key),
-            None => groups.push((module, vec![key])),
+        let (class, name) = key.rsplit_once("::").unwrap_or(("", key));
+        if modules.last().is_none_or(|(last, _)| *last != module) {
+            modules.push((module, Vec::new()));
+        }
+        let Some((_, classes)) = modules.last_mut() else { continue };
+        match classes.last_mut() {
+            Some((last, of)) if *last == class => of.push((name, key)),
+            _ => classes.push((class, vec![(name, key)])),
         }
     }
-    groups
+    // Keys without a module are between modules.
+    let (without, mut with): (Vec<_>, Vec<_>) = modules.into_iter().partition(|(module, _)| module.is_empty());
+    let without: Vec<(&str, &str)> =
+        without.into_iter().flat_map(|(_, classes)| classes).flat_map(|(_, of)| of).collect();
+    if !without.is_empty() {
+        with.insert(0, ("", vec![("", without)]));
+    }
+    with
 }
 
 /// How many facts are shown open.
@@ -186,6 +208,9 @@ fn fact_table(facts: &[(String, String)]) -> Markup {
     }
 }
 
+/// How many files of a level are shown open.
+const OPEN_FILES: usize = 6;
+
 /// The places that the hierarchies lead to, with what is there.
 fn hierarchy(subject: &Subject<'_>, named: &Named) -> Markup {
     // A hierarchy that cannot be read is what the list of keys is about.
@@ -197,19 +222,34 @@ fn hierarchy(subject: &Subject<'_>, named: &Named) -> Markup {
         footprint.places.iter().filter(|place| place.path.is_some() || place.fault.is_some()).collect();
     let absent: Vec<&Footing> =
         footprint.places.iter().filter(|place| place.path.is_none() && place.fault.is_none()).collect();
+    let keys = |place: &Footing| {
+        place.data.as_ref().map(|data| data.keys().filter(|key| &***key != Node::OPTIONS_KEY).count())
+    };
+    let file = |place: &Footing, is_counted: bool| {
+        html! {
+            @if let Some(path) = &place.path { (named.line(path, None)) }
+            @if place.fault.is_some() { " " span.fault { "cannot be read" } }
+            @if let Some(count) = keys(place).filter(|_| is_counted) { " " span.dim { "(" (count) ")" } }
+        }
+    };
     html! {
         h2 #hierarchy { "Hierarchy" }
         (scrolling("Hierarchy", &html! {
             table {
                 tr { th scope="col" { "Level" } th scope="col" { "File" } th.number scope="col" { "Keys" } }
-                @for place in &rows {
+                @for level in rows.chunk_by(|one, other| one.module == other.module && one.level == other.level) {
+                    @let first = level.first().copied();
                     tr {
-                        td { @if let Some(module) = &place.module { "module " (module) ": " } (label(&place.level)) }
+                        td { @if let Some(place) = first { @if let Some(module) = &place.module { "module " (module) ": " } (label(&place.level)) } }
                         td {
-                            @if let Some(path) = &place.path { (named.line(path, None)) }
-                            @if place.fault.is_some() { " " span.fault { "cannot be read" } }
+                            @if level.len() > OPEN_FILES {
+                                details.fold { summary { (level.len()) " files" } @for place in level { div { (file(place, true)) } } }
+                            } @else {
+                                @for place in level { div { (file(place, level.len() > 1)) } }
+                            }
                         }
-                        td.number { @if let Some(data) = &place.data { (data.keys().filter(|key| &***key != Node::OPTIONS_KEY).count()) } }
+                        @let counts: Vec<usize> = level.iter().filter_map(|place| keys(place)).collect();
+                        td.number { @if counts.is_empty() { "–" } @else { (counts.iter().sum::<usize>()) } }
                     }
                 }
             }
@@ -233,4 +273,23 @@ fn hierarchy(subject: &Subject<'_>, named: &Named) -> Markup {
 /// The environment that a page shows.
 pub(super) fn chosen(service: &crate::Service, environment: String) -> String {
     if environment.is_empty() { service.nodes.environments.default_name() } else { environment }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_shown_by_module_and_class() {
+        let keys = ["a", "b::c", "b::c::d", "b::c::e", "b::f", "g", "h::i"].map(String::from);
+        let modules = by_module(&keys);
+        let of_b: Vec<OfClass<'_>> = vec![
+            ("b", vec![("c", "b::c")]),
+            ("b::c", vec![("d", "b::c::d"), ("e", "b::c::e")]),
+            ("b", vec![("f", "b::f")]),
+        ];
+        let expected =
+            vec![("", vec![("", vec![("a", "a"), ("g", "g")])]), ("b", of_b), ("h", vec![("h", vec![("i", "h::i")])])];
+        assert_eq!(modules, expected);
+    }
 }

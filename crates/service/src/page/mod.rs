@@ -161,14 +161,6 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// A value as people read it.
-fn shown(value: &serde_json::Value) -> String {
-    match value {
-        serde_json::Value::String(text) => serde_json::Value::from(text.as_str()).to_string(),
-        other => serde_json::to_string_pretty(other).unwrap_or_default(),
-    }
-}
-
 /// A table that scrolls within itself.
 fn scrolling(name: &str, table: &Markup) -> Markup {
     html! { div.scroll role="region" aria-label=(name) tabindex="0" { (table) } }
@@ -179,12 +171,20 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
-/// A choice among environments.
-fn environment_choice(field: &str, names: &[String], chosen: &str) -> Markup {
+/// A choice among environments, where there is one.
+fn environment_choice(label: &str, field: &str, names: &[String], chosen: &str) -> Markup {
+    if let [only] = names
+        && only == chosen
+    {
+        return html! { input type="hidden" name=(field) value=(chosen); };
+    }
     html! {
-        select name=(field) {
-            @for name in names { option value=(name) selected[name == chosen] { (name) } }
-            @if !names.iter().any(|name| name == chosen) { option value=(chosen) selected { (chosen) } }
+        label {
+            (label)
+            select name=(field) {
+                @for name in names { option value=(name) selected[name == chosen] { (name) } }
+                @if !names.iter().any(|name| name == chosen) { option value=(chosen) selected { (chosen) } }
+            }
         }
     }
 }

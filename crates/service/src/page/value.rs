@@ -112,6 +112,44 @@ fn indent(depth: usize) -> String {
     "  ".repeat(depth)
 }
 
+/// A value that is covered already as YAML, without its places.
+pub(super) fn plain(value: &serde_json::Value) -> String {
+    fn add(out: &mut String, name: &str, value: &serde_json::Value, depth: usize) {
+        out.push_str(&indent(depth));
+        out.push_str(name);
+        let below: Vec<(String, &serde_json::Value)> = match value {
+            serde_json::Value::Array(elements) if depth < DEEPEST => {
+                elements.iter().map(|element| ("-".to_string(), element)).collect()
+            }
+            serde_json::Value::Object(pairs) if depth < DEEPEST => {
+                let name = |key: &String| format!("{}:", text(&serde_json::Value::String(key.clone())));
+                pairs.iter().map(|(key, value)| (name(key), value)).collect()
+            }
+            _ => Vec::new(),
+        };
+        if below.is_empty() {
+            if !name.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(&written(value, depth + usize::from(!name.is_empty())));
+            out.push('\n');
+            return;
+        }
+        // The first level has no name, and is not indented.
+        let inside = if name.is_empty() { depth } else { depth + 1 };
+        if !name.is_empty() {
+            out.push('\n');
+        }
+        for (name, value) in below {
+            add(out, &name, value, inside);
+        }
+    }
+    let mut out = String::new();
+    add(&mut out, "", value, 0);
+    out.truncate(out.trim_end_matches('\n').len());
+    out
+}
+
 /// A scalar as YAML writes it: a text of several lines as a block.
 fn written(value: &serde_json::Value, depth: usize) -> String {
     match value.as_str() {
@@ -157,6 +195,21 @@ fn is_plain(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_are_written_as_yaml_reads_them() {
+        let value = serde_json::json!({"a": [1, "yes", {"b": "x: y", "c": []}], "d": {"e": "one\ntwo\n"}, "f": null});
+        let text = plain(&value);
+        assert_eq!(
+            text,
+            "a:\n  - 1\n  - \"yes\"\n  -\n    b: \"x: y\"\n    c: []\nd:\n  e: |\n    one\n    two\nf: null"
+        );
+        for value in
+            [serde_json::json!("one"), serde_json::json!([]), serde_json::json!({}), serde_json::json!([[1], [2]])]
+        {
+            assert!(!plain(&value).is_empty());
+        }
+    }
 
     #[test]
     fn scalars_are_written_as_yaml_reads_them() {

@@ -1,0 +1,73 @@
+//! [`Lists`]: many long lists that have most of their parts in common.
+//!
+//! A list of numbers is divided into pieces, and equal pieces are kept once. What is divided alike differs in few pieces, so thousands of
+//! lists of thousands of numbers take little room, and what all of them have is looked at once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// How many neighboring groups are in the same piece, as a power of two.
+const WIDTH: u32 = 6;
+
+/// Pieces of lists, each kept once.
+#[derive(Default)]
+pub(super) struct Lists {
+    pieces: Vec<Arc<[u32]>>,
+    known: HashMap<Arc<[u32]>, u32>,
+    bytes: usize,
+}
+
+impl Lists {
+    /// The numbers of the pieces of a list: pairs of a group, by which it is sorted, and what is in the list.
+    pub(super) fn divided(&mut self, list: &[(u32, u32)]) -> Box<[u32]> {
+        list.chunk_by(|one, other| one.0 >> WIDTH == other.0 >> WIDTH).map(|piece| self.piece(piece)).collect()
+    }
+
+    fn piece(&mut self, piece: &[(u32, u32)]) -> u32 {
+        let piece: Vec<u32> = piece.iter().map(|(_, item)| *item).collect();
+        if let Some(known) = self.known.get(piece.as_slice()) {
+            return *known;
+        }
+        let number = u32::try_from(self.pieces.len()).unwrap_or(u32::MAX);
+        // Beside the numbers: two references, a number, and what the table and the count of references take.
+        self.bytes += piece.len() * size_of::<u32>() + 80;
+        let piece: Arc<[u32]> = piece.into();
+        self.pieces.push(piece.clone());
+        self.known.insert(piece, number);
+        number
+    }
+
+    pub(super) fn piece_of(&self, number: u32) -> &[u32] {
+        self.pieces.get(number as usize).map_or(&[], |piece| piece)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// How many bytes all pieces take, roughly.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_share_the_pieces_that_they_have_in_common() {
+        let mut lists = Lists::default();
+        let mut list: Vec<(u32, u32)> = (0..2000).map(|number| (number, number + 7)).collect();
+        let first = lists.divided(&list);
+        let (pieces, bytes) = (lists.len(), lists.bytes());
+        assert_eq!(lists.divided(&list), first);
+        assert_eq!((lists.len(), lists.bytes()), (pieces, bytes));
+        list[1000].1 = 5000;
+        let second = lists.divided(&list);
+        assert_eq!(lists.len(), pieces + 1);
+        assert!(lists.bytes() - bytes < 400, "one piece is new");
+        let whole: Vec<u32> = second.iter().flat_map(|piece| lists.piece_of(*piece)).copied().collect();
+        assert_eq!(whole, list.iter().map(|(_, item)| *item).collect::<Vec<u32>>());
+    }
+}
