@@ -81,7 +81,7 @@ impl Source {
 }
 
 /// A place that has a key: the key, the place in the order in which places are asked, and the source.
-type Holder = (u32, u32, u64, usize);
+type Holder = (u32, u32, u64, u64);
 
 /// An index that is being made.
 pub(super) struct Builder {
