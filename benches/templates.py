@@ -331,6 +331,13 @@ def accepted(text):
     raise Unknown("no variables were found")
 
 
+def printed(text, variables):
+    """What Jinja2 makes of a template."""
+    strict = environment()
+    strict.filters.update(FILTERS)
+    return strict.from_string(text).render(variables)
+
+
 def give(value, missing, depth=0):
     """Gives dictionaries inside of a value what they miss; whether any missed it."""
     given = False
@@ -366,7 +373,8 @@ if public:
                 json.dumps(variables)
             except (Unknown, jinja2.TemplateError, UnicodeDecodeError, ValueError):
                 continue
-            if "{{" in text or "{%" in text:
+            # The first line with options is Ansible's, and some variables that are made up make a text of megabytes.
+            if ("{{" in text or "{%" in text) and not text.startswith("#jinja2:") and len(printed(text, variables)) < 100_000:
                 usable.append((os.path.join(path, name), text, variables))
     # 200 of them, from all of the folder.
     count = min(200, len(usable))

@@ -9,7 +9,7 @@ use minijinja::value::ValueKind;
 use super::native::Printed;
 use super::{Context, Frame, Run};
 use crate::call::Args;
-use crate::objects::{Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Tuple, What};
+use crate::objects::{Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What};
 use crate::python::compare::{contains, equal, order};
 use crate::python::kind::{defined, hashable, invalid, small, truth};
 use crate::python::methods::{self, owner};
@@ -395,6 +395,11 @@ fn attribute(run: &Run<'_>, value: &Value, key: &Key) -> Result<Value> {
     if let Some(found) = value.downcast_object_ref::<Loop>().and_then(|state| state.attribute(&key.text)) {
         return Ok(found);
     }
+    if let Some(found) = value.downcast_object_ref::<Namespace>().and_then(|names| names.get(&key.value))
+        && !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid)
+    {
+        return Ok(found);
+    }
     attribute_as(run, value, &key.text, key.is_method)
 }
 
@@ -500,6 +505,15 @@ fn escaping(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
 }
 
 fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<bool> {
+    if left.kind() == ValueKind::String
+        && right.kind() == ValueKind::String
+        && matches!(comparison, Comparison::Equal | Comparison::NotEqual)
+        && let (Some(left), Some(right)) = (left.as_str(), right.as_str())
+    {
+        crate::work::steps(1)?;
+        crate::work::scan(left.len().min(right.len()))?;
+        return Ok((left == right) == (comparison == Comparison::Equal));
+    }
     if let (Some(left), Some(right)) = (small(left), small(right)) {
         match comparison {
             Comparison::Equal => return Ok(left == right),

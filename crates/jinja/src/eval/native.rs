@@ -44,6 +44,12 @@ impl Printed {
         Printed { text: String::new(), start: 0, one: None, is_text: mode == Mode::Text, late: None }
     }
 
+    /// Nothing yet, with room for a text of about this length.
+    pub fn with_room(mode: Mode, length: usize) -> Printed {
+        let text = if mode == Mode::Text { String::with_capacity(length) } else { String::new() };
+        Printed { text, ..Printed::new(mode) }
+    }
+
     /// Nothing yet of a macro or another body whose output is kept: Jinja2 makes text of it at its end.
     pub fn kept(mode: Mode) -> Printed {
         Printed { late: Some(Vec::new()), ..Printed::new(mode) }
@@ -87,14 +93,15 @@ impl Printed {
         Ok(value)
     }
 
-    /// Adds a value that most often is a text or a number, without a copy of it. Only for texts.
+    /// Adds a text. Only for texts.
     #[inline]
-    pub fn copy(&mut self, value: &Value) -> Result<()> {
-        self.as_text(value)
+    pub fn copy(&mut self, text: &str) -> Result<()> {
+        self.text.push_str(text);
+        self.fits()
     }
 
     /// Adds text of the template.
-    #[inline]
+    #[inline(always)]
     pub fn text(&mut self, text: &Arc<str>) -> Result<()> {
         if self.is_text {
             self.text.push_str(text);

@@ -18,9 +18,9 @@ use crate::syntax::ast::{
 };
 
 impl Run<'_> {
-    /// What a template prints.
-    pub(super) fn template(&self, template: &Arc<Template>, scope: &Arc<Scope>) -> Result<Printed> {
-        self.template_behind(template, scope, Printed::new(self.mode.get()))
+    /// What a template prints; about how long that is.
+    pub(super) fn template(&self, template: &Arc<Template>, scope: &Arc<Scope>, length: usize) -> Result<Printed> {
+        self.template_behind(template, scope, Printed::with_room(self.mode.get(), length))
     }
 
     /// The same, behind what was printed before.
@@ -340,7 +340,7 @@ impl Run<'_> {
         }
         let text = value.as_str().filter(|_| !*escapes)?;
         let counted = self.charge(1).and_then(|()| self.count_output(text.len()));
-        Some(counted.and_then(|()| out.copy(value)))
+        Some(counted.and_then(|()| out.copy(text)))
     }
 
     /// Prints what a macro prints without making a value of it. Whoever wants to know what is made of what is told of values.
@@ -479,13 +479,7 @@ impl Run<'_> {
     }
 
     /// Goes through the items of a loop.
-    pub(super) fn for_loop(
-        &self,
-        definition: &Arc<For>,
-        items: Items,
-        depth: usize,
-        frame: &mut Frame,
-    ) -> Result<()> {
+    pub(super) fn for_loop(&self, definition: &Arc<For>, items: Items, depth: usize, frame: &mut Frame) -> Result<()> {
         let level = definition.body.level();
         let items = match &definition.condition {
             None => items,
@@ -539,7 +533,7 @@ impl Run<'_> {
     }
 
     /// Does what a loop does with one of its items.
-    #[inline]
+    #[inline(always)]
     fn iteration(&self, definition: &For, items: &Items, at: usize, frame: &mut Frame) -> Result<()> {
         match (&definition.target, items) {
             (Target::Name(name), Items::Values(values)) => frame.set_item(name, values, at),
@@ -577,7 +571,10 @@ impl Run<'_> {
             && tuple.items().len() == targets.len()
         {
             self.charge(targets.len())?;
-            return targets.iter().zip(tuple.items()).try_for_each(|(target, item)| self.assign(target, item.clone(), frame));
+            return targets
+                .iter()
+                .zip(tuple.items())
+                .try_for_each(|(target, item)| self.assign(target, item.clone(), frame));
         }
         self.assign(target, value.clone(), frame)
     }
@@ -653,7 +650,7 @@ impl Run<'_> {
         let name = template_name(&self.expr(name, frame)?)?;
         let template = self.load(&name, frame.template())?;
         let scope = if with_context { Scope::child(&frame.visible()) } else { Scope::root(None, false) };
-        self.deeper(|| self.template(&template, &scope))?;
+        self.deeper(|| self.template(&template, &scope, 0))?;
         // Macros of the module hold its scope.
         let mut exports = scope.own();
         exports.retain(|name, _| name.as_str().is_some_and(|name| !name.starts_with('_')));

@@ -7,7 +7,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::ast::{Arguments, Block, Body, Expr, ExprKind, Filter, For, Level, Macro, Name, Node, NodeKind, Place, Target, Unit};
+use super::ast::{
+    Arguments, Block, Body, Expr, ExprKind, Filter, For, Level, Macro, Name, Node, NodeKind, Place, Target, Unit,
+};
 
 /// Finds the place of each variable of a template, and of the blocks and macros in it.
 pub fn of_template(body: &[Node]) -> Arc<Unit> {
@@ -204,7 +206,8 @@ impl<'t> Finder<'t> {
         let mut finder = Finder::default();
         let special = || {
             let (uses, special) = (definition.uses, &definition.special);
-            let names = [(uses.varargs, &special.varargs), (uses.kwargs, &special.kwargs), (uses.caller, &special.caller)];
+            let names =
+                [(uses.varargs, &special.varargs), (uses.kwargs, &special.kwargs), (uses.caller, &special.caller)];
             names.into_iter().filter(|(used, _)| *used).map(|(_, name)| name)
         };
         let parameters = || definition.parameters.iter().map(|(name, _)| name).chain(special());
@@ -220,7 +223,11 @@ impl<'t> Finder<'t> {
             Level::Slots(0..finder.unit.slots.len())
         };
         parameters().for_each(|name| finder.assigned(name));
-        definition.parameters.iter().filter_map(|(_, default)| default.as_ref()).for_each(|default| finder.expr(default));
+        definition
+            .parameters
+            .iter()
+            .filter_map(|(_, default)| default.as_ref())
+            .for_each(|default| finder.expr(default));
         finder.nodes(nodes);
         let _ = definition.body.level.set(level);
         let _ = definition.unit.set(finder.done());
@@ -357,9 +364,7 @@ fn keeps_scope(nodes: &[Node]) -> bool {
         NodeKind::If { branches, otherwise } => {
             branches.iter().any(|(_, body)| keeps_scope(body)) || keeps_scope(otherwise)
         }
-        NodeKind::For(definition) => {
-            keeps_scope(&definition.body.nodes) || keeps_scope(&definition.otherwise.nodes)
-        }
+        NodeKind::For(definition) => keeps_scope(&definition.body.nodes) || keeps_scope(&definition.otherwise.nodes),
         NodeKind::SetBlock { body, .. }
         | NodeKind::FilterBlock { body, .. }
         | NodeKind::With { body, .. }
