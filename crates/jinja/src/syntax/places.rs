@@ -27,7 +27,8 @@ struct Finder<'t> {
     given: HashMap<&'t str, usize>,
     /// Names that are set in scopes of the unit.
     named: HashSet<&'t str>,
-    /// How often something was met that may look at the variable `loop`.
+    /// How often something was met that may look at the variable `loop`. A file that is included is not read for it: as in Jinja2, it
+    /// sees the variable only where the loop itself names it.
     looks: usize,
 }
 
@@ -131,17 +132,12 @@ impl<'t> Finder<'t> {
                 self.looks += usize::from(block.scoped);
                 of_block(block);
             }
-            NodeKind::Include { name, with_context, .. } => {
-                self.looks += usize::from(*with_context);
-                self.expr(name);
-            }
-            NodeKind::Import { name, target, with_context } => {
-                self.looks += usize::from(*with_context);
+            NodeKind::Include { name, .. } => self.expr(name),
+            NodeKind::Import { name, target, .. } => {
                 self.expr(name);
                 self.assigned(target);
             }
-            NodeKind::From { name, names, with_context } => {
-                self.looks += usize::from(*with_context);
+            NodeKind::From { name, names, .. } => {
                 self.expr(name);
                 names.iter().for_each(|(_, alias)| self.assigned(alias));
             }
@@ -195,14 +191,12 @@ impl<'t> Finder<'t> {
             self.hide(names);
             Level::Slots(start..fresh.end)
         };
-        let is_scope = level == Level::Scope;
         let _ = definition.body.level.set(level);
-        let _ = definition.details.set((fresh, is_scope || definition.recursive || self.looks > looks));
+        let _ = definition.details.set((fresh, definition.recursive || self.looks > looks));
         self.body(&definition.otherwise, &[]);
     }
 
     fn inside(&mut self, definition: &'t Macro) {
-        // A macro has a scope of its own around it, in which `loop` is found.
         let mut finder = Finder::default();
         let special = || {
             let (uses, special) = (definition.uses, &definition.special);
@@ -229,6 +223,7 @@ impl<'t> Finder<'t> {
             .filter_map(|(_, default)| default.as_ref())
             .for_each(|default| finder.expr(default));
         finder.nodes(nodes);
+        self.looks += finder.looks;
         let _ = definition.body.level.set(level);
         let _ = definition.unit.set(finder.done());
     }
