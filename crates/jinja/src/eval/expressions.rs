@@ -6,6 +6,7 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
+use super::frame::Slots;
 use super::native::Printed;
 use super::{Context, Frame, Run};
 use crate::call::Args;
@@ -31,7 +32,7 @@ impl Run<'_> {
             }
             // So are operations on small numbers, which go no deeper.
             ExprKind::Arithmetic(operator, left, right) if left.is_leaf() && right.is_leaf() => {
-                if let Some(result) = small_arithmetic(*operator, left, right, frame) {
+                if let Some(result) = small_arithmetic(*operator, left, right, &frame.slots) {
                     self.charge(2)?;
                     return Ok(Value::from(result));
                 }
@@ -371,17 +372,19 @@ impl Run<'_> {
 }
 
 /// The value of a variable or literal that is a small integer.
-fn small_leaf(expr: &Expr, frame: &Frame) -> Option<i64> {
+#[inline]
+fn small_leaf(expr: &Expr, slots: &Slots) -> Option<i64> {
     match &expr.kind {
         ExprKind::Constant(_, number) => *number,
-        ExprKind::Name(name) => frame.slots.small(name),
+        ExprKind::Name(name) => slots.small(name),
         _ => None,
     }
 }
 
 /// The result of an operation on variables or literals, if all of them are small integers.
-pub(super) fn small_arithmetic(operator: Operator, left: &Expr, right: &Expr, frame: &Frame) -> Option<i64> {
-    arithmetic::small_integers(operator, small_leaf(left, frame)?, small_leaf(right, frame)?)
+#[inline]
+pub(super) fn small_arithmetic(operator: Operator, left: &Expr, right: &Expr, slots: &Slots) -> Option<i64> {
+    arithmetic::small_integers(operator, small_leaf(left, slots)?, small_leaf(right, slots)?)
 }
 
 /// `value.name`

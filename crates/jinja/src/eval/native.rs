@@ -93,11 +93,20 @@ impl Printed {
         Ok(value)
     }
 
-    /// Adds a text. Only for texts.
-    #[inline]
-    pub fn copy(&mut self, text: &str) -> Result<()> {
+    /// Adds a text, without a look at how long all is. Only for texts.
+    #[inline(always)]
+    pub fn copy(&mut self, text: &str) {
         self.text.push_str(text);
-        self.fits()
+    }
+
+    /// Adds a number in the same way.
+    #[inline]
+    pub fn digits(&mut self, number: i64) {
+        // Most numbers have one digit.
+        match u8::try_from(number) {
+            Ok(digit @ 0..=9) => self.text.push(char::from(b'0' + digit)),
+            _ => self.text.push_str(itoa::Buffer::new().format(number)),
+        }
     }
 
     /// Adds text of the template.
@@ -132,19 +141,16 @@ impl Printed {
     pub fn number(&mut self, number: i64) -> Result<()> {
         match self.is_text {
             true => {
-                // Most numbers have one digit.
-                match u8::try_from(number) {
-                    Ok(digit @ 0..=9) => self.text.push(char::from(b'0' + digit)),
-                    _ => self.text.push_str(itoa::Buffer::new().format(number)),
-                }
+                self.digits(number);
                 self.fits()
             }
             false => self.value(Value::from(number)),
         }
     }
 
+    /// Whether all is short enough.
     #[inline]
-    fn fits(&self) -> Result<()> {
+    pub fn fits(&self) -> Result<()> {
         if self.text.len() - self.start > LONGEST { Err(error("the template prints too much")) } else { Ok(()) }
     }
 

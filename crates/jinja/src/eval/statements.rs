@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic_diagnostics::Span;
 use minijinja::{Error, ErrorKind, Value};
 
 use super::expressions::{marked, small_arithmetic};
@@ -14,7 +15,7 @@ use crate::python::kind::{into_items, small, truth};
 use crate::python::{Result, error, iterate, kind, type_name};
 use crate::syntax::Template;
 use crate::syntax::ast::{
-    Arguments, Body, Expr, ExprKind, Filter, For, Jump, Level, Macro as Definition, Name, Node, NodeKind, Target,
+    Arguments, Body, Expr, ExprKind, Filter, For, Jump, Level, Macro as Definition, Node, NodeKind, Target,
 };
 
 impl Run<'_> {
@@ -63,7 +64,17 @@ impl Run<'_> {
     /// Statements one after the other.
     pub(super) fn nodes(&self, nodes: &[Node], frame: &mut Frame) -> Result<()> {
         self.charge(nodes.len())?;
-        for node in nodes {
+        let mut rest = nodes.iter();
+        loop {
+            if self.mode.get() == Mode::Text && !frame.escapes {
+                let (count, printed) = self.print_plainly(rest.as_slice(), frame);
+                if printed.is_err() {
+                    let span = rest.nth(count.saturating_sub(1)).map_or(Span { start: 0, end: 0 }, |node| node.span);
+                    return self.failed_at(printed, frame.template(), span);
+                }
+                rest = rest.as_slice().get(count..).unwrap_or_default().iter();
+            }
+            let Some(node) = rest.next() else { return Ok(()) };
             let done = match &node.kind {
                 // What most templates mostly do.
                 NodeKind::Text(text) => self.count_output(text.len()).and_then(|()| frame.out.text(text)),
@@ -74,35 +85,66 @@ impl Run<'_> {
                 return self.failed_at(done, frame.template(), node.span);
             }
             if frame.jump.is_some() {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
+    }
+
+    /// Prints text, and variables and sums that are texts and small numbers already, as far as statements begin with them; how many
+    /// do. What it costs is counted once for all of them, so no text may be long.
+    #[inline]
+    fn print_plainly(&self, nodes: &[Node], frame: &mut Frame) -> (usize, Result<()>) {
+        let Frame { slots, out, .. } = frame;
+        let (mut count, mut steps, mut bytes) = (0, 0, 0);
+        for node in nodes {
+            bytes += crate::work::ELEMENT;
+            match &node.kind {
+                NodeKind::Text(text) => {
+                    bytes += text.len();
+                    out.copy(text);
+                }
+                NodeKind::Output(Expr { kind: ExprKind::Name(name), .. }) => match slots.get(name) {
+                    Some(value) => match (small(value), value.as_str()) {
+                        (Some(number), _) => {
+                            bytes += 8;
+                            steps += 1;
+                            out.digits(number);
+                        }
+                        (None, Some(text)) if text.len() < SHORT => {
+                            bytes += text.len();
+                            steps += 1;
+                            out.copy(text);
+                        }
+                        _ => break,
+                    },
+                    None => break,
+                },
+                NodeKind::Output(Expr { kind: ExprKind::Arithmetic(operator, left, right), .. }) => {
+                    let Some(number) = small_arithmetic(*operator, left, right, slots) else { break };
+                    bytes += 8;
+                    steps += 3;
+                    out.digits(number);
+                }
+                _ => break,
+            }
+            count += 1;
+        }
+        if count == 0 {
+            return (0, Ok(()));
+        }
+        // The statement that ended this was counted too early.
+        let bytes = if count < nodes.len() { bytes - crate::work::ELEMENT } else { bytes };
+        let counted = self.charge(steps).and_then(|()| crate::work::bytes(bytes)).and_then(|()| out.fits());
+        (count, counted)
     }
 
     /// Prints the value of an expression.
     fn output(&self, expr: &Expr, frame: &mut Frame) -> Result<()> {
-        if self.mode.get() == Mode::Text {
-            match &expr.kind {
-                ExprKind::Name(name) => {
-                    if let Some(done) = self.print_variable(name, frame) {
-                        return done;
-                    }
-                }
-                ExprKind::Arithmetic(operator, left, right) => {
-                    if let Some(number) = small_arithmetic(*operator, left, right, frame) {
-                        self.charge(3)?;
-                        self.count_output(8)?;
-                        return frame.out.number(number);
-                    }
-                }
-                ExprKind::Call(callee, arguments) => {
-                    if let Some(done) = self.print_macro(callee, arguments, frame) {
-                        return self.failed_at(done, frame.template(), expr.span);
-                    }
-                }
-                _ => {}
-            }
+        if self.mode.get() == Mode::Text
+            && let ExprKind::Call(callee, arguments) = &expr.kind
+            && let Some(done) = self.print_macro(callee, arguments, frame)
+        {
+            return self.failed_at(done, frame.template(), expr.span);
         }
         let value = self.expr(expr, frame)?;
         if let Some(number) = small(&value) {
@@ -327,20 +369,6 @@ impl Run<'_> {
         inner.block = Some((block.name.clone(), version));
         self.deeper(|| self.nodes(&block.body, &mut inner))?;
         Ok(inner.end(&self.pool))
-    }
-
-    /// Prints a variable that is in a slot and has a text or a small number.
-    #[inline]
-    fn print_variable(&self, name: &Name, frame: &mut Frame) -> Option<Result<()>> {
-        let Frame { slots, out, escapes, .. } = frame;
-        let value = slots.get(name)?;
-        if let Some(number) = small(value) {
-            let counted = self.charge(1).and_then(|()| self.count_output(8));
-            return Some(counted.and_then(|()| out.number(number)));
-        }
-        let text = value.as_str().filter(|_| !*escapes)?;
-        let counted = self.charge(1).and_then(|()| self.count_output(text.len()));
-        Some(counted.and_then(|()| out.copy(text)))
     }
 
     /// Prints what a macro prints without making a value of it. Whoever wants to know what is made of what is told of values.
@@ -657,6 +685,9 @@ impl Run<'_> {
         Ok(Module { name, exports })
     }
 }
+
+/// Texts that are shorter are short.
+const SHORT: usize = 4096;
 
 /// How many named arguments are looked for among the parameters without more ado.
 const NAMED: usize = 6;
