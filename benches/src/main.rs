@@ -4,7 +4,7 @@
 //! `hieratic-benches warm FOLDER NODES THREADS` looks every key up for that many of its nodes in one process and prints
 //! the number of lookups, the seconds and the lookups per second; `hieratic-benches document FILE BYTES` writes a large
 //! data file; `hieratic-benches generate-document FOLDER MEGABYTES` writes a document with merge directives, and
-//! `hieratic-benches directives FOLDER` times expanding and restoring it; `hieratic-benches templates FOLDER` times templates; `hieratic-benches evaluate FILE...` and `hieratic-benches check LIST` time the Puppet language;
+//! `hieratic-benches directives FOLDER` times expanding and restoring it; `hieratic-benches evaluate FILE...` and `hieratic-benches check LIST` time the Puppet language;
 //! `hieratic-benches generate-job FILE MEGABYTES` writes a job file, `hieratic-benches job FILE` and `hieratic-benches hcl FILE`
 //! time one and an expression of HCL; `hieratic-benches functions FOLDER NODES` asks a back end written in the Puppet language for each of so many
 //! nodes; `hieratic-benches load ADDRESS CONNECTIONS REQUESTS` asks a service of the generated
@@ -20,7 +20,6 @@ mod job;
 mod language;
 mod load;
 mod repository;
-mod templates;
 mod warm;
 
 use std::process::ExitCode;
@@ -49,7 +48,6 @@ fn main() -> ExitCode {
             Err(_) => Err(format!("expected a number of megabytes, got '{megabytes}'")),
         },
         ["directives", folder] => document::measure(folder.as_ref()).map_err(|error| error.to_string()),
-        ["templates", folder] => templates::measure(folder.as_ref()).map_err(|error| error.to_string()),
         ["generate-job", file, megabytes] => match megabytes.parse() {
             Ok(megabytes) => job::generate(file.as_ref(), megabytes).map_err(|error| error.to_string()),
             Err(_) => Err(format!("expected a number of megabytes, got '{megabytes}'")),

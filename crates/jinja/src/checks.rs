@@ -3,8 +3,8 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::sync::LazyLock;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use hieratic_powers::Stat;
 use minijinja::Value;

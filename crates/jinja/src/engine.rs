@@ -30,6 +30,8 @@ type Lookup = Box<dyn Fn(&State<'_, '_>, &[Value], &Kwargs) -> Result<Vec<Value>
 /// ```
 pub struct Engine {
     environment: Environment<'static>,
+    /// Whether something was added to it.
+    is_extended: bool,
     inner: Inner,
 }
 
@@ -121,7 +123,7 @@ impl Engine {
             witness: None,
             parts: Parts::default(),
         };
-        Engine { environment: Environment::empty(), inner }
+        Engine { environment: Environment::empty(), is_extended: false, inner }
     }
 
     /// The registry of filters, tests and functions, to add one's own. Filters and tests that Ansible has keep their
@@ -130,6 +132,7 @@ impl Engine {
     /// Added filters, tests and functions get values as minijinja has them. What is not defined never reaches them: that
     /// is an error before, unless undefined things are allowed.
     pub fn environment_mut(&mut self) -> &mut Environment<'static> {
+        self.is_extended = true;
         &mut self.environment
     }
 
@@ -275,6 +278,12 @@ impl Engine {
         variables: Value,
         made: impl FnOnce(Printed) -> crate::python::Result<T>,
     ) -> Result<T, Fault> {
+        if !self.is_extended && self.inner.lookups.is_empty() {
+            let state = self.environment.empty_state();
+            return work::within(&self.inner.options.budget, || {
+                Run::render(&self.inner, &state, mode, template, variables, made)
+            });
+        }
         // Functions that others added ask for variables through a state, which only a template has.
         let blank = self.environment.template_from_str("").map_err(Fault::from)?;
         let captured = blank.render_captured(&variables).map_err(Fault::from)?;

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
+use super::frame::Slots;
 use super::native::Printed;
 use super::{Context, Frame, Run};
 use crate::call::Args;
-use crate::objects::{Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Tuple, What};
+use crate::objects::{Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What};
 use crate::python::compare::{contains, equal, order};
 use crate::python::kind::{defined, hashable, invalid, small, truth};
 use crate::python::methods::{self, owner};
@@ -31,7 +32,7 @@ impl Run<'_> {
             }
             // So are operations on small numbers, which go no deeper.
             ExprKind::Arithmetic(operator, left, right) if left.is_leaf() && right.is_leaf() => {
-                if let Some(result) = small_arithmetic(*operator, left, right, frame) {
+                if let Some(result) = small_arithmetic(*operator, left, right, &frame.slots) {
                     self.charge(2)?;
                     return Ok(Value::from(result));
                 }
@@ -371,17 +372,19 @@ impl Run<'_> {
 }
 
 /// The value of a variable or literal that is a small integer.
-fn small_leaf(expr: &Expr, frame: &Frame) -> Option<i64> {
+#[inline]
+fn small_leaf(expr: &Expr, slots: &Slots) -> Option<i64> {
     match &expr.kind {
         ExprKind::Constant(_, number) => *number,
-        ExprKind::Name(name) => frame.slots.small(name),
+        ExprKind::Name(name) => slots.small(name),
         _ => None,
     }
 }
 
 /// The result of an operation on variables or literals, if all of them are small integers.
-pub(super) fn small_arithmetic(operator: Operator, left: &Expr, right: &Expr, frame: &Frame) -> Option<i64> {
-    arithmetic::small_integers(operator, small_leaf(left, frame)?, small_leaf(right, frame)?)
+#[inline]
+pub(super) fn small_arithmetic(operator: Operator, left: &Expr, right: &Expr, slots: &Slots) -> Option<i64> {
+    arithmetic::small_integers(operator, small_leaf(left, slots)?, small_leaf(right, slots)?)
 }
 
 /// `value.name`
@@ -393,6 +396,11 @@ fn attribute(run: &Run<'_>, value: &Value, key: &Key) -> Result<Value> {
         return Ok(found);
     }
     if let Some(found) = value.downcast_object_ref::<Loop>().and_then(|state| state.attribute(&key.text)) {
+        return Ok(found);
+    }
+    if let Some(found) = value.downcast_object_ref::<Namespace>().and_then(|names| names.get(&key.value))
+        && !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid)
+    {
         return Ok(found);
     }
     attribute_as(run, value, &key.text, key.is_method)
@@ -500,6 +508,15 @@ fn escaping(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
 }
 
 fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<bool> {
+    if left.kind() == ValueKind::String
+        && right.kind() == ValueKind::String
+        && matches!(comparison, Comparison::Equal | Comparison::NotEqual)
+        && let (Some(left), Some(right)) = (left.as_str(), right.as_str())
+    {
+        crate::work::steps(1)?;
+        crate::work::scan(left.len().min(right.len()))?;
+        return Ok((left == right) == (comparison == Comparison::Equal));
+    }
     if let (Some(left), Some(right)) = (small(left), small(right)) {
         match comparison {
             Comparison::Equal => return Ok(left == right),

@@ -67,7 +67,7 @@ pub struct Slots {
 
 impl Slots {
     /// A variable, if it was found before.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, name: &Name) -> Option<&Value> {
         match name.place() {
             Place::Slot(slot) | Place::Both(slot) => self.set.get(*slot)?.get(),
@@ -80,7 +80,7 @@ impl Slots {
 
 impl Slots {
     /// A variable that is a small integer.
-    #[inline]
+    #[inline(always)]
     pub fn small(&self, name: &Name) -> Option<i64> {
         match name.place() {
             Place::Slot(slot) => match self.set.get(*slot)? {
@@ -225,7 +225,7 @@ impl Frame {
     }
 
     /// Sets the variable of a loop to one of its items; where this is done already, to another one of them.
-    #[inline]
+    #[inline(always)]
     pub fn set_item(&mut self, name: &Name, items: &Arc<Vec<Value>>, at: usize) {
         if let Place::Slot(slot) = name.place() {
             match self.slots.set.get_mut(*slot) {

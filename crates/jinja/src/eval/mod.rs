@@ -26,8 +26,8 @@ use crate::{Fault, FaultKind, work};
 
 pub use calls::no_missing;
 pub use expressions::operation;
-pub use frame::{Around, Frame, Origin, Outside};
 use frame::Pool;
+pub use frame::{Around, Frame, Origin, Outside};
 pub use native::Printed;
 pub use scope::Scope;
 
@@ -94,6 +94,9 @@ impl Context<'_> {
 /// The versions of each block, the one that counts first.
 pub type Blocks = Arc<Mutex<BTreeMap<Arc<str>, Vec<(Arc<Template>, Arc<Block>)>>>>;
 
+/// How much room is made for what a template prints before it prints, at most.
+const LONG: usize = 16 << 10;
+
 impl<'a> Run<'a> {
     /// Renders a template.
     pub fn render<T>(
@@ -115,7 +118,9 @@ impl<'a> Run<'a> {
             loaded: RefCell::default(),
         };
         let scope = Scope::root(Some(variables), template.mutates);
-        let rendered = run.template(template, &scope).and_then(made);
+        // Most templates print about as much as they are long.
+        let length = template.source.text().len().min(LONG);
+        let rendered = run.template(template, &scope, length).and_then(made);
         for scope in run.circular.take() {
             scope.clear();
         }
@@ -236,7 +241,7 @@ impl<'a> Run<'a> {
     /// Renders a text as part of this rendering, with the variables of a scope.
     pub fn render_nested(&self, template: &Arc<Template>, scope: &Arc<Scope>, mode: Mode) -> Result<Value> {
         let around = self.mode.replace(mode);
-        let printed = self.deeper(|| self.template(template, &Scope::child(scope)));
+        let printed = self.deeper(|| self.template(template, &Scope::child(scope), 0));
         self.mode.set(around);
         printed?.finish(mode)
     }
@@ -252,13 +257,7 @@ impl<'a> Run<'a> {
     }
 
     /// Applies a filter, with what is known under its name.
-    pub fn filter(
-        &self,
-        name: &str,
-        known: Option<Function>,
-        args: crate::call::Args,
-        frame: &Frame,
-    ) -> Result<Value> {
+    pub fn filter(&self, name: &str, known: Option<Function>, args: crate::call::Args, frame: &Frame) -> Result<Value> {
         calls::filter(&Context { run: self, frame }, name, known, args)
     }
 

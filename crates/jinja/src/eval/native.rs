@@ -44,6 +44,12 @@ impl Printed {
         Printed { text: String::new(), start: 0, one: None, is_text: mode == Mode::Text, late: None }
     }
 
+    /// Nothing yet, with room for a text of about this length.
+    pub fn with_room(mode: Mode, length: usize) -> Printed {
+        let text = if mode == Mode::Text { String::with_capacity(length) } else { String::new() };
+        Printed { text, ..Printed::new(mode) }
+    }
+
     /// Nothing yet of a macro or another body whose output is kept: Jinja2 makes text of it at its end.
     pub fn kept(mode: Mode) -> Printed {
         Printed { late: Some(Vec::new()), ..Printed::new(mode) }
@@ -87,14 +93,24 @@ impl Printed {
         Ok(value)
     }
 
-    /// Adds a value that most often is a text or a number, without a copy of it. Only for texts.
+    /// Adds a text, without a look at how long all is. Only for texts.
+    #[inline(always)]
+    pub fn copy(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Adds a number in the same way.
     #[inline]
-    pub fn copy(&mut self, value: &Value) -> Result<()> {
-        self.as_text(value)
+    pub fn digits(&mut self, number: i64) {
+        // Most numbers have one digit.
+        match u8::try_from(number) {
+            Ok(digit @ 0..=9) => self.text.push(char::from(b'0' + digit)),
+            _ => self.text.push_str(itoa::Buffer::new().format(number)),
+        }
     }
 
     /// Adds text of the template.
-    #[inline]
+    #[inline(always)]
     pub fn text(&mut self, text: &Arc<str>) -> Result<()> {
         if self.is_text {
             self.text.push_str(text);
@@ -125,19 +141,16 @@ impl Printed {
     pub fn number(&mut self, number: i64) -> Result<()> {
         match self.is_text {
             true => {
-                // Most numbers have one digit.
-                match u8::try_from(number) {
-                    Ok(digit @ 0..=9) => self.text.push(char::from(b'0' + digit)),
-                    _ => self.text.push_str(itoa::Buffer::new().format(number)),
-                }
+                self.digits(number);
                 self.fits()
             }
             false => self.value(Value::from(number)),
         }
     }
 
+    /// Whether all is short enough.
     #[inline]
-    fn fits(&self) -> Result<()> {
+    pub fn fits(&self) -> Result<()> {
         if self.text.len() - self.start > LONGEST { Err(error("the template prints too much")) } else { Ok(()) }
     }
 

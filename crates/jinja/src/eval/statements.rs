@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic_diagnostics::Span;
 use minijinja::{Error, ErrorKind, Value};
 
 use super::expressions::{marked, small_arithmetic};
@@ -14,13 +15,13 @@ use crate::python::kind::{into_items, small, truth};
 use crate::python::{Result, error, iterate, kind, type_name};
 use crate::syntax::Template;
 use crate::syntax::ast::{
-    Arguments, Body, Expr, ExprKind, Filter, For, Jump, Level, Macro as Definition, Name, Node, NodeKind, Target,
+    Arguments, Body, Expr, ExprKind, Filter, For, Jump, Level, Macro as Definition, Node, NodeKind, Target,
 };
 
 impl Run<'_> {
-    /// What a template prints.
-    pub(super) fn template(&self, template: &Arc<Template>, scope: &Arc<Scope>) -> Result<Printed> {
-        self.template_behind(template, scope, Printed::new(self.mode.get()))
+    /// What a template prints; about how long that is.
+    pub(super) fn template(&self, template: &Arc<Template>, scope: &Arc<Scope>, length: usize) -> Result<Printed> {
+        self.template_behind(template, scope, Printed::with_room(self.mode.get(), length))
     }
 
     /// The same, behind what was printed before.
@@ -63,7 +64,17 @@ impl Run<'_> {
     /// Statements one after the other.
     pub(super) fn nodes(&self, nodes: &[Node], frame: &mut Frame) -> Result<()> {
         self.charge(nodes.len())?;
-        for node in nodes {
+        let mut rest = nodes.iter();
+        loop {
+            if self.mode.get() == Mode::Text && !frame.escapes {
+                let (count, printed) = self.print_plainly(rest.as_slice(), frame);
+                if printed.is_err() {
+                    let span = rest.nth(count.saturating_sub(1)).map_or(Span { start: 0, end: 0 }, |node| node.span);
+                    return self.failed_at(printed, frame.template(), span);
+                }
+                rest = rest.as_slice().get(count..).unwrap_or_default().iter();
+            }
+            let Some(node) = rest.next() else { return Ok(()) };
             let done = match &node.kind {
                 // What most templates mostly do.
                 NodeKind::Text(text) => self.count_output(text.len()).and_then(|()| frame.out.text(text)),
@@ -74,35 +85,66 @@ impl Run<'_> {
                 return self.failed_at(done, frame.template(), node.span);
             }
             if frame.jump.is_some() {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
+    }
+
+    /// Prints text, and variables and sums that are texts and small numbers already, as far as statements begin with them; how many
+    /// do. What it costs is counted once for all of them, so no text may be long.
+    #[inline]
+    fn print_plainly(&self, nodes: &[Node], frame: &mut Frame) -> (usize, Result<()>) {
+        let Frame { slots, out, .. } = frame;
+        let (mut count, mut steps, mut bytes) = (0, 0, 0);
+        for node in nodes {
+            bytes += crate::work::ELEMENT;
+            match &node.kind {
+                NodeKind::Text(text) => {
+                    bytes += text.len();
+                    out.copy(text);
+                }
+                NodeKind::Output(Expr { kind: ExprKind::Name(name), .. }) => match slots.get(name) {
+                    Some(value) => match (small(value), value.as_str()) {
+                        (Some(number), _) => {
+                            bytes += 8;
+                            steps += 1;
+                            out.digits(number);
+                        }
+                        (None, Some(text)) if text.len() < SHORT => {
+                            bytes += text.len();
+                            steps += 1;
+                            out.copy(text);
+                        }
+                        _ => break,
+                    },
+                    None => break,
+                },
+                NodeKind::Output(Expr { kind: ExprKind::Arithmetic(operator, left, right), .. }) => {
+                    let Some(number) = small_arithmetic(*operator, left, right, slots) else { break };
+                    bytes += 8;
+                    steps += 3;
+                    out.digits(number);
+                }
+                _ => break,
+            }
+            count += 1;
+        }
+        if count == 0 {
+            return (0, Ok(()));
+        }
+        // The statement that ended this was counted too early.
+        let bytes = if count < nodes.len() { bytes - crate::work::ELEMENT } else { bytes };
+        let counted = self.charge(steps).and_then(|()| crate::work::bytes(bytes)).and_then(|()| out.fits());
+        (count, counted)
     }
 
     /// Prints the value of an expression.
     fn output(&self, expr: &Expr, frame: &mut Frame) -> Result<()> {
-        if self.mode.get() == Mode::Text {
-            match &expr.kind {
-                ExprKind::Name(name) => {
-                    if let Some(done) = self.print_variable(name, frame) {
-                        return done;
-                    }
-                }
-                ExprKind::Arithmetic(operator, left, right) => {
-                    if let Some(number) = small_arithmetic(*operator, left, right, frame) {
-                        self.charge(3)?;
-                        self.count_output(8)?;
-                        return frame.out.number(number);
-                    }
-                }
-                ExprKind::Call(callee, arguments) => {
-                    if let Some(done) = self.print_macro(callee, arguments, frame) {
-                        return self.failed_at(done, frame.template(), expr.span);
-                    }
-                }
-                _ => {}
-            }
+        if self.mode.get() == Mode::Text
+            && let ExprKind::Call(callee, arguments) = &expr.kind
+            && let Some(done) = self.print_macro(callee, arguments, frame)
+        {
+            return self.failed_at(done, frame.template(), expr.span);
         }
         let value = self.expr(expr, frame)?;
         if let Some(number) = small(&value) {
@@ -329,20 +371,6 @@ impl Run<'_> {
         Ok(inner.end(&self.pool))
     }
 
-    /// Prints a variable that is in a slot and has a text or a small number.
-    #[inline]
-    fn print_variable(&self, name: &Name, frame: &mut Frame) -> Option<Result<()>> {
-        let Frame { slots, out, escapes, .. } = frame;
-        let value = slots.get(name)?;
-        if let Some(number) = small(value) {
-            let counted = self.charge(1).and_then(|()| self.count_output(8));
-            return Some(counted.and_then(|()| out.number(number)));
-        }
-        let text = value.as_str().filter(|_| !*escapes)?;
-        let counted = self.charge(1).and_then(|()| self.count_output(text.len()));
-        Some(counted.and_then(|()| out.copy(value)))
-    }
-
     /// Prints what a macro prints without making a value of it. Whoever wants to know what is made of what is told of values.
     fn print_macro(&self, callee: &Expr, arguments: &Arguments, frame: &mut Frame) -> Option<Result<()>> {
         if frame.escapes || self.engine.witness.is_some() {
@@ -479,13 +507,7 @@ impl Run<'_> {
     }
 
     /// Goes through the items of a loop.
-    pub(super) fn for_loop(
-        &self,
-        definition: &Arc<For>,
-        items: Items,
-        depth: usize,
-        frame: &mut Frame,
-    ) -> Result<()> {
+    pub(super) fn for_loop(&self, definition: &Arc<For>, items: Items, depth: usize, frame: &mut Frame) -> Result<()> {
         let level = definition.body.level();
         let items = match &definition.condition {
             None => items,
@@ -539,7 +561,7 @@ impl Run<'_> {
     }
 
     /// Does what a loop does with one of its items.
-    #[inline]
+    #[inline(always)]
     fn iteration(&self, definition: &For, items: &Items, at: usize, frame: &mut Frame) -> Result<()> {
         match (&definition.target, items) {
             (Target::Name(name), Items::Values(values)) => frame.set_item(name, values, at),
@@ -577,7 +599,10 @@ impl Run<'_> {
             && tuple.items().len() == targets.len()
         {
             self.charge(targets.len())?;
-            return targets.iter().zip(tuple.items()).try_for_each(|(target, item)| self.assign(target, item.clone(), frame));
+            return targets
+                .iter()
+                .zip(tuple.items())
+                .try_for_each(|(target, item)| self.assign(target, item.clone(), frame));
         }
         self.assign(target, value.clone(), frame)
     }
@@ -653,13 +678,16 @@ impl Run<'_> {
         let name = template_name(&self.expr(name, frame)?)?;
         let template = self.load(&name, frame.template())?;
         let scope = if with_context { Scope::child(&frame.visible()) } else { Scope::root(None, false) };
-        self.deeper(|| self.template(&template, &scope))?;
+        self.deeper(|| self.template(&template, &scope, 0))?;
         // Macros of the module hold its scope.
         let mut exports = scope.own();
         exports.retain(|name, _| name.as_str().is_some_and(|name| !name.starts_with('_')));
         Ok(Module { name, exports })
     }
 }
+
+/// Texts that are shorter are short.
+const SHORT: usize = 4096;
 
 /// How many named arguments are looked for among the parameters without more ado.
 const NAMED: usize = 6;

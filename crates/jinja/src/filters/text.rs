@@ -211,10 +211,12 @@ fn string(context: &Context<'_>, args: Args) -> Result<Value> {
 fn title(_: &Context<'_>, args: Args) -> Result<Value> {
     let [value] = args.bind(["s"], 1)?;
     let text = as_text(&value)?;
-    let mut out = String::new();
+    let mut out = String::with_capacity(text.len());
     let mut starts = true;
     for letter in text.chars() {
         match starts {
+            true if letter.is_ascii() => out.push(letter.to_ascii_uppercase()),
+            false if letter.is_ascii() => out.push(letter.to_ascii_lowercase()),
             true => out.extend(letter.to_uppercase()),
             false => out.extend(letter.to_lowercase()),
         }
@@ -246,6 +248,10 @@ fn truncate(_: &Context<'_>, args: Args) -> Result<Value> {
     }
     if leeway < 0 {
         return Err(error(format!("expected leeway >= 0, got {leeway}")));
+    }
+    // There are no more letters than bytes.
+    if i64::try_from(text.len()).is_ok_and(|bytes| bytes <= length.saturating_add(leeway)) {
+        return Ok(Value::from(text));
     }
     let letters: Vec<char> = text.chars().collect();
     if i64::try_from(letters.len()).unwrap_or(i64::MAX) <= length.saturating_add(leeway) {

@@ -2,12 +2,22 @@
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use indexmap::IndexMap;
+use indexmap::{Equivalent, IndexMap};
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
 
 /// Keys and values, in the order in which the keys came.
 pub type Entries = IndexMap<Value, Value>;
+
+/// A text among keys, which has the hash of a value that is this text.
+#[derive(Hash)]
+struct Text<'a>(&'a str);
+
+impl Equivalent<Value> for Text<'_> {
+    fn equivalent(&self, key: &Value) -> bool {
+        key.as_str() == Some(self.0) && key.kind() == ValueKind::String
+    }
+}
 
 /// A dictionary of Python, which `update` and its like change.
 #[derive(Debug, Default)]
@@ -51,6 +61,10 @@ impl Object for Dict {
 
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
         self.read().get(key).cloned()
+    }
+
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        self.read().get(&Text(key)).cloned()
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {

@@ -119,6 +119,11 @@ pub fn float(number: f64) -> String {
     if number.is_infinite() {
         return if number > 0.0 { "inf".into() } else { "-inf".into() };
     }
+    // Most numbers are neither large nor small, and need no exponent.
+    if number == 0.0 || (1e-4..1e15).contains(&number.abs()) {
+        let plain = format!("{number}");
+        return if plain.contains('.') { plain } else { plain + ".0" };
+    }
     let scientific = format!("{number:e}");
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);

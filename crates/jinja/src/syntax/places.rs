@@ -7,7 +7,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::ast::{Arguments, Block, Body, Expr, ExprKind, Filter, For, Level, Macro, Name, Node, NodeKind, Place, Target, Unit};
+use super::ast::{
+    Arguments, Block, Body, Expr, ExprKind, Filter, For, Level, Macro, Name, Node, NodeKind, Place, Target, Unit,
+};
 
 /// Finds the place of each variable of a template, and of the blocks and macros in it.
 pub fn of_template(body: &[Node]) -> Arc<Unit> {
@@ -25,7 +27,8 @@ struct Finder<'t> {
     given: HashMap<&'t str, usize>,
     /// Names that are set in scopes of the unit.
     named: HashSet<&'t str>,
-    /// How often something was met that may look at the variable `loop`.
+    /// How often something was met that may look at the variable `loop`. A file that is included is not read for it: as in Jinja2, it
+    /// sees the variable only where the loop itself names it.
     looks: usize,
 }
 
@@ -129,17 +132,12 @@ impl<'t> Finder<'t> {
                 self.looks += usize::from(block.scoped);
                 of_block(block);
             }
-            NodeKind::Include { name, with_context, .. } => {
-                self.looks += usize::from(*with_context);
-                self.expr(name);
-            }
-            NodeKind::Import { name, target, with_context } => {
-                self.looks += usize::from(*with_context);
+            NodeKind::Include { name, .. } => self.expr(name),
+            NodeKind::Import { name, target, .. } => {
                 self.expr(name);
                 self.assigned(target);
             }
-            NodeKind::From { name, names, with_context } => {
-                self.looks += usize::from(*with_context);
+            NodeKind::From { name, names, .. } => {
                 self.expr(name);
                 names.iter().for_each(|(_, alias)| self.assigned(alias));
             }
@@ -193,18 +191,17 @@ impl<'t> Finder<'t> {
             self.hide(names);
             Level::Slots(start..fresh.end)
         };
-        let is_scope = level == Level::Scope;
         let _ = definition.body.level.set(level);
-        let _ = definition.details.set((fresh, is_scope || definition.recursive || self.looks > looks));
+        let _ = definition.details.set((fresh, definition.recursive || self.looks > looks));
         self.body(&definition.otherwise, &[]);
     }
 
     fn inside(&mut self, definition: &'t Macro) {
-        // A macro has a scope of its own around it, in which `loop` is found.
         let mut finder = Finder::default();
         let special = || {
             let (uses, special) = (definition.uses, &definition.special);
-            let names = [(uses.varargs, &special.varargs), (uses.kwargs, &special.kwargs), (uses.caller, &special.caller)];
+            let names =
+                [(uses.varargs, &special.varargs), (uses.kwargs, &special.kwargs), (uses.caller, &special.caller)];
             names.into_iter().filter(|(used, _)| *used).map(|(_, name)| name)
         };
         let parameters = || definition.parameters.iter().map(|(name, _)| name).chain(special());
@@ -220,8 +217,13 @@ impl<'t> Finder<'t> {
             Level::Slots(0..finder.unit.slots.len())
         };
         parameters().for_each(|name| finder.assigned(name));
-        definition.parameters.iter().filter_map(|(_, default)| default.as_ref()).for_each(|default| finder.expr(default));
+        definition
+            .parameters
+            .iter()
+            .filter_map(|(_, default)| default.as_ref())
+            .for_each(|default| finder.expr(default));
         finder.nodes(nodes);
+        self.looks += finder.looks;
         let _ = definition.body.level.set(level);
         let _ = definition.unit.set(finder.done());
     }
@@ -357,9 +359,7 @@ fn keeps_scope(nodes: &[Node]) -> bool {
         NodeKind::If { branches, otherwise } => {
             branches.iter().any(|(_, body)| keeps_scope(body)) || keeps_scope(otherwise)
         }
-        NodeKind::For(definition) => {
-            keeps_scope(&definition.body.nodes) || keeps_scope(&definition.otherwise.nodes)
-        }
+        NodeKind::For(definition) => keeps_scope(&definition.body.nodes) || keeps_scope(&definition.otherwise.nodes),
         NodeKind::SetBlock { body, .. }
         | NodeKind::FilterBlock { body, .. }
         | NodeKind::With { body, .. }

@@ -34,8 +34,11 @@ pub fn exists(value: &Value, name: &str) -> bool {
 
 /// Whether anything has a method of this name.
 pub fn is_any(name: &str) -> bool {
-    const OTHERS: [&str; 8] = ["count", "index", "decode", "hex", "bit_length", "conjugate", "is_integer", "total_seconds"];
-    [&string::NAMES[..], &dict::NAMES, &list::NAMES, &time::DAY, &time::DATETIME, &OTHERS].iter().any(|names| names.contains(&name))
+    const OTHERS: [&str; 8] =
+        ["count", "index", "decode", "hex", "bit_length", "conjugate", "is_integer", "total_seconds"];
+    [&string::NAMES[..], &dict::NAMES, &list::NAMES, &time::DAY, &time::DATETIME, &OTHERS]
+        .iter()
+        .any(|names| names.contains(&name))
 }
 
 /// Calls a method.

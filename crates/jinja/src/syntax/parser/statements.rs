@@ -251,7 +251,14 @@ impl Parser<'_> {
         self.uses.varargs |= varargs;
         self.uses.kwargs |= kwargs;
         self.uses.caller |= caller;
-        Ok(Macro { name: name.into(), parameters, body: body.into(), uses, special: Special::default(), unit: OnceLock::new() })
+        Ok(Macro {
+            name: name.into(),
+            parameters,
+            body: body.into(),
+            uses,
+            special: Special::default(),
+            unit: OnceLock::new(),
+        })
     }
 
     fn parameters(&mut self) -> Result<Vec<(Name, Option<Expr>)>> {

@@ -139,7 +139,9 @@ impl Parser<'_> {
         if sets.is_empty() {
             return Ok(output);
         }
-        let sets = sets.into_iter().map(|(name, value)| NodeKind::Set { target: Target::Name(Arc::<str>::from(name).into()), value });
+        let sets = sets
+            .into_iter()
+            .map(|(name, value)| NodeKind::Set { target: Target::Name(Arc::<str>::from(name).into()), value });
         let nodes = sets.chain([output]).map(|kind| Node { span: place, kind });
         // Several statements in the place of one: what no condition comes before.
         Ok(NodeKind::If { branches: Vec::new(), otherwise: nodes.collect() })
