@@ -463,7 +463,7 @@ fn repository() -> impl Strategy<Value = Texts> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_renamed_key_answers_as_before_and_nothing_else_is_touched(repository in repository()) {
@@ -509,4 +509,9 @@ proptest! {
         prop_assert!(proof(&repository, &pruned.plan).holds());
         prop_assert_eq!(answers(&repository, &keys), answers(&applied(&repository, &pruned.plan), &keys));
     }
+}
+
+/// How many cases are tried: the environment can ask for more.
+fn cases() -> u32 {
+    std::env::var("HIERATIC_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(250)
 }
