@@ -133,6 +133,9 @@ fn of_program(program: &Program, text: &str, class: &str, old: &str, new: &str) 
     }
     // `$class::old`, `class { 'class': old => 1 }` and `Class['class'] { old => 1 }`.
     each_expression(&program.body, &mut |expr| match &expr.node {
+        Node::Class(own) if is_class(own, class) => {
+            splices.extend(documented(text, expr.span.start as usize, old, new));
+        }
         Node::Variable(Variable::Qualified(name))
             if name.trim_start_matches("::").rsplit_once("::") == Some((class, old)) =>
         {
@@ -214,6 +217,25 @@ fn locals(expr: &Expr, text: &str, old: &str, new: &str, splices: &mut Splices) 
 
 fn hides(parameters: &[hieratic_syntax::ast::Parameter], old: &str, new: &str) -> bool {
     parameters.iter().any(|one| *one.name == *old || *one.name == *new)
+}
+
+/// The parameter in the comment above its class: `@param name`, `@option name [..]` and `[*name*]`.
+fn documented(text: &str, class: usize, old: &str, new: &str) -> Splices {
+    let above = text.get(..class).unwrap_or_default();
+    let mut start = above.rfind('\n').map_or(0, |at| at + 1);
+    while let Some(line) = above[..start].strip_suffix('\n').map(|rest| rest.rfind('\n').map_or(0, |at| at + 1)) {
+        if !above[line..start].trim_start().starts_with('#') {
+            break;
+        }
+        start = line;
+    }
+    let name = regex::escape(old);
+    let tag = format!(r"@(?:param|option)[ \t]+(?:\[[^\]\n]*\][ \t]+)?(?P<tag>{name})\b|\[\*(?P<mark>{name})\*\]");
+    let Ok(tag) = regex::Regex::new(&tag) else { return Splices::new() };
+    let named = tag
+        .captures_iter(&above[start..])
+        .filter_map(|found| found.name("tag").or(found.name("mark")).map(|name| name.range()));
+    named.map(|range| (start + range.start..start + range.end, new.to_owned())).collect()
 }
 
 /// The name in `$name`, `${name}` or the name alone, as strings have it.

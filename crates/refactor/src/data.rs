@@ -67,11 +67,41 @@ impl File {
     fn chunk(&self, key: &str) -> Answer<String> {
         let entry = self.entry(key)?;
         let mut chunk = self.text[entry.comment].to_owned();
-        chunk.push_str(&self.text[entry.lines]);
-        if !chunk.ends_with('\n') {
-            chunk.push('\n');
+        let lines = &self.text[entry.lines.clone()];
+        if lines.ends_with('\n') {
+            chunk.push_str(lines);
+            return Ok(chunk);
         }
+        // The line break that comes behind a text in lines of its own would be part of it.
+        let header = self.open_text(&self.node(key)?.1.item);
+        chunk.push_str(&spliced(&self.text[..entry.lines.end], header.into_iter().collect())[entry.lines.start..]);
+        chunk.push('\n');
         Ok(chunk)
+    }
+
+    /// What makes a text in lines of its own end without a line break, if it is the last that is written in something.
+    fn open_text(&self, item: &Item) -> Option<(Range<usize>, String)> {
+        let mut item = item;
+        loop {
+            item = match item.node().content() {
+                _ if item.is_alias() || item.node().is_flow() => return None,
+                Content::Scalar(_) => break,
+                Content::List(items) => items.last()?,
+                Content::Map(map) => &map.entries().iter().rfind(|entry| !entry.merged)?.item,
+            };
+        }
+        let span = item.span().range();
+        let header = self.text.get(span.clone())?.lines().next()?;
+        let marks = header.find(char::is_whitespace).map_or(header, |at| &header[..at]);
+        (header.starts_with(['|', '>']) && !marks.contains('-'))
+            .then(|| (span.start..span.start + marks.len(), format!("{}-", marks.replace('+', ""))))
+    }
+
+    /// How far its keys are indented.
+    fn indent(&self) -> Option<usize> {
+        let first = self.root.as_ref()?.as_map()?.entries().iter().find(|entry| !entry.merged)?;
+        let start = first.key_span.start as usize;
+        Some(start - line_start(&self.text, start))
     }
 
     /// The text without some keys. Comments stay, unless they are taken along.
@@ -117,11 +147,20 @@ impl File {
             expected.insert(Value::from(*key), other.value(key)?);
         }
         let breaks = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
-        let chunks = chunks.replace("\r\n", "\n").replace('\n', breaks);
-        let end = self.end();
-        let (before, behind) = self.text.split_at(end);
-        let gap = if before.is_empty() || before.ends_with('\n') { "" } else { breaks };
-        let changed = proved(format!("{before}{gap}{chunks}{behind}"), &Hash::from(expected));
+        let from = other.indent().unwrap_or_default();
+        let chunks = indented(&chunks.replace("\r\n", "\n"), from, self.indent().unwrap_or(from)).replace('\n', breaks);
+        let expected = Hash::from(expected);
+        let at = |place: usize| {
+            let (before, behind) = self.text.split_at(place);
+            let gap = if before.is_empty() || before.ends_with('\n') { "" } else { breaks };
+            proved(format!("{before}{gap}{chunks}{behind}"), &expected)
+        };
+        // Behind a text that ends without a line break nothing can come; in front of its key it can.
+        let changed = at(self.end()).or_else(|fault| {
+            let last = self.root.as_ref().and_then(|root| root.as_map()?.entries().iter().rfind(|entry| !entry.merged));
+            let last = last.and_then(|entry| self.entry(entry.name()?).ok()).ok_or(fault)?;
+            at(last.comment.start)
+        });
         match keys.iter().find(|key| other.node(key).is_ok_and(|(_, entry)| shares(&entry.item))) {
             Some(key) if changed.is_err() => Err(shared(key)),
             _ => changed,
@@ -266,6 +305,16 @@ impl File {
         places.sort_by_key(|place| place.start);
         places
     }
+}
+
+/// Lines that are indented in another way.
+fn indented(lines: &str, from: usize, to: usize) -> String {
+    let line = |line: &str| match (line.trim().is_empty(), to.checked_sub(from)) {
+        (true, _) | (_, Some(0)) => line.to_owned(),
+        (_, Some(more)) => format!("{}{line}", " ".repeat(more)),
+        (_, None) => line.strip_prefix(&" ".repeat(from - to)).unwrap_or(line).to_owned(),
+    };
+    lines.split_inclusive('\n').map(line).collect()
 }
 
 /// A new file of data.

@@ -60,10 +60,12 @@ impl Plan {
             Some((mounted, tree)) if *mounted == root => tree.clone(),
             _ => Arc::new(Disk::new(&root)),
         };
-        let patched = Patched::new(under, Arc::new(memory), changed.iter().map(|path| below(path)));
+        let patched = Patched::new(under.clone(), Arc::new(memory), changed.iter().map(|path| below(path)));
         let settings = Settings { once: true, positions: true, limits, ..settings.clone() };
         let after = Settings { tree: Some((root.clone(), Arc::new(patched))), ..settings.clone() };
-        let base = Environment::open(&settings)?;
+        // What a link out of the repository is to one side, it is to the other.
+        let before = Settings { tree: Some((root.clone(), under)), ..settings };
+        let base = Environment::open(&before)?;
         let head = Environment::open_beside(&after, &base)?;
         let subject = |facts: &Facts| Subject {
             name: facts.node().unwrap_or_default().to_owned(),

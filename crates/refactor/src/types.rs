@@ -55,6 +55,11 @@ pub fn types(
         }
     }
     let passed = passed(&programs);
+    // Most parameters have no data: nothing is looked up for these.
+    let contents = &plan.contents;
+    let is_open = contents.has_hidden_keys || !contents.unread.is_empty();
+    let named: BTreeSet<String> = contents.data.iter().flat_map(|file| file.keys.iter().cloned()).collect();
+    let has_data = |key: &str| is_open || named.contains(key);
     let mut typed = Vec::new();
     for (path, text, program) in &programs {
         let mut splices = Vec::new();
@@ -65,7 +70,8 @@ pub fn types(
                 if !wanted(&key) {
                     continue;
                 }
-                let kind = kind(class, parameter.default.as_ref(), &key, &passed, &opened, limits);
+                let nodes = if has_data(&key) { opened.as_slice() } else { &[] };
+                let kind = kind(class, parameter.default.as_ref(), &key, &passed, nodes, limits);
                 if let Ok(kind) = &kind {
                     let at = parameter.at as usize;
                     splices.push((at..at, format!("{kind} ")));
@@ -187,6 +193,9 @@ fn common(values: &[Value]) -> Option<Type> {
     }
     let has_undef = values.iter().any(Value::is_undef);
     let says_nothing = |kind: &Type| matches!(kind, Type::Any | Type::Undef);
+    for kind in &mut kinds {
+        *kind = without_unit(kind)?;
+    }
     let kind = match kinds.as_slice() {
         [] => return None,
         [only] => only.clone(),
@@ -206,6 +215,15 @@ fn general(value: &Value) -> Type {
         Value::Array(elements) if elements.is_empty() => Type::array(Type::Any),
         Value::Hash(hash) if hash.is_empty() => Type::hash(Type::STRING, Type::Any),
         value => hieratic_pcore::infer(value).generalize(),
+    }
+}
+
+/// A type in which what is in empty values can be anything: the language has no name for nothing.
+fn without_unit(kind: &Type) -> Option<Type> {
+    let text = kind.to_string();
+    match text.contains("Unit") {
+        true => hieratic_pcore::parse(&text.replace("Unit", "Any")).ok(),
+        false => Some(kind.clone()),
     }
 }
 

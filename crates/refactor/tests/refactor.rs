@@ -141,6 +141,17 @@ fn a_parameter_gets_another_name_with_its_variable() {
 }
 
 #[test]
+fn a_parameter_is_renamed_in_its_documentation() {
+    let class = "# @param other port\n\n# Serves, at a port.\n# @param port The port.\n# @param [Integer] port\n# @param ports Others.\n# [*port*] again\nclass web ($port, $ports) { }\n";
+    let texts = texts(&[("data/common.yaml", "web::port: 81\n"), ("modules/web/manifests/init.pp", class)]);
+    let all: Texts = changed(rename(&settings(&texts), "web::port", "web::listen")).into_iter().collect();
+    assert_eq!(
+        all["modules/web/manifests/init.pp"],
+        "# @param other port\n\n# Serves, at a port.\n# @param listen The port.\n# @param [Integer] listen\n# @param ports Others.\n# [*listen*] again\nclass web ($listen, $ports) { }\n"
+    );
+}
+
+#[test]
 fn what_cannot_be_renamed_is_refused() {
     let texts = texts(&[("data/common.yaml", "a: 1\nb: 2\n")]);
     for (old, new, expected) in [
@@ -190,6 +201,80 @@ fn a_key_moves_with_its_comment() {
         assert!(fault.message.contains(expected), "{key}: {}", fault.message);
     }
     assert!(relocate(&settings(&texts), "a", "Comon", None).unwrap_err().help.contains("Common"));
+}
+
+#[test]
+fn keys_move_between_braces_and_lines() {
+    let texts = texts(&[
+        ("data/common.yaml", "a: 1\n# why\nb: [x, {y: '#'}]\nc: [1, # one\n  2]\nf: [x, {y: '#'}]\n"),
+        ("data/roles/web.yaml", "{d: 3, 'e': 'x # y'}\n"),
+        ("data/roles/db.yaml", "{\"d\": 3}\n"),
+    ]);
+    let to = |file: &str| format!("{ROOT}/{file}");
+    let moved = |key: &str, from: &str, file: &str| {
+        let from = Path::new(ROOT).join(from);
+        relocate(&settings(&texts), key, &to(file), Some(&from))
+    };
+    assert_eq!(
+        changed(moved("f", "data/common.yaml", "data/roles/web.yaml")),
+        [
+            pair("data/common.yaml", "a: 1\n# why\nb: [x, {y: '#'}]\nc: [1, # one\n  2]\n"),
+            pair("data/roles/web.yaml", "{d: 3, 'e': 'x # y', f: [x, {y: '#'}]}\n"),
+        ]
+    );
+    assert_eq!(
+        changed(moved("e", "data/roles/web.yaml", "data/common.yaml")),
+        [
+            pair(
+                "data/common.yaml",
+                "a: 1\n# why\nb: [x, {y: '#'}]\nc: [1, # one\n  2]\nf: [x, {y: '#'}]\ne: 'x # y'\n"
+            ),
+            pair("data/roles/web.yaml", "{d: 3}\n"),
+        ]
+    );
+    assert_eq!(
+        changed(moved("a", "data/common.yaml", "data/roles/db.yaml"))[1],
+        pair("data/roles/db.yaml", "{\"d\": 3, \"a\": 1}\n")
+    );
+    for key in ["b", "c"] {
+        let fault = moved(key, "data/common.yaml", "data/roles/web.yaml").unwrap_err();
+        assert!(fault.message.contains("comment"), "{}", fault.message);
+    }
+}
+
+#[test]
+fn a_key_that_a_file_has_twice_keeps_no_other_from_moving() {
+    let texts = texts(&[
+        ("data/common.yaml", "twice: 1\nx: &x [1]\n# why\na: 1\ny: *x\ntwice: 2\n---\nother: 1\n"),
+        ("data/roles/web.yaml", "b: 1\n...\n"),
+    ]);
+    let to = format!("{ROOT}/data/roles/web.yaml");
+    assert_eq!(
+        changed(relocate(&settings(&texts), "a", &to, None)),
+        [
+            pair("data/common.yaml", "twice: 1\nx: &x [1]\ny: *x\ntwice: 2\n---\nother: 1\n"),
+            pair("data/roles/web.yaml", "b: 1\n# why\na: 1\n...\n"),
+        ]
+    );
+    assert!(relocate(&settings(&texts), "twice", &to, None).is_err());
+    assert!(rename(&settings(&texts), "twice", "once").is_err());
+}
+
+#[test]
+fn keys_are_indented_as_their_new_file_is() {
+    let texts = texts(&[
+        ("data/common.yaml", "a: 1\n# why\nb:\n- x\n\n- |\n  y\n   z\n"),
+        ("data/roles/web.yaml", "---\n  c:\n    - d\n"),
+    ]);
+    let to = |file: &str| format!("{ROOT}/{file}");
+    assert_eq!(
+        changed(relocate(&settings(&texts), "b", &to("data/roles/web.yaml"), None))[1],
+        pair("data/roles/web.yaml", "---\n  c:\n    - d\n  # why\n  b:\n  - x\n\n  - |\n    y\n     z\n")
+    );
+    assert_eq!(
+        changed(relocate(&settings(&texts), "c", &to("data/common.yaml"), None))[0],
+        pair("data/common.yaml", "a: 1\n# why\nb:\n- x\n\n- |\n  y\n   z\nc:\n  - d\n")
+    );
 }
 
 #[test]
@@ -293,7 +378,7 @@ fn two_levels_become_one() {
 
 #[test]
 fn parameters_get_the_types_of_their_values() {
-    let class = "class web (\n  $port = 80,\n  $hosts = [],\n  $name_of = undef,\n  $mode = 'a',\n  $other = $facts['x'],\n  $none,\n  $given = true,\n  Integer $typed = 1,\n) { }\n";
+    let class = "class web (\n  $port = 80,\n  $hosts = [],\n  $name_of = undef,\n  $mode = 'a',\n  $other = $facts['x'],\n  $none,\n  $given = true,\n  Integer $typed = 1,\n  $deep = [[], {}],\n) { }\n";
     let texts = texts(&[
         ("modules/web/manifests/init.pp", class),
         ("manifests/site.pp", "class { 'web': given => 'no' }\n"),
@@ -305,7 +390,7 @@ fn parameters_get_the_types_of_their_values() {
         changed(Ok(plan)),
         [pair(
             "modules/web/manifests/init.pp",
-            "class web (\n  Integer $port = 80,\n  Array[String] $hosts = [],\n  Optional[String] $name_of = undef,\n  Variant[String, Integer] $mode = 'a',\n  $other = $facts['x'],\n  $none,\n  Variant[Boolean, String] $given = true,\n  Integer $typed = 1,\n) { }\n",
+            "class web (\n  Integer $port = 80,\n  Array[String] $hosts = [],\n  Optional[String] $name_of = undef,\n  Variant[String, Integer] $mode = 'a',\n  $other = $facts['x'],\n  $none,\n  Variant[Boolean, String] $given = true,\n  Integer $typed = 1,\n  Array[Variant[Array, Hash]] $deep = [[], {}],\n) { }\n",
         )]
     );
     let none: Vec<(&str, &str)> =
@@ -378,7 +463,7 @@ fn repository() -> impl Strategy<Value = Texts> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_renamed_key_answers_as_before_and_nothing_else_is_touched(repository in repository()) {
@@ -424,4 +509,9 @@ proptest! {
         prop_assert!(proof(&repository, &pruned.plan).holds());
         prop_assert_eq!(answers(&repository, &keys), answers(&applied(&repository, &pruned.plan), &keys));
     }
+}
+
+/// How many cases are tried: the environment can ask for more.
+fn cases() -> u32 {
+    std::env::var("HIERATIC_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(250)
 }

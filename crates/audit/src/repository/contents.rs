@@ -24,6 +24,8 @@ pub struct Contents {
     pub code: Vec<(PathBuf, bool)>,
     /// The levels of the environment, the most specific first.
     pub levels: Vec<LevelContents>,
+    /// Whether levels may have keys that are in none of the files: functions, executables, and data that is not here.
+    pub has_hidden_keys: bool,
 }
 
 /// A file of data.
@@ -107,7 +109,8 @@ pub fn contents(settings: &Settings) -> Result<Contents, String> {
     }
     let broken = repository.files.iter().filter(|file| !file.is_readable).map(|file| file.path.clone());
     let unread = repository.unread.iter().cloned().chain(broken).collect();
-    Ok(Contents { root: repository.root(), data, unread, code, levels })
+    let has_hidden_keys = repository.has_hidden_keys() || repository.has_unseen_levels();
+    Ok(Contents { root: repository.root(), data, unread, code, levels, has_hidden_keys })
 }
 
 /// The names that a file of code looks up and writes out, and where each is written, its quotes included in a manifest.

@@ -191,7 +191,7 @@ fn removable(repository: &(Repository, String), nodes: &[Facts]) -> Vec<(String,
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_can_go_goes_and_nothing_else_could(repository in repository()) {
@@ -268,4 +268,9 @@ proptest! {
         let nodes = nodes();
         prop_assert_eq!(answers(&without(&repository, &removed), &nodes), answers(&repository, &nodes), "{:?}", removed);
     }
+}
+
+/// How many cases are tried: the environment can ask for more.
+fn cases() -> u32 {
+    std::env::var("HIERATIC_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300)
 }

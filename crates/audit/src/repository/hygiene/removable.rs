@@ -219,7 +219,13 @@ pub(super) fn options(repository: &Repository, worlds: &Worlds) -> Vec<Removable
         }
         let value = |file: usize| repository.files[file].options()?.as_hash()?.get(name);
         // Options of modules are merged in another way.
-        let own = removed(worlds, &candidates, &candidates, None, &Values { of_file: &value, default: None, may_merge: false });
+        let own = removed(
+            worlds,
+            &candidates,
+            &candidates,
+            None,
+            &Values { of_file: &value, default: None, may_merge: false },
+        );
         let stays = |reason: Reason| name.starts_with('^') && reason != Reason::Redundant;
         found.extend(own.into_iter().filter(|(_, reason, ..)| !stays(*reason)).map(|(file, reason, others, nodes)| {
             Removable { file, key: format!("{LOOKUP_OPTIONS}.{name}"), reason, others, nodes }
