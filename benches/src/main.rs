@@ -1,6 +1,7 @@
 //! A generated control repository, and how fast it is looked up.
 //!
 //! `hieratic-benches generate FOLDER [NODES]` writes a repository of five levels, 2,000 keys and 1,000 nodes;
+//! `hieratic-benches fleet FILE NODES CLASSES` writes facts of a fleet, one node on each line;
 //! `hieratic-benches warm FOLDER NODES THREADS` looks every key up for that many of its nodes in one process and prints
 //! the number of lookups, the seconds and the lookups per second; `hieratic-benches document FILE BYTES` writes a large
 //! data file; `hieratic-benches generate-document FOLDER MEGABYTES` writes a document with merge directives, and
@@ -34,6 +35,12 @@ fn main() -> ExitCode {
         ["generate", folder, nodes] => match nodes.parse() {
             Ok(nodes) => repository::generate(folder.as_ref(), nodes).map_err(|error| error.to_string()),
             Err(_) => Err(format!("expected a number of nodes, got '{nodes}'")),
+        },
+        ["fleet", file, nodes, classes] => match (nodes.parse(), classes.parse()) {
+            (Ok(nodes), Ok(classes)) => {
+                repository::fleet(file.as_ref(), nodes, classes).map_err(|error| error.to_string())
+            }
+            _ => Err("expected numbers of nodes and classes".into()),
         },
         ["document", file, bytes] => match bytes.parse() {
             Ok(bytes) => repository::document(file.as_ref(), bytes).map_err(|error| error.to_string()),
@@ -82,7 +89,7 @@ fn main() -> ExitCode {
         ["evaluate", files @ ..] if !files.is_empty() => language::evaluate(files),
         ["check", list] => language::check(list),
         _ => {
-            Err("usage: hieratic-benches generate FOLDER | warm FOLDER NODES THREADS | document FILE BYTES | generate-document \
+            Err("usage: hieratic-benches generate FOLDER | fleet FILE NODES CLASSES | warm FOLDER NODES THREADS | document FILE BYTES | generate-document \
                   FOLDER MEGABYTES | directives FOLDER | generate-job FILE MEGABYTES | job FILE | hcl FILE | evaluate FILE... | check LIST | \
                   functions FOLDER NODES | load ADDRESS CONNECTIONS REQUESTS | rewriting ADDRESS FOLDER CONNECTIONS SECONDS TIMES in-place|renamed"
                 .into())

@@ -77,16 +77,30 @@ pub(crate) fn node(node: usize) -> String {
     format!("node{node:04}.example.com")
 }
 
+/// Writes the facts of so many nodes, one on each line. They fall into so many classes, of which each has the facts of a node of the
+/// repository; only the names of nodes differ within one.
+pub(crate) fn fleet(file: &Path, nodes: usize, classes: usize) -> io::Result<()> {
+    let mut out = BufWriter::new(fs::File::create(file)?);
+    for index in 0..nodes {
+        writeln!(out, "{}", facts_of(&format!("fleet{index:06}.example.com"), index % classes.max(1)))?;
+    }
+    out.flush()
+}
+
 /// The facts of a node, as JSON.
 pub(crate) fn facts(index: usize) -> String {
-    let certname = node(index);
-    let (host, domain) = certname.split_once('.').unwrap_or((&certname, ""));
+    facts_of(&node(index), index)
+}
+
+fn facts_of(certname: &str, index: usize) -> String {
+    let (host, domain) = certname.split_once('.').unwrap_or((certname, ""));
     let role = index % ROLES;
     let site = index % SITES;
     let family = FAMILIES[index % FAMILIES.len()];
     format!(
-        r#"{{"clientcert":"{certname}","fqdn":"{certname}","hostname":"{host}","domain":"{domain}","role":"role{role}","site":"site{site}","os":{{"family":"{family}","release":{{"major":"12"}}}},"networking":{{"ip":"10.0.{}.{}"}}}}"#,
-        index / 250,
+        r#"{{"clientcert":"{certname}","fqdn":"{certname}","hostname":"{host}","domain":"{domain}","role":"role{role}","site":"site{site}","os":{{"family":"{family}","release":{{"major":"12"}}}},"networking":{{"ip":"10.{}.{}.{}"}}}}"#,
+        index / 62_500,
+        index / 250 % 250,
         index % 250
     )
 }

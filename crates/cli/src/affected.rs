@@ -84,7 +84,8 @@ pub(crate) fn run(arguments: &AffectedArguments) -> ExitCode {
 fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<(), Error> {
     let (settings, folder, environment) = revisions::opened(&arguments.place, &arguments.limits, reporter)?;
     let parts = parts(arguments, &environment)?;
-    let only = arguments.why_not.as_ref().filter(|_| arguments.place.facts.is_empty() && arguments.fleet.nodes.is_empty());
+    let only =
+        arguments.why_not.as_ref().filter(|_| arguments.place.facts.is_empty() && arguments.fleet.nodes.is_empty());
     let place =
         PlaceArguments { node: only.cloned().or_else(|| arguments.place.node.clone()), ..arguments.place.clone() };
     let fleet = Fleet::of(&arguments.fleet, &place, std::slice::from_ref(&settings), &environment, reporter)?;

@@ -85,11 +85,7 @@ pub(crate) struct Stream {
 
 impl Stream {
     /// The nodes that `--nodes` and `--puppetdb` name.
-    pub(crate) fn of(
-        files: &[PathBuf],
-        puppetdb: &PuppetDbArguments,
-        place: &PlaceArguments,
-    ) -> Result<Stream, Error> {
+    pub(crate) fn of(files: &[PathBuf], puppetdb: &PuppetDbArguments, place: &PlaceArguments) -> Result<Stream, Error> {
         let client = puppetdb.settings().map(|settings| Client::new(&settings)).transpose()?;
         let files = Sources::of(files.to_vec(), place::permissions(place));
         Ok(Stream { files, pages: client.map(Client::pages), broken: None })

@@ -101,9 +101,7 @@ impl Rows<'_> {
         let bar = Bar::new();
         let written = match self.output {
             None => self.rows(&mut nodes, work, output::Answers, &bar),
-            Some(path) => {
-                files::whole(path, |file| self.rows(&mut nodes, work, io::BufWriter::new(file), &bar))
-            }
+            Some(path) => files::whole(path, |file| self.rows(&mut nodes, work, io::BufWriter::new(file), &bar)),
         };
         bar.finish();
         if let Some(error) = nodes.broken.take() {

@@ -9,7 +9,8 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-const HIERA: &str = "version: 5\nhierarchy:\n  - {name: Role, path: 'roles/%{facts.role}.yaml'}\n  - {name: All, path: common.yaml}\n";
+const HIERA: &str =
+    "version: 5\nhierarchy:\n  - {name: Role, path: 'roles/%{facts.role}.yaml'}\n  - {name: All, path: common.yaml}\n";
 
 const JOB: &str = "job \"web\" {\n  group \"g\" {\n    count = hiera(\"count\")\n    task \"t\" {\n      driver = \"docker\"\n    }\n  }\n}\n";
 

@@ -53,7 +53,9 @@ pub(crate) fn each_behind<T: Send>(
         }
         done -= chunk.len() as u64;
         let names: Vec<Option<String>> = chunk.into_par_iter().map(name).collect();
-        names.iter().flatten().filter(|name| choice.shard.has(name)).for_each(|name| drop(seen.is_new(name)));
+        for name in names.iter().flatten().filter(|name| choice.shard.has(name)) {
+            seen.is_new(name);
+        }
     }
     let one = |source: Result<Source, NodeFault>| -> Result<Answered<T>, NodeFault> {
         let source = source?;

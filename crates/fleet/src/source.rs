@@ -17,7 +17,11 @@ pub struct Source(pub(crate) Kind);
 pub(crate) enum Kind {
     Facts(Box<Facts>),
     /// A row of a table, counted from 1.
-    Row { file: PathBuf, number: usize, facts: Box<Facts> },
+    Row {
+        file: PathBuf,
+        number: usize,
+        facts: Box<Facts>,
+    },
     /// A file of a folder with one file for each node.
     InFolder(FactsFolder, PathBuf),
     /// A file with the facts of one node.
@@ -115,11 +119,14 @@ impl Seen {
 
 /// The facts on a line, as [`facts_of`] reads them.
 fn of_line(text: &[u8]) -> Result<Facts, String> {
-    let value = hieratic::json::parse(text).map_err(|error| match serde_json::from_slice::<serde_json::Value>(text) {
-        // Whoever wrote the file was interrupted, which the reference's message does not say.
-        Err(known) if known.is_eof() => "the line ends in the middle of a value: the file is half-written".to_owned(),
-        _ => error.to_string(),
-    })?;
+    let value =
+        hieratic::json::parse(text).map_err(|error| match serde_json::from_slice::<serde_json::Value>(text) {
+            // Whoever wrote the file was interrupted, which the reference's message does not say.
+            Err(known) if known.is_eof() => {
+                "the line ends in the middle of a value: the file is half-written".to_owned()
+            }
+            _ => error.to_string(),
+        })?;
     let Value::Hash(object) = value else { return Err("expected a JSON object with the facts of a node".to_owned()) };
     facts_of(&object)
 }
@@ -144,10 +151,12 @@ pub fn facts_of(object: &Hash) -> Result<Facts, String> {
     match node {
         Some(name) if name.is_empty() => Err("the name of the node is empty".to_owned()),
         Some(name) => Ok(Facts::new(Some(&name), facts)),
-        None => Err(match ["certname", "clientcert"].iter().find(|key| object.get(key).is_some_and(|is| !is.is_undef())) {
-            Some(key) => format!("{key}, the name of the node, is no string"),
-            None => "no fact says which node this is: certname, clientcert, networking.fqdn or fqdn".to_owned(),
-        }),
+        None => {
+            Err(match ["certname", "clientcert"].iter().find(|key| object.get(key).is_some_and(|is| !is.is_undef())) {
+                Some(key) => format!("{key}, the name of the node, is no string"),
+                None => "no fact says which node this is: certname, clientcert, networking.fqdn or fqdn".to_owned(),
+            })
+        }
     }
 }
 

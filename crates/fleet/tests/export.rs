@@ -189,7 +189,8 @@ fn bad_facts_are_told_with_their_lines() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "hiera.yaml", HIERA);
     write(folder.path(), "data/common.yaml", "k: \"%{facts.role}\"\n");
-    let nested = format!("{{\"certname\": \"n\", \"facts\": {{\"x\": {}{}}}}}", "[".repeat(1 << 20), "]".repeat(1 << 20));
+    let nested =
+        format!("{{\"certname\": \"n\", \"facts\": {{\"x\": {}{}}}}}", "[".repeat(1 << 20), "]".repeat(1 << 20));
     let bad = [
         ("{\"certname\": \"a\", \"facts\": {\"role\": \"x\"}}", ""),
         ("{\"certname\": \"a\", \"facts\": {\"role\": \"y\"}}", "the node a came before; its other facts are used"),
@@ -201,7 +202,10 @@ fn bad_facts_are_told_with_their_lines() {
         ("null", "expected a JSON object with the facts of a node"),
         (&nested, "nesting of 101 is too deep"),
         ("{\"certname\": \"c\", \"facts\": {\"server_facts\": {}, \"facts\": 1}}", "c: "),
-        ("{\"certname\": \"d\", \"facts\": {\"role\":", "the line ends in the middle of a value: the file is half-written"),
+        (
+            "{\"certname\": \"d\", \"facts\": {\"role\":",
+            "the line ends in the middle of a value: the file is half-written",
+        ),
     ];
     let text: Vec<&str> = bad.iter().map(|(line, _)| *line).collect();
     write(folder.path(), "fleet.ndjson", &text.join("\n"));

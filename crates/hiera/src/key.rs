@@ -229,7 +229,8 @@ mod tests {
     fn a_root_is_found_by_the_hash_of_its_key() {
         let names = ["a", "profile::web::port", "", "1", "lookup_options"];
         for count in 0..names.len() {
-            let map: hieratic_value::Map = names[..count].iter().map(|name| (Value::from(*name), Value::Undef)).collect();
+            let map: hieratic_value::Map =
+                names[..count].iter().map(|name| (Value::from(*name), Value::Undef)).collect();
             for (index, name) in names.iter().enumerate() {
                 let (root, hash) = hashed((*name).into());
                 let key = Key { text: root.clone(), root, segments: Box::default(), module: None, hash };

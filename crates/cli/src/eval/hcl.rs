@@ -8,8 +8,8 @@ use hieratic::cty::{Text, Value};
 use hieratic::hcl_language::Functions;
 use hieratic::powers::{Budget, Files, Limits};
 use hieratic::{
-    Environment, Error, Facts, HclAnswer, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, Mask, evaluate_hcl, from_cty,
-    hcl_functions, hcl_functions_reading, hcl_type,
+    Environment, Error, Facts, HclAnswer, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, Mask, evaluate_hcl,
+    from_cty, hcl_functions, hcl_functions_reading, hcl_type,
 };
 use hieratic_render::RenderAs;
 use serde_json::Value as Json;
@@ -64,7 +64,8 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
             let budget = Budget::new(arguments.code_may.limits());
             let (name, text, variables) = (name.clone(), text.clone(), variables.clone());
             let question = HclQuestion { kind, name, text, variables, budget };
-            let functions = with_data(own(&arguments.place, folder.clone()), environment.as_ref(), facts, &question.budget);
+            let functions =
+                with_data(own(&arguments.place, folder.clone()), environment.as_ref(), facts, &question.budget);
             vec![(None, functions.and_then(|functions| row(&evaluate_hcl(&question, &functions), reporter.mask())))]
         });
     }
@@ -193,7 +194,8 @@ fn with_data(
 
 /// An answer as a row of many nodes has it.
 fn row(answer: &HclAnswer, mask: &Mask) -> rows::Answer {
-    let failed = |message: String| rows::Failure { message: mask.message(&message).into_owned(), line: None, column: None };
+    let failed =
+        |message: String| rows::Failure { message: mask.message(&message).into_owned(), line: None, column: None };
     let is_infinite = || failed(infinite().to_string());
     match &answer.value {
         Some(HclValue::Body { infinite: true, .. }) => Err(is_infinite()),

@@ -187,7 +187,8 @@ fn row(
     facts: &Facts,
     mask: &Mask,
 ) -> rows::Answer {
-    let failed = |message: &str, line, column| rows::Failure { message: mask.message(message).into_owned(), line, column };
+    let failed =
+        |message: &str, line, column| rows::Failure { message: mask.message(message).into_owned(), line, column };
     let data = match environment {
         Some(environment) => data_of(environment, facts).map_err(|error| failed(&error.to_string(), None, None))?,
         None => (Vec::new(), None),

@@ -129,9 +129,9 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
             let sources = Sources::of(nodes.clone(), place::permissions(&arguments.place));
             Run::open(path, question, reporter)?.export(&environment, sources, &options, format)
         }
-        Some(path) => files::whole(path, |file| {
-            whole_fleet(&mut stream, |all| export(&environment, all, &options, format, file))
-        }),
+        Some(path) => {
+            files::whole(path, |file| whole_fleet(&mut stream, |all| export(&environment, all, &options, format, file)))
+        }
     };
     bar.finish();
     if let Some(error) = stream.broken.take() {
