@@ -34,7 +34,7 @@ pub fn pair(sides: [Option<Side<'_>>; 2]) -> Markup {
         div.sides {
             @for (index, side) in sides.iter().enumerate() {
                 @match (side, index) {
-                    (None, _) => p.dim { "—" },
+                    (None, _) => p.dim.none { "—" },
                     (Some(side), 0) => div { pre { del.lost { "− " (texts(0, side.text)) } } (from(side.origin)) },
                     (Some(side), _) => div { pre { ins.added { "+ " (texts(1, side.text)) } } (from(side.origin)) },
                 }

@@ -32,6 +32,8 @@ const FRESH_TIMES: u32 = 20;
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How long it waits for the first one.
 const FIRST: Duration = Duration::from_secs(3);
+/// The same if a part of the nodes can be searched already.
+const WITH_PART: Duration = Duration::from_millis(200);
 /// How long to wait before another look at an index that is being made.
 const PAUSE: Duration = Duration::from_millis(5);
 /// How long nodes are read at a time, before those of another environment.
@@ -39,7 +41,7 @@ const SLICE: Duration = Duration::from_millis(100);
 /// How long after the last request nodes are read.
 const ABANDONED: Duration = Duration::from_secs(60);
 /// How long it takes until the nodes that were read so far can be searched; each further time takes twice as long.
-const FIRST_PART: Duration = Duration::from_millis(500);
+const FIRST_PART: Duration = Duration::from_secs(2);
 /// How long after a failure the nodes are not asked for again.
 const REST: Duration = Duration::from_secs(2);
 
@@ -89,9 +91,10 @@ impl Fleet {
                 if let Some(table) = current {
                     return Ok(Arc::new(Index { table, is_current: true }));
                 }
-                let patience = match state.current.as_ref().is_some_and(|table| table.is_whole()) {
-                    true => PATIENCE.min(longest),
-                    false => FIRST.min(longest),
+                let patience = match &state.current {
+                    Some(table) if table.is_whole() => PATIENCE.min(longest),
+                    Some(_) => WITH_PART.min(longest),
+                    None => FIRST.min(longest),
                 };
                 let waits = failed.is_none() && begin.elapsed() < patience;
                 match &state.current {

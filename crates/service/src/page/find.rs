@@ -173,7 +173,7 @@ fn marked(text: &str, words: &[String]) -> Markup {
 /// Some nodes, each with its page.
 fn some(nodes: &FoundNodes, all: usize, address: &dyn Fn(&str) -> String) -> Markup {
     html! {
-        @if nodes.count == all && all > nodes.examples.len() { "all " (all) " nodes, such as " a href=(address(&nodes.examples[0])) { (nodes.examples[0]) } }
+        @if nodes.count == all && all > nodes.examples.len() { "all " (all) " nodes" }
         @else {
             @for (index, name) in nodes.examples.iter().enumerate() {
                 @if index > 0 { ", " }

@@ -118,13 +118,19 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
             @let key = |key: &str| link("/key", &[("environment", &chosen), ("node", &query.node), ("key", &questions::quoted(key))]);
             @for (module, classes) in by_module(&keys) {
                 @let count: usize = classes.iter().map(|(_, keys)| keys.len()).sum();
-                details.module open[is_searched || count <= OPEN_KEYS] {
-                    summary { h3 { @if module.is_empty() { "Without a module" } @else { (module) } } " " span.dim.small { (count) } }
-                    @for (class, keys) in classes {
+                @let groups = html! {
+                    @for (class, keys) in &classes {
                         div.group {
                             h4 { (class) }
                             ul.inline { @for (name, whole) in keys { li { a href=(key(whole)) aria-label=(whole) { (name) } } } }
                         }
+                    }
+                };
+                @if count <= FEW_KEYS && !module.is_empty() { div.module { (groups) } }
+                @else {
+                    details.module open[is_searched || count <= OPEN_KEYS] {
+                        summary { h3 { @if module.is_empty() { "Without a module" } @else { (module) } } " " span.dim.small { (count) } }
+                        (groups)
                     }
                 }
             }
@@ -145,6 +151,9 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
     });
     Page(made.await)
 }
+
+/// How many keys of a module are shown without its name above them.
+const FEW_KEYS: usize = 8;
 
 /// How many keys of a module are shown open.
 const OPEN_KEYS: usize = 100;
