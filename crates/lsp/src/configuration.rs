@@ -147,7 +147,10 @@ fn item(name: &str, said: &str, is_key: bool) -> CompletionItem {
 pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec<CompletionItem> {
     let before = document.before(offset);
     if let Some(open) = before.rfind("%{").filter(|open| !before[*open..].contains('}')) {
-        return facts::members(world, document, before[open + 2..].trim_start_matches("::"));
+        let typed = before[open + 2..].trim_start().trim_start_matches("::");
+        let mut found = facts::members(world, document, typed);
+        found.iter_mut().for_each(|item| crate::data::complete::replace(document, offset, typed, item));
+        return found;
     }
     let words = before.trim_start().trim_start_matches("- ");
     let path = path_at_line(&document.text, offset);
