@@ -22,10 +22,11 @@ ci:
 reference:
     HIERATIC_UPDATE=1 cargo test -p hieratic-cli --test prose
 
-# Make the screenshots of the documentation; needs Chromium
+# Make the screenshots of the documentation; needs Chromium, Neovim and tmux
 screenshots:
     cargo build --release -p hieratic-cli
     docs/pictures/screenshots
+    docs/pictures/editor
 
 # Accept changed snapshots; read the diff afterwards
 snapshots *arguments:

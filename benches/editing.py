@@ -72,7 +72,7 @@ class Server:
 
 
 class Document:
-    """A file as it is edited: the recorded session goes on behind its last line."""
+    """An edited file: the recorded session is played behind its last line."""
 
     def __init__(self, server, path):
         self.server, self.uri, self.version = server, path.as_uri(), 1

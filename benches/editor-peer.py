@@ -4,8 +4,9 @@ recorded session (`session.json`) is played in the same manifests, first in one 
 
 Usage: benches/editor-peer.py HIERATIC PEER REPOSITORY [ROUNDS]
 
-PEER is the folder of puppet-editor-services with its vendored gems; Ruby and Puppet must be installed. A server is ready when it answers a
-hover on a resource type, and, for Hieratic, when the first check of all files is done.
+PEER is the folder of puppet-editor-services with its vendored gems; Ruby and Puppet must be installed. The peer is ready when it says that it
+has loaded facts, functions, types and classes; Hieratic is when the first check of all files is done. Where Puppet is not installed as its
+packages do it, RUBYLIB must name a folder `lib` with Puppet in it.
 """
 import os
 import pathlib
@@ -17,27 +18,27 @@ from editing import Document, Server, at_share, chosen, sessions
 PATIENCE = 120
 
 
-def ready(server, path, word):
-    """How long until a hover on the first such word is answered."""
-    document = Document(server, path)
-    end = time.perf_counter() + PATIENCE
-    while time.perf_counter() < end:
-        answer, _ = server.request("textDocument/hover", document.at(document.text.find(word) + 1))
-        if answer and answer.get("contents"):
-            document.close()
-            return
-        time.sleep(0.02)
-    sys.exit(f"no hover on {word!r} in {path}")
+def wait(server):
+    """Waits until a server knows what it will know."""
+    if server.peer:
+        end = time.perf_counter() + PATIENCE
+        loaded = ("factsLoaded", "functionsLoaded", "typesLoaded", "classesLoaded")
+        while not all(server.request("puppet/getVersion", {})[0].get(what) for what in loaded):
+            if time.perf_counter() > end:
+                sys.exit("the peer does not load the workspace: see its log with --debug=FILE")
+            time.sleep(0.02)
+    else:
+        server.request("hieratic/settled", {})
 
 
-def measured(command, environment, root, files, edits, first):
+def measured(command, environment, root, files, edits):
     start = time.perf_counter()
     server = Server(command, root, environment)
+    server.peer = environment is not None
     server.initialize()
-    ready(server, *first)
-    if "lsp" in command:
-        server.request("hieratic/settled", {})
+    wait(server)
     found = {"ready": [time.perf_counter() - start]}
+    answered = 0
     add = lambda name, time: found.setdefault(name, []).append(time)
     for path in files:
         document = Document(server, path)
@@ -46,13 +47,18 @@ def measured(command, environment, root, files, edits, first):
             begin = document.edit(edit)
             add("diagnostics after a key press", server.diagnostics(document.uri, document.version, begin))
             if number % 12 == 0:
-                add("hover", server.request("textDocument/hover", document.at(document.text.find(" {") - 1))[1])
+                word = document.text.find("include ")
+                word = word if word >= 0 else document.text.find("file {")
+                answer, took = server.request("textDocument/hover", document.at(word + 2))
+                add("hover", took)
+                answered += bool(answer)
                 end = document.offset(edit["from"]) + len(edit["text"])
                 add("completion", server.request("textDocument/completion", document.at(end))[1])
                 add("symbols of a document", server.request("textDocument/documentSymbol", {"textDocument": {"uri": document.uri}})[1])
         document.close()
     memory = server.memory()
     server.process.kill()
+    print(f"{command[0]}: {answered} of {len(found['hover'])} hovers have an answer", file=sys.stderr)
     return found, memory
 
 
@@ -61,11 +67,9 @@ def main():
     rounds = int(sys.argv[4]) if len(sys.argv) > 4 else 4
     files = chosen(root, ".pp", rounds, "manifests")
     edits = sessions()[".pp"]
-    word = next(path for path in chosen(root, ".pp", 10_000, "manifests") if "\n    file { " in path.read_text(errors="replace"))
-    first = (word, "file { ")
-    ours, memory = measured([command, "lsp"], None, root, files, edits, first)
+    ours, memory = measured([command, "lsp"], None, root, files, edits)
     ruby = ["ruby", f"{peer}/puppet-languageserver", "--stdio", f"--local-workspace={root}", "--timeout=0"]
-    theirs, peer_memory = measured(ruby, {"RUBYOPT": "-rfacter"}, root, files, edits, first)
+    theirs, peer_memory = measured(ruby, {"RUBYOPT": "-rfacter"}, root, files, edits)
     print("| | puppet-editor-services, median | 99th percentile | Hieratic, median | 99th percentile | ratio of the medians |\n|---|---|---|---|---|---|")
     for name, times in ours.items():
         a, b, c, d = (1000 * at_share(of, share) for of in (theirs[name], times) for share in (0.5, 0.99))

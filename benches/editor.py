@@ -6,9 +6,9 @@ the same binary, in the same run.
 Usage: benches/editor.py HIERATIC REPOSITORY [ROUNDS]
 
 The session (`session.json`, recorded from Neovim by `record-session`) is played in files of data and manifests, chosen in order of their
-names. A diagnostic counts when the message arrives for the version that was sent. Nothing is measured with findings of several files left
-out: `all files` is the time until the server has nothing to check any more. Ratios are to the time of the fresh check; that of memory is
-to the most that the check took.
+names, with a tenth of a second between two key presses. A diagnostic counts when the message arrives for the version that was sent; the
+check of all files goes on meanwhile. `all files` is the time until the server has nothing left to check. Ratios are to the time of the fresh
+check; that of memory is to the most that the check took.
 """
 import os
 import pathlib
@@ -17,6 +17,9 @@ import sys
 import time
 
 from editing import Document, Server, at_share, chosen, sessions
+
+# Seconds between two key presses.
+PAUSE = 0.1
 
 
 def told(name, times, fresh):
@@ -49,14 +52,19 @@ def main():
             document = Document(server, path)
             server.request("hieratic/settled", {})
             for number, edit in enumerate(edits):
+                waits = number % 50 == 49
+                if waits:
+                    server.request("hieratic/settled", {})
                 begin = document.edit(edit)
                 typed.append(server.diagnostics(document.uri, document.version, begin))
+                if waits:
+                    server.request("hieratic/settled", {})
+                    settled.append(time.perf_counter() - begin)
+                time.sleep(PAUSE)
                 if number % 6 == 0:
                     hovers.append(server.request("textDocument/hover", document.at(max(0, document.text.find("::") + 1)))[1])
                     end = document.offset(edit["from"]) + len(edit["text"])
                     completions.append(server.request("textDocument/completion", document.at(end))[1])
-                server.request("hieratic/settled", {})
-                settled.append(time.perf_counter() - begin)
             document.close()
             server.request("hieratic/settled", {})
     print("| | times | median | 99th percentile | ratio | ratio at the 99th percentile |\n|---|---|---|---|---|---|")

@@ -68,7 +68,11 @@ pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
     let client = match arguments.puppetdb.settings().map(|settings| Client::new(&settings)).transpose() {
         Ok(client) => client,
         Err(error) => {
-            reporter.plain_error(codes::LSP, &error.to_string(), &error.help_text().map(str::to_owned).into_iter().collect::<Vec<_>>());
+            reporter.plain_error(
+                codes::LSP,
+                &error.to_string(),
+                &error.help_text().map(str::to_owned).into_iter().collect::<Vec<_>>(),
+            );
             return ExitCode::FAILURE;
         }
     };

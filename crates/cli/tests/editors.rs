@@ -1,4 +1,4 @@
-//! `hieratic lsp` with clients that people use: Neovim's own, and the one of VS Code from npm. Tests skip what is not installed.
+//! `hieratic lsp` with clients that people use: Neovim's own, eglot of Emacs, and the one of VS Code from npm. Tests skip what is not installed.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -76,7 +76,7 @@ fn neovim_speaks_with_the_server() {
     assert_answered(&seen["answers"]);
 }
 
-/// What each language has in an editor: a file with a text, where in it, what is asked, and what must be in the answer.
+/// The features of each language: a file, its content, a place in it, the method, and a part of the answer.
 const FEATURES: &[(&str, &str, &str, &str, &str)] = &[
     ("data/common.yaml", DATA, "profile::web::port", "hover", "9090"),
     ("data/common.yaml", DATA, "site::domain')", "definition", "common.yaml"),
@@ -201,8 +201,10 @@ local ok, fault = pcall(function()
       ask("hieratic/settled", vim.empty_dict())
     end
     local position = { line = feature.line, character = feature.character }
+    local whole = { start = { line = 0, character = 0 }, ["end"] = { line = 99, character = 0 } }
+    local here = { start = position, ["end"] = position }
     local answer = ask(feature.method, { textDocument = { uri = uri }, position = position, positions = { position },
-      range = { start = { line = 0, character = 0 }, ["end"] = { line = 99, character = 0 } }, options = { tabSize = 2, insertSpaces = true },
+      range = feature.method == "textDocument/codeAction" and here or whole, options = { tabSize = 2, insertSpaces = true },
       context = { includeDeclaration = true, diagnostics = {}, triggerKind = 1, isRetrigger = false } })
     table.insert(seen.answers, answer == nil and vim.NIL or answer)
     if uri ~= document.textDocument.uri then client.notify("textDocument/didClose", { textDocument = { uri = uri } }) end
@@ -214,6 +216,71 @@ out:write(vim.json.encode(seen))
 out:close()
 vim.lsp.stop_client(id)
 vim.cmd("qall!")
+"#;
+
+#[test]
+fn emacs_speaks_with_the_server() {
+    let needed =
+        ["--batch", "-q", "--eval", "(package-initialize)", "--eval", "(progn (require 'eglot) (require 'yaml-mode))"];
+    if !is_installed("emacs", &needed) {
+        eprintln!("skipped: emacs, eglot or yaml-mode is not installed");
+        return;
+    }
+    let (_folder, root) = repository();
+    let answer = root.join("answer.json");
+    let script = root.join("drive.el");
+    std::fs::write(&script, LISP).unwrap();
+    let mut emacs = Command::new("emacs");
+    emacs.args(["--batch", "-q", "--eval", "(package-initialize)", "-l"]).arg(&script);
+    emacs.env("HIERATIC", env!("CARGO_BIN_EXE_hieratic")).env("ROOT", &root).env("ANSWER", &answer);
+    emacs.env("WRONG", WRONG).env("RIGHT", RIGHT).env("XDG_STATE_HOME", &root);
+    let output = emacs.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let text = std::fs::read_to_string(&answer).unwrap_or_else(|_| panic!("emacs has no answer: {said}"));
+    assert_seen(&serde_json::from_str(&text).unwrap());
+}
+
+const LISP: &str = r#"
+(require 'cl-lib) (require 'json) (require 'eglot) (require 'yaml-mode)
+(defvar shown nil)
+(cl-defmethod eglot-handle-notification :after
+  (_server (_method (eql textDocument/publishDiagnostics)) &key _uri diagnostics &allow-other-keys)
+  (setq shown diagnostics))
+(add-to-list 'eglot-server-programs (list 'yaml-mode (getenv "HIERATIC") "lsp"))
+(setq eglot-sync-connect 60 eglot-autoshutdown nil eglot-events-buffer-size 0
+      inhibit-message t coding-system-for-read 'utf-8 coding-system-for-write 'utf-8)
+(let* ((root (file-name-as-directory (getenv "ROOT")))
+       (seen (make-hash-table :test 'equal)))
+  (cl-defmethod project-root ((_project (head hieratic))) root)
+  (find-file (expand-file-name "data/common.yaml" root))
+  (yaml-mode)
+  (setq-local project-find-functions (list (lambda (_) (cons 'hieratic root))))
+  (let* ((server (progn (apply #'eglot (eglot--guess-contact)) (eglot-current-server)))
+         (ask (lambda (method parameters) (jsonrpc-request server method parameters :timeout 60)))
+         (document (list :uri (eglot--path-to-uri buffer-file-name)))
+         (write (lambda (text)
+                  (erase-buffer)
+                  (insert text)
+                  (eglot--signal-textDocument/didChange)
+                  (funcall ask :hieratic/settled (make-hash-table))
+                  (accept-process-output nil 0.3)))
+         (at (lambda (line character) (list :textDocument document :position (list :line line :character character)))))
+    (funcall write (getenv "WRONG"))
+    (puthash "diagnostics" (vconcat (mapcar (lambda (one) (list :code (plist-get one :code)
+      :line (plist-get (plist-get (plist-get one :range) :start) :line))) shown)) seen)
+    (let ((range (plist-get (aref shown 0) :range)))
+      (puthash "range" (vector (plist-get (plist-get range :start) :line) (plist-get (plist-get range :start) :character)
+                               (plist-get (plist-get range :end) :line) (plist-get (plist-get range :end) :character)) seen))
+    (funcall write (getenv "RIGHT"))
+    (puthash "cured" (cl-count 1 shown :key (lambda (one) (plist-get one :severity))) seen)
+    (puthash "symbols" (funcall ask :textDocument/documentSymbol (list :textDocument document)) seen)
+    (puthash "hover" (plist-get (plist-get (funcall ask :textDocument/hover (funcall at 0 4)) :contents) :value) seen)
+    (funcall write "x: 1\nprofile::web::p\n")
+    (puthash "completions" (vconcat (mapcar (lambda (item) (plist-get item :label))
+      (plist-get (funcall ask :textDocument/completion (funcall at 1 15)) :items))) seen)
+    (with-temp-file (getenv "ANSWER") (insert (json-serialize seen)))
+    (set-buffer-modified-p nil)
+    (ignore-errors (eglot-shutdown server))))
 "#;
 
 #[test]
@@ -291,8 +358,9 @@ connection.listen();
       await settled();
     }
     const position = { line: feature.line, character: feature.character };
+    const whole = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
     seen.answers.push(await connection.sendRequest(feature.method, { textDocument: { uri: at }, position, positions: [position],
-      range: { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } }, options: { tabSize: 2, insertSpaces: true },
+      range: feature.method === "textDocument/codeAction" ? { start: position, end: position } : whole, options: { tabSize: 2, insertSpaces: true },
       context: { includeDeclaration: true, diagnostics: [], triggerKind: 1, isRetrigger: false } }));
     if (at !== uri) await connection.sendNotification(protocol.DidCloseTextDocumentNotification.type, { textDocument: { uri: at } });
   }

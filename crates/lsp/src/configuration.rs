@@ -1,4 +1,4 @@
-//! `hiera.yaml`: what its keys mean, where paths lead for a node, and what could be written.
+//! `hiera.yaml`: the meaning of its keys, the paths of a node, and completion.
 
 use hieratic_hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use lsp_types::{CompletionItem, CompletionItemKind};
@@ -71,7 +71,7 @@ fn word(table: &[(&'static str, &'static str)], name: &str) -> Option<&'static s
     table.iter().find(|(known, _)| *known == name).map(|(_, said)| *said)
 }
 
-/// What is said of a place.
+/// The hover at a place.
 pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
     let view = world.view_of(&document.path)?;
     let asked = world.node_for(view, None);
@@ -143,11 +143,14 @@ fn item(name: &str, said: &str, is_key: bool) -> CompletionItem {
     }
 }
 
-/// What could be written at a place.
+/// The completions at a place.
 pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec<CompletionItem> {
     let before = document.before(offset);
     if let Some(open) = before.rfind("%{").filter(|open| !before[*open..].contains('}')) {
-        return facts::members(world, document, before[open + 2..].trim_start_matches("::"));
+        let typed = before[open + 2..].trim_start().trim_start_matches("::");
+        let mut found = facts::members(world, document, typed);
+        found.iter_mut().for_each(|item| crate::data::complete::replace(document, offset, typed, item));
+        return found;
     }
     let words = before.trim_start().trim_start_matches("- ");
     let path = path_at_line(&document.text, offset);

@@ -187,7 +187,7 @@ impl Hub {
         state.chosen = Arc::new(chosen);
     }
 
-    /// Changes what is chosen, whoever else changes it meanwhile.
+    /// Changes the choice, while other threads may change it, too.
     pub(crate) fn change_chosen(&self, change: impl FnOnce(&Chosen, hieratic::PuppetVersion) -> Chosen) {
         let mut state = self.state();
         state.chosen = Arc::new(change(&state.chosen, self.check.settings.puppet_version));

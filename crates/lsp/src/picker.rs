@@ -1,4 +1,4 @@
-//! [`Picker`]: chooses the node whose answers are shown, and asks an [`Inventory`] for what files do not tell.
+//! [`Picker`]: chooses the node whose answers are shown, and asks an [`Inventory`] for other nodes than those of files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl Picker {
     }
 }
 
-/// Whether a text can be the name of a node.
+/// Whether a string can be the name of a node.
 fn is_node_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() < 256

@@ -1,4 +1,4 @@
-//! [`Shown`]: how far a check is, in the editor. [`Waiting`]: what somebody who waits for a long answer sees of it.
+//! [`Shown`]: how far a check is, in the editor. [`Waiting`]: progress and parts of long answers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -51,10 +51,10 @@ impl Drop for Shown<'_> {
     }
 }
 
-/// How many elements of a list are answered at once, if the client takes parts.
+/// How many elements a part has.
 const PART: usize = 100;
 
-/// Requests that may take long enough for people to wonder.
+/// Requests that may take long.
 const LONG: [&str; 5] = [
     "textDocument/references",
     "textDocument/rename",
@@ -63,18 +63,18 @@ const LONG: [&str; 5] = [
     "codeAction/resolve",
 ];
 
-/// Somebody who waits for an answer, and what they want to see before it is there.
+/// The client that waits for an answer, and the tokens under which it takes progress and parts.
 #[derive(Clone, Default)]
 pub(crate) struct Waiting {
     client: Option<Client>,
-    /// The name under which the client shows that something goes on.
+    /// The token of the progress.
     work: Option<Value>,
-    /// The name under which the client takes parts of a list.
+    /// The token under which the client takes parts of a list.
     part: Option<Value>,
 }
 
 impl Waiting {
-    /// What a request says of it. Beginning is shown at once.
+    /// Reads the tokens of a request, and reports the begin of the work.
     pub(crate) fn of(client: &Client, method: &str, parameters: &Value) -> Waiting {
         let named = |name: &str| parameters.get(name).filter(|token| token.is_string() || token.is_number()).cloned();
         let work = named("workDoneToken").filter(|_| LONG.contains(&method));
@@ -96,7 +96,7 @@ impl Waiting {
         }
     }
 
-    /// Gives elements of a list to the client at once, if it takes them; those that are left are part of the answer.
+    /// Sends elements of a list at once, if the client takes parts. Returns the elements that are not sent.
     pub(crate) fn found<T: serde::Serialize>(&self, all: Vec<T>) -> Vec<T> {
         match &self.part {
             Some(token) if !all.is_empty() => {
@@ -107,7 +107,7 @@ impl Waiting {
         }
     }
 
-    /// The answer is there: what is not sent yet of a list goes in parts.
+    /// Sends the rest of a list in parts, and reports the end. Returns what is left for the answer.
     pub(crate) fn done(&self, answer: Value) -> Value {
         let answer = match (answer, &self.part) {
             (Value::Array(all), Some(token)) => {
@@ -122,7 +122,7 @@ impl Waiting {
         answer
     }
 
-    /// Nothing goes on any more.
+    /// Reports the end.
     pub(crate) fn end(&self) {
         if let Some(token) = &self.work {
             self.send(token, json!({"kind": "end"}));

@@ -44,7 +44,7 @@ pub struct Options {
     pub inventory: Option<Arc<dyn Inventory>>,
 }
 
-/// Knows nodes that no file describes, such as PuppetDB. It is asked by threads that nothing waits for.
+/// Knows nodes that no file describes, such as PuppetDB. Only threads that may wait ask it.
 pub trait Inventory: Send + Sync {
     /// The names of all nodes.
     ///

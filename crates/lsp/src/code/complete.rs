@@ -64,8 +64,18 @@ const TYPES: [&str; 40] = [
     "Variant",
 ];
 
-/// What may stand at a place; and whether there is more.
+/// The completions at a place; and whether there are more.
 pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
+    let (mut items, more) = found(world, document, offset);
+    let before = document.before(offset);
+    let typed = lookup_string(before).map_or_else(|| typed(before), str::to_owned);
+    for item in &mut items {
+        crate::data::complete::replace(document, offset, &typed, item);
+    }
+    (items, more)
+}
+
+fn found(world: &World, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
     let before = document.before(offset);
     let typed = typed(before);
     let start = offset - typed.len();

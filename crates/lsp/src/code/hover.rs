@@ -227,7 +227,7 @@ fn variable(world: &World, view: Option<&View>, document: &Document, offset: usi
     known_variable(world, view, document, name)
 }
 
-/// What is said of a variable that code around a place does not set: of another class, a fact, or one that everything has.
+/// The hover on a variable that is not set around the place: of another class, a fact, or a built-in one.
 pub(crate) fn known_variable(world: &World, view: Option<&View>, document: &Document, name: &str) -> Option<String> {
     // A variable of another class is one of its parameters.
     if let Some((class, last)) = name.trim_start_matches("::").rsplit_once("::") {

@@ -1,4 +1,4 @@
-//! Types of expressions, as far as the code around them tells: what is not certain has none.
+//! Types of expressions, as far as the code tells. Uncertain types are none.
 
 use std::cell::Cell;
 
@@ -61,7 +61,7 @@ const RESULTS: &[(&str, &str)] = &[
 /// Functions that give what they are called with, as a rule in another order or with fewer elements.
 const SAME: [&str; 7] = ["each", "filter", "reverse_each", "sort", "tap", "unique", "with_indent"];
 
-/// Functions whose result is a text if they are called with one.
+/// Functions that return a string for a string.
 const TEXTS: [&str; 8] = ["camelcase", "capitalize", "chomp", "downcase", "lstrip", "rstrip", "strip", "upcase"];
 
 /// Tells types in one document.
@@ -73,7 +73,7 @@ pub(crate) struct Types<'d> {
     steps: Cell<u32>,
 }
 
-/// What is around an expression: the parameters and the body of the definition, and the blocks from the outside in.
+/// The surroundings of an expression: the parameters and the body of the definition, and the blocks from the outside in.
 struct Around<'t> {
     parameters: &'t [Parameter],
     body: &'t Expr,
@@ -124,7 +124,8 @@ impl<'d> Types<'d> {
     /// The type of a variable at a place.
     pub(crate) fn of_variable(&self, name: &str, offset: usize) -> Option<Type> {
         let program = self.document.parsed().program.as_ref()?;
-        self.variable(name, offset, &self.around(&program.body, offset), 0)
+        // Where it is set, too.
+        self.variable(name, usize::MAX, &self.around(&program.body, offset), 0)
     }
 
     fn around<'t>(&self, body: &'t Expr, offset: usize) -> Around<'t> {
@@ -277,7 +278,7 @@ impl<'d> Types<'d> {
         }
         let kind = self.of(left, around, depth + 1)?;
         let [key] = keys else {
-            // Two keys cut a part out of a list or a text.
+            // Two keys select a part of a list or a string.
             return match kind.resolved() {
                 Type::String(_) | Type::Enum(_) | Type::Pattern(_) => Some(Type::STRING),
                 Type::Array(of) => Some(Type::array(of.element().clone())),
@@ -401,7 +402,7 @@ impl<'d> Types<'d> {
         if let Some(kind) = declared(around.parameters) {
             return kind;
         }
-        // Blocks have variables of their own, of which this may be one.
+        // The variable may be set in the blocks, or outside of them.
         let mut set: Vec<&Expr> = Vec::new();
         let bodies = around.blocks.iter().map(|block| &block.body).chain([around.body]);
         for body in bodies {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use hieratic::Type;
 use hieratic_audit::{LOOKUP_OPTIONS, View};
-use lsp_types::{CompletionItem, CompletionItemKind, Documentation, MarkupContent, MarkupKind};
+use lsp_types::{
+    CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent, MarkupKind, TextEdit,
+};
 
 use super::said::short;
 use crate::document::{Document, Language};
@@ -18,16 +20,40 @@ pub(crate) const MOST: usize = 200;
 /// How deep types are looked into.
 const DEEPEST: usize = 12;
 
-/// What may stand at a place; and whether there is more.
+/// The completions at a place; and whether there are more.
 pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
-    let Some((view, file)) = world.data_of(&document.path) else { return (Vec::new(), false) };
+    let (mut items, typed) = found(world, document, offset);
+    let more = items.len() > MOST;
+    items.truncate(MOST);
+    for item in &mut items {
+        replace(document, offset, &typed, item);
+    }
+    (items, more)
+}
+
+/// Has an item replace what is typed: editors disagree which characters are part of a word.
+pub(crate) fn replace(document: &Document, offset: usize, typed: &str, item: &mut CompletionItem) {
+    if item.text_edit.is_some() {
+        return;
+    }
+    let new_text = item.insert_text.take().unwrap_or_else(|| item.label.clone());
+    let range = document.range(offset - typed.len().min(offset), offset);
+    item.filter_text.get_or_insert_with(|| item.label.clone());
+    item.text_edit = Some(CompletionTextEdit::Edit(TextEdit { range, new_text }));
+}
+
+/// The completions at a place, and the part of the word before it.
+fn found(world: &World, document: &Document, offset: usize) -> (Vec<CompletionItem>, String) {
+    let nothing = (Vec::new(), String::new());
+    let Some((view, file)) = world.data_of(&document.path) else { return nothing };
     let before = document.before(offset);
     if let Some(open) = before.rfind("%{").filter(|open| !before[*open..].contains('}')) {
-        return limited(interpolations(world, document, view, &before[open + 2..]));
+        return interpolations(world, document, view, &before[open + 2..]);
     }
     if matches!(document.language, Language::Json | Language::Hocon) {
-        let Some(typed) = typed(&document.text, offset) else { return (Vec::new(), false) };
-        return limited(between_braces(world, view, view.module_of(file), document, &typed));
+        let Some(typed) = typed(&document.text, offset) else { return nothing };
+        let module = view.module_of(file);
+        return (between_braces(world, view, module, document, &typed), typed.text.clone());
     }
     let path = path_at_line(&document.text, offset);
     let words = before.trim_start();
@@ -39,33 +65,29 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> (Ve
     };
     let is_value = value.is_some() && (before.ends_with(' ') || words.contains(": "));
     let full = |last: Option<String>| path.iter().cloned().chain(last).collect::<Vec<String>>();
-    match (is_value, path.first().map(String::as_str)) {
+    let last = if is_value { words.rsplit(": ").next().unwrap_or_default() } else { words.trim_start_matches("- ") };
+    let typed = last.trim_start().trim_start_matches(['\'', '"']).to_owned();
+    let items = match (is_value, path.first().map(String::as_str)) {
         (_, Some(LOOKUP_OPTIONS)) => {
             let key = full(value.clone().filter(|_| is_value));
-            limited(lookup_options(world, view, &key, is_value, words))
+            lookup_options(world, view, &key, is_value, words)
         }
-        (true, _) => limited(values(view, &full(value))),
+        (true, _) => values(view, &full(value)),
         (false, None) => {
             let module = view.module_of(file);
             let there: Vec<&str> = document.keys().top().map(|(_, key, ..)| key).collect();
-            limited(keys(world, view, module, &there, words))
+            keys(world, view, module, &there, words)
         }
         (false, Some(_)) => {
-            let typed = words.trim_start_matches("- ");
             let mut found = sub_keys(view, &path);
             if words.starts_with("- ") || found.is_empty() {
                 found.extend(values(view, &path));
             }
-            found.retain(|item| item.label.starts_with(typed.trim_matches(['\'', '"'])));
-            limited(found)
+            found.retain(|item| item.label.starts_with(&typed));
+            found
         }
-    }
-}
-
-fn limited(mut items: Vec<CompletionItem>) -> (Vec<CompletionItem>, bool) {
-    let more = items.len() > MOST;
-    items.truncate(MOST);
-    (items, more)
+    };
+    (items, typed)
 }
 
 fn markdown(text: String) -> Documentation {
@@ -302,7 +324,7 @@ fn lookup_options(world: &World, view: &View, path: &[String], is_value: bool, t
 }
 
 /// What may be between `%{` and `}`.
-fn interpolations(world: &World, document: &Document, view: &View, typed: &str) -> Vec<CompletionItem> {
+fn interpolations(world: &World, document: &Document, view: &View, typed: &str) -> (Vec<CompletionItem>, String) {
     let call =
         ["lookup", "hiera", "alias"].iter().find_map(|name| typed.strip_prefix(name)?.trim_start().strip_prefix('('));
     if let Some(inside) = call {
@@ -311,9 +333,11 @@ fn interpolations(world: &World, document: &Document, view: &View, typed: &str) 
         names.sort_unstable();
         names.dedup();
         names.retain(|name| name.starts_with(typed));
-        return names.into_iter().map(|name| item(name, CompletionItemKind::PROPERTY, "key", false)).collect();
+        let found = names.into_iter().map(|name| item(name, CompletionItemKind::PROPERTY, "key", false)).collect();
+        return (found, typed.to_owned());
     }
-    let mut found = crate::facts::members(world, document, typed.trim_start_matches("::"));
+    let typed = typed.trim_start().trim_start_matches("::");
+    let mut found = crate::facts::members(world, document, typed);
     for (name, detail) in [
         ("lookup", "the value of another key as text"),
         ("alias", "the value of another key, whatever its type; all of the string"),
@@ -327,10 +351,10 @@ fn interpolations(world: &World, document: &Document, view: &View, typed: &str) 
             });
         }
     }
-    found
+    (found, typed.to_owned())
 }
 
-/// What may stand between the braces of JSON and HOCON. Names and texts have quotes, which HOCON needs for most of them.
+/// The completions between the braces of JSON and HOCON. Names and strings are quoted where the language needs it.
 fn between_braces(
     world: &World,
     view: &View,

@@ -1,4 +1,4 @@
-//! Keys and values of HOCON, and where in HOCON and JSON somebody types: both are read by their braces, which are there as one types them.
+//! Keys and values of HOCON, and the place of the cursor in HOCON and JSON: braces tell both, even in incomplete files.
 
 use hieratic_document::hocon::{Word, WordKind, words};
 
@@ -7,7 +7,7 @@ use super::{Extent, Keys, Name, Node, Value};
 /// How deep braces are followed.
 const DEEPEST: usize = 200;
 
-/// Reads a text of HOCON as far as it goes.
+/// Reads HOCON as far as possible.
 pub(super) fn hocon(text: &str) -> Keys {
     let mut words = words(text);
     let is_sound = words.iter().all(|word| word.kind != WordKind::Fault);
@@ -69,7 +69,7 @@ impl Reader<'_> {
                 }
                 WordKind::Newline | WordKind::Comma => self.at += 1,
                 WordKind::Text | WordKind::Quoted | WordKind::Number | WordKind::Literal => self.field(parent, depth),
-                // What belongs nowhere.
+                // A word that belongs nowhere.
                 _ => {
                     self.is_whole = false;
                     self.at += 1;
@@ -110,11 +110,19 @@ impl Reader<'_> {
         match self.kind() {
             Some(WordKind::Separator) => {
                 self.at += 1;
+                // A value may begin on another line. What has a separator behind it there is the next key.
+                let line = self.at;
                 self.skip_lines();
+                let behind = self.words[self.at..].iter().find(|word| {
+                    !matches!(word.kind, WordKind::Text | WordKind::Quoted | WordKind::Number | WordKind::Literal)
+                });
+                if self.at > line && behind.is_some_and(|word| word.kind == WordKind::Separator) {
+                    self.at = line;
+                }
                 self.value(around, name, depth);
             }
             Some(WordKind::OpenMap) => self.value(around, name, depth),
-            // Nothing is said of it yet.
+            // Its value is not written yet.
             _ => {
                 self.is_whole = false;
                 self.add(Some(around), name, Value::Scalar(String::new(), false), Extent { start: end, end });
@@ -231,7 +239,7 @@ fn path(text: &str, start: usize, end: usize) -> Vec<(String, Extent)> {
     found
 }
 
-/// What text in quotes says.
+/// The content of quoted text.
 fn unquoted(written: &str) -> String {
     if let Some(inside) = written.strip_prefix("\"\"\"") {
         return inside.strip_suffix("\"\"\"").unwrap_or(inside).to_owned();
@@ -260,7 +268,7 @@ fn unquoted(written: &str) -> String {
     text
 }
 
-/// What somebody types between braces.
+/// The word at the cursor between braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Typed {
     /// The keys of the maps around.
@@ -269,7 +277,7 @@ pub(crate) struct Typed {
     pub(crate) key: Option<String>,
     /// Whether it is an element of a list.
     pub(crate) is_element: bool,
-    /// What there is of the word.
+    /// The part of the word before the cursor.
     pub(crate) text: String,
     /// Whether a quote is open.
     pub(crate) is_quoted: bool,
@@ -294,7 +302,7 @@ impl Open {
     }
 }
 
-/// What somebody types at a place of HOCON or JSON; none in a comment.
+/// The word at a place of HOCON or JSON; none in a comment.
 pub(crate) fn typed(text: &str, offset: usize) -> Option<Typed> {
     let before = text.get(..offset)?;
     let mut open = vec![Open::of(true)];
@@ -387,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_half_keeps_the_rest() {
+    fn incomplete_files_keep_the_rest() {
         for (text, tops) in [
             ("a = 1\nb\nc = 2\n", vec!["a", "b", "c"]),
             ("a { b = \"x\nc = 2\n", vec!["a"]),
@@ -408,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn the_braces_tell_what_is_typed() {
+    fn braces_tell_the_place_of_the_cursor() {
         let at = |text: &str| typed(text, text.len()).unwrap();
         let made = |path: &[&str], key: Option<&str>, is_element, text: &str, is_quoted| Typed {
             path: path.iter().map(|part| (*part).to_owned()).collect(),

@@ -1,4 +1,4 @@
-//! [`Keys`]: the keys and values of data with their places, as far as a text can be read.
+//! [`Keys`]: the keys and values of data with their places, as far as a file can be read.
 //!
 //! A file that somebody is typing in is wrong most of the time. What was read before the fault is kept, and where even that does not
 //! help, the indentation of lines tells [which keys a place is under](path_at_line).

@@ -112,7 +112,7 @@ fn called<'d>(document: &'d Document, tag: &Tag, index: usize) -> Option<&'d str
     (is_call && tag.words.get(index)?.kind == WordKind::String).then(|| written.trim_matches(['\'', '"']))
 }
 
-/// What is said of a word of a template.
+/// The hover on a word of a template.
 pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
     let (tag, index) = document.template().word_at(offset)?;
     let word = tag.words.get(index)?;
@@ -211,7 +211,7 @@ pub(crate) fn links(world: &World, document: &Document) -> Vec<(usize, usize, Pa
         .collect()
 }
 
-/// The template or file of a module that a text among the arguments of a function names.
+/// The template or file of a module that an argument of a function names.
 fn file_of(world: &World, document: &Document, tag: &Tag, index: usize) -> Option<PathBuf> {
     let text = &*document.text;
     let name = tag.text(text, index).trim_matches(['\'', '"']);
@@ -231,7 +231,7 @@ fn file_of(world: &World, document: &Document, tag: &Tag, index: usize) -> Optio
     module_file(view, folder, name)
 }
 
-/// What may be written at a place.
+/// The completions at a place.
 pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec<CompletionItem> {
     let Some(tag) = document.template().tag_at(offset).filter(|tag| tag.kind != TagKind::Comment) else {
         return Vec::new();

@@ -9,10 +9,12 @@ use lsp_types::{CompletionItem, CompletionItemKind, Location};
 
 use super::jinja_words as words;
 use super::pieces::{Tag, TagKind, WordKind};
-use super::structure::parts;
 use crate::document::Document;
 use crate::keys::Extent;
 use crate::world::World;
+
+/// How many statements may be open in each other.
+const DEEPEST: usize = 100;
 
 /// A name that a template gives to something.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +22,8 @@ pub(crate) struct Defined {
     pub(crate) name: String,
     /// Where it is written.
     pub(crate) at: Extent,
-    /// How long the tag is that gives the name.
-    pub(crate) length: usize,
+    /// Where the tag begins that gives the name.
+    pub(crate) tag: usize,
     /// Whether all of the template behind it knows it.
     pub(crate) is_global: bool,
     /// The tag, as it is written.
@@ -58,7 +60,7 @@ pub(crate) fn defined(document: &Document) -> Vec<Defined> {
             found.push(Defined {
                 name: tag.text(text, index).to_owned(),
                 at: Extent { start: word.start, end: word.end },
-                length: tag.span.end - tag.span.start,
+                tag: tag.span.start,
                 is_global,
                 said: text.get(tag.span.start..tag.span.end).unwrap_or_default().to_owned(),
             });
@@ -119,13 +121,13 @@ fn parameters(tag: &Tag, text: &str, open: usize) -> Vec<usize> {
     found
 }
 
-/// What a name of a template stands for.
+/// The meaning of a name.
 enum Meaning {
     Filter,
     Test,
     Function,
     Statement,
-    /// What a loop knows of itself.
+    /// A member of `loop`.
     Loop,
     Name,
 }
@@ -145,13 +147,13 @@ fn meaning(tag: &Tag, text: &str, index: usize) -> Meaning {
     }
 }
 
-/// What is said of a word of a template.
+/// The hover on a word of a template.
 pub(crate) fn hover(document: &Document, offset: usize) -> Option<(String, Extent)> {
     let text = &*document.text;
     let (tag, index) = document.template().word_at(offset)?;
     let word = tag.words.get(index).filter(|word| word.kind == WordKind::Name)?;
     let name = tag.text(text, index);
-    let told = |what: &str, known: &[&str], table: &[(&str, &str)]| {
+    let told = |what: &str, known: &[&str], table: &'static [(&'static str, &'static str)]| {
         let said = words::of(table, name);
         (known.contains(&name) || said.is_some())
             .then(|| format!("**{name}** — {what}{}", said.map(|said| format!("\n\n{said}")).unwrap_or_default()))
@@ -179,7 +181,7 @@ fn nearest(document: &Document, name: &str, offset: usize) -> Option<Defined> {
     (before < all.len()).then(|| all.swap_remove(before))
 }
 
-/// Where a name of a template is defined, or the file that a text names.
+/// The definition of a name, or the file that a string names.
 pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<Location>> {
     let text = &*document.text;
     let (tag, index) = document.template().word_at(offset)?;
@@ -203,7 +205,7 @@ pub(crate) fn links(world: &World, document: &Document) -> Vec<(usize, usize, Pa
         .collect()
 }
 
-/// The file that a text of a tag names: beside the template, or in a folder of templates around it.
+/// The file that a string of a tag names: beside the template, or in a folder of templates around it.
 fn file_of(world: &World, document: &Document, tag: &Tag, index: usize) -> Option<PathBuf> {
     let text = &*document.text;
     let is_statement = matches!(tag.text(text, 0), "include" | "extends" | "import" | "from");
@@ -232,7 +234,7 @@ fn file_of(world: &World, document: &Document, tag: &Tag, index: usize) -> Optio
     (absolute.is_absolute() && files.is_file(absolute)).then(|| absolute.to_owned())
 }
 
-/// What may be written at a place.
+/// The completions at a place.
 pub(crate) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem> {
     let text = &*document.text;
     let Some(tag) = document.template().tag_at(offset).filter(|tag| tag.kind != TagKind::Comment) else {
@@ -310,7 +312,6 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
 /// The statements that are open before a tag, the innermost first.
 fn open_at(document: &Document, tag: &Tag) -> Vec<String> {
     let text = &*document.text;
-    let whole = parts(document.template(), text, document.language);
     let mut open: Vec<String> = Vec::new();
     for other in document.template().tags.iter().take_while(|other| other.span.start < tag.span.start) {
         if other.kind != TagKind::Statement {
@@ -324,8 +325,7 @@ fn open_at(document: &Document, tag: &Tag) -> Vec<String> {
             continue;
         }
         let is_whole = word == "set" && (1..other.words.len()).any(|index| other.text(text, index) == "=");
-        let has_end = whole.iter().any(|part| part.span.start == other.span.start) || words::has_end(word);
-        if has_end && !is_whole {
+        if words::has_end(word) && !is_whole && open.len() < DEEPEST {
             open.push(word.to_owned());
         }
     }
@@ -341,7 +341,7 @@ pub(crate) enum Colored {
     Property,
 }
 
-/// What a name is, for editors that color it.
+/// The kind of a name, for colors.
 pub(crate) fn colored(tag: &Tag, text: &str, index: usize) -> Colored {
     let name = tag.text(text, index);
     match meaning(tag, text, index) {

@@ -7,6 +7,7 @@ pub(crate) mod pieces;
 pub(crate) mod structure;
 
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentSymbol, SymbolKind};
+use rustc_hash::FxHashSet;
 
 use crate::document::{Document, Language};
 use crate::keys::Extent;
@@ -21,21 +22,15 @@ const SHORT: usize = 60;
 pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
     let template = document.template();
     let mut made: Vec<(Extent, DocumentSymbol)> = Vec::new();
-    for part in parts(template, &document.text, document.language) {
-        if part.word == "raw" {
-            continue;
-        }
-        made.push((part.span, of_part(document, &part)));
+    let all = parts(template, &document.text, document.language);
+    for part in all.iter().filter(|part| part.word != "raw") {
+        made.push((part.span, of_part(document, part)));
     }
     if document.language == Language::Jinja {
-        for one in jinja::defined(document) {
-            // Macros, blocks and sets over several tags are statements already.
-            let is_there =
-                made.iter().any(|(span, _)| span.start <= one.at.start && one.at.end <= span.start + one.length);
-            if !is_there && one.is_global {
-                let whole = Extent { start: one.at.start, end: one.at.end };
-                made.push((whole, symbol(document, &one.name, None, SymbolKind::VARIABLE, whole, whole)));
-            }
+        // Macros, blocks and sets over several tags are statements already.
+        let begun: FxHashSet<usize> = all.iter().map(|part| part.span.start).collect();
+        for one in jinja::defined(document).into_iter().filter(|one| one.is_global && !begun.contains(&one.tag)) {
+            made.push((one.at, symbol(document, &one.name, None, SymbolKind::VARIABLE, one.at, one.at)));
         }
     }
     made.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
