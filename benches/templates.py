@@ -1,7 +1,7 @@
 """How fast Jinja2 and Hieratic render templates: templates.py PROGRAM FOLDER [PUBLIC], where FOLDER is made.
 
-Needs `pip install jinja2`. PROGRAM is the benchmark `templates` of the crate `jinja`. PUBLIC is a folder of templates that others wrote, at any
-depth: each `*.j2` in it is one, rendered with variables that are made up until Jinja2 renders it.
+Needs `pip install jinja2`. PROGRAM is the benchmark `templates` of the crate `jinja`. PUBLIC is a folder of templates that others wrote, at
+any depth: each `*.j2` in it is one, rendered with variables that are made up until Jinja2 renders it.
 
 Both render each template in one warm process of their own, with variables that are there already, and count processor time: once to
 read and to render it in a new environment, and once to render it again. Prints a table, the least of some runs of both.
@@ -42,7 +42,7 @@ VARIABLES = {
     # What the benchmarks of Jinja2 itself render.
     "page_title": "a benchmark",
     "articles": ARTICLES,
-    "page_navigation": [["index", "Index"], ["about", "About"], ["foo?bar=1", "Foo with Bar"], ["foo?bar=2&s=x", "Foo with X"], ["blah", "Blub Blah"], ["hehe", "Haha"]] * 5,
+    "page_navigation": [["index", "Index"], ["foo?bar=1", "Foo with Bar"], ["foo?bar=2&s=x", "Foo with X"]] * 10,
 }
 FILES = {
     "layout.html": """<title>{{ title | e }}</title>
@@ -256,15 +256,22 @@ class Made(dict):
     """Variables that are made up as a template asks for them."""
 
 
+SWITCHES = ("enable", "use_", "is_", "allow", "debug", "ssl", "tls")
+NUMBERS = (
+    "port size count timeout limit workers max min interval num retries memory processes connections days version".split()
+)
+
+
 def guesses(name):
     """What a variable of this name may hold, the likely one first."""
     last = name.lower().rsplit("_", 1)[-1]
-    if any(word in name.lower() for word in ("enable", "use_", "is_", "allow", "debug", "ssl", "tls")) and last not in ("port", "path", "file", "dir"):
+    if any(word in name.lower() for word in SWITCHES) and last not in ("port", "path", "file", "dir"):
         return [True, "yes", [], {}]
-    if last in ("port", "size", "count", "timeout", "limit", "workers", "max", "min", "interval", "num", "retries", "memory", "processes", "connections", "days", "version"):
+    if last in NUMBERS:
         return [8080, "1.2.3", "8080", {}, []]
     if last.endswith("s") and not last.endswith(("ss", "us", "dns", "https")):
-        return [[{"name": "one", "value": 1, "state": "present", "key": "k"}, {"name": "two", "value": 2, "state": "present", "key": "l"}], ["one", "two"], {"one": "1", "two": "2"}, "one two", 3]
+        rows = [{"name": name, "value": 1, "state": "present", "key": "k"} for name in ("one", "two")]
+        return [rows, ["one", "two"], {"one": "1", "two": "2"}, "one two", 3]
     return ["text", 8080, {"name": "one", "value": 1}, ["one", "two"], True]
 
 
@@ -283,13 +290,22 @@ FACTS = {
     "ansible_processor_vcpus": 4,
     "ansible_memtotal_mb": 8000,
     "ansible_user_id": "root",
-    "ansible_default_ipv4": {"address": "192.0.2.1", "interface": "eth0", "gateway": "192.0.2.254", "network": "192.0.2.0", "netmask": "255.255.255.0"},
+    "ansible_default_ipv4": {
+        "address": "192.0.2.1",
+        "interface": "eth0",
+        "gateway": "192.0.2.254",
+        "network": "192.0.2.0",
+        "netmask": "255.255.255.0",
+    },
     "ansible_default_ipv6": {"address": "2001:db8::1"},
     "ansible_all_ipv4_addresses": ["192.0.2.1"],
     "ansible_eth0": {"ipv4": {"address": "192.0.2.1"}},
     "groups": {"all": ["web1.example.com", "web2.example.com"]},
     "group_names": ["web"],
-    "hostvars": {name: {"ansible_default_ipv4": {"address": "192.0.2.1"}, "ansible_host": "192.0.2.1", "ansible_hostname": name, "ansible_fqdn": name} for name in ("web1.example.com", "web2.example.com")},
+    "hostvars": {
+        name: {"ansible_default_ipv4": {"address": "192.0.2.1"}, "ansible_host": "192.0.2.1", "ansible_fqdn": name}
+        for name in ("web1.example.com", "web2.example.com")
+    },
     "item": {"name": "one", "value": "1", "key": "k", "state": "present"},
     "play_hosts": ["web1.example.com", "web2.example.com"],
 }
@@ -409,6 +425,8 @@ if public:
     print(f"\n{count} public templates ({failed} failed, {different} had another text):\n")
     print("| | Jinja2 | Hieratic | ratio of the sums | median | least | at least 10 times |")
     print("|---|---|---|---|---|---|---|")
-    for title, theirs, mine, each in [("read and render", sums[0], sums[1], sorted(ratios[0])), ("render", sums[2], sums[3], sorted(ratios[1]))]:
+    for title, (theirs, mine), each in [("read and render", sums[:2], ratios[0]), ("render", sums[2:], ratios[1])]:
+        each.sort()
         enough = sum(ratio >= 10 for ratio in each)
-        print(f"| {title} | {milliseconds(theirs)} ms | {milliseconds(mine)} ms | {theirs / mine:.1f} | {each[count // 2]:.1f} | {each[0]:.1f} | {enough} of {count} |")
+        times = f"{milliseconds(theirs)} ms | {milliseconds(mine)} ms | {theirs / mine:.1f}"
+        print(f"| {title} | {times} | {each[count // 2]:.1f} | {each[0]:.1f} | {enough} of {count} |")

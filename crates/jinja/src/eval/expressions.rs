@@ -437,6 +437,10 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
         return missing.part(value);
     }
     if let Kind::Missing(missing) = kind(key)? {
+        // Only dictionaries look at what a key is before they say that they have none of it.
+        if missing.strict && !matches!(kind(value)?, Kind::Dict) {
+            return Ok(run.missing(What::Element(owner(value), missing.message())));
+        }
         defined(missing)?;
     }
     let plain;

@@ -267,10 +267,11 @@ impl Frame {
     #[inline]
     pub fn set_number(&mut self, name: &Name, number: i64) {
         match name.place() {
-            Place::Slot(slot) => match self.slots.set.get_mut(*slot) {
-                Some(slot) => *slot = Slot::Number(number, Value::from(number)),
-                None => {}
-            },
+            Place::Slot(slot) => {
+                if let Some(slot) = self.slots.set.get_mut(*slot) {
+                    *slot = Slot::Number(number, Value::from(number));
+                }
+            }
             _ => self.set(name, Value::from(number)),
         }
     }
