@@ -40,7 +40,8 @@ mod stamps;
 mod tls;
 
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 pub use api::openapi;
 pub use facts::FactsSource;
@@ -58,6 +59,8 @@ pub(crate) struct Service {
     pub(crate) own: Weak<Service>,
     pub(crate) nodes: Nodes,
     pub(crate) stored: Arc<Stored>,
+    /// The names of all nodes, and until when they are not asked for again.
+    pub(crate) names: Mutex<Option<(Instant, Vec<String>)>>,
     /// The answers of all nodes.
     pub(crate) fleet: fleet::Fleet,
     /// What changes between revisions.
@@ -85,7 +88,30 @@ pub(crate) struct Service {
     pub(crate) answers: Arc<AtomicUsize>,
 }
 
+/// How long it has to take to list the nodes before their names are kept.
+const LONG: Duration = Duration::from_millis(20);
+
+/// How many times longer than that names are kept.
+const TIMES: u32 = 20;
+
+/// How long names are kept at most.
+const LONGEST: Duration = Duration::from_secs(10);
+
 impl Service {
+    /// The names of all nodes, sorted. Those of many nodes may be some seconds old.
+    pub(crate) fn names(&self) -> Result<Vec<String>, problem::Problem> {
+        let kept = || self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        if let Some((_, names)) = kept().as_ref().filter(|(until, _)| now < *until) {
+            return Ok(names.clone());
+        }
+        // Without a lock: others may go on meanwhile.
+        let names = self.stored.names()?;
+        let took = now.elapsed();
+        *kept() = (took >= LONG).then(|| (Instant::now() + LONGEST.min(took * TIMES), names.clone()));
+        Ok(names)
+    }
+
     /// How files of an environment are named: as seen from its folder.
     pub(crate) fn namer(
         &self,

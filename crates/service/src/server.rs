@@ -118,6 +118,7 @@ pub async fn bind(options: &Options) -> Result<Bound, Error> {
         own: own.clone(),
         nodes: Nodes::new(environments, stored.clone(), &options.limits, metrics.clone()),
         stored,
+        names: std::sync::Mutex::default(),
         fleet: crate::fleet::Fleet::default(),
         changes: crate::changes::Changes::default(),
         checks: crate::findings::Checks::default(),

@@ -156,7 +156,7 @@ pub(crate) async fn nodes(
     let query = checked(query)?;
     answer(&service, move |service, _| {
         let limit = query.limit.unwrap_or(NAMES).clamp(1, MOST_NAMES);
-        let (nodes, more) = questions::selected(service.stored.names()?, &query.search, query.after.as_deref(), limit);
+        let (nodes, more) = questions::selected(service.names()?, &query.search, query.after.as_deref(), limit);
         Ok(NodesResponse { nodes, more })
     })
     .await

@@ -1,6 +1,6 @@
 //! [`Pool`]: keys, values and files of all nodes, each kept once and known by a number.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(super) struct Pool {
     keys: Names,
     paths: Vec<Arc<Path>>,
     path_numbers: HashMap<Arc<Path>, u32>,
-    strings: HashMap<Arc<str>, ()>,
+    strings: HashSet<Arc<str>>,
     pub(super) answers: Vec<Answer>,
     answer_numbers: HashMap<(u32, Arc<str>, bool, Option<(u32, u32)>), u32>,
     /// The answers of nodes.
@@ -80,12 +80,12 @@ impl Pool {
 
     /// A text that is kept once.
     pub(super) fn text(&mut self, text: &str) -> Arc<str> {
-        if let Some((known, ())) = self.strings.get_key_value(text) {
+        if let Some(known) = self.strings.get(text) {
             return known.clone();
         }
         let made: Arc<str> = text.into();
         self.bytes += text.len() + OF_ENTRY;
-        self.strings.insert(made.clone(), ());
+        self.strings.insert(made.clone());
         made
     }
 

@@ -29,7 +29,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
     let made = limits::work(&service, move |service, _| {
         let environments = service.nodes.environments.names();
         let chosen = chosen(service, query.environment);
-        let names = service.stored.names()?;
+        let names = service.names()?;
         let all = names.len();
         let (nodes, more) = questions::selected(names, &query.search, None, NAMES);
         let body = html! {
