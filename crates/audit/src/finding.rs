@@ -74,7 +74,7 @@ impl Finding {
     }
 
     /// The same as a warning, where a rule of errors meets something that is only without effect.
-    pub(crate) fn as_warning(mut self) -> Finding {
+    pub(crate) fn softened(mut self) -> Finding {
         self.diagnostic.severity = Severity::Warning;
         self
     }

@@ -23,12 +23,15 @@ pub(crate) enum Reach {
     Everything,
 }
 
+/// The numbers of two sources.
+type Two = (u64, u64);
+
 /// What the values of sources mention, each source read once.
 #[derive(Debug)]
 pub(crate) struct Sources {
     mentioned: Mutex<Recent<u64, Arc<Mentioned>>>,
     /// The keys that the first of two sources has and the second does not have so.
-    differing: Mutex<Recent<(u64, u64), Arc<Vec<Str>>>>,
+    differing: Mutex<Recent<Two, Arc<Vec<Str>>>>,
     /// Which keys they have of those that were asked for.
     pub(crate) of_sources: OfSources,
 }

@@ -144,7 +144,7 @@ fn invalid(module: Option<&str>, key: &str, value: &Value) -> Option<Finding> {
                     _ => "the options are merge and convert_to".to_owned(),
                 };
                 // Lookups of the key succeed, without the option.
-                return Some(Finding::new(&rules::LOOKUP_OPTIONS, message).help(help).as_warning());
+                return Some(Finding::new(&rules::LOOKUP_OPTIONS, message).help(help).softened());
             }
         }
     }

@@ -69,7 +69,8 @@ impl<'c> Asking<'c> {
 
     /// Whether there is any code, all of it says which keys it looks up.
     pub fn is_certain(&self) -> bool {
-        !self.code.computes_names && !(self.code.classes.is_empty() && self.code.names.is_empty())
+        let has_code = !self.code.classes.is_empty() || !self.code.names.is_empty();
+        has_code && !self.code.computes_names
     }
 }
 
