@@ -1,4 +1,4 @@
-//! Random texts of data, put together from parts: moving and removing a key takes its part out, to the byte, and puts it in elsewhere.
+//! Random files of data, put together from parts: moving and removing a key takes its part out, to the byte, and puts it in elsewhere.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

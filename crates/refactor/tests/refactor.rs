@@ -378,7 +378,7 @@ fn two_levels_become_one() {
 
 #[test]
 fn parameters_get_the_types_of_their_values() {
-    let class = "class web (\n  $port = 80,\n  $hosts = [],\n  $name_of = undef,\n  $mode = 'a',\n  $other = $facts['x'],\n  $none,\n  $given = true,\n  Integer $typed = 1,\n  $deep = [[], {}],\n) { }\n";
+    let class = "class web (\n  $port = 80,\n  $hosts = [],\n  $name_of = undef,\n  $mode = 'a',\n  $other = $facts['x'],\n  $none,\n  $given = true,\n  Integer $typed = 1,\n  $deep = [[]],\n) { }\n";
     let texts = texts(&[
         ("modules/web/manifests/init.pp", class),
         ("manifests/site.pp", "class { 'web': given => 'no' }\n"),
@@ -390,7 +390,7 @@ fn parameters_get_the_types_of_their_values() {
         changed(Ok(plan)),
         [pair(
             "modules/web/manifests/init.pp",
-            "class web (\n  Integer $port = 80,\n  Array[String] $hosts = [],\n  Optional[String] $name_of = undef,\n  Variant[String, Integer] $mode = 'a',\n  $other = $facts['x'],\n  $none,\n  Variant[Boolean, String] $given = true,\n  Integer $typed = 1,\n  Array[Variant[Array, Hash]] $deep = [[], {}],\n) { }\n",
+            "class web (\n  Integer $port = 80,\n  Array[String] $hosts = [],\n  Optional[String] $name_of = undef,\n  Variant[String, Integer] $mode = 'a',\n  $other = $facts['x'],\n  $none,\n  Variant[Boolean, String] $given = true,\n  Integer $typed = 1,\n  Array[Array] $deep = [[]],\n) { }\n",
         )]
     );
     let none: Vec<(&str, &str)> =

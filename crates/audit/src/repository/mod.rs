@@ -272,7 +272,7 @@ impl Repository {
         &self.environment.powers().data
     }
 
-    /// The folders of its modules and its own, where code lies; and those of modules that the checkout has outside of the module path,
+    /// The folders of its modules and its own, which have code, and those of modules that the checkout has outside of the module path,
     /// where something else puts them when it is deployed.
     pub(crate) fn code_roots(&self) -> Vec<PathBuf> {
         let layers = self.environment.layers();

@@ -115,7 +115,7 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
     findings
 }
 
-/// How many files have a key, and how many bytes its entries have; none if that cannot be told.
+/// How many files have a key, and how many bytes its entries have; none if that is not known.
 fn bytes(repository: &Repository, sizes: &mut Sizes, key: &str) -> Option<(usize, usize)> {
     let holders = repository.files.iter().enumerate().filter(|(_, file)| file.hash.contains(key));
     let all: Option<Vec<usize>> = holders.map(|(index, file)| sizes.of(index, file, key)).collect();
