@@ -71,7 +71,7 @@ pub(crate) struct JobArguments {
     #[arg(long)]
     pub(crate) json: bool,
     /// Accepted for compatibility: the job is always printed. With --nodes or --puppetdb: the file to write the rows to
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     pub(crate) output: Option<PathBuf>,
     /// Validate the job as far as possible without a server
     #[arg(long, conflicts_with = "origins")]

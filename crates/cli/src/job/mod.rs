@@ -140,7 +140,7 @@ fn rows(files: &[PathBuf], arguments: &JobArguments, reporter: &Reporter) -> Res
     let rows = Rows {
         column: "job",
         arguments: &arguments.many,
-        output: arguments.output.as_deref().filter(|file| !file.as_os_str().is_empty()),
+        output: arguments.output.as_deref().filter(|file| file.as_os_str() != "-"),
         place: &place,
         environment: environment.as_ref(),
         reporter,
