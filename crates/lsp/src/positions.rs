@@ -49,11 +49,25 @@ impl Encoding {
     }
 }
 
-/// Where the lines of a text begin.
+/// Where the lines of a text begin. All questions are about that text.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
     starts: Vec<u32>,
     encoding: Encoding,
+    /// How many units there are before each block of the text, so that a place in a long line is found without counting all of the line;
+    /// none if bytes are units.
+    blocks: Vec<u32>,
+}
+
+/// How many bytes of a text are a block. A block begins with the character that is there.
+const BLOCK: usize = 1024;
+
+fn start_of_block(text: &str, block: usize) -> usize {
+    let mut start = (block * BLOCK).min(text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    start
 }
 
 impl Lines {
@@ -67,7 +81,31 @@ impl Lines {
                 starts.push(saturated(at + 1));
             }
         }
-        Lines { starts, encoding }
+        let mut blocks = Vec::new();
+        if encoding != Encoding::Utf8 && !text.is_ascii() {
+            let mut units = 0;
+            for block in 0..=text.len() / BLOCK {
+                blocks.push(saturated(units));
+                let inside = start_of_block(text, block)..start_of_block(text, block + 1);
+                units += encoding.units(text.get(inside).unwrap_or_default());
+            }
+        }
+        Lines { starts, encoding, blocks }
+    }
+
+    /// How many units there are before a byte, which is the first of a character.
+    fn units_before(&self, text: &str, offset: usize) -> usize {
+        let mut block = offset / BLOCK;
+        if start_of_block(text, block) > offset {
+            block -= 1;
+        }
+        match self.blocks.get(block) {
+            None => offset,
+            Some(before) => {
+                let inside = text.get(start_of_block(text, block)..offset).unwrap_or_default();
+                *before as usize + self.encoding.units(inside)
+            }
+        }
     }
 
     /// How many lines there are.
@@ -101,8 +139,8 @@ impl Lines {
         }
         let line = self.line_of(offset);
         let start = self.starts.get(line).map_or(0, |start| *start as usize);
-        let before = text.get(start..offset).unwrap_or_default();
-        Position { line: saturated(line), character: saturated(self.encoding.units(before)) }
+        let units = self.units_before(text, offset).saturating_sub(self.units_before(text, start));
+        Position { line: saturated(line), character: saturated(units) }
     }
 
     /// The byte of a position; the end of its line, if the line ends before, and of the text, if that does.
@@ -111,21 +149,24 @@ impl Lines {
         if position.line as usize >= self.count() {
             return text.len();
         }
-        let content = text.get(line.clone()).unwrap_or_default();
         let wanted = position.character as usize;
-        if content.is_ascii() || self.encoding == Encoding::Utf8 {
-            let mut at = wanted.min(content.len());
-            while !content.is_char_boundary(at) {
+        if self.blocks.is_empty() {
+            let mut at = line.start.saturating_add(wanted).min(line.end);
+            while !text.is_char_boundary(at) {
                 at -= 1;
             }
-            return line.start + at;
+            return at;
         }
-        let mut units = 0;
-        for (at, c) in content.char_indices() {
+        let wanted = self.units_before(text, line.start).saturating_add(wanted);
+        // The last block that begins before the place.
+        let block = self.blocks.partition_point(|before| *before as usize <= wanted).saturating_sub(1);
+        let start = start_of_block(text, block).max(line.start);
+        let mut units = self.units_before(text, start);
+        for (at, c) in text.get(start..line.end).unwrap_or_default().char_indices() {
             let width = if self.encoding == Encoding::Utf16 { c.len_utf16() } else { 1 };
             // The middle of a character is its start.
             if units + width > wanted {
-                return line.start + at;
+                return start + at;
             }
             units += width;
         }
@@ -182,6 +223,26 @@ mod tests {
         assert_eq!(Encoding::chosen(None), Encoding::Utf16);
         assert_eq!(Encoding::chosen(Some(&[Kind::UTF16, Kind::UTF8])), Encoding::Utf8);
         assert_eq!(Encoding::chosen(Some(&[Kind::UTF32])), Encoding::Utf32);
+    }
+
+    #[test]
+    fn places_in_long_lines_are_those_that_counting_gives() {
+        let piece = "a\u{e9}b\u{1f600}c\u{301}";
+        let text = format!("x\n{}\r\n{}", piece.repeat(700), piece.repeat(300));
+        for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+            let lines = Lines::of(&text, encoding);
+            for (at, _) in text.char_indices() {
+                let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+                let counted = Position {
+                    line: saturated(text[..at].matches('\n').count()),
+                    character: saturated(encoding.units(&text[start..at])),
+                };
+                assert_eq!(lines.position(&text, at), counted);
+                if !text[at..].starts_with('\n') {
+                    assert_eq!(lines.offset(&text, counted), at, "{encoding:?} {counted:?}");
+                }
+            }
+        }
     }
 
     proptest! {

@@ -183,14 +183,14 @@ impl Keys {
     fn close(&mut self, node: usize, end: usize, text: &str) {
         let is_flow =
             matches!(self.nodes.get(node).map(|node| &node.value), Some(Value::Map(true) | Value::List(true)));
-        let inside = self.nodes.get(node + 1..).unwrap_or_default().iter().map(|inner| inner.span.end).max();
+        // Without brackets, every value inside has a line with an indentation as long as its depth: looking at all of them takes no longer than
+        // reading them.
+        let end = match is_flow && end > 0 {
+            true => Some(end),
+            false => self.nodes.get(node + 1..).unwrap_or_default().iter().map(|inner| inner.span.end).max(),
+        };
         let Some(closed) = self.nodes.get_mut(node) else { return };
-        closed.span.end = match (is_flow && end > 0, inside) {
-            (true, _) => end,
-            (false, Some(inside)) => inside,
-            (false, None) => closed.span.end,
-        }
-        .min(text.len());
+        closed.span.end = end.unwrap_or(closed.span.end).min(text.len());
     }
 
     /// All values, each behind the one it is in.
@@ -206,7 +206,9 @@ impl Keys {
     /// The values directly in another.
     pub(crate) fn children(&self, parent: usize) -> impl Iterator<Item = (usize, &Node)> {
         let behind = self.nodes.iter().enumerate().skip(parent + 1);
-        behind.filter(move |(_, node)| node.parent == Some(parent))
+        // What is in it is right behind it: the next value that is in something before it is not.
+        let inside = behind.take_while(move |(_, node)| node.parent >= Some(parent));
+        inside.filter(move |(_, node)| node.parent == Some(parent))
     }
 
     /// The keys at the top of all documents, with their values.
