@@ -239,7 +239,7 @@ for at, (name, text) in enumerate(TEMPLATES.items()):
         print(f"| {name} | {ours[str(at)][0]} |")
         continue
     whole, again, expected = measured(text, VARIABLES)
-    same = "" if shown(os.path.join(folder, f"{at}.txt")).rstrip("\n") == expected.rstrip("\n") else " (the texts differ)"
+    same = "" if shown(os.path.join(folder, f"{at}.txt")).rstrip("\n") == expected.rstrip("\n") else " (the outputs differ)"
     mine = [float(seconds) for seconds in ours[str(at)]]
     cells = [f"{milliseconds(theirs)} ms | {milliseconds(my)} ms | {theirs / my:.1f}" for theirs, my in zip([whole, again], mine)]
     print(f"| {name}{same} | {' | '.join(cells)} |", flush=True)
@@ -414,7 +414,7 @@ if public:
         whole, again, expected = measured(text, variables, undefined=jinja2.StrictUndefined)
         if shown(os.path.join(inner, f"{name}.txt")).rstrip("\n") != expected.rstrip("\n"):
             different += 1
-            print(f"{path}: the texts differ", file=sys.stderr)
+            print(f"{path}: the outputs differ", file=sys.stderr)
             continue
         mine = [float(seconds) for seconds in ours[name]]
         for at, seconds in enumerate([whole, mine[0], again, mine[1]]):

@@ -133,7 +133,7 @@ pub struct Frame {
     pub block: Option<(Arc<str>, usize)>,
     /// The template that this one extends, and what was printed before it.
     pub parent: Option<Box<(Arc<Template>, Printed)>>,
-    /// Where the loop goes on, once a statement said so.
+    /// Where the loop goes on, after a statement that leaves it.
     pub jump: Option<Jump>,
     /// Whether what is printed here is escaped.
     pub escapes: bool,

@@ -55,20 +55,20 @@ impl Printed {
         Printed { late: Some(Vec::new()), ..Printed::new(mode) }
     }
 
-    /// Begins another output behind a text; whether it is kept until its end is said as for a new one.
+    /// Begins another output behind a string. With `is_kept`, lists in it become text at its end, as for [`Printed::kept`].
     pub fn open(&mut self, is_kept: bool) -> Opened {
         let start = std::mem::replace(&mut self.start, self.text.len());
         Opened { start, late: std::mem::replace(&mut self.late, is_kept.then(Vec::new)) }
     }
 
-    /// The text that was printed, for a macro to print behind it. Only for texts.
+    /// The text that was printed, for a macro to print behind it. Only in text mode.
     #[inline]
     pub fn lend(&mut self) -> Printed {
         let text = std::mem::take(&mut self.text);
         Printed { start: text.len(), text, one: None, is_text: true, late: Some(Vec::new()) }
     }
 
-    /// Takes the text back; how much longer it is.
+    /// Takes the text back; the number of bytes that were added.
     #[inline]
     pub fn take_back(&mut self, lent: &mut Printed) -> Result<usize> {
         lent.settle()?;
@@ -93,7 +93,7 @@ impl Printed {
         Ok(value)
     }
 
-    /// Adds a text, without a look at how long all is. Only for texts.
+    /// Adds a text, without a look at how long all is. Only in text mode.
     #[inline(always)]
     pub fn copy(&mut self, text: &str) {
         self.text.push_str(text);
@@ -234,7 +234,7 @@ impl Printed {
         }
     }
 
-    /// The text that was printed. Only for texts.
+    /// The text that was printed. Only in text mode.
     pub fn into_text(mut self) -> Result<String> {
         self.settle()?;
         Ok(self.text)

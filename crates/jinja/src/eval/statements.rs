@@ -90,8 +90,8 @@ impl Run<'_> {
         }
     }
 
-    /// Prints text, and variables and sums that are texts and small numbers already, as far as statements begin with them; how many
-    /// do. What it costs is counted once for all of them, so no text may be long.
+    /// Prints the text, the variables and the sums that statements begin with, if these are strings and small integers already, and
+    /// returns their number. The cost is counted once for all of them, so long strings are left to the general path.
     #[inline]
     fn print_plainly(&self, nodes: &[Node], frame: &mut Frame) -> (usize, Result<()>) {
         let Frame { slots, out, .. } = frame;
@@ -371,7 +371,7 @@ impl Run<'_> {
         Ok(inner.end(&self.pool))
     }
 
-    /// Prints what a macro prints without making a value of it. Whoever wants to know what is made of what is told of values.
+    /// Prints what a macro prints without making a value of it. A witness needs the value.
     fn print_macro(&self, callee: &Expr, arguments: &Arguments, frame: &mut Frame) -> Option<Result<()>> {
         if frame.escapes || self.engine.witness.is_some() {
             return None;
@@ -686,7 +686,7 @@ impl Run<'_> {
     }
 }
 
-/// Texts that are shorter are short.
+/// Shorter strings are counted with their neighbors.
 const SHORT: usize = 4096;
 
 /// How many named arguments are looked for among the parameters without more ado.
