@@ -12,8 +12,7 @@ use tempfile::TempDir;
 const HIERA: &str =
     "version: 5\nhierarchy:\n  - {name: Role, path: 'roles/%{facts.role}.yaml'}\n  - {name: All, path: common.yaml}\n";
 
-const JOB: &str =
-    "job \"web\" {\n  group \"g\" {\n    count = hiera(\"count\")\n    task \"t\" {\n      driver = \"docker\"\n    }\n  }\n}\n";
+const JOB: &str = "job \"web\" {\n  group \"g\" {\n    count = hiera(\"count\")\n    task \"t\" {\n      driver = \"docker\"\n    }\n  }\n}\n";
 
 /// A repository with three nodes, as a folder and as lines.
 fn site() -> TempDir {
