@@ -71,6 +71,9 @@ pub(crate) struct Rows<'r> {
     pub(crate) reporter: &'r Reporter,
 }
 
+/// The answers for a node, each with the name of what it is about where there are several.
+pub(crate) type Work<'w> = dyn Fn(&Facts) -> Vec<(Option<String>, Answer)> + Sync + 'w;
+
 /// What became of the nodes.
 #[derive(Default)]
 struct Tally {
@@ -85,10 +88,7 @@ const MOST_FAULTS: usize = 20;
 
 impl Rows<'_> {
     /// Writes a row for each node, or several, each with the name of what it is about.
-    pub(crate) fn write(
-        &self,
-        work: &(dyn Fn(&Facts) -> Vec<(Option<String>, Answer)> + Sync),
-    ) -> Result<ExitCode, Error> {
+    pub(crate) fn write(&self, work: &Work<'_>) -> Result<ExitCode, Error> {
         if let Some(path) = self.output
             && !matches!(path.extension().and_then(|end| end.to_str()), Some("ndjson" | "jsonl"))
         {
@@ -122,13 +122,7 @@ impl Rows<'_> {
         Ok(if tally.failed + tally.unanswered > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
-    fn rows<W: Write + Send>(
-        &self,
-        nodes: &mut Stream,
-        work: &(dyn Fn(&Facts) -> Vec<(Option<String>, Answer)> + Sync),
-        mut out: W,
-        bar: &Bar,
-    ) -> io::Result<Tally> {
+    fn rows<W: Write + Send>(&self, nodes: &mut Stream, work: &Work<'_>, mut out: W, bar: &Bar) -> io::Result<Tally> {
         let choice = Choice {
             chosen: &|facts| match &self.arguments.filter {
                 Some(filter) => holds(filter, self.environment, facts).map_err(|error| error.to_string()),

@@ -12,9 +12,9 @@ use std::error::Error;
 use std::path::Path;
 
 use hieratic::{Environment, Limits, Mask, Permissions, Settings, repository_of};
-use hieratic_audit::nodes_of;
 use hieratic_changes::{Options, Subject, compare, parameters};
 use hieratic_comparison::{Found, Head, Nodes, Sides, View};
+use hieratic_fleet::nodes_of;
 use hieratic_revisions::Repository;
 
 fn main() -> Result<(), Box<dyn Error>> {

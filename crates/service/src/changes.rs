@@ -354,7 +354,7 @@ impl Compared<'_> {
             .map_err(|error| Problem::unavailable(format!("the comparison cannot start: {error}")))?;
         let report = pool.install(|| compare([&base, &head], &nodes.subjects, &options, &mask));
         self.budget.ended().map_err(exhausted)?;
-        let findings = pool.install(|| self.findings(sides, &nodes));
+        let findings = pool.install(|| self.findings(sides, &head, &nodes));
         self.budget.ended().map_err(exhausted)?;
         let mut declared = parameters([&base, &head], changed.iter());
         declared.retain(|change| self.wanted.has_key(&change.key));
@@ -371,9 +371,9 @@ impl Compared<'_> {
     }
 
     /// What `check` finds in the head and not in the base; nothing if only some keys or a node are wanted.
-    fn findings(&self, sides: &Sides, nodes: &Nodes) -> Vec<Finding> {
+    fn findings(&self, sides: &Sides, head: &Environment, nodes: &Nodes) -> Vec<Finding> {
         match self.wanted.node.is_empty() && self.wanted.key.is_empty() {
-            true => sides.new_findings(nodes, self.limits),
+            true => sides.new_findings(head, nodes, self.limits),
             false => Vec::new(),
         }
     }

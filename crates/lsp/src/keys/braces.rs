@@ -309,7 +309,7 @@ pub(crate) fn typed(text: &str, offset: usize) -> Option<Typed> {
     let mut last: Option<Word> = None;
     let all = words(before);
     for word in &all {
-        let Some(around) = open.last_mut() else { return None };
+        let around = open.last_mut()?;
         match word.kind {
             WordKind::OpenMap | WordKind::OpenList => {
                 around.has_value = true;

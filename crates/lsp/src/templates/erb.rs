@@ -222,12 +222,12 @@ fn file_of(world: &World, document: &Document, tag: &Tag, index: usize) -> Optio
     if let Some(path) = name.strip_prefix("puppet:///modules/") {
         return module_file(view, "files", path);
     }
-    let functions = (0..index).filter_map(|at| {
+    let mut functions = (0..index).filter_map(|at| {
         let word = tag.text(text, at);
         let name = word.strip_prefix("function_").unwrap_or_else(|| word.trim_matches(['\'', '"']));
         crate::code::thing::FILE_FUNCTIONS.iter().find(|(known, _)| *known == name)
     });
-    let (_, folder) = functions.last()?;
+    let (_, folder) = functions.next_back()?;
     module_file(view, folder, name)
 }
 

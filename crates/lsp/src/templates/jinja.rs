@@ -78,10 +78,8 @@ pub(crate) fn defined(document: &Document) -> Vec<Defined> {
                 add(1, true);
                 parameters(tag, text, 2).into_iter().for_each(|index| add(index, false));
             }
-            "call" => {
-                if tag.text(text, 1) == "(" {
-                    parameters(tag, text, 1).into_iter().for_each(|index| add(index, false));
-                }
+            "call" if tag.text(text, 1) == "(" => {
+                parameters(tag, text, 1).into_iter().for_each(|index| add(index, false));
             }
             "with" => (1..tag.words.len())
                 .filter(|index| tag.text(text, index + 1) == "=")

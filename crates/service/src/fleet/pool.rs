@@ -17,6 +17,9 @@ pub(super) struct Answer {
     pub(super) place: Option<(u32, u32)>,
 }
 
+/// What an answer is known by: its key, its value, whether it is a fault, and its place.
+type Known = (u32, Arc<str>, bool, Option<(u32, u32)>);
+
 /// What nodes are made of. It only grows, so that numbers stay what they are from one index to the next.
 #[derive(Default)]
 pub(super) struct Pool {
@@ -25,7 +28,7 @@ pub(super) struct Pool {
     path_numbers: HashMap<Arc<Path>, u32>,
     strings: HashSet<Arc<str>>,
     pub(super) answers: Vec<Answer>,
-    answer_numbers: HashMap<(u32, Arc<str>, bool, Option<(u32, u32)>), u32>,
+    answer_numbers: HashMap<Known, u32>,
     /// The answers of nodes.
     pub(super) answered: Lists,
     /// The files that nodes read.
