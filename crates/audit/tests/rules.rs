@@ -157,7 +157,7 @@ fn functions_and_folders_of_levels() {
 
 #[test]
 fn data_in_a_module_that_is_not_installed() {
-    let hiera = "version: 5\ndefaults:\n  datadir: modules/hieradata/data\nhierarchy:\n- {name: A, path: a.yaml}\n";
+    let hiera = "version: 5\ndefaults:\n  datadir: modules/hieradata/data\n  data_hash: yaml_data\nhierarchy:\n- {name: A, path: a.yaml}\n";
     let of_puppetfile = |puppetfile| {
         of(
             "missing-datadir",

@@ -111,6 +111,9 @@ fn brackets(document: &Document) -> Vec<Extent> {
     found
 }
 
+/// In how many steps a selection grows to all of a document.
+const MOST_STEPS: usize = 100;
+
 /// What a selection at a position grows to, from the inside out.
 pub(crate) fn selection(document: &Document, position: Position) -> SelectionRange {
     let offset = document.offset(position);
@@ -152,6 +155,10 @@ pub(crate) fn selection(document: &Document, position: Position) -> SelectionRan
         if way.last().is_none_or(|last| part.start <= last.start && last.end <= part.end && part != *last) {
             way.push(part);
         }
+    }
+    // An answer is as deep as there are steps, and clients read it by calls in calls.
+    if way.len() > MOST_STEPS {
+        way.drain(MOST_STEPS - 1..way.len() - 1);
     }
     let mut grown: Option<SelectionRange> = None;
     for part in way.into_iter().rev() {

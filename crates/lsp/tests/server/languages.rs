@@ -368,3 +368,33 @@ fn long_answers_come_in_parts() {
     assert_eq!(of(json!(7)).iter().map(|one| one["kind"].clone()).collect::<Vec<_>>(), ["begin", "end"]);
     client.end();
 }
+
+#[test]
+fn huge_templates_and_data_are_answered() {
+    let (_folder, mut client) = with_facts();
+    for (name, text) in [
+        ("huge.j2", "{% set a = b | c %}{% if a %}{{ a }}".repeat(20_000)),
+        ("open.j2", "{{ a {% b ".repeat(50_000)),
+        ("huge.erb", "<% if @a -%><%= @b.each do |c| %>\n".repeat(20_000)),
+        ("data/hocon/huge.conf", "a { b = [{c = \"%{d}\"}], ".repeat(20_000)),
+        ("data/huge.json", "{\"a\": [".repeat(50_000)),
+        ("data/huge.hcl", "a \"b\" {\n".repeat(20_000)),
+        ("manifests/huge.pp", "$a = $b + [1, { 'c' => $a }]\n".repeat(5_000)),
+    ] {
+        client.open(name, &text);
+        for method in ["documentSymbol", "foldingRange", "semanticTokens/full", "documentLink", "codeLens"] {
+            of_document(&mut client, &format!("textDocument/{method}"), name);
+        }
+        for (line, character) in [(0, 8), (10, 12)] {
+            let place = json!({"line": line, "character": character});
+            let whole = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99_999, "character": 0}});
+            let asked = json!({"textDocument": {"uri": uri(&client.path(name))}, "position": place, "positions": [place], "range": whole});
+            for method in ["hover", "completion", "definition", "documentHighlight", "selectionRange", "inlayHint"] {
+                client.request(&format!("textDocument/{method}"), asked.clone());
+            }
+        }
+        client.close(name);
+    }
+    client.settle();
+    client.end();
+}
