@@ -124,7 +124,7 @@ Examples:
   hieratic eval --language unfurl --tree tree.yaml -e '::web::users::[age=25]'
   hieratic eval --language hcl -e '[for p in ports : p + 1]' --var 'ports=[80]'
   hieratic eval --language hcl --kind template -e 'Hello, ${upper(\"you\")}!'
-  hieratic eval -e 'lookup(\"ntp::servers\").size' --nodes fleet.ndjson    # one row per node
+  hieratic eval -e 'lookup(\"ntp::servers\")' --nodes nodes/    # many nodes
 
 By default, values are printed in the notation of the language: Puppet literals for Puppet, JSON for Unfurl and HCL. A report is one JSON object with the value, its text, its type and the log.";
 
@@ -203,7 +203,7 @@ Examples:
   hieratic job web.nomad.hcl --origins           # the source of every value
   hieratic job web.nomad.hcl --allow-undeclared -var-file shared.vars
   hieratic job web.nomad.hcl --environment-dir . --node web01.example.com
-  hieratic job web.nomad.hcl --environment-dir . --nodes facts --output jobs.ndjson
+  hieratic job web.nomad.hcl --nodes nodes/ --output jobs.ndjson
 
 With an environment, as in the last examples, the job can call hiera(\"key\"). -var overrides variable files, and variable files override environment variables (NOMAD_VAR_name). Nomad's flags take one hyphen or two. Functions can only read files of the job's repository, with paths relative to the working folder or to the job; --allow-files allows more. Flags that only affect how `nomad job run` submits a job are ignored. The exit status is 0 if the job was printed, 1 if not, 2 for invalid flags.";
 
