@@ -153,7 +153,7 @@ fn changes_are_a_page() {
         "/changes?base=v1",
         &[
             "keys change on 3 of 3 nodes, v1 (",
-            "-&gt; the working tree",
+            "→ the working tree",
             "all 3 nodes",
             "2 of 3 nodes: role=web",
             "/key?environment=production&amp;node=web01&amp;key=list",

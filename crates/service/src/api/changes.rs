@@ -180,7 +180,7 @@ pub(crate) struct ChangedParameter {
 #[utoipa::path(get, path = "/v1/changes", params(ChangesQuery), responses(
     (status = 200, description = "The changes", body = ChangesResponse),
     (status = "4XX", description = "The environment, a revision or the node does not exist, or there is no git repository", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", description = "The comparison takes longer than a request may: it goes on, ask again", body = Problem, content_type = "application/problem+json")
+    (status = "5XX", description = "The comparison takes longer than a request may: it continues, ask again", body = Problem, content_type = "application/problem+json")
 ))]
 pub(crate) async fn changes(
     State(service): State<Shared>,
@@ -197,7 +197,7 @@ pub(crate) async fn changes(
             Known::Underway(since) => {
                 let detail = format!("the comparison is in progress, for {} s so far", since.as_secs());
                 Err(Problem::unavailable(detail)
-                    .help("ask again: it goes on for a minute; or restrict it to a node or to some keys"))
+                    .help("ask again: it continues for a minute; or restrict it to a node or to some keys"))
             }
         }
     })
