@@ -293,7 +293,7 @@ fn a_comparison_shows_what_differs_inside_of_values() {
     }
     assert!(!text.contains("same: 1"), "{text}");
     let text = service.get("/compare?left=a&right=b&only=left").text;
-    assert!(text.contains("<h2>only</h2>") && !text.contains("<h2>deep</h2>"), "{text}");
+    assert!(text.contains("<code>only</code>") && !text.contains("<code>deep</code>"), "{text}");
 }
 
 /// The browser, if there is one.
