@@ -21,7 +21,7 @@ use crate::report::Reporter;
 use crate::revisions;
 use crate::usage::usage;
 
-/// Of how many files of a folder is told why they do not reach a node.
+/// The number of files of a folder for which `--why-not` prints the reason.
 const MOST_ASKED: usize = 20;
 
 /// The flags of `affected`.

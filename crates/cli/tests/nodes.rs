@@ -90,7 +90,7 @@ fn rows_that_fail_say_why_and_where() {
     let (out, _, status) = eval(&["--language", "hcl", "-e", "1 + nosuch()", "--nodes", "facts"]);
     assert!(rows(&out).iter().all(|row| row["error"].as_str().unwrap().contains("nosuch")), "{out}");
     assert_eq!((rows(&out)[0]["line"].as_i64(), status), (Some(1), Some(1)));
-    // A broken line and a node that comes twice have no row; both are told with their lines.
+    // A broken line and a duplicate node have no row; both are reported with their lines.
     let lines = "{\"certname\":\"a\",\"facts\":{}}\n{\"certname\":\n{\"certname\":\"a\",\"facts\":{\"x\":1}}\n";
     fs::write(site.path().join("broken.ndjson"), lines).unwrap();
     let (out, messages, status) = eval(&["-e", "1", "--nodes", "broken.ndjson"]);
