@@ -28,8 +28,7 @@ pub(crate) fn links(world: &World, document: &Document) -> Vec<DocumentLink> {
     }
     match document.language {
         Language::Yaml => found.extend(in_tree(world, document)),
-        Language::Jinja => found.extend(templates::jinja::links(world, document)),
-        Language::Erb => found.extend(templates::erb::links(world, document)),
+        Language::Jinja | Language::Erb => found.extend(templates::links(world, document)),
         Language::Hcl => found.extend(in_blocks(world, document)),
         _ => {}
     }

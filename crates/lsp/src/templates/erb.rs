@@ -203,16 +203,8 @@ pub(crate) fn places_below(world: &World, code: &Document, part: Extent, name: &
     found
 }
 
-/// The files that a template names and that are there, with where they are named.
-pub(crate) fn links(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)> {
-    let strings = document.template().words().filter(|(.., word)| word.kind == WordKind::String);
-    strings
-        .filter_map(|(tag, index, word)| Some((word.start, word.end, file_of(world, document, tag, index)?)))
-        .collect()
-}
-
 /// The template or file of a module that an argument of a function names.
-fn file_of(world: &World, document: &Document, tag: &Tag, index: usize) -> Option<PathBuf> {
+pub(super) fn file_of(world: &World, document: &Document, tag: &Tag, index: usize) -> Option<PathBuf> {
     let text = &*document.text;
     let name = tag.text(text, index).trim_matches(['\'', '"']);
     if tag.words.get(index)?.kind != WordKind::String || !name.contains('/') {

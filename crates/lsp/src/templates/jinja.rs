@@ -195,16 +195,8 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
     Some(vec![Location { uri: document.uri.clone(), range: document.range(one.at.start, one.at.end) }])
 }
 
-/// The files that a template names and that are there, with where they are named.
-pub(crate) fn links(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)> {
-    let strings = document.template().words().filter(|(.., word)| word.kind == WordKind::String);
-    strings
-        .filter_map(|(tag, index, word)| Some((word.start, word.end, file_of(world, document, tag, index)?)))
-        .collect()
-}
-
 /// The file that a string of a tag names: beside the template, or in a folder of templates around it.
-fn file_of(world: &World, document: &Document, tag: &Tag, index: usize) -> Option<PathBuf> {
+pub(super) fn file_of(world: &World, document: &Document, tag: &Tag, index: usize) -> Option<PathBuf> {
     let text = &*document.text;
     let is_statement = matches!(tag.text(text, 0), "include" | "extends" | "import" | "from");
     let is_lookup = index >= 2

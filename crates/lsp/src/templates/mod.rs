@@ -6,12 +6,15 @@ mod jinja_words;
 pub(crate) mod pieces;
 pub(crate) mod structure;
 
+use std::path::PathBuf;
+
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentSymbol, SymbolKind};
 use rustc_hash::FxHashSet;
 
 use crate::document::{Document, Language};
 use crate::keys::Extent;
 use crate::symbols::symbol;
+use crate::world::World;
 use pieces::{TagKind, WordKind};
 use structure::{Part, parts};
 
@@ -120,4 +123,16 @@ pub(crate) fn same_names(document: &Document, offset: usize) -> Option<Vec<Exten
             && tag.before(&document.text, *index) != "."
     });
     Some(found.map(|(.., word)| Extent { start: word.start, end: word.end }).collect())
+}
+
+/// The files that a template names and that are there, with where they are named.
+pub(crate) fn links(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)> {
+    let file_of = match document.language {
+        Language::Erb => erb::file_of,
+        _ => jinja::file_of,
+    };
+    let strings = document.template().words().filter(|(.., word)| word.kind == WordKind::String);
+    strings
+        .filter_map(|(tag, index, word)| Some((word.start, word.end, file_of(world, document, tag, index)?)))
+        .collect()
 }
