@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use hieratic::value::text::REDACTED;
 use hieratic::{Environment, Facts, Limits, Mask, Node, Query, Settings, quoted_key};
 use hieratic_audit::{Finding, nodes_of_any_data};
 use hieratic_changes::{Options, Subject, compare, parameters, within};
@@ -413,7 +412,7 @@ impl Compared<'_> {
             }));
         }
         let index = self.index()?;
-        Ok(Box::new(move |key| index.values(key).iter().any(|row| row.is_fault || row.text.contains(REDACTED))))
+        Ok(Box::new(move |key| index.rows_of(key).iter().any(|row| row.is_fault || row.is_covered())))
     }
 
     /// The answers of all nodes today.

@@ -38,6 +38,7 @@ mod search;
 mod server;
 mod stamps;
 mod tls;
+mod words;
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, PoisonError, Weak};

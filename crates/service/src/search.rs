@@ -7,44 +7,17 @@ use crate::api::types::{
     FindResponse, FoundFact, FoundFile, FoundKey, FoundNodes, FoundValue, GroupRow, GroupUseRow, HierarchyResponse,
     LevelRow, SpreadResponse, SpreadValue,
 };
-use crate::fleet::{Index, Row};
+use crate::fleet::{Index, Seek, Value};
 use crate::levels::{self, Group, GroupUse, LevelUse};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
+use crate::words::Words;
 
 /// How many names stand for many nodes.
 const EXAMPLES: usize = 3;
 
-/// How many words a search may have.
-const MOST_WORDS: usize = 16;
-
 /// How long a value is shown in a list, in characters.
 const SHOWN: usize = 300;
-
-/// A search in words: all of them have to be there, in any case of letters.
-struct Words(Vec<String>);
-
-impl Words {
-    fn new(text: &str) -> Result<Words, Problem> {
-        let words = words(text);
-        if words.len() > MOST_WORDS {
-            return Err(Problem::bad_request(format!("a search may have {MOST_WORDS} words, got {}", words.len())));
-        }
-        Ok(Words(words))
-    }
-
-    /// Whether every word is in one of some texts.
-    fn are_in(&self, texts: &[&str]) -> bool {
-        let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
-        self.0.iter().all(|word| texts.iter().any(|text| text.contains(word)))
-    }
-
-    /// Whether some word is in a text.
-    fn touch(&self, text: &str) -> bool {
-        let text = text.to_lowercase();
-        self.0.iter().any(|word| text.contains(word))
-    }
-}
 
 /// Finds keys, values, nodes, files and facts that hold all words.
 pub(crate) fn find(
@@ -69,25 +42,29 @@ pub(crate) fn find(
         found_facts: Vec::new(),
         more: false,
     };
-    if words.0.is_empty() {
+    if words.as_slice().is_empty() {
         return Ok(found);
     }
     let mut more = false;
-    let mut last = None;
-    for row in &index.rows {
-        budget.step().map_err(exhausted)?;
-        if last != Some(&row.key) {
-            last = Some(&row.key);
-            if words.are_in(&[&row.key]) {
-                more |= !pushed(&mut found.found_keys, limit, || {
-                    let values = index.values(&row.key);
-                    let nodes = values.iter().map(|row| index.count_of(row)).sum();
-                    FoundKey { key: row.key.to_string(), values: values.len(), nodes }
-                });
+    let seek = Seek::new(index, &words, budget)?;
+    for rows in index.keys() {
+        budget.steps(rows.len() as u64).map_err(exhausted)?;
+        let Some(key) = rows.first().map(|row| &row.key) else { continue };
+        if words.are_in(&[key]) {
+            match found.found_keys.len() < limit {
+                true => {
+                    let (values, nodes) = index.count(rows, budget)?;
+                    found.found_keys.push(FoundKey { key: key.to_string(), values, nodes });
+                }
+                false => more = true,
             }
         }
-        if !row.is_fault && words.touch(&row.text) && words.are_in(&[&row.key, &row.text]) {
-            more |= !pushed(&mut found.found_values, limit, || value(index, row, &words, file));
+        // That there are more is known already.
+        if more && found.found_values.len() == limit {
+            continue;
+        }
+        for one in seek.values(rows, budget)? {
+            more |= !pushed(&mut found.found_values, limit, || value(index, key, &one, &words, file));
         }
     }
     for name in index.nodes.iter().filter(|name| words.are_in(&[name])) {
@@ -121,12 +98,18 @@ fn pushed<T>(list: &mut Vec<T>, limit: usize, one: impl FnOnce() -> T) -> bool {
     has_room
 }
 
-fn value(index: &Index, row: &Row, words: &Words, file: &dyn Fn(&std::path::Path) -> String) -> FoundValue {
+fn value(
+    index: &Index,
+    key: &str,
+    value: &Value,
+    words: &Words,
+    file: &dyn Fn(&std::path::Path) -> String,
+) -> FoundValue {
     FoundValue {
-        key: row.key.to_string(),
-        value: around(&row.text, &words.0),
-        places: row.places.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
-        nodes: some(index, &index.nodes_of(row)),
+        key: key.into(),
+        value: around(&value.text, words.as_slice()),
+        places: value.places.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
+        nodes: some(index, &value.nodes),
     }
 }
 
@@ -134,11 +117,6 @@ fn value(index: &Index, row: &Row, words: &Words, file: &dyn Fn(&std::path::Path
 fn some(index: &Index, nodes: &[u32]) -> FoundNodes {
     let examples = nodes.iter().take(EXAMPLES).map(|node| index.node(*node).to_string()).collect();
     FoundNodes { count: nodes.len(), examples }
-}
-
-/// The words of a search.
-pub(crate) fn words(text: &str) -> Vec<String> {
-    text.split_whitespace().map(str::to_lowercase).collect()
 }
 
 /// Where the first of some words is in a text, and how long it is there. Of letters that are no ASCII, only lower case is found.
@@ -177,12 +155,11 @@ pub(crate) fn spread(
     file: &dyn Fn(&std::path::Path) -> String,
     budget: &Budget,
 ) -> Result<SpreadResponse, Problem> {
-    let rows = index.values(key);
-    let mut members: Vec<(&Row, Vec<u32>)> = rows.iter().map(|row| (row, index.nodes_of(row))).collect();
-    members.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
+    let mut members = index.values(key, budget)?;
+    members.sort_by_key(|value| std::cmp::Reverse(value.nodes.len()));
     budget.steps(index.nodes.len() as u64).map_err(exhausted)?;
     let mut with = vec![false; index.nodes.len()];
-    for node in members.iter().flat_map(|(_, nodes)| nodes) {
+    for node in members.iter().flat_map(|value| &value.nodes) {
         if let Some(with) = with.get_mut(*node as usize) {
             *with = true;
         }
@@ -195,12 +172,12 @@ pub(crate) fn spread(
         false => Ok(None),
     };
     let mut values = Vec::new();
-    for (row, nodes) in members {
+    for Value { text, is_fault, places, nodes } in members {
         budget.steps(nodes.len() as u64).map_err(exhausted)?;
         values.push(SpreadValue {
-            value: (!row.is_fault).then(|| serde_json::from_str(&row.text).unwrap_or(Json::Null)),
-            error: row.is_fault.then(|| row.text.to_string()),
-            places: row.places.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
+            value: (!is_fault).then(|| serde_json::from_str(&text).unwrap_or(Json::Null)),
+            error: is_fault.then(|| text.to_string()),
+            places: places.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
             distinguished_by: described(&nodes)?,
             nodes: nodes.iter().map(|node| index.node(*node).to_string()).collect(),
         });
@@ -331,14 +308,7 @@ fn are_among(nodes: &[u32], others: &[u32]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_word_has_to_be_somewhere() {
-        let words = Words::new("  Port 8080 ").ok();
-        let has = |texts: &[&str]| words.as_ref().is_some_and(|words| words.are_in(texts));
-        assert!(has(&["web::port", "8080"]) && !has(&["web::port", "80"]) && !has(&["web", "8080"]));
-        assert!(Words::new(&"a ".repeat(17)).is_err());
-    }
+    use crate::words::words;
 
     #[test]
     fn the_smallest_description_that_fits_is_found() {

@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::value::text::REDACTED;
 use hieratic::{Mask, Node, Object, Query, quoted_key};
 use hieratic_audit::{DataFile, View};
 use hieratic_powers::{Budget, Limits};
@@ -133,8 +132,8 @@ impl Secrecy<'_> {
             return Shows::Rule;
         }
         let Some(index) = self.index() else { return Shows::Message };
-        let rows = index.values(key);
-        if rows.iter().any(|row| row.text.contains(REDACTED)) {
+        let rows = index.rows_of(key);
+        if rows.iter().any(|row| row.is_covered()) {
             return Shows::Rule;
         }
         let is_answered = !rows.is_empty() && rows.iter().all(|row| !row.is_fault);

@@ -3,7 +3,7 @@
 //! Nodes that are alike are asked once ([`fingerprint`]), and an answer that is made of the same sources and facts as another is taken
 //! over. What an index before has read is taken over where sources are the same.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,8 @@ use hieratic::{Facts, Footprint, Looks, Mentions, Node, SourceData, fingerprint,
 use hieratic_powers::Budget;
 use hieratic_puppetdb::Pages;
 
-use super::index::{File, Row, Table};
+use super::holes::Leaving;
+use super::index::{File, Fillings, MOST_PLACES, Row, Table};
 use super::pool::Pool;
 use crate::Service;
 use crate::environments::Opened;
@@ -26,10 +27,12 @@ use crate::stamps::Stamp;
 const MOST_BYTES: usize = 256 << 20;
 /// How many facts of a node are searched.
 const MOST_FACTS: usize = 300;
-/// How many places of a value are remembered.
-const MOST_PLACES: usize = 5;
 /// How long one node may take.
 const LONGEST: Duration = Duration::from_secs(3);
+/// How many answers to one key are known by what they are made of. Where each node has one of its own, none is asked for again.
+const MOST_KNOWN: u16 = 1000;
+/// What each of them takes.
+const OF_KNOWN: usize = 48;
 /// What a fact with its value takes beside its text: an entry of a table, and a list.
 const OF_FACT: usize = 100;
 
@@ -39,6 +42,8 @@ struct Class {
     answered: Box<[u32]>,
     /// The pieces of the list of files that it reads.
     read: Box<[u32]>,
+    /// What its answers leave out: variables with their values, by numbers, sorted.
+    filling: Arc<[(u32, u32)]>,
 }
 
 /// A source of data, with what its values mention besides themselves.
@@ -98,13 +103,14 @@ pub(super) struct Builder {
     pool: Pool,
     classes: Vec<Arc<Class>>,
     by_number: HashMap<u128, u32>,
-    /// Classes of the index before, which may still be right, and what holds their sources.
+    /// Classes of the index before, which may still be right.
     before: HashMap<u128, Arc<Class>>,
-    _sources_before: HashMap<u64, Source>,
-    /// The sources that were met. As long as they are held, no other source has their numbers.
+    /// The sources that were met.
     sources: HashMap<u64, Source>,
     /// Answers by what they are made of, where that is known; none where the key has no value.
     answers: HashMap<u128, Option<u32>>,
+    /// How many answers to each key are known like that.
+    counts: Vec<u16>,
     facts: BTreeMap<(Arc<str>, Arc<str>), Vec<u32>>,
     levels: Vec<Level>,
     /// By the numbers of keys: the class that was the last to have the key at a level.
@@ -129,11 +135,11 @@ impl Builder {
         // What no node has any more is not worth more than what nodes have.
         let before = before.filter(|old| old.pool.bytes() <= old.fresh + MOST_BYTES / 8);
         let (mut pool, mut fresh) = (Pool::default(), 0);
-        let (mut classes, mut sources) = (HashMap::new(), HashMap::new());
+        let mut classes = HashMap::new();
         if let Some(old) = before {
             let of = |(number, class): (&u128, &u32)| Some((*number, old.classes.get(*class as usize)?.clone()));
             classes = old.by_number.iter().filter_map(of).collect();
-            (pool, fresh, sources) = (old.pool, old.fresh, old.sources);
+            (pool, fresh) = (old.pool, old.fresh);
         }
         Builder {
             number,
@@ -148,9 +154,9 @@ impl Builder {
             classes: Vec::new(),
             by_number: HashMap::new(),
             before: classes,
-            _sources_before: sources,
             sources: HashMap::new(),
             answers: HashMap::new(),
+            counts: Vec::new(),
             facts: BTreeMap::new(),
             levels: Vec::new(),
             seen: Vec::new(),
@@ -229,7 +235,8 @@ impl Builder {
                     Some(old) => old,
                     None => Arc::new(self.class(&subject, &footprint)?),
                 };
-                self.bytes += size_of::<Class>() + (made.answered.len() + made.read.len() + 16) * size_of::<u32>();
+                let numbers = made.answered.len() + made.read.len() + 2 * made.filling.len();
+                self.bytes += size_of::<Class>() + (numbers + 16) * size_of::<u32>();
                 self.classes.push(made);
                 let class = u32::try_from(self.classes.len() - 1).unwrap_or(u32::MAX);
                 if let Some(number) = number {
@@ -255,8 +262,8 @@ impl Builder {
         self.sources.entry(data.id()).or_insert_with(|| Source::new(data.clone(), pool))
     }
 
-    /// A number that nodes share which get the same answers.
-    fn number_of(&mut self, footprint: &Footprint, node: &Node) -> u128 {
+    /// The variables that the data of a node mentions.
+    fn variables(&mut self, footprint: &Footprint) -> BTreeSet<Str> {
         let mut variables: BTreeSet<Str> = BTreeSet::new();
         for data in footprint.places.iter().filter_map(|place| place.data.as_ref()) {
             for variable in self.source(data).variables() {
@@ -265,6 +272,12 @@ impl Builder {
                 }
             }
         }
+        variables
+    }
+
+    /// A number that nodes share which get the same answers.
+    fn number_of(&mut self, footprint: &Footprint, node: &Node) -> u128 {
+        let variables = self.variables(footprint);
         let values: Vec<String> = variables.iter().map(|name| node.mentioned(name)).collect();
         numbered(&(fingerprint(&[footprint]), &variables, values))
     }
@@ -272,6 +285,12 @@ impl Builder {
     /// Everything that a node answers.
     fn class(&mut self, subject: &Subject<'_>, footprint: &Footprint) -> Result<Class, Problem> {
         let holders = self.holders(footprint);
+        let values: Vec<(u32, String)> = self
+            .variables(footprint)
+            .iter()
+            .filter_map(|name| Some((self.pool.variable(name), subject.node.mentioned_text(name)?)))
+            .collect();
+        let leaving = Leaving::new(values.clone());
         // Whether answers are known by what they are made of: no code answers, and all can be read.
         let is_known = !footprint.asks_code && footprint.places.iter().all(|place| place.fault.is_none());
         let mut answered: Vec<(u32, u32)> = Vec::new();
@@ -282,17 +301,23 @@ impl Builder {
                 let key = of_key.first().map_or(0, |(key, ..)| *key);
                 let number = options.and_then(|options| self.made_of(of_key, options, subject.node));
                 let known = number.and_then(|number| self.answers.get(&number).copied());
-                let answer = known.unwrap_or_else(|| self.ask(subject, key));
-                if let Some(number) = number {
-                    self.answers.insert(number, answer);
-                }
+                let answer = known.unwrap_or_else(|| {
+                    let mentioned = self.mentioned(of_key);
+                    let answer = self.ask(subject, key, leaving.as_ref().filter(|_| mentioned.is_some()));
+                    // What fills its holes has to be a part of the number.
+                    let is_covered = answer.is_none_or(|answer| self.is_filled_by(answer, mentioned.as_ref()));
+                    if let Some(number) = number.filter(|_| is_covered && self.is_worth_knowing(key)) {
+                        self.answers.insert(number, answer);
+                    }
+                    answer
+                });
                 answered.extend(answer.map(|answer| (key, answer)));
             }
         } else {
             for key in questions::keys(subject, "", None, usize::MAX)?.0 {
                 subject.budget.step().map_err(exhausted)?;
                 let key = self.pool.key(&key);
-                answered.extend(self.ask(subject, key).map(|answer| (key, answer)));
+                answered.extend(self.ask(subject, key, leaving.as_ref()).map(|answer| (key, answer)));
             }
             answered.sort_unstable();
         }
@@ -303,7 +328,54 @@ impl Builder {
         }
         read.sort_unstable();
         read.dedup();
-        Ok(Class { answered: self.pool.answered.divided(&answered), read: self.pool.read.divided(&read) })
+        Ok(Class {
+            filling: self.filling(&answered, values),
+            answered: self.pool.answered.divided(&answered),
+            read: self.pool.read.divided(&read),
+        })
+    }
+
+    /// What some answers leave out, with its values for a node.
+    fn filling(&mut self, answered: &[(u32, u32)], values: Vec<(u32, String)>) -> Arc<[(u32, u32)]> {
+        let answers = answered.iter().filter_map(|(_, answer)| self.pool.answers.get(*answer as usize));
+        let left_out: HashSet<u32> = answers.flat_map(|answer| answer.text.variables()).collect();
+        let mut filling: Vec<(u32, u32)> = values
+            .into_iter()
+            .filter(|(variable, _)| left_out.contains(variable))
+            .map(|(variable, value)| (variable, self.pool.value(&value)))
+            .collect();
+        filling.sort_unstable();
+        filling.into()
+    }
+
+    /// The variables that the values of a key mention themselves; none if they mention nothing.
+    fn mentioned(&self, holders: &[Holder]) -> Option<HashSet<Str>> {
+        let mentions = holders.iter().filter_map(|(key, _, _, source)| self.sources.get(source)?.mentions.get(key));
+        let mut variables = None;
+        for mentions in mentions {
+            variables.get_or_insert_with(HashSet::new).extend(mentions.variables.iter().cloned());
+        }
+        variables
+    }
+
+    /// Whether an answer leaves out nothing but some variables.
+    fn is_filled_by(&self, answer: u32, variables: Option<&HashSet<Str>>) -> bool {
+        let Some(answer) = self.pool.answers.get(answer as usize) else { return false };
+        answer.text.variables().all(|number| {
+            self.pool.variable_of(number).zip(variables).is_some_and(|(name, variables)| variables.contains(&**name))
+        })
+    }
+
+    /// Counts the answers to a key that are kept by what they are made of; whether that is worth it.
+    fn is_worth_knowing(&mut self, key: u32) -> bool {
+        let at = key as usize;
+        if self.counts.len() <= at {
+            self.counts.resize(at + 1, 0);
+        }
+        let Some(count) = self.counts.get_mut(at).filter(|count| **count < MOST_KNOWN) else { return false };
+        *count += 1;
+        self.bytes += OF_KNOWN;
+        true
     }
 
     /// The places that have each key, sorted by the keys.
@@ -354,11 +426,11 @@ impl Builder {
     }
 
     /// What a key is for a node; none if it has no value.
-    fn ask(&mut self, subject: &Subject<'_>, key: u32) -> Option<u32> {
+    fn ask(&mut self, subject: &Subject<'_>, key: u32, leaving: Option<&Leaving>) -> Option<u32> {
         let name = self.pool.key_of(key);
         let found = questions::summary(subject, &questions::quoted(&name))?;
         let place = found.place.as_ref().map(|(path, line)| (path.as_path(), *line));
-        Some(self.pool.answer(key, &found.text, found.is_fault, place))
+        Some(self.pool.answer(key, &found.text, leaving, found.is_fault, place))
     }
 
     /// Notes what the levels of a class are good for.
@@ -430,6 +502,10 @@ impl Builder {
             files: self.files(&readers),
             answers,
             readers,
+            fillings: Fillings {
+                of_classes: self.classes.iter().map(|class| class.filling.clone()).collect(),
+                values: self.pool.values(),
+            },
             levels: self.levels.iter().map(|level| level.used(&classes)).collect(),
             classes,
             facts: match self.finished {

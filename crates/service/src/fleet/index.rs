@@ -1,24 +1,84 @@
 //! [`Index`]: what is known of all nodes, to be searched.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hieratic::value::text::REDACTED;
+use hieratic_powers::Budget;
+
+use super::holes::Text;
 use crate::levels::LevelUse;
+use crate::nodes::exhausted;
+use crate::problem::Problem;
 use crate::stamps::Stamp;
 
-/// A value that a key has for some nodes.
+/// How many places of a value are remembered.
+pub(super) const MOST_PLACES: usize = 5;
+
+/// The values of a key for some nodes, which differ in the values of variables at most.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) key: Arc<str>,
     /// As JSON on one line, with what is secret covered; the message of an error.
-    pub(crate) text: Arc<str>,
+    pub(super) text: Text,
     pub(crate) is_fault: bool,
-    pub(crate) places: Vec<(Arc<Path>, u32)>,
+    pub(super) places: Vec<(Arc<Path>, u32)>,
     /// The pieces of answers that it is in.
     pub(super) pieces: Vec<u32>,
+}
+
+impl Row {
+    /// Whether something in the values is covered. What is has no holes.
+    pub(crate) fn is_covered(&self) -> bool {
+        self.text.written().contains(REDACTED)
+    }
+}
+
+/// A value that a key has for some nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Value {
+    /// As JSON on one line, with what is secret covered; the message of an error.
+    pub(crate) text: Arc<str>,
+    pub(crate) is_fault: bool,
+    /// Some of the places that it comes from.
+    pub(crate) places: Vec<(Arc<Path>, u32)>,
+    /// The nodes, sorted.
+    pub(crate) nodes: Vec<u32>,
+}
+
+impl Value {
+    /// Values sorted by their texts, each once.
+    pub(super) fn merged(mut values: Vec<Value>) -> Vec<Value> {
+        values.sort_by(|one, other| (&one.text, one.is_fault).cmp(&(&other.text, other.is_fault)));
+        let mut merged: Vec<Value> = Vec::with_capacity(values.len());
+        for value in values {
+            match merged.last_mut() {
+                Some(last) if last.text == value.text && last.is_fault == value.is_fault => {
+                    last.places.extend(value.places);
+                    last.places.sort_unstable();
+                    last.places.dedup();
+                    last.places.truncate(MOST_PLACES);
+                    last.nodes.extend(value.nodes);
+                    last.nodes.sort_unstable();
+                }
+                _ => merged.push(value),
+            }
+        }
+        merged
+    }
+}
+
+/// What the texts of nodes leave out.
+#[derive(Default)]
+pub(super) struct Fillings {
+    /// Of each class: variables with their values, by numbers, sorted.
+    pub(super) of_classes: Vec<Arc<[(u32, u32)]>>,
+    /// The values by their numbers.
+    pub(super) values: Vec<Arc<str>>,
 }
 
 /// A file that nodes read.
@@ -46,8 +106,9 @@ pub(crate) struct Table {
     pub(crate) is_full: bool,
     /// The nodes that cannot be asked, with the reason.
     pub(crate) faults: Vec<(String, String)>,
-    /// Sorted by key and value.
-    pub(crate) rows: Vec<Row>,
+    /// Sorted by key and text.
+    pub(super) rows: Vec<Row>,
+    pub(super) fillings: Fillings,
     /// The nodes of each class.
     pub(super) classes: Vec<Vec<u32>>,
     /// The classes that have each piece of answers.
@@ -103,14 +164,15 @@ impl Table {
         self.nodes.get(number as usize).map_or("", String::as_str)
     }
 
-    /// The nodes for which a key has a value, sorted.
-    pub(crate) fn nodes_of(&self, row: &Row) -> Vec<u32> {
+    /// The nodes for which a key has a value of a row, sorted.
+    pub(super) fn nodes_of(&self, row: &Row) -> Vec<u32> {
         self.members(&self.answers, &row.pieces)
     }
 
-    /// For how many nodes a key has a value.
-    pub(crate) fn count_of(&self, row: &Row) -> usize {
-        self.classes_with(&self.answers, &row.pieces).map(Vec::len).sum()
+    /// The classes of these nodes.
+    pub(super) fn classes_of(&self, row: &Row) -> impl Iterator<Item = u32> {
+        let classes = row.pieces.iter().filter_map(|piece| self.answers.get(*piece as usize));
+        classes.flatten().copied()
     }
 
     /// The nodes that read a file, sorted.
@@ -135,11 +197,60 @@ impl Table {
         classes.filter_map(|class| self.classes.get(*class as usize))
     }
 
-    /// The values of a key.
-    pub(crate) fn values(&self, key: &str) -> &[Row] {
+    /// The rows of each key.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &[Row]> {
+        self.rows.chunk_by(|one, other| one.key == other.key)
+    }
+
+    /// The rows of a key.
+    pub(crate) fn rows_of(&self, key: &str) -> &[Row] {
         let start = self.rows.partition_point(|row| &*row.key < key);
         let count = self.rows[start..].partition_point(|row| &*row.key == key);
         &self.rows[start..start + count]
+    }
+
+    /// The values of a key, sorted.
+    ///
+    /// # Errors
+    /// They are more than the budget allows.
+    pub(crate) fn values(&self, key: &str, budget: &Budget) -> Result<Vec<Value>, Problem> {
+        let mut values = Vec::new();
+        for row in self.rows_of(key) {
+            match row.text.is_whole() {
+                true => values.push(self.whole(row)),
+                false => values.extend(self.filled(row, budget, |_| true, |_| true)?),
+            }
+        }
+        Ok(Value::merged(values))
+    }
+
+    /// How many values some rows of a key have, and for how many nodes.
+    ///
+    /// # Errors
+    /// They are more than the budget allows.
+    pub(crate) fn count(&self, rows: &[Row], budget: &Budget) -> Result<(usize, usize), Problem> {
+        let hashes = RandomState::new();
+        let mut values = HashSet::new();
+        let mut nodes = 0;
+        for row in rows {
+            let mut number = |parts: &mut dyn Iterator<Item = &str>| {
+                let mut hasher = hashes.build_hasher();
+                hasher.write_u8(row.is_fault.into());
+                parts.for_each(|part| hasher.write(part.as_bytes()));
+                values.insert(hasher.finish());
+            };
+            if row.text.is_whole() {
+                number(&mut [&**row.text.written()].into_iter());
+            }
+            for class in self.classes_of(row) {
+                budget.step().map_err(exhausted)?;
+                nodes += self.classes.get(class as usize).map_or(0, Vec::len);
+                if let Some(filling) = self.fillings.of_classes.get(class as usize).filter(|_| !row.text.is_whole()) {
+                    number(&mut row.text.parts(filling, &self.fillings.values));
+                }
+            }
+        }
+        Ok((values.len(), nodes))
     }
 
     /// The files that are read.

@@ -6,9 +6,11 @@
 //! no file tells of (facts in PuppetDB, data elsewhere) is read again from time to time.
 
 mod builder;
+mod holes;
 mod index;
 mod lists;
 mod pool;
+mod seek;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,7 +24,8 @@ use crate::problem::Problem;
 use crate::{Service, Shared, findings};
 use builder::Builder;
 use index::Table;
-pub(crate) use index::{Index, Row};
+pub(crate) use index::{Index, Value};
+pub(crate) use seek::Seek;
 
 /// How long an index is used before all nodes are looked at again.
 const FRESH: Duration = Duration::from_secs(10);

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::holes::{Leaving, Text};
 use super::lists::Lists;
 
 /// What one key has on some nodes.
@@ -11,19 +12,22 @@ pub(super) struct Answer {
     /// The key, by its number.
     pub(super) key: u32,
     /// As JSON on one line, with what is secret covered; the message of an error.
-    pub(super) text: Arc<str>,
+    pub(super) text: Text,
     pub(super) is_fault: bool,
     /// Where its first part is.
     pub(super) place: Option<(u32, u32)>,
 }
 
 /// What an answer is known by: its key, its value, whether it is a fault, and its place.
-type Known = (u32, Arc<str>, bool, Option<(u32, u32)>);
+type Known = (u32, Text, bool, Option<(u32, u32)>);
 
 /// What nodes are made of. It only grows, so that numbers stay what they are from one index to the next.
 #[derive(Default)]
 pub(super) struct Pool {
     keys: Names,
+    /// Variables that texts leave out, and their values.
+    variables: Names,
+    values: Names,
     paths: Vec<Arc<Path>>,
     path_numbers: HashMap<Arc<Path>, u32>,
     strings: HashSet<Arc<str>>,
@@ -60,6 +64,29 @@ impl Pool {
         self.keys.names.len()
     }
 
+    /// The number of a variable.
+    pub(super) fn variable(&mut self, name: &str) -> u32 {
+        let (number, bytes) = self.variables.number(name);
+        self.bytes += bytes;
+        number
+    }
+
+    pub(super) fn variable_of(&self, number: u32) -> Option<&Arc<str>> {
+        self.variables.names.get(number as usize)
+    }
+
+    /// The number of a value that texts leave out.
+    pub(super) fn value(&mut self, value: &str) -> u32 {
+        let (number, bytes) = self.values.number(value);
+        self.bytes += bytes;
+        number
+    }
+
+    /// The values that texts leave out, by their numbers.
+    pub(super) fn values(&self) -> Vec<Arc<str>> {
+        self.values.names.clone()
+    }
+
     pub(super) fn path(&mut self, path: &Path) -> u32 {
         if let Some(known) = self.path_numbers.get(path) {
             return *known;
@@ -92,16 +119,30 @@ impl Pool {
         made
     }
 
-    pub(super) fn answer(&mut self, key: u32, text: &str, is_fault: bool, place: Option<(&Path, u32)>) -> u32 {
+    /// The number of an answer. `leaving` is what its text leaves out.
+    pub(super) fn answer(
+        &mut self,
+        key: u32,
+        text: &str,
+        leaving: Option<&Leaving>,
+        is_fault: bool,
+        place: Option<(&Path, u32)>,
+    ) -> u32 {
         let place = place.map(|(path, line)| (self.path(path), line));
-        let text = self.text(text);
+        let text = match leaving.and_then(|leaving| leaving.leave_out(text)) {
+            Some((written, holes)) => Text::with_holes(self.text(&written), &holes),
+            None => Text::whole(self.text(text)),
+        };
         let number = u32::try_from(self.answers.len()).unwrap_or(u32::MAX);
-        let known = *self.answer_numbers.entry((key, text.clone(), is_fault, place)).or_insert(number);
-        if known == number {
-            self.bytes += 2 * size_of::<Answer>() + OF_ENTRY;
-            self.answers.push(Answer { key, text, is_fault, place });
+        let known = (key, text, is_fault, place);
+        if let Some(known) = self.answer_numbers.get(&known) {
+            return *known;
         }
-        known
+        let text = known.1.clone();
+        self.bytes += 2 * (size_of::<Answer>() + text.bytes_of_holes()) + OF_ENTRY;
+        self.answers.push(Answer { key, text, is_fault, place });
+        self.answer_numbers.insert(known, number);
+        number
     }
 }
 
@@ -136,12 +177,23 @@ mod tests {
         let (one, other) = (pool.key("a"), pool.key("b"));
         assert_eq!((pool.key("a"), pool.keys()), (one, 2));
         let place = Some((Path::new("a.yaml"), 1));
-        let answer = pool.answer(one, "1", false, place);
+        let answer = pool.answer(one, "1", None, false, place);
         let bytes = pool.bytes();
-        assert_eq!(pool.answer(one, "1", false, place), answer);
+        assert_eq!(pool.answer(one, "1", None, false, place), answer);
         assert_eq!(pool.bytes(), bytes);
-        assert_ne!(pool.answer(other, "1", false, place), answer);
-        assert_ne!(pool.answer(one, "1", false, None), answer);
-        assert_ne!(pool.answer(one, "1", true, place), answer);
+        assert_ne!(pool.answer(other, "1", None, false, place), answer);
+        assert_ne!(pool.answer(one, "1", None, false, None), answer);
+        assert_ne!(pool.answer(one, "1", None, true, place), answer);
+    }
+
+    #[test]
+    fn answers_that_differ_in_a_variable_have_one_number() {
+        let mut pool = Pool::default();
+        let key = pool.key("a");
+        let mut answer = |host: &str| {
+            let leaving = Leaving::new(vec![(0, host.to_string())]);
+            pool.answer(key, &format!("at {host}"), leaving.as_ref(), false, None)
+        };
+        assert_eq!(answer("web1"), answer("db01"));
     }
 }

@@ -9,6 +9,7 @@ use super::lists::chosen;
 use super::{Head, Page, counted, environment_choice, framed, link, scrolling, value};
 use crate::api::types::{FindResponse, FoundNodes, SpreadValue};
 use crate::fleet::Index;
+use crate::words::words;
 use crate::{Shared, limits, questions, search};
 
 /// How many findings of a kind a page shows.
@@ -56,7 +57,7 @@ pub(crate) async fn find(State(service): State<Shared>, Query(query): Query<Find
 }
 
 fn results(found: &FindResponse, progress: &Markup) -> Markup {
-    let words = search::words(&found.q);
+    let words = words(&found.q);
     let marked = |text: &str| marked(text, &words);
     let environment = found.environment.as_str();
     let node = |name: &str| link("/node", &[("environment", environment), ("node", name)]);
@@ -264,7 +265,7 @@ mod tests {
 
     #[test]
     fn words_are_marked_and_nothing_becomes_markup() {
-        let shown = |text: &str| marked(text, &search::words("Port 8080")).into_string();
+        let shown = |text: &str| marked(text, &words("Port 8080")).into_string();
         assert_eq!(shown("http_PORT"), "http_<mark>PORT</mark>");
         assert_eq!(shown("<8080>é8080"), "&lt;<mark>8080</mark>&gt;é<mark>8080</mark>");
         assert_eq!(shown("none"), "none");

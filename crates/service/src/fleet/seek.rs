@@ -1,0 +1,175 @@
+//! [`Seek`]: finds the values that hold some words, where most nodes have values of their own.
+//!
+//! A text with holes is one for thousands of nodes, and is not filled for each of them to be searched. A word can only be in what is
+//! written, in a value that fills a hole, or across the edge of both. Whether it can be across an edge is told by what is written there,
+//! and by the values that overlap with the word; the texts of the few nodes for which both is so are filled and looked at.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use hieratic_powers::Budget;
+
+use super::holes::{Filling, Text};
+use super::index::{Row, Table, Value};
+use crate::nodes::exhausted;
+use crate::problem::Problem;
+use crate::words::Words;
+
+/// A search in the values of a table.
+pub(crate) struct Seek<'i> {
+    table: &'i Table,
+    words: &'i Words,
+    /// What is known of each word.
+    met: Vec<Met>,
+}
+
+/// Where a word meets the values that fill holes.
+#[derive(Default)]
+struct Met {
+    /// Of each value, by its number: whether it has a part in common with the word that may lie across an edge, or holds it.
+    near: Vec<bool>,
+    /// The variables with a value that holds the word.
+    inside: HashSet<u32>,
+}
+
+impl<'i> Seek<'i> {
+    pub(crate) fn new(table: &'i Table, words: &'i Words, budget: &Budget) -> Result<Seek<'i>, Problem> {
+        let values: Vec<String> = table.fillings.values.iter().map(|value| value.to_lowercase()).collect();
+        let mut met = Vec::new();
+        for word in words.as_slice() {
+            budget.steps(values.len() as u64 + table.fillings.of_classes.len() as u64).map_err(exhausted)?;
+            let holds: Vec<bool> = values.iter().map(|value| value.contains(word)).collect();
+            let near = values.iter().zip(&holds).map(|(value, holds)| *holds || overlap(value, word)).collect();
+            let mut inside = HashSet::new();
+            if holds.contains(&true) {
+                let pairs = table.fillings.of_classes.iter().flat_map(|filling| filling.iter());
+                let holding = pairs.filter(|(_, value)| holds.get(*value as usize).is_some_and(|holds| *holds));
+                inside = holding.map(|(variable, _)| *variable).collect();
+            }
+            met.push(Met { near, inside });
+        }
+        Ok(Seek { table, words, met })
+    }
+
+    /// The values of a key that hold the words, sorted. `rows` are those of the key.
+    pub(crate) fn values(&self, rows: &'i [Row], budget: &Budget) -> Result<Vec<Value>, Problem> {
+        let mut found = Vec::new();
+        for row in rows.iter().filter(|row| !row.is_fault) {
+            budget.step().map_err(exhausted)?;
+            if row.text.is_whole() {
+                if self.words.find(&row.key, row.text.written()) {
+                    found.push(self.table.whole(row));
+                }
+                continue;
+            }
+            match self.wanted(row) {
+                Wanted::Nowhere => {}
+                Wanted::Everywhere => {
+                    found.extend(self.table.filled(row, budget, |_| true, |_| true)?);
+                }
+                Wanted::Where(words) => {
+                    let is_near = |filling: &Filling| words.iter().all(|any| self.is_near(&row.text, filling, any));
+                    let is_it = |text: &str| self.words.find(&row.key, text);
+                    found.extend(self.table.filled(row, budget, is_near, is_it)?);
+                }
+            }
+        }
+        Ok(Value::merged(found))
+    }
+
+    /// On which nodes the text of a row can hold what is sought.
+    fn wanted(&self, row: &Row) -> Wanted {
+        let key = row.key.to_lowercase();
+        let pieces: Vec<String> = row.text.pieces().map(str::to_lowercase).collect();
+        let is_written = |word: &String| pieces.iter().any(|piece| piece.contains(word));
+        let words = || self.words.as_slice().iter().enumerate();
+        let needed: Vec<usize> =
+            words().filter(|(_, word)| !key.contains(*word) && !is_written(word)).map(|(at, _)| at).collect();
+        if !needed.is_empty() {
+            return match needed.iter().all(|at| self.may_fill(&row.text, &pieces, *at)) {
+                true => Wanted::Where(needed.into_iter().map(|at| vec![at]).collect()),
+                false => Wanted::Nowhere,
+            };
+        }
+        // All words are there, in the key if not in what is written. One has to be in the value.
+        if words().any(|(_, word)| is_written(word)) {
+            return Wanted::Everywhere;
+        }
+        let any: Vec<usize> = words().map(|(at, _)| at).filter(|at| self.may_fill(&row.text, &pieces, *at)).collect();
+        match any.is_empty() {
+            true => Wanted::Nowhere,
+            false => Wanted::Where(vec![any]),
+        }
+    }
+
+    /// Whether a word can be in a text with some values, though it is not in what is written. The pieces are in lower case.
+    fn may_fill(&self, text: &Text, pieces: &[String], word: usize) -> bool {
+        let (Some(met), Some(word)) = (self.met.get(word), self.words.as_slice().get(word)) else { return false };
+        let last = pieces.len().saturating_sub(1);
+        let splits = || word.char_indices().skip(1).map(|(at, _)| word.split_at(at));
+        text.variables().zip(pieces.windows(2)).enumerate().any(|(at, (variable, around))| {
+            let [before, behind] = around else { return false };
+            // What is written goes on with the rest of the word, or is a part of the rest that the next hole goes on with.
+            let continues = |rest: &str| behind.starts_with(rest) || at + 1 < last && rest.starts_with(&**behind);
+            let begins = |start: &str| before.ends_with(start) || at > 0 && start.ends_with(&**before);
+            met.inside.contains(&variable) || splits().any(|(start, rest)| continues(rest) || begins(start))
+        })
+    }
+
+    /// Whether one of some words can be in a text that is filled, as far as its values tell.
+    fn is_near(&self, text: &Text, filling: &Filling, words: &[usize]) -> bool {
+        let number = |variable: u32| filling.iter().find(|(other, _)| *other == variable).map(|(_, value)| *value as usize);
+        words.iter().filter_map(|word| self.met.get(*word)).any(|met| {
+            text.variables().filter_map(number).any(|value| met.near.get(value).is_some_and(|near| *near))
+        })
+    }
+}
+
+enum Wanted {
+    Nowhere,
+    Everywhere,
+    /// Where of each of these lists one word is near.
+    Where(Vec<Vec<usize>>),
+}
+
+/// Whether a word can begin or end inside of a value, or hold it.
+fn overlap(value: &str, word: &str) -> bool {
+    let cut = || word.char_indices().map(|(at, _)| word.split_at(at)).skip(1);
+    word.contains(value) || cut().any(|(start, rest)| value.ends_with(start) || value.starts_with(rest))
+}
+
+impl Table {
+    /// The values of a row on the nodes whose filling and whose text are wanted.
+    pub(super) fn filled(
+        &self,
+        row: &Row,
+        budget: &Budget,
+        is_wanted: impl Fn(&Filling) -> bool,
+        is_it: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Value>, Problem> {
+        let mut found: HashMap<String, Vec<u32>> = HashMap::new();
+        for class in self.classes_of(row) {
+            budget.step().map_err(exhausted)?;
+            let filling = self.fillings.of_classes.get(class as usize).map_or(&[][..], |filling| filling);
+            if !is_wanted(filling) {
+                continue;
+            }
+            let text = row.text.filled(filling, &self.fillings.values);
+            if is_it(&text) {
+                let nodes = self.classes.get(class as usize).map_or(&[][..], Vec::as_slice);
+                found.entry(text.into_owned()).or_default().extend_from_slice(nodes);
+            }
+        }
+        let value = |(text, mut nodes): (String, Vec<u32>)| {
+            nodes.sort_unstable();
+            Value { text: text.into(), is_fault: row.is_fault, places: row.places.clone(), nodes }
+        };
+        Ok(found.into_iter().map(value).collect())
+    }
+
+    /// The value of a row without holes.
+    pub(super) fn whole(&self, row: &Row) -> Value {
+        let text: Arc<str> = row.text.written().clone();
+        Value { text, is_fault: row.is_fault, places: row.places.clone(), nodes: self.nodes_of(row) }
+    }
+}

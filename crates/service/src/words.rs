@@ -1,0 +1,66 @@
+//! [`Words`]: what is searched for.
+
+use crate::problem::Problem;
+
+/// How many words a search may have.
+const MOST_WORDS: usize = 16;
+
+/// A search in words: all of them have to be there, in any case of letters.
+pub(crate) struct Words(Vec<String>);
+
+impl Words {
+    pub(crate) fn new(text: &str) -> Result<Words, Problem> {
+        let words = words(text);
+        if words.len() > MOST_WORDS {
+            return Err(Problem::bad_request(format!("a search may have {MOST_WORDS} words, got {}", words.len())));
+        }
+        Ok(Words(words))
+    }
+
+    /// In lower case.
+    pub(crate) fn as_slice(&self) -> &[String] {
+        &self.0
+    }
+
+    /// Whether every word is in one of some texts.
+    pub(crate) fn are_in(&self, texts: &[&str]) -> bool {
+        let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
+        self.0.iter().all(|word| texts.iter().any(|text| text.contains(word)))
+    }
+
+    /// Whether a value with its key is found: every word is in one of both, and some word in the value.
+    pub(crate) fn find(&self, key: &str, value: &str) -> bool {
+        let value = value.to_lowercase();
+        if !self.0.iter().any(|word| value.contains(word)) {
+            return false;
+        }
+        let key = key.to_lowercase();
+        self.0.iter().all(|word| value.contains(word) || key.contains(word))
+    }
+}
+
+/// The words of a search, in lower case.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_has_to_be_somewhere() {
+        let words = Words::new("  Port 8080 ").ok();
+        let has = |texts: &[&str]| words.as_ref().is_some_and(|words| words.are_in(texts));
+        assert!(has(&["web::port", "8080"]) && !has(&["web::port", "80"]) && !has(&["web", "8080"]));
+        assert!(Words::new(&"a ".repeat(17)).is_err());
+    }
+
+    #[test]
+    fn a_value_is_found_by_a_word_of_its_own() {
+        let words = Words::new("port 8080").ok();
+        let finds = |key: &str, value: &str| words.as_ref().is_some_and(|words| words.find(key, value));
+        assert!(finds("web::port", "8080") && finds("web", "\"Port 8080\""));
+        assert!(!finds("port8080", "1") && !finds("web", "8080"));
+    }
+}
