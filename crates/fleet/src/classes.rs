@@ -3,31 +3,24 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::powers::Budget;
-use hieratic::{Environment, Error, Facts, Footing, Footprint, Node, SourceData, fingerprint, numbered};
+use hieratic::{Environment, Error, Facts, Footing, Footprint, Node, fingerprint, numbered};
 use hieratic_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::export::Options;
-use crate::rows::{Row, rows};
-
-/// Rows that the nodes of a class share.
-#[derive(Debug)]
-pub(crate) struct Class {
-    pub(crate) rows: Vec<Row>,
-    weight: usize,
-}
+use crate::rows::{Asking, Rows};
+use crate::shared::Shared;
 
 /// The classes that were met lately.
 #[derive(Debug, Default)]
 pub struct Classes {
     known: Mutex<Known>,
-    /// The variables that the data of a source mentions.
-    mentioned: Mutex<FxHashMap<u64, Arc<[Str]>>>,
+    shared: Shared,
 }
 
 #[derive(Debug, Default)]
 struct Known {
-    classes: FxHashMap<u128, Arc<Class>>,
+    classes: FxHashMap<u128, Rows>,
     weight: usize,
     /// How many classes there were, those included that were forgotten.
     met: usize,
@@ -35,27 +28,20 @@ struct Known {
     lookups: u64,
 }
 
-/// How much the rows may take that are kept for further nodes, in bytes.
-const MOST_KEPT: usize = 256 << 20;
-
-/// Of how many sources it is kept which variables they mention.
-const MOST_SOURCES: usize = 20_000;
+/// How much the rows may take that are kept for further nodes of their class, in bytes.
+const MOST_KEPT: usize = 512 << 20;
 
 impl Classes {
     /// The rows of a node.
-    pub(crate) fn of(
-        &self,
-        environment: &Environment,
-        facts: &Facts,
-        options: &Options<'_>,
-    ) -> Result<Arc<Class>, Error> {
+    pub(crate) fn of(&self, environment: &Environment, facts: &Facts, options: &Options<'_>) -> Result<Rows, Error> {
         let node = environment.node(facts)?;
         let footprint = node.footprint(&Budget::new(options.limits))?;
+        let asking = Asking::new(&node, &footprint, options);
         if footprint.asks_code {
             // Nobody knows which facts code reads.
-            let (rows, lookups) = rows(&node, &footprint, options)?;
+            let (rows, lookups) = asking.all()?;
             self.locked().count(lookups);
-            return Ok(Arc::new(Class::new(rows)));
+            return Ok(rows);
         }
         let variables = self.variables(&footprint);
         let values: Vec<String> = variables.iter().map(|name| node.mentioned(name)).collect();
@@ -63,21 +49,24 @@ impl Classes {
         if let Some(known) = self.locked().classes.get(&number) {
             return Ok(known.clone());
         }
-        let (rows, lookups) = rows(&node, &footprint, options)?;
-        let made = Arc::new(Class::new(rows));
+        let (rows, lookups) = match self.shared.rows(&asking, &footprint) {
+            Some(rows) => rows,
+            None => asking.all()?,
+        };
         let mut known = self.locked();
         // Two cores may have met the same class.
         if let Some(other) = known.classes.get(&number) {
             return Ok(other.clone());
         }
         known.count(lookups);
-        if known.weight.saturating_add(made.weight) > MOST_KEPT {
+        let weight = weight(&rows);
+        if known.weight.saturating_add(weight) > MOST_KEPT {
             known.classes.clear();
             known.weight = 0;
         }
-        known.weight += made.weight;
-        known.classes.insert(number, made.clone());
-        Ok(made)
+        known.weight += weight;
+        known.classes.insert(number, rows.clone());
+        Ok(rows)
     }
 
     /// What tells nodes apart that may get different answers, as a name: nodes with the same name get the same answers. The same node has
@@ -111,25 +100,11 @@ impl Classes {
         let sources = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
         let mut variables: Vec<Str> = Vec::new();
         for source in sources.filter(|source| seen.insert(source.id())) {
-            variables.extend(self.mentioned(source).iter().cloned());
+            variables.extend(self.shared.source(source).variables.iter().cloned());
         }
         variables.sort_unstable();
         variables.dedup();
         variables
-    }
-
-    fn mentioned(&self, source: &SourceData) -> Arc<[Str]> {
-        let known = || self.mentioned.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(variables) = known().get(&source.id()) {
-            return variables.clone();
-        }
-        let all: FxHashSet<Str> = source.keys().flat_map(|key| source.mentions(key).variables).collect();
-        let made: Arc<[Str]> = all.into_iter().collect();
-        let mut known = known();
-        if known.len() >= MOST_SOURCES {
-            known.clear();
-        }
-        known.entry(source.id()).or_insert(made).clone()
     }
 }
 
@@ -141,18 +116,8 @@ impl Known {
     }
 }
 
-impl Class {
-    fn new(rows: Vec<Row>) -> Class {
-        let weight = rows.iter().map(weight).sum();
-        Class { rows, weight }
-    }
-}
-
-/// Roughly what a row takes.
-fn weight(row: &Row) -> usize {
-    let answer = match &row.answer {
-        Ok(cell) => cell.json.len(),
-        Err(message) => message.len(),
-    };
-    size_of::<Row>() + answer
+/// Roughly what rows take that nobody else has.
+fn weight(rows: &Rows) -> usize {
+    let own = rows.iter().filter(|row| Arc::strong_count(row) == 1);
+    size_of_val(&**rows) + own.map(|row| row.weight()).sum::<usize>()
 }

@@ -2,16 +2,15 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use hieratic::powers::Limits;
 use hieratic::{Environment, Facts, Mask};
 use hieratic_value::Str;
 
-use crate::classes::{Class, Classes};
+use crate::classes::Classes;
 use crate::each::{Choice, Met, each_behind};
 use crate::progress::{Ledger, Progress};
-use crate::rows::{Row, message_of};
+use crate::rows::{Rows, message_of};
 use crate::shard::Shard;
 use crate::source::{NodeFault, Source};
 use crate::write::{Format, GROUP, Kept, Writer};
@@ -140,7 +139,7 @@ pub fn export_continued<L: Ledger>(
     let mut kept = Kept::new(format, out, options, is_begin)?;
     let summary = answers_from(environment, nodes, options, from, &mut |progress, node, rows| {
         let done = std::mem::take(&mut done);
-        kept.write(progress, node, rows.get(done..).unwrap_or_default(), done)
+        kept.write(progress, node, rows, done)
     })?;
     kept.finish()?;
     Ok(summary)
@@ -154,13 +153,13 @@ pub fn answers(
     environment: &Environment,
     nodes: impl Iterator<Item = Result<Source, NodeFault>>,
     options: &Options<'_>,
-    take: &mut (dyn FnMut(&str, &[Row]) -> io::Result<()> + Send),
+    take: &mut (dyn FnMut(&str, &Rows) -> io::Result<()> + Send),
 ) -> io::Result<Summary> {
     answers_from(environment, nodes, options, Progress::default(), &mut |_, node, rows| take(node, rows))
 }
 
 /// Takes a node and its rows, with the progress up to it.
-type Take<'t> = dyn FnMut(&Progress, &str, &[Row]) -> io::Result<()> + Send + 't;
+type Take<'t> = dyn FnMut(&Progress, &str, &Rows) -> io::Result<()> + Send + 't;
 
 fn answers_from(
     environment: &Environment,
@@ -186,22 +185,22 @@ fn answers_from(
     Ok(progress.summary)
 }
 
-fn give(part: Vec<Met<Arc<Class>>>, take: &mut Take<'_>, progress: &mut Progress) -> io::Result<()> {
+fn give(part: Vec<Met<Rows>>, take: &mut Take<'_>, progress: &mut Progress) -> io::Result<()> {
     for met in part {
         let met = match met {
-            Ok(Some((node, class))) => {
-                take(progress, &node, &class.rows)?;
-                Ok(Some(class))
+            Ok(Some((node, rows))) => {
+                take(progress, &node, &rows)?;
+                Ok(Some(rows))
             }
             Ok(None) => Ok(None),
             Err(fault) => Err(fault),
         };
         let summary = &mut progress.summary;
         match met {
-            Ok(Some(class)) => {
+            Ok(Some(rows)) => {
                 summary.nodes += 1;
-                summary.rows += class.rows.len() as u64;
-                summary.failed += class.rows.iter().filter(|row| row.answer.is_err()).count() as u64;
+                summary.rows += rows.len() as u64;
+                summary.failed += rows.iter().filter(|row| row.answer.is_err()).count() as u64;
             }
             Ok(None) => {}
             Err(fault) => {

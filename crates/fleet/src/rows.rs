@@ -1,7 +1,9 @@
 //! [`Row`]: the answer to a key, without the node that it is for.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hieratic::powers::Budget;
 use hieratic::{Error, Footprint, Mask, Node, Object, ObjectView, Origin, Query, quoted_key};
@@ -10,9 +12,14 @@ use rustc_hash::FxHashMap;
 
 use crate::export::Options;
 
+/// The rows of a node, sorted by key. Nodes share those that are the same for them.
+pub type Rows = Arc<[Arc<Row>]>;
+
 /// The answer to a key.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Row {
+    /// No other row has this number.
+    pub(crate) number: u64,
     /// The key.
     pub key: Str,
     /// The value, or why the lookup failed.
@@ -52,28 +59,70 @@ pub enum Scalar {
     Boolean(bool),
 }
 
-/// The rows of a node by key, and how many lookups they took.
-pub(crate) fn rows(node: &Node, footprint: &Footprint, options: &Options<'_>) -> Result<(Vec<Row>, u64), Error> {
-    let mut keys = node.keys()?;
-    keys.retain(|key| (options.wanted)(key));
-    keys.sort_unstable();
-    let levels = if options.origins { levels(footprint) } else { FxHashMap::default() };
-    let row = |key: Str| -> Option<Row> {
-        let quoted = quoted_key(&key);
+/// The number of the next row.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+impl Row {
+    /// Roughly how many bytes it takes.
+    pub(crate) fn weight(&self) -> usize {
+        let answer = match &self.answer {
+            Ok(cell) => cell.json.len(),
+            Err(message) => message.len(),
+        };
+        size_of::<Row>() + answer
+    }
+}
+
+/// Asks a node for its rows.
+pub(crate) struct Asking<'a> {
+    pub(crate) node: &'a Node,
+    options: &'a Options<'a>,
+    /// The names of levels by the files that they have.
+    levels: FxHashMap<Arc<Path>, Str>,
+    /// Files as rows name them.
+    shown: RefCell<FxHashMap<Arc<Path>, Str>>,
+}
+
+impl<'a> Asking<'a> {
+    pub(crate) fn new(node: &'a Node, footprint: &Footprint, options: &'a Options<'a>) -> Asking<'a> {
+        let levels = if options.origins { levels(footprint) } else { FxHashMap::default() };
+        Asking { node, options, levels, shown: RefCell::default() }
+    }
+
+    /// Whether a key is asked for.
+    pub(crate) fn is_wanted(&self, key: &str) -> bool {
+        (self.options.wanted)(key)
+    }
+
+    /// The rows of all keys, and how many lookups they took.
+    pub(crate) fn all(&self) -> Result<(Rows, u64), Error> {
+        let mut keys = self.node.keys()?;
+        keys.retain(|key| self.is_wanted(key));
+        keys.sort_unstable();
+        let lookups = keys.len() as u64;
+        Ok((keys.iter().filter_map(|key| self.row(key)).map(Arc::new).collect(), lookups))
+    }
+
+    /// The row of a key; none if it has no value.
+    pub(crate) fn row(&self, key: &Str) -> Option<Row> {
+        let options = self.options;
+        let quoted = quoted_key(key);
         let query = Query { names: vec![&quoted], budget: Budget::new(options.limits), ..Query::default() };
-        let mut row = Row { key, answer: Err(String::new()), file: None, line: None, level: None, secret: false };
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let key = key.clone();
+        let mut row = Row { number, key, answer: Err(String::new()), file: None, line: None, level: None, secret: false };
         let value = match options.origins {
-            true => node.lookup_traced(&query).map(|answer| {
+            true => self.node.lookup_traced(&query).map(|answer| {
                 let object = answer.value;
                 let (file, line) = place(&object).unzip();
-                row.level = file.as_ref().and_then(|file| levels.get(file).cloned());
-                row.file = file.map(|file| options.shown(&file));
+                row.level = file.as_ref().and_then(|file| self.levels.get(file).cloned());
+                row.file = file.map(|file| self.shown(file));
                 row.line = line;
                 row.secret = object.has_hidden();
                 if options.mask.reveals() { object.to_value() } else { object.masked() }
             }),
-            false if options.mask.reveals() => node.lookup(&query),
-            false => node.lookup_masked(&query),
+            false if options.mask.reveals() => self.node.lookup(&query),
+            false => self.node.lookup_masked(&query),
         };
         row.answer = match value {
             Ok(value) => Cell::of(&options.mask.value(&value)),
@@ -85,9 +134,12 @@ pub(crate) fn rows(node: &Node, footprint: &Footprint, options: &Options<'_>) ->
             Ok(_) => row,
             Err(_) => Row { file: None, line: None, level: None, secret: false, ..row },
         })
-    };
-    let lookups = keys.len() as u64;
-    Ok((keys.into_iter().filter_map(row).collect(), lookups))
+    }
+
+    fn shown(&self, file: Arc<Path>) -> Str {
+        let mut shown = self.shown.borrow_mut();
+        shown.entry(file).or_insert_with_key(|file| self.options.shown(file)).clone()
+    }
 }
 
 /// The file and line that a value comes from, if all of it comes from one file.

@@ -4,11 +4,9 @@
 
 use std::io::{self, Read, Write};
 
-use parquet::basic::SortOrder;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy, ParquetMetaDataOptions, ParquetMetaDataReader};
-use parquet::file::statistics::Statistics;
+use parquet::file::metadata::ParquetMetaDataReader;
 
 use super::parquet::{Group, failed, file};
 
@@ -57,49 +55,26 @@ fn has_more(groups: &mut impl Read, length: &mut [u8; 8]) -> io::Result<bool> {
     groups.read_exact(rest).map(|()| true)
 }
 
-/// Copies the columns of a file as they are, with their indexes.
+/// Copies the columns of a file as they are.
 fn append<W: Write + Send>(
     bytes: bytes::Bytes,
     writer: &mut parquet::file::writer::SerializedFileWriter<W>,
 ) -> Result<(), ParquetError> {
-    // Nothing of what the group says of itself is left out.
-    let mut options = ParquetMetaDataOptions::new();
-    options.set_encoding_stats_as_mask(false);
-    let metadata = ParquetMetaDataReader::new()
-        .with_page_index_policy(PageIndexPolicy::Required)
-        .with_metadata_options(Some(options))
-        .parse_and_finish(&bytes)?;
-    for (at, group) in metadata.row_groups().iter().enumerate() {
-        let indexes = metadata.page_index_for_row_group(at);
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&bytes)?;
+    for group in metadata.row_groups() {
         let mut out = writer.next_row_group()?;
-        for (at, column) in group.columns().iter().enumerate() {
+        for column in group.columns() {
             let close = ColumnCloseResult {
                 bytes_written: column.compressed_size().unsigned_abs(),
                 rows_written: group.num_rows().unsigned_abs(),
-                metadata: with_old_limits(column)?,
+                metadata: column.clone(),
                 bloom_filter: None,
-                column_index: indexes.column_index(at).cloned(),
-                offset_index: indexes.offset_index(at).cloned(),
+                column_index: None,
+                offset_index: None,
             };
             out.append_column(&bytes, close)?;
         }
         out.close()?;
     }
     Ok(())
-}
-
-/// The metadata of a column as it was written. Numbers have their least and their greatest value in fields for old readers, too, which a
-/// reader of today leaves out.
-fn with_old_limits(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData, ParquetError> {
-    let statistics = match column.statistics().cloned() {
-        Some(statistics) if column.column_descr().sort_order() == SortOrder::SIGNED => statistics,
-        _ => return Ok(column.clone()),
-    };
-    let statistics = match statistics {
-        Statistics::Int32(values) => values.with_backwards_compatible_min_max(true).into(),
-        Statistics::Int64(values) => values.with_backwards_compatible_min_max(true).into(),
-        Statistics::Double(values) => values.with_backwards_compatible_min_max(true).into(),
-        other => other,
-    };
-    column.clone().into_builder().set_statistics(statistics).build()
 }

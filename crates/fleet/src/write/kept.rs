@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use super::Format;
 use super::groups::write_group;
 use super::lines::Lines;
-use super::parquet::{Group, text};
+use super::parquet::Group;
 use crate::export::{Every, Options};
 use crate::progress::{Ledger, Progress};
-use crate::rows::Row;
+use crate::rows::Rows;
 
 /// Writes rows to a ledger.
 pub(crate) enum Kept<L: Ledger> {
@@ -47,8 +47,9 @@ impl<L: Ledger> Kept<L> {
         })
     }
 
-    /// Writes rows of a node, of which some may be written already. The progress is that before the node.
-    pub(crate) fn write(&mut self, progress: &Progress, node: &str, rows: &[Row], done: usize) -> io::Result<()> {
+    /// Writes the rows of a node, of which the first may be written already. The progress is that before the node.
+    pub(crate) fn write(&mut self, progress: &Progress, node: &str, rows: &Rows, done: usize) -> io::Result<()> {
+        let mut rest = rows.get(done..).unwrap_or_default();
         match self {
             Kept::Lines { lines, every, nodes } => {
                 if *nodes >= every.nodes || (*nodes > 0 && lines.out().bytes >= every.bytes) {
@@ -57,15 +58,14 @@ impl<L: Ledger> Kept<L> {
                     (counted.bytes, *nodes) = (0, 0);
                 }
                 *nodes += 1;
-                lines.write(node, rows)
+                lines.write(node, rest)
             }
             Kept::Groups { out, group, size } => {
-                let name = text(node);
-                for (at, row) in rows.iter().enumerate() {
-                    group.push(name.clone(), row);
-                    if group.len() >= *size {
+                while !rest.is_empty() {
+                    rest = group.take(node, rest, *size);
+                    if group.is_full(*size) {
                         write_group(&std::mem::take(&mut **group), out)?;
-                        out.keep(&Progress { rows: done + at + 1, ..progress.clone() })?;
+                        out.keep(&Progress { rows: rows.len() - rest.len(), ..progress.clone() })?;
                     }
                 }
                 Ok(())
@@ -78,7 +78,7 @@ impl<L: Ledger> Kept<L> {
         match self {
             Kept::Lines { lines, .. } => lines.finish(),
             Kept::Groups { mut out, group, .. } => {
-                if group.len() > 0 {
+                if !group.is_empty() {
                     write_group(&group, &mut out)?;
                 }
                 out.flush()

@@ -1,6 +1,7 @@
 //! Rows as lines: NDJSON and CSV.
 
 use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
 
 use crate::rows::Row;
 
@@ -31,7 +32,7 @@ impl<W: Write> Lines<W> {
         Ok(Lines { out, head: csv_head, tail: csv_tail, line: Vec::new() })
     }
 
-    pub(crate) fn write(&mut self, node: &str, rows: &[Row]) -> io::Result<()> {
+    pub(crate) fn write(&mut self, node: &str, rows: &[Arc<Row>]) -> io::Result<()> {
         self.line.clear();
         (self.head)(&mut self.line, node);
         let head = self.line.len();

@@ -1,5 +1,6 @@
 //! [`Format`]: what rows are written as.
 
+mod column;
 mod groups;
 mod kept;
 mod lines;
@@ -9,7 +10,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::rows::Row;
+use crate::rows::Rows;
 
 pub use groups::join;
 pub(crate) use kept::Kept;
@@ -75,7 +76,7 @@ impl<W: Write + Send> Writer<W> {
     }
 
     /// Writes the rows of a node.
-    pub(crate) fn write(&mut self, node: &str, rows: &[Row]) -> io::Result<()> {
+    pub(crate) fn write(&mut self, node: &str, rows: &Rows) -> io::Result<()> {
         match self {
             Writer::Lines(lines) => lines.write(node, rows),
             Writer::Parquet(columns) => columns.write(node, rows),

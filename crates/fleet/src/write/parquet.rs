@@ -1,16 +1,22 @@
 //! Rows as columns: Parquet.
+//!
+//! Nodes share most of their rows, and a group of rows has each different row once: the columns are made of these, and of a number for each
+//! row of the group. What is written for a row is the number of its value in the dictionary of its column.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use parquet::basic::Compression;
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
+use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
-use crate::rows::{Row, Scalar};
+use super::column::{Chunk, Column, Plain, chunk};
+use crate::rows::{Row, Rows, Scalar};
 
 /// The columns. `value` is JSON; the typed columns have the value where it is of their type.
 const SCHEMA: &str = "message lookups {
@@ -28,8 +34,45 @@ const SCHEMA: &str = "message lookups {
     REQUIRED BOOLEAN secret;
 }";
 
+/// The columns in the order of the schema.
+const COLUMNS: [Field; 12] = [
+    Field::Node,
+    Field::OfRow(|row| Some(Plain::Text(&row.key))),
+    Field::OfRow(|row| Some(Plain::Text(&row.answer.as_ref().ok()?.json))),
+    Field::OfRow(|row| match &row.answer.as_ref().ok()?.scalar {
+        Scalar::String(text) => Some(Plain::Text(text)),
+        _ => None,
+    }),
+    Field::OfRow(|row| match &row.answer.as_ref().ok()?.scalar {
+        Scalar::Integer(number) => Some(Plain::Long(*number)),
+        _ => None,
+    }),
+    Field::OfRow(|row| match &row.answer.as_ref().ok()?.scalar {
+        Scalar::Float(number) => Some(Plain::Double(number.to_bits())),
+        _ => None,
+    }),
+    Field::OfRow(|row| match &row.answer.as_ref().ok()?.scalar {
+        Scalar::Boolean(value) => Some(Plain::Boolean(*value)),
+        _ => None,
+    }),
+    Field::OfRow(|row| row.answer.as_ref().err().map(|message| Plain::Text(message))),
+    Field::OfRow(|row| row.file.as_deref().map(Plain::Text)),
+    Field::OfRow(|row| row.line.map(|line| Plain::Int(i32::try_from(line).unwrap_or(i32::MAX)))),
+    Field::OfRow(|row| row.level.as_deref().map(Plain::Text)),
+    Field::OfRow(|row| Some(Plain::Boolean(row.secret))),
+];
+
+/// Where the values of a column come from.
+enum Field {
+    Node,
+    OfRow(fn(&Row) -> Option<Plain<'_>>),
+}
+
 /// How many rows a group has, which are in memory until it is written.
 pub(crate) const GROUP: usize = 1 << 18;
+
+/// How much the different rows of a group may take, in bytes. A group is written when they take more.
+const MOST_BYTES: usize = 256 << 20;
 
 /// Writes rows, a group of them at a time.
 pub(crate) struct Columns<W: Write + Send> {
@@ -39,41 +82,18 @@ pub(crate) struct Columns<W: Write + Send> {
     size: usize,
 }
 
-/// The rows of a group, by column.
+/// Rows that are written together.
 #[derive(Default)]
 pub(crate) struct Group {
-    node: Vec<ByteArray>,
-    key: Vec<ByteArray>,
-    value: Column<ByteArray>,
-    string: Column<ByteArray>,
-    integer: Column<i64>,
-    float: Column<f64>,
-    boolean: Column<bool>,
-    error: Column<ByteArray>,
-    file: Column<ByteArray>,
-    line: Column<i32>,
-    level: Column<ByteArray>,
-    secret: Vec<bool>,
-}
-
-/// The values of a column that not every row has.
-struct Column<T> {
-    values: Vec<T>,
-    /// For each row 1 if it has a value.
-    is_there: Vec<i16>,
-}
-
-impl<T> Default for Column<T> {
-    fn default() -> Column<T> {
-        Column { values: Vec::new(), is_there: Vec::new() }
-    }
-}
-
-impl<T> Column<T> {
-    fn push(&mut self, value: Option<T>) {
-        self.is_there.push(i16::from(value.is_some()));
-        self.values.extend(value);
-    }
+    nodes: Vec<String>,
+    /// The different rows.
+    different: Vec<Arc<Row>>,
+    /// Where in these a row is, by its number.
+    known: FxHashMap<u64, u32>,
+    /// What the different rows take, in bytes.
+    bytes: usize,
+    /// For each row its node and where it is among the different ones.
+    rows: Vec<(u32, u32)>,
 }
 
 impl<W: Write + Send> Columns<W> {
@@ -81,25 +101,20 @@ impl<W: Write + Send> Columns<W> {
         Ok(Columns { writer: file(out)?, group: Group::default(), size })
     }
 
-    pub(crate) fn write(&mut self, node: &str, rows: &[Row]) -> io::Result<()> {
-        let node = text(node);
-        for row in rows {
-            self.group.push(node.clone(), row);
-            if self.group.len() >= self.size {
-                self.flush()?;
+    pub(crate) fn write(&mut self, node: &str, rows: &Rows) -> io::Result<()> {
+        let mut rest = &**rows;
+        while !rest.is_empty() {
+            rest = self.group.take(node, rest, self.size);
+            if self.group.is_full(self.size) {
+                std::mem::take(&mut self.group).add_to(&mut self.writer)?;
             }
         }
         Ok(())
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        let group = std::mem::take(&mut self.group);
-        group.add_to(&mut self.writer)
-    }
-
     pub(crate) fn finish(mut self) -> io::Result<()> {
-        if self.group.len() > 0 {
-            self.flush()?;
+        if !self.group.is_empty() {
+            self.group.add_to(&mut self.writer)?;
         }
         self.writer.close().map_err(failed)?;
         Ok(())
@@ -117,85 +132,70 @@ pub(super) fn file<W: Write + Send>(out: W) -> io::Result<SerializedFileWriter<W
 }
 
 impl Group {
-    pub(super) fn len(&self) -> usize {
-        self.node.len()
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Whether it is to be written, if so many rows are wanted.
+    pub(super) fn is_full(&self, size: usize) -> bool {
+        self.rows.len() >= size || self.bytes >= MOST_BYTES
+    }
+
+    /// Takes rows of a node until it is full; the rest of them.
+    pub(super) fn take<'r>(&mut self, node: &str, rows: &'r [Arc<Row>], size: usize) -> &'r [Arc<Row>] {
+        if self.nodes.last().is_none_or(|last| last != node) {
+            self.nodes.push(node.to_owned());
+        }
+        let number = u32::try_from(self.nodes.len() - 1).unwrap_or(u32::MAX);
+        for (done, row) in rows.iter().enumerate() {
+            if self.is_full(size) {
+                return &rows[done..];
+            }
+            let next = u32::try_from(self.different.len()).unwrap_or(u32::MAX);
+            let at = *self.known.entry(row.number).or_insert(next);
+            if at == next {
+                self.bytes += row.weight();
+                self.different.push(row.clone());
+            }
+            self.rows.push((number, at));
+        }
+        &[]
     }
 
     /// Writes the rows as a group of a file.
     pub(super) fn add_to<W: Write + Send>(&self, writer: &mut SerializedFileWriter<W>) -> io::Result<()> {
+        let schema = writer.schema_descr();
+        let columns = COLUMNS.iter().enumerate().map(|(at, field)| (schema.column(at), field)).collect::<Vec<_>>();
+        let chunks: Vec<Chunk> = columns
+            .into_par_iter()
+            .map(|(description, field)| {
+                let column = match field {
+                    Field::Node => Column::of(self.nodes.iter().map(|node| Some(Plain::Text(node)))),
+                    Field::OfRow(value) => Column::of(self.different.iter().map(|row| value(row))),
+                };
+                let at: fn(&(u32, u32)) -> u32 = match field {
+                    Field::Node => |row| row.0,
+                    Field::OfRow(_) => |row| row.1,
+                };
+                chunk(description, &column, self.rows.len(), |range| self.rows[range].iter().map(at))
+            })
+            .collect::<Result<_, ParquetError>>()
+            .map_err(failed)?;
         let mut out = writer.next_row_group().map_err(failed)?;
-        self.write(&mut out).map_err(failed)?;
+        for Chunk { bytes, metadata } in chunks {
+            let close = ColumnCloseResult {
+                bytes_written: bytes.len() as u64,
+                rows_written: self.rows.len() as u64,
+                metadata,
+                bloom_filter: None,
+                column_index: None,
+                offset_index: None,
+            };
+            out.append_column(&bytes, close).map_err(failed)?;
+        }
         out.close().map_err(failed)?;
         Ok(())
     }
-
-    pub(super) fn push(&mut self, node: ByteArray, row: &Row) {
-        let cell = row.answer.as_ref().ok();
-        let scalar = cell.map(|cell| &cell.scalar);
-        self.node.push(node);
-        self.key.push(text(&row.key));
-        self.value.push(cell.map(|cell| text(&cell.json)));
-        self.string.push(match scalar {
-            Some(Scalar::String(value)) => Some(text(value)),
-            _ => None,
-        });
-        self.integer.push(match scalar {
-            Some(Scalar::Integer(value)) => Some(*value),
-            _ => None,
-        });
-        self.float.push(match scalar {
-            Some(Scalar::Float(value)) => Some(*value),
-            _ => None,
-        });
-        self.boolean.push(match scalar {
-            Some(Scalar::Boolean(value)) => Some(*value),
-            _ => None,
-        });
-        self.error.push(row.answer.as_ref().err().map(|message| text(message)));
-        self.file.push(row.file.as_deref().map(text));
-        self.line.push(row.line.map(|line| i32::try_from(line).unwrap_or(i32::MAX)));
-        self.level.push(row.level.as_deref().map(text));
-        self.secret.push(row.secret);
-    }
-
-    /// Writes the columns in the order of the schema.
-    fn write<W: Write + Send>(&self, out: &mut SerializedRowGroupWriter<'_, W>) -> Result<(), ParquetError> {
-        column::<ByteArrayType, W>(out, &self.node, None)?;
-        column::<ByteArrayType, W>(out, &self.key, None)?;
-        optional::<ByteArrayType, W>(out, &self.value)?;
-        optional::<ByteArrayType, W>(out, &self.string)?;
-        optional::<Int64Type, W>(out, &self.integer)?;
-        optional::<DoubleType, W>(out, &self.float)?;
-        optional::<BoolType, W>(out, &self.boolean)?;
-        optional::<ByteArrayType, W>(out, &self.error)?;
-        optional::<ByteArrayType, W>(out, &self.file)?;
-        optional::<Int32Type, W>(out, &self.line)?;
-        optional::<ByteArrayType, W>(out, &self.level)?;
-        column::<BoolType, W>(out, &self.secret, None)
-    }
-}
-
-fn optional<T: DataType, W: Write + Send>(
-    out: &mut SerializedRowGroupWriter<'_, W>,
-    values: &Column<T::T>,
-) -> Result<(), ParquetError> {
-    column::<T, W>(out, &values.values, Some(&values.is_there))
-}
-
-fn column<T: DataType, W: Write + Send>(
-    out: &mut SerializedRowGroupWriter<'_, W>,
-    values: &[T::T],
-    is_there: Option<&[i16]>,
-) -> Result<(), ParquetError> {
-    let Some(mut column) = out.next_column()? else {
-        return Err(ParquetError::General("a row has more columns than the schema".to_owned()));
-    };
-    column.typed::<T>().write_batch(values, is_there, None)?;
-    column.close()
-}
-
-pub(super) fn text(text: &str) -> ByteArray {
-    ByteArray::from(text.as_bytes().to_vec())
 }
 
 pub(super) fn failed(error: ParquetError) -> io::Error {

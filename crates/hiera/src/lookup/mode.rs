@@ -152,11 +152,13 @@ impl Mode for Plain {
     fn converted_type(&mut self, _: &str, _: &str) {}
 }
 
-/// Objects, with an explanation if one is wanted. Options are found anew, because finding them is part of the story.
+/// Objects, with an explanation if one is wanted. Options are found anew where finding them is part of the story.
 #[derive(Default)]
 pub(crate) struct Traced {
     pub(crate) explanation: Option<Explanation>,
     reveal: bool,
+    /// Whether options are shared with other lookups of the node.
+    shares_options: bool,
     variables: FxHashMap<Str, Object>,
     decrypted: FxHashMap<(usize, Str), Object>,
     options: Vec<(OptionsFor, Arc<Options>)>,
@@ -167,6 +169,12 @@ pub(crate) struct Traced {
 impl Traced {
     pub(crate) fn new(explanation: Option<Explanation>, reveal: bool) -> Traced {
         Traced { explanation, reveal, ..Traced::default() }
+    }
+
+    /// Without an explanation, with the options that every other lookup of the node has. What is found while secrets are concealed must not
+    /// be shared.
+    pub(crate) fn sharing(shares_options: bool) -> Traced {
+        Traced { shares_options, ..Traced::default() }
     }
 }
 
@@ -278,15 +286,22 @@ impl Mode for Traced {
         self.decrypted.insert((std::ptr::from_ref(location) as usize, key.clone()), value.clone());
     }
 
-    fn borrowed_options<'n>(&self, _: &'n OptionsOfLayers, _: &OptionsFor) -> Option<&'n Options> {
-        None
+    fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: &OptionsFor) -> Option<&'n Options> {
+        known.cell(which).get().filter(|_| self.shares_options).map(|options| &**options)
     }
 
-    fn options(&self, _: &OptionsOfLayers, which: &OptionsFor) -> Option<Arc<Options>> {
+    fn options(&self, known: &OptionsOfLayers, which: &OptionsFor) -> Option<Arc<Options>> {
+        if let Some(known) = known.cell(which).get().filter(|_| self.shares_options) {
+            return Some(known.clone());
+        }
         self.options.iter().find(|(of, _)| of == which).map(|(_, options)| options.clone())
     }
 
-    fn keep_options(&mut self, _: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>) {
+    fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>) {
+        if self.shares_options {
+            // Another thread may have been first; both found the same.
+            let _ = known.cell(&which).set(options.clone());
+        }
         self.options.push((which, options));
     }
 

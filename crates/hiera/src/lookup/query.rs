@@ -209,7 +209,7 @@ impl Node {
 
     /// Answers a question, keeping where every part of the answer comes from.
     pub fn lookup_traced(&self, query: &Query<'_>) -> Result<Answer, Error> {
-        let mut evaluator = query.evaluator(self, Traced::new(None, false));
+        let mut evaluator = query.evaluator(self, Traced::sharing(!query.conceal));
         let (key, value) = query.ask(&mut evaluator, &mut |_| None)?;
         Ok(Answer { key, value })
     }

@@ -502,10 +502,10 @@ impl Builder {
             files: self.files(&readers),
             answers,
             readers,
-            fillings: Fillings {
-                of_classes: self.classes.iter().map(|class| class.filling.clone()).collect(),
-                values: self.pool.values(),
-            },
+            fillings: Fillings::new(
+                self.classes.iter().map(|class| class.filling.clone()).collect(),
+                self.pool.values(),
+            ),
             levels: self.levels.iter().map(|level| level.used(&classes)).collect(),
             classes,
             facts: match self.finished {

@@ -79,6 +79,22 @@ pub(super) struct Fillings {
     pub(super) of_classes: Vec<Arc<[(u32, u32)]>>,
     /// The values by their numbers.
     pub(super) values: Vec<Arc<str>>,
+    /// Of each variable that is left out, the values that some class has, by numbers.
+    pub(super) of_variables: BTreeMap<u32, Vec<u32>>,
+}
+
+impl Fillings {
+    pub(super) fn new(of_classes: Vec<Arc<[(u32, u32)]>>, values: Vec<Arc<str>>) -> Fillings {
+        let mut of_variables: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (variable, value) in of_classes.iter().flat_map(|filling| filling.iter()) {
+            of_variables.entry(*variable).or_default().push(*value);
+        }
+        for values in of_variables.values_mut() {
+            values.sort_unstable();
+            values.dedup();
+        }
+        Fillings { of_classes, values, of_variables }
+    }
 }
 
 /// A file that nodes read.

@@ -4,7 +4,7 @@
 //! written, in a value that fills a hole, or across the edge of both. Whether it can be across an edge is told by what is written there,
 //! and by the values that overlap with the word; the texts of the few nodes for which both is so are filled and looked at.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use hieratic_powers::Budget;
@@ -24,12 +24,20 @@ pub(crate) struct Seek<'i> {
 }
 
 /// Where a word meets the values that fill holes.
-#[derive(Default)]
 struct Met {
     /// Of each value, by its number: whether it has a part in common with the word that may lie across an edge, or holds it.
     near: Vec<bool>,
-    /// The variables with a value that holds the word.
-    inside: HashSet<u32>,
+    /// How the values of each variable meet the word.
+    variables: HashMap<u32, Meets>,
+}
+
+/// How the values of a variable meet a word.
+struct Meets {
+    /// Whether some value holds the word.
+    inside: bool,
+    /// For each way to cut the word in two: whether some value ends with the first part or is an end of it, and whether some value begins
+    /// with the second part or is a beginning of it.
+    cuts: Vec<(bool, bool)>,
 }
 
 impl<'i> Seek<'i> {
@@ -37,16 +45,21 @@ impl<'i> Seek<'i> {
         let values: Vec<String> = table.fillings.values.iter().map(|value| value.to_lowercase()).collect();
         let mut met = Vec::new();
         for word in words.as_slice() {
-            budget.steps(values.len() as u64 + table.fillings.of_classes.len() as u64).map_err(exhausted)?;
-            let holds: Vec<bool> = values.iter().map(|value| value.contains(word)).collect();
-            let near = values.iter().zip(&holds).map(|(value, holds)| *holds || overlap(value, word)).collect();
-            let mut inside = HashSet::new();
-            if holds.contains(&true) {
-                let pairs = table.fillings.of_classes.iter().flat_map(|filling| filling.iter());
-                let holding = pairs.filter(|(_, value)| holds.get(*value as usize).is_some_and(|holds| *holds));
-                inside = holding.map(|(variable, _)| *variable).collect();
+            budget.steps(values.len() as u64).map_err(exhausted)?;
+            let near = values.iter().map(|value| value.contains(word) || overlap(value, word)).collect();
+            let mut variables = HashMap::new();
+            for (variable, of) in &table.fillings.of_variables {
+                budget.steps(of.len() as u64).map_err(exhausted)?;
+                let texts = || of.iter().filter_map(|value| values.get(*value as usize));
+                let cut = |(start, rest): (&str, &str)| {
+                    let ends = texts().any(|text| text.ends_with(start) || start.ends_with(&**text));
+                    let begins = texts().any(|text| text.starts_with(rest) || rest.starts_with(&**text));
+                    (ends, begins)
+                };
+                let inside = texts().any(|text| text.contains(word));
+                variables.insert(*variable, Meets { inside, cuts: cuts(word).map(cut).collect() });
             }
-            met.push(Met { near, inside });
+            met.push(Met { near, variables });
         }
         Ok(Seek { table, words, met })
     }
@@ -106,13 +119,15 @@ impl<'i> Seek<'i> {
     fn may_fill(&self, text: &Text, pieces: &[String], word: usize) -> bool {
         let (Some(met), Some(word)) = (self.met.get(word), self.words.as_slice().get(word)) else { return false };
         let last = pieces.len().saturating_sub(1);
-        let splits = || word.char_indices().skip(1).map(|(at, _)| word.split_at(at));
         text.variables().zip(pieces.windows(2)).enumerate().any(|(at, (variable, around))| {
-            let [before, behind] = around else { return false };
+            let ([before, behind], Some(meets)) = (around, met.variables.get(&variable)) else { return false };
             // What is written goes on with the rest of the word, or is a part of the rest that the next hole goes on with.
             let continues = |rest: &str| behind.starts_with(rest) || at + 1 < last && rest.starts_with(&**behind);
             let begins = |start: &str| before.ends_with(start) || at > 0 && start.ends_with(&**before);
-            met.inside.contains(&variable) || splits().any(|(start, rest)| continues(rest) || begins(start))
+            let crosses = |((start, rest), (ends_with_start, begins_with_rest)): ((&str, &str), &(bool, bool))| {
+                *ends_with_start && continues(rest) || *begins_with_rest && begins(start)
+            };
+            meets.inside || cuts(word).zip(&meets.cuts).any(crosses)
         })
     }
 
@@ -134,8 +149,12 @@ enum Wanted {
 
 /// Whether a word can begin or end inside of a value, or hold it.
 fn overlap(value: &str, word: &str) -> bool {
-    let cut = || word.char_indices().map(|(at, _)| word.split_at(at)).skip(1);
-    word.contains(value) || cut().any(|(start, rest)| value.ends_with(start) || value.starts_with(rest))
+    word.contains(value) || cuts(word).any(|(start, rest)| value.ends_with(start) || value.starts_with(rest))
+}
+
+/// The ways to cut a word in two.
+fn cuts(word: &str) -> impl Iterator<Item = (&str, &str)> {
+    word.char_indices().skip(1).map(|(at, _)| word.split_at(at))
 }
 
 impl Table {

@@ -1,0 +1,275 @@
+//! [`chunk`]: one column of a group of rows, in the [format of Parquet](https://parquet.apache.org/docs/file-format/data-pages/).
+//!
+//! A column chunk is a page with the different values, its dictionary, and pages with the numbers that rows have in it. The writer of the
+//! `parquet` crate looks for each value of each row in a table of all values; here the numbers are known. Booleans have no dictionary.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use parquet::basic::{Compression, Encoding};
+use parquet::column::page::{CompressedPage, Page, PageWriter};
+use parquet::data_type::ByteArray;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::statistics::Statistics;
+use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
+use parquet::schema::types::ColumnDescPtr;
+use rustc_hash::FxHashMap;
+
+/// How many rows a page has.
+const PAGE: usize = 20_000;
+
+/// How long a text is at most that is given as the least or the greatest of a column, in bytes.
+const LONGEST_LIMIT: usize = 64;
+
+/// What a row has that has no value.
+const NOTHING: u32 = u32::MAX;
+
+/// A value of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Plain<'v> {
+    Text(&'v str),
+    Long(i64),
+    Int(i32),
+    /// The bits of a float.
+    Double(u64),
+    Boolean(bool),
+}
+
+/// The different values of a column.
+pub(super) struct Column<'v> {
+    values: Vec<Plain<'v>>,
+    /// For each row among the different ones where its value is, or [`NOTHING`].
+    at: Vec<u32>,
+}
+
+/// The bytes of a column, and what a file says of them.
+pub(super) struct Chunk {
+    pub(super) bytes: Bytes,
+    pub(super) metadata: ColumnChunkMetaData,
+}
+
+impl<'v> Column<'v> {
+    /// The values of the different rows.
+    pub(super) fn of(rows: impl Iterator<Item = Option<Plain<'v>>>) -> Column<'v> {
+        let mut known: FxHashMap<Plain<'v>, u32> = FxHashMap::default();
+        let mut values = Vec::new();
+        let at = |value: Option<Plain<'v>>| {
+            let Some(value) = value else { return NOTHING };
+            let next = u32::try_from(values.len()).unwrap_or(NOTHING);
+            *known.entry(value).or_insert_with(|| {
+                values.push(value);
+                next
+            })
+        };
+        let at = rows.map(at).collect();
+        Column { values, at }
+    }
+
+    fn has_dictionary(&self) -> bool {
+        self.values.first().is_some_and(|first| !matches!(first, Plain::Boolean(_)))
+    }
+
+    /// How many bits the number of a value has.
+    fn width(&self) -> u32 {
+        (self.values.len().saturating_sub(1)).checked_ilog2().map_or(1, |bits| bits + 1)
+    }
+
+    /// The different values one behind the other.
+    fn plain(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for value in &self.values {
+            match value {
+                Plain::Text(text) => {
+                    out.extend_from_slice(&u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes());
+                    out.extend_from_slice(text.as_bytes());
+                }
+                Plain::Long(number) => out.extend_from_slice(&number.to_le_bytes()),
+                Plain::Int(number) => out.extend_from_slice(&number.to_le_bytes()),
+                Plain::Double(bits) => out.extend_from_slice(&bits.to_le_bytes()),
+                Plain::Boolean(value) => out.push((*value).into()),
+            }
+        }
+        out
+    }
+
+    /// The least and the greatest value, and how many rows have none.
+    fn statistics(&self, nulls: u64) -> Option<Statistics> {
+        let nulls = Some(nulls);
+        let numbers = || self.values.iter();
+        Some(match self.values.first()? {
+            Plain::Text(_) => {
+                let texts = || numbers().filter_map(|value| if let Plain::Text(text) = value { Some(*text) } else { None });
+                let limits = texts().min().zip(texts().max());
+                let limits = limits.filter(|(least, most)| least.len() <= LONGEST_LIMIT && most.len() <= LONGEST_LIMIT);
+                let (least, most) = limits.map(|(least, most)| (ByteArray::from(least), ByteArray::from(most))).unzip();
+                Statistics::byte_array(least, most, None, nulls, false)
+            }
+            Plain::Long(_) => {
+                let all = || numbers().filter_map(|value| if let Plain::Long(number) = value { Some(*number) } else { None });
+                Statistics::int64(all().min(), all().max(), None, nulls, false)
+            }
+            Plain::Int(_) => {
+                let all = || numbers().filter_map(|value| if let Plain::Int(number) = value { Some(*number) } else { None });
+                Statistics::int32(all().min(), all().max(), None, nulls, false)
+            }
+            // Zero has two forms, and what is not a number has no order.
+            Plain::Double(_) => Statistics::double(None, None, None, nulls, false),
+            Plain::Boolean(_) => {
+                let all = || numbers().filter_map(|value| if let Plain::Boolean(one) = value { Some(*one) } else { None });
+                Statistics::boolean(all().min(), all().max(), None, nulls, false)
+            }
+        })
+    }
+}
+
+/// Writes a column. `rows` gives for a part of the rows of the group where each is among the different ones.
+pub(super) fn chunk<I: Iterator<Item = u32>>(
+    description: ColumnDescPtr,
+    column: &Column<'_>,
+    count: usize,
+    rows: impl Fn(Range<usize>) -> I,
+) -> Result<Chunk, ParquetError> {
+    let mut out = TrackedWrite::new(Vec::new());
+    let mut pages = SerializedPageWriter::new(&mut out);
+    let mut compressor = snap::raw::Encoder::new();
+    let mut compressed = |bytes: &[u8]| compressor.compress_vec(bytes).map(Bytes::from).map_err(external);
+    let (mut uncompressed_size, mut data_at) = (0, 0);
+    let has_dictionary = column.has_dictionary();
+    if has_dictionary {
+        let plain = column.plain();
+        let page = Page::DictionaryPage {
+            buf: compressed(&plain)?,
+            num_values: u32::try_from(column.values.len()).map_err(external)?,
+            encoding: Encoding::PLAIN,
+            is_sorted: false,
+        };
+        let written = pages.write_page(CompressedPage::new(page, plain.len()))?;
+        (uncompressed_size, data_at) = (written.uncompressed_size, written.bytes_written);
+    }
+    let is_optional = description.max_def_level() > 0;
+    let encoding = if has_dictionary { Encoding::RLE_DICTIONARY } else { Encoding::PLAIN };
+    let width = column.width();
+    let mut nulls = 0;
+    let mut numbers: Vec<u32> = Vec::with_capacity(PAGE.min(count));
+    let mut levels: Vec<u32> = Vec::new();
+    let mut start = 0;
+    while start < count {
+        let end = count.min(start + PAGE);
+        numbers.clear();
+        levels.clear();
+        for row in rows(start..end) {
+            let at = column.at.get(row as usize).copied().unwrap_or(NOTHING);
+            if is_optional {
+                levels.push((at != NOTHING).into());
+            }
+            if at != NOTHING {
+                numbers.push(at);
+            }
+        }
+        nulls += (end - start - numbers.len()) as u64;
+        let mut page = Vec::new();
+        if is_optional {
+            page.extend_from_slice(&[0; 4]);
+            hybrid(&levels, 1, &mut page);
+            let length = u32::try_from(page.len() - 4).map_err(external)?;
+            page[..4].copy_from_slice(&length.to_le_bytes());
+        }
+        if has_dictionary {
+            page.push(u8::try_from(width).map_err(external)?);
+            hybrid(&numbers, width, &mut page);
+        } else {
+            let bits = numbers.iter().map(|at| u32::from(column.values.get(*at as usize) == Some(&Plain::Boolean(true))));
+            pack(bits, 1, &mut page);
+        }
+        let data = Page::DataPage {
+            buf: compressed(&page)?,
+            num_values: u32::try_from(end - start).map_err(external)?,
+            encoding,
+            def_level_encoding: Encoding::RLE,
+            rep_level_encoding: Encoding::RLE,
+            statistics: None,
+        };
+        uncompressed_size += pages.write_page(CompressedPage::new(data, page.len()))?.uncompressed_size;
+        start = end;
+    }
+    pages.close()?;
+    let bytes = Bytes::from(out.into_inner()?);
+    let encodings = match has_dictionary {
+        true => vec![Encoding::PLAIN, Encoding::RLE, Encoding::RLE_DICTIONARY],
+        false => vec![Encoding::PLAIN, Encoding::RLE],
+    };
+    let mut metadata = ColumnChunkMetaData::builder(description)
+        .set_encodings(encodings)
+        .set_compression(Compression::SNAPPY)
+        .set_num_values(i64::try_from(count).map_err(external)?)
+        .set_total_compressed_size(i64::try_from(bytes.len()).map_err(external)?)
+        .set_total_uncompressed_size(i64::try_from(uncompressed_size).map_err(external)?)
+        .set_data_page_offset(i64::try_from(data_at).map_err(external)?)
+        .set_dictionary_page_offset(has_dictionary.then_some(0));
+    if let Some(statistics) = column.statistics(nulls) {
+        metadata = metadata.set_statistics(statistics);
+    }
+    Ok(Chunk { bytes, metadata: metadata.build()? })
+}
+
+fn external(error: impl std::error::Error + Send + Sync + 'static) -> ParquetError {
+    ParquetError::External(Box::new(error))
+}
+
+/// Numbers as runs of equal ones and, in eights, as their bits: the
+/// [hybrid encoding](https://parquet.apache.org/docs/file-format/data-pages/encodings/#run-length-encoding--bit-packing-hybrid-rle--3).
+fn hybrid(numbers: &[u32], width: u32, out: &mut Vec<u8>) {
+    let mut written = 0;
+    let mut at = 0;
+    while at < numbers.len() {
+        let first = numbers[at];
+        let run = numbers[at..].iter().take_while(|number| **number == first).count();
+        // What comes before the run is filled up to eight with numbers of the run.
+        let fill = (at - written).next_multiple_of(8) - (at - written);
+        if run < fill + 8 {
+            at += run;
+            continue;
+        }
+        literal(&numbers[written..at + fill], width, out);
+        varint((run - fill) << 1, out);
+        out.extend_from_slice(&first.to_le_bytes()[..width.div_ceil(8) as usize]);
+        at += run;
+        written = at;
+    }
+    literal(&numbers[written..], width, out);
+}
+
+/// Numbers as their bits, in eights.
+fn literal(numbers: &[u32], width: u32, out: &mut Vec<u8>) {
+    if numbers.is_empty() {
+        return;
+    }
+    let eights = numbers.len().div_ceil(8);
+    varint(eights << 1 | 1, out);
+    let filling = eights * 8 - numbers.len();
+    pack(numbers.iter().copied().chain(std::iter::repeat_n(0, filling)), width, out);
+}
+
+/// The lowest bits of numbers, one behind the other.
+fn pack(numbers: impl Iterator<Item = u32>, width: u32, out: &mut Vec<u8>) {
+    let (mut waiting, mut bits) = (0_u64, 0);
+    for number in numbers {
+        waiting |= u64::from(number) << bits;
+        bits += width;
+        if bits >= 32 {
+            out.extend_from_slice(&(waiting as u32).to_le_bytes());
+            waiting >>= 32;
+            bits -= 32;
+        }
+    }
+    out.extend_from_slice(&waiting.to_le_bytes()[..bits.div_ceil(8) as usize]);
+}
+
+fn varint(mut number: usize, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
