@@ -273,3 +273,82 @@ fn varint(mut number: usize, out: &mut Vec<u8>) {
     }
     out.push(number as u8);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a reader makes of the encoding, written from its description.
+    fn read(mut bytes: &[u8], width: u32, count: usize) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        while numbers.len() < count {
+            let (mut head, mut shift) = (0_usize, 0);
+            loop {
+                let byte = bytes[0];
+                bytes = &bytes[1..];
+                head |= usize::from(byte & 0x7f) << shift;
+                shift += 7;
+                if byte < 0x80 {
+                    break;
+                }
+            }
+            if head & 1 == 0 {
+                let length = width.div_ceil(8) as usize;
+                let mut number = [0; 4];
+                number[..length].copy_from_slice(&bytes[..length]);
+                bytes = &bytes[length..];
+                numbers.extend(std::iter::repeat_n(u32::from_le_bytes(number), head >> 1));
+            } else {
+                let length = (head >> 1) * width as usize;
+                let bit = |at: usize| u32::from(bytes[at / 8] >> (at % 8) & 1);
+                for number in 0..(head >> 1) * 8 {
+                    let start = number * width as usize;
+                    numbers.push((0..width as usize).map(|at| bit(start + at) << at).sum());
+                }
+                bytes = &bytes[length..];
+            }
+        }
+        assert!(bytes.is_empty() && numbers.len() - count < 8, "{} bytes are left", bytes.len());
+        numbers.truncate(count);
+        numbers
+    }
+
+    #[test]
+    fn numbers_are_read_as_they_were_written() {
+        let mut state = 1_u64;
+        let mut below = |most: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % most
+        };
+        for round in 0..2000 {
+            let width = 1 + below(20) as u32;
+            let mut numbers = Vec::new();
+            for _ in 0..below(6) {
+                let length = 1 + below(40) as usize;
+                match below(2) {
+                    0 => numbers.extend(std::iter::repeat_n(below(1 << width) as u32, length)),
+                    _ => numbers.extend((0..length).map(|_| below(1 << width) as u32)),
+                }
+            }
+            let mut bytes = Vec::new();
+            hybrid(&numbers, width, &mut bytes);
+            assert_eq!(read(&bytes, width, numbers.len()), numbers, "round {round}, {width} bits");
+        }
+    }
+
+    #[test]
+    fn equal_numbers_take_little_room() {
+        let mut bytes = Vec::new();
+        hybrid(&[3; 20_000], 17, &mut bytes);
+        assert_eq!(bytes.len(), 6);
+    }
+
+    #[test]
+    fn equal_values_are_kept_once() {
+        let column = Column::of([Some(Plain::Text("a")), None, Some(Plain::Text("b")), Some(Plain::Text("a"))].into_iter());
+        assert_eq!((column.values.len(), column.at.clone()), (2, vec![0, NOTHING, 1, 0]));
+        assert_eq!(column.width(), 1);
+        let numbers = Column::of((0..257).map(|number| Some(Plain::Long(number))));
+        assert_eq!(numbers.width(), 9);
+    }
+}

@@ -192,3 +192,104 @@ impl Table {
         Value { text, is_fault: row.is_fault, places: row.places.clone(), nodes: self.nodes_of(row) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::holes::Leaving;
+    use super::super::index::Fillings;
+    use super::*;
+
+    /// Answers of nodes, each of which is a class: the variables of each node, and what it answers to a key.
+    fn table(nodes: &[(Vec<String>, Vec<String>)]) -> Table {
+        let mut values: Vec<Arc<str>> = Vec::new();
+        let mut of_classes = Vec::new();
+        let mut rows: BTreeMap<Text, Vec<u32>> = BTreeMap::new();
+        let mut pieces: Vec<Vec<u32>> = Vec::new();
+        for (class, (variables, texts)) in (0..).zip(nodes) {
+            let mut filling = Vec::new();
+            for (variable, value) in (0..).zip(variables) {
+                let number = values.iter().position(|known| **known == **value).unwrap_or_else(|| {
+                    values.push(value.as_str().into());
+                    values.len() - 1
+                });
+                filling.push((variable, u32::try_from(number).unwrap()));
+            }
+            of_classes.push(filling.into());
+            let leaving = Leaving::new((0..).zip(variables.iter().cloned()).collect());
+            for text in texts {
+                let text = match leaving.as_ref().and_then(|leaving| leaving.leave_out(text)) {
+                    Some((written, holes)) => Text::with_holes(written.into(), &holes),
+                    None => Text::whole(text.as_str().into()),
+                };
+                rows.entry(text).or_default().push(class);
+            }
+        }
+        let row = |(text, classes): (Text, Vec<u32>)| {
+            pieces.push(classes);
+            let pieces = vec![u32::try_from(pieces.len() - 1).unwrap()];
+            Row { key: "app::Key".into(), text, is_fault: false, places: Vec::new(), pieces }
+        };
+        Table {
+            nodes: (0..nodes.len()).map(|node| format!("n{node}")).collect(),
+            rows: rows.into_iter().map(row).collect(),
+            answers: pieces,
+            classes: (0..u32::try_from(nodes.len()).unwrap()).map(|node| vec![node]).collect(),
+            fillings: Fillings::new(of_classes, values),
+            ..Table::default()
+        }
+    }
+
+    #[test]
+    fn what_is_found_is_what_every_text_says() {
+        let mut state = 5_u64;
+        let mut below = move |most: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % most
+        };
+        let parts = ["ab", "ba", "Abc", "c", "-", "aab", "bca", "key", "é", "B"];
+        let mut met = 0;
+        for round in 0..400 {
+            let mut text = |most: usize| -> String { (0..1 + below(most)).map(|_| parts[below(parts.len())]).collect() };
+            let patterns: Vec<[String; 3]> = (0..4).map(|_| [text(2), text(2), text(2)]).collect();
+            let nodes: Vec<(Vec<String>, Vec<String>)> = (0..12)
+                .map(|_| {
+                    let variables = vec![text(3), text(3)];
+                    let of = |[one, two, three]: &[String; 3]| format!("{one}{}{two}{}{three}", variables[0], variables[1]);
+                    let texts = patterns.iter().map(of).chain([text(3)]).collect();
+                    (variables, texts)
+                })
+                .collect();
+            let table = table(&nodes);
+            let asked = [text(2), text(4), format!("{} {}", text(2), text(2)), format!("key {}", text(3)), "key".into()];
+            for asked in asked {
+                let words = Words::new(&asked).unwrap();
+                let mut expected: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+                for (node, (_, texts)) in (0..).zip(&nodes) {
+                    for text in texts.iter().filter(|text| words.find("app::Key", text)) {
+                        let nodes = expected.entry(text).or_default();
+                        if nodes.last() != Some(&node) {
+                            nodes.push(node);
+                        }
+                    }
+                }
+                let seek = Seek::new(&table, &words, &Budget::default()).unwrap();
+                let found = seek.values(&table.rows, &Budget::default()).unwrap();
+                let found: BTreeMap<&str, Vec<u32>> = found
+                    .iter()
+                    .map(|value| {
+                        let mut nodes = value.nodes.clone();
+                        nodes.dedup();
+                        (&*value.text, nodes)
+                    })
+                    .collect();
+                assert_eq!(found, expected, "round {round}: {asked}");
+                met += found.len();
+                let count: std::collections::HashSet<&String> = nodes.iter().flat_map(|(_, texts)| texts).collect();
+                assert_eq!(table.count(&table.rows, &Budget::default()).unwrap().0, count.len(), "round {round}");
+            }
+        }
+        assert!(met > 2000, "only {met} were found");
+    }
+}
