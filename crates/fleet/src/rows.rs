@@ -1,14 +1,15 @@
 //! [`Row`]: the answer to a key, without the node that it is for.
 
 use std::cell::RefCell;
+use std::hash::BuildHasher;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic::powers::Budget;
 use hieratic::{Error, Footprint, Mask, Node, Object, ObjectView, Origin, Query, quoted_key};
 use hieratic_value::{Str, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::export::Options;
 
@@ -19,7 +20,9 @@ pub type Rows = Arc<[Arc<Row>]>;
 #[derive(Clone, Debug)]
 pub struct Row {
     /// No other row has this number.
-    pub(crate) number: u64,
+    pub(crate) number: usize,
+    /// What its texts hash to.
+    pub(crate) hashes: Hashes,
     /// The key.
     pub key: Str,
     /// The value, or why the lookup failed.
@@ -33,6 +36,15 @@ pub struct Row {
     pub level: Option<Str>,
     /// Whether something in the value is secret. It is redacted, unless the options reveal it.
     pub secret: bool,
+}
+
+/// What texts of a row hash to. A row is a part of many groups of rows that are written, each of which looks for texts that are equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Hashes {
+    pub(crate) key: u64,
+    pub(crate) answer: u64,
+    pub(crate) file: u64,
+    pub(crate) level: u64,
 }
 
 /// A value.
@@ -59,8 +71,20 @@ pub enum Scalar {
     Boolean(bool),
 }
 
+impl Hashes {
+    fn of(row: &Row) -> Hashes {
+        let hash = |text: &str| FxBuildHasher.hash_one(text);
+        let answer = match &row.answer {
+            Ok(cell) => &cell.json,
+            Err(message) => message,
+        };
+        let of = |text: &Option<Str>| text.as_deref().map(hash).unwrap_or_default();
+        Hashes { key: hash(&row.key), answer: hash(answer), file: of(&row.file), level: of(&row.level) }
+    }
+}
+
 /// The number of the next row.
-static NEXT: AtomicU64 = AtomicU64::new(0);
+static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 impl Row {
     /// Roughly how many bytes it takes.
@@ -110,7 +134,9 @@ impl<'a> Asking<'a> {
         let query = Query { names: vec![&quoted], budget: Budget::new(options.limits), ..Query::default() };
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let key = key.clone();
-        let mut row = Row { number, key, answer: Err(String::new()), file: None, line: None, level: None, secret: false };
+        let hashes = Hashes::default();
+        let mut row =
+            Row { number, hashes, key, answer: Err(String::new()), file: None, line: None, level: None, secret: false };
         let value = match options.origins {
             true => self.node.lookup_traced(&query).map(|answer| {
                 let object = answer.value;
@@ -130,10 +156,11 @@ impl<'a> Asking<'a> {
             Err(error) if error.code() == Node::NOT_FOUND => return None,
             Err(error) => Err(message_of(&error, &options.mask)),
         };
-        Some(match row.answer {
-            Ok(_) => row,
-            Err(_) => Row { file: None, line: None, level: None, secret: false, ..row },
-        })
+        if row.answer.is_err() {
+            row = Row { file: None, line: None, level: None, secret: false, ..row };
+        }
+        row.hashes = Hashes::of(&row);
+        Some(row)
     }
 
     fn shown(&self, file: Arc<Path>) -> Str {

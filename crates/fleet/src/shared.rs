@@ -3,8 +3,13 @@
 //! Few nodes are alike in everything, and most of their answers are all the same. The answer to a key is made of the places that have it,
 //! in their order, of the options of lookups, and of what the values mention: variables, and other keys, whose answers are made in the same
 //! way. All of this together is the recipe of an answer. Recipes are compared as a whole, so that what is taken for equal is equal.
+//!
+//! Most nodes read the same files and one of their own. What the common files say is looked through once for all of them, as a [`Base`]:
+//! answers in which no variable has a part are there at once, and the file of a node's own concerns the keys that it has, and those whose
+//! values mention these.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use hieratic::{Footing, Footprint, Node, SourceData, numbered};
 use hieratic_value::Str;
@@ -21,6 +26,9 @@ const MOST_OF_KEY: u32 = 512;
 /// Of how many sources it is kept what they mention.
 const MOST_SOURCES: usize = 20_000;
 
+/// How many bases are kept.
+const MOST_BASES: usize = 2000;
+
 /// How far keys may mention each other.
 const DEEPEST: usize = 16;
 
@@ -33,6 +41,7 @@ type Recipe = Vec<u64>;
 pub(crate) struct Shared {
     sources: RwLock<FxHashMap<u64, Arc<Source>>>,
     names: Mutex<FxHashMap<Str, u32>>,
+    bases: RwLock<FxHashMap<Recipe, Arc<Base>>>,
     known: RwLock<Known>,
 }
 
@@ -54,6 +63,8 @@ pub(crate) struct Source {
     options: Option<Mentioned>,
     /// All variables that are mentioned, sorted.
     pub(crate) variables: Vec<Str>,
+    /// How many nodes have read it.
+    readers: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
@@ -82,7 +93,7 @@ impl Shared {
         let mut names = self.names();
         // Numbered in their order, the keys of most nodes are in order by their numbers.
         let keys: Vec<(u32, Str)> = keys.into_iter().map(|key| (number(&mut names, key), key.clone())).collect();
-        let mut source = Source { keys, mentioned: FxHashMap::default(), options: None, variables: Vec::new() };
+        let mut source = Source { keys, mentioned: FxHashMap::default(), options: None, variables: Vec::new(), readers: AtomicUsize::new(0) };
         let mut all = FxHashSet::default();
         for (key, name) in &source.keys {
             let mentions = data.mentions(name);
@@ -108,27 +119,40 @@ impl Shared {
         }
         let view = View::of(self, asking.node, footprint);
         let options = view.options()?;
-        let mut rows: Vec<Arc<Row>> = Vec::new();
-        let mut missing: Vec<(u32, &Str, Option<Box<[u64]>>)> = Vec::new();
-        {
-            let known = read(&self.known);
-            let mut recipe = Recipe::new();
-            for (number, name) in view.keys().filter(|(_, name)| asking.is_wanted(name)) {
-                recipe.clear();
-                recipe.extend_from_slice(&options);
-                let is_known = view.add(number, &mut recipe, &mut Vec::new());
-                match known.answers.get(recipe.as_slice()).filter(|_| is_known) {
-                    Some(row) => rows.extend(row.clone()),
-                    None => missing.push((number, name, is_known.then(|| recipe.as_slice().into()))),
-                }
+        let base = self.base(&view, &options);
+        let own = view.own_keys(&base);
+        let mut rows: Vec<Arc<Row>> = Vec::with_capacity(base.keys.len() + own.len());
+        let mut missing: Vec<Missing<'_>> = Vec::new();
+        let known = read(&self.known);
+        for (key, is_own) in merged(&base.keys, &own) {
+            if !asking.is_wanted(&key.name) {
+                continue;
+            }
+            let slot = match &key.made {
+                Made::Fixed(slot) if !is_own => Some(slot),
+                _ => None,
+            };
+            if let Some(row) = slot.and_then(OnceLock::get) {
+                rows.extend(row.clone());
+                continue;
+            }
+            // Where each node has an answer of its own, none is looked for.
+            let is_shared = slot.is_none() && (is_own || !matches!(key.made, Made::Unknown)) && known.is_worth(key.number);
+            let recipe = if is_shared { view.recipe(key.number, &options) } else { None };
+            match recipe.as_deref().and_then(|recipe| known.answers.get(recipe)) {
+                Some(row) => rows.extend(row.clone()),
+                None => missing.push(Missing { key, slot, recipe }),
             }
         }
+        drop(known);
         let lookups = missing.len() as u64;
-        let mut made = Vec::with_capacity(missing.len());
-        for (number, name, recipe) in missing {
-            let row = asking.row(name).map(Arc::new);
+        let mut made = Vec::new();
+        for Missing { key, slot, recipe } in missing {
+            let row = asking.row(&key.name).map(Arc::new);
+            // Two cores may have asked at once.
+            let row = slot.map_or(row.clone(), |slot| slot.get_or_init(|| row).clone());
             rows.extend(row.clone());
-            made.extend(recipe.map(|recipe| (number, recipe, row)));
+            made.extend(recipe.map(|recipe| (key.number, recipe, row)));
         }
         if !made.is_empty() {
             write(&self.known).keep(made);
@@ -137,12 +161,39 @@ impl Shared {
         Some((rows.into(), lookups))
     }
 
+    /// What the common files of a node say.
+    fn base(&self, view: &View<'_>, options: &Recipe) -> Arc<Base> {
+        let mut name = options.clone();
+        name.extend(view.common().flat_map(|(footing, id, _)| [footing.place, *id]));
+        if let Some(known) = read(&self.bases).get(&name) {
+            return known.clone();
+        }
+        let made = Arc::new(view.base());
+        let mut bases = write(&self.bases);
+        if bases.len() >= MOST_BASES {
+            bases.clear();
+        }
+        bases.entry(name).or_insert(made).clone()
+    }
+
     fn names(&self) -> MutexGuard<'_, FxHashMap<Str, u32>> {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// A key that has to be asked for, and where its answer goes.
+struct Missing<'m> {
+    key: &'m BaseKey,
+    slot: Option<&'m OnceLock<Option<Arc<Row>>>>,
+    recipe: Option<Box<[u64]>>,
+}
+
 impl Known {
+    /// Whether answers to a key are kept.
+    fn is_worth(&self, key: u32) -> bool {
+        self.of_keys.get(&key).is_none_or(|count| *count < MOST_OF_KEY)
+    }
+
     fn keep(&mut self, made: Vec<(u32, Box<[u64]>, Option<Arc<Row>>)>) {
         for (key, recipe, row) in made {
             let count = self.of_keys.entry(key).or_default();
@@ -159,9 +210,53 @@ impl Known {
     }
 }
 
+/// What files say that many nodes read.
+#[derive(Debug, Default)]
+struct Base {
+    /// Sorted by their names.
+    keys: Vec<BaseKey>,
+    /// For each key that values mention, directly or by way of others: the keys with these values.
+    mentioned_by: FxHashMap<u32, Vec<u32>>,
+}
+
+#[derive(Debug)]
+struct BaseKey {
+    number: u32,
+    name: Str,
+    made: Made,
+}
+
+/// How the answer to a key is made where only common files have a part in it.
+#[derive(Debug)]
+enum Made {
+    /// Without variables, so that it is the same for all nodes. None if there is no value.
+    Fixed(OnceLock<Option<Arc<Row>>>),
+    /// With variables.
+    Varying,
+    /// That is not known.
+    Unknown,
+}
+
+/// Keys of common files and of a node's own in the order of their names; whether each is of its own. What is in both is of its own.
+fn merged<'k>(common: &'k [BaseKey], own: &'k [BaseKey]) -> impl Iterator<Item = (&'k BaseKey, bool)> {
+    let (mut common, mut own) = (common.iter().peekable(), own.iter().peekable());
+    std::iter::from_fn(move || match (common.peek(), own.peek()) {
+        (Some(one), Some(other)) if one.name < other.name => common.next().map(|key| (key, false)),
+        (one, Some(other)) => {
+            if one.is_some_and(|one| one.number == other.number) {
+                common.next();
+            }
+            own.next().map(|key| (key, true))
+        }
+        (_, None) => common.next().map(|key| (key, false)),
+    })
+}
+
 /// The sources of one node, in the order in which a lookup asks them.
 struct View<'v> {
     places: Vec<(&'v Footing, u64, Arc<Source>)>,
+    /// For each place whether other nodes read it, too.
+    is_common: Vec<bool>,
     /// The keys that places have: the number of the key, the place, and where in its source the key is. Sorted.
     holders: Vec<(u32, u32, u32)>,
     /// The values of all variables that the sources mention.
@@ -175,6 +270,8 @@ impl<'v> View<'v> {
             Some((footing, data.id(), shared.source(data)))
         };
         let places: Vec<(&Footing, u64, Arc<Source>)> = footprint.places.iter().filter_map(place).collect();
+        let is_common = |source: &Arc<Source>| source.readers.fetch_add(1, Ordering::Relaxed) > 0;
+        let is_common: Vec<bool> = places.iter().map(|(_, _, source)| is_common(source)).collect();
         let mut values = FxHashMap::default();
         for variable in places.iter().flat_map(|(_, _, source)| &source.variables) {
             if !values.contains_key(variable) {
@@ -192,16 +289,91 @@ impl<'v> View<'v> {
         }
         // The keys of each place are mostly in order already.
         holders.sort();
-        View { places, holders, values }
+        View { places, is_common, holders, values }
     }
 
-    /// The keys that some place has, with their names.
-    fn keys(&self) -> impl Iterator<Item = (u32, &Str)> {
-        let firsts = self.holders.chunk_by(|one, other| one.0 == other.0).filter_map(<[_]>::first);
-        firsts.filter_map(|(number, place, key)| {
-            let (_, _, source) = self.places.get(*place as usize)?;
-            Some((*number, &source.keys.get(*key as usize)?.1))
-        })
+    fn common(&self) -> impl Iterator<Item = &(&'v Footing, u64, Arc<Source>)> {
+        self.places.iter().zip(&self.is_common).filter(|(_, is_common)| **is_common).map(|(place, _)| place)
+    }
+
+    fn is_common(&self, place: u32) -> bool {
+        self.is_common.get(place as usize).is_some_and(|is_common| *is_common)
+    }
+
+    fn name_of(&self, holder: &(u32, u32, u32)) -> Option<&Str> {
+        let (_, _, source) = self.places.get(holder.1 as usize)?;
+        source.keys.get(holder.2 as usize).map(|(_, name)| name)
+    }
+
+    /// What the common files say.
+    fn base(&self) -> Base {
+        let mut base = Base::default();
+        for of_key in self.holders.chunk_by(|one, other| one.0 == other.0) {
+            let first = of_key.iter().find(|(_, place, _)| self.is_common(*place));
+            let Some((holder, name)) = first.and_then(|holder| Some((holder, self.name_of(holder)?))) else { continue };
+            let mut reached = Reached::default();
+            let made = match self.reach(holder.0, &mut reached, &mut Vec::new()) {
+                false => Made::Unknown,
+                true if reached.has_variables => Made::Varying,
+                true => Made::Fixed(OnceLock::new()),
+            };
+            for key in reached.keys {
+                base.mentioned_by.entry(key).or_default().push(holder.0);
+            }
+            base.keys.push(BaseKey { number: holder.0, name: name.clone(), made });
+        }
+        base.keys.sort_by(|one, other| one.name.cmp(&other.name));
+        base
+    }
+
+    /// Follows what a key mentions in common files; whether all of it is known.
+    fn reach(&self, key: u32, reached: &mut Reached, open: &mut Vec<u32>) -> bool {
+        if open.contains(&key) || open.len() >= DEEPEST {
+            return false;
+        }
+        let places = self.holders_of(key).iter().filter(|(_, place, _)| self.is_common(*place));
+        let sources = places.filter_map(|(_, place, _)| self.places.get(*place as usize));
+        let mut is_known = true;
+        for mentioned in sources.filter_map(|(_, _, source)| source.mentioned.get(&key)) {
+            reached.has_variables |= !mentioned.variables.is_empty();
+            open.push(key);
+            for other in &mentioned.keys {
+                reached.keys.insert(*other);
+                is_known &= self.reach(*other, reached, open);
+            }
+            open.pop();
+        }
+        is_known
+    }
+
+    /// The keys of files that are no common ones, and those that mention them. Sorted by their names.
+    fn own_keys(&self, base: &Base) -> Vec<BaseKey> {
+        let own = self.holders.iter().filter(|(_, place, _)| !self.is_common(*place));
+        let mut numbers: FxHashSet<u32> = own.map(|(number, ..)| *number).collect();
+        let mentioning: Vec<u32> =
+            numbers.iter().filter_map(|number| base.mentioned_by.get(number)).flatten().copied().collect();
+        numbers.extend(mentioning);
+        let mut keys: Vec<BaseKey> = numbers
+            .into_iter()
+            .filter_map(|number| {
+                let name = self.name_of(self.holders_of(number).first()?)?.clone();
+                Some(BaseKey { number, name, made: Made::Varying })
+            })
+            .collect();
+        keys.sort_by(|one, other| one.name.cmp(&other.name));
+        keys
+    }
+
+    fn holders_of(&self, key: u32) -> &[(u32, u32, u32)] {
+        let start = self.holders.partition_point(|(number, ..)| *number < key);
+        let holders = self.holders.get(start..).unwrap_or_default();
+        &holders[..holders.partition_point(|(number, ..)| *number == key)]
+    }
+
+    /// How the answer to a key is made; none if that is not known.
+    fn recipe(&self, key: u32, options: &Recipe) -> Option<Box<[u64]>> {
+        let mut recipe = options.clone();
+        self.add(key, &mut recipe, &mut Vec::new()).then(|| recipe.into())
     }
 
     /// How the options of lookups are made; none if that is not known.
@@ -225,9 +397,7 @@ impl<'v> View<'v> {
         if open.contains(&key) || open.len() >= DEEPEST {
             return false;
         }
-        let start = self.holders.partition_point(|(number, ..)| *number < key);
-        let holders = self.holders.get(start..).unwrap_or_default();
-        let holders = &holders[..holders.partition_point(|(number, ..)| *number == key)];
+        let holders = self.holders_of(key);
         recipe.extend([u64::from(key), holders.len() as u64]);
         let places = || holders.iter().filter_map(|(_, place, _)| self.places.get(*place as usize));
         recipe.extend(places().flat_map(|(footing, id, _)| [footing.place, *id]));
@@ -247,6 +417,13 @@ impl<'v> View<'v> {
         let values = mentioned.variables.iter().filter_map(|variable| self.values.get(variable));
         recipe.extend(values.flat_map(|value| [(*value >> 64) as u64, *value as u64]));
     }
+}
+
+/// What the values of a key lead to.
+#[derive(Default)]
+struct Reached {
+    keys: FxHashSet<u32>,
+    has_variables: bool,
 }
 
 fn number(names: &mut FxHashMap<Str, u32>, name: &Str) -> u32 {

@@ -3,6 +3,7 @@
 //! A column chunk is a page with the different values, its dictionary, and pages with the numbers that rows have in it. The writer of the
 //! `parquet` crate looks for each value of each row in a table of all values; here the numbers are known. Booleans have no dictionary.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use bytes::Bytes;
@@ -26,7 +27,7 @@ const LONGEST_LIMIT: usize = 64;
 const NOTHING: u32 = u32::MAX;
 
 /// A value of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plain<'v> {
     Text(&'v str),
     Long(i64),
@@ -34,6 +35,20 @@ pub(super) enum Plain<'v> {
     /// The bits of a float.
     Double(u64),
     Boolean(bool),
+}
+
+/// A value that is known by its hash first.
+#[derive(PartialEq, Eq)]
+struct Hashed<'v> {
+    hash: u64,
+    value: Plain<'v>,
+}
+
+impl Hash for Hashed<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // It is a good hash already.
+        state.write_usize(self.hash as usize);
+    }
 }
 
 /// The different values of a column.
@@ -50,19 +65,36 @@ pub(super) struct Chunk {
 }
 
 impl<'v> Column<'v> {
-    /// The values of the different rows.
-    pub(super) fn of(rows: impl Iterator<Item = Option<Plain<'v>>>) -> Column<'v> {
-        let mut known: FxHashMap<Plain<'v>, u32> = FxHashMap::default();
+    /// The values of the different rows, with hashes: those of equal values are equal.
+    pub(super) fn of(rows: impl ExactSizeIterator<Item = Option<(u64, Plain<'v>)>>) -> Column<'v> {
+        let mut known: FxHashMap<Hashed<'v>, u32> = FxHashMap::default();
+        known.reserve(rows.len());
         let mut values = Vec::new();
-        let at = |value: Option<Plain<'v>>| {
-            let Some(value) = value else { return NOTHING };
+        let at = |value: Option<(u64, Plain<'v>)>| {
+            let Some((hash, value)) = value else { return NOTHING };
             let next = u32::try_from(values.len()).unwrap_or(NOTHING);
-            *known.entry(value).or_insert_with(|| {
+            *known.entry(Hashed { hash, value }).or_insert_with(|| {
                 values.push(value);
                 next
             })
         };
         let at = rows.map(at).collect();
+        Column { values, at }
+    }
+
+    /// A part of each value of the column, which only some have. `all` are those of the different rows that the column is made of.
+    pub(super) fn derived<T>(&self, all: &[Option<&'v T>], part: fn(&'v T) -> Option<Plain<'v>>) -> Column<'v> {
+        let mut of_values: Vec<Option<u32>> = vec![None; self.values.len()];
+        let mut values = Vec::new();
+        let of_row = |(one, at): (&Option<&'v T>, &u32)| {
+            let (Some(one), Some(known)) = (one, of_values.get_mut(*at as usize)) else { return NOTHING };
+            *known.get_or_insert_with(|| {
+                let Some(part) = part(one) else { return NOTHING };
+                values.push(part);
+                u32::try_from(values.len() - 1).unwrap_or(NOTHING)
+            })
+        };
+        let at = all.iter().zip(&self.at).map(of_row).collect();
         Column { values, at }
     }
 
@@ -345,10 +377,16 @@ mod tests {
 
     #[test]
     fn equal_values_are_kept_once() {
-        let column = Column::of([Some(Plain::Text("a")), None, Some(Plain::Text("b")), Some(Plain::Text("a"))].into_iter());
+        // Different values may have the same hash.
+        let rows = ["a", "", "b", "a"].map(|text| (!text.is_empty()).then_some((7, Plain::Text(text))));
+        let column = Column::of(rows.into_iter());
         assert_eq!((column.values.len(), column.at.clone()), (2, vec![0, NOTHING, 1, 0]));
         assert_eq!(column.width(), 1);
-        let numbers = Column::of((0..257).map(|number| Some(Plain::Long(number))));
+        let cells = ["a", "-", "b", "a"].map(Some);
+        let derived = column.derived(&cells.each_ref().map(Option::as_ref), |text| (*text == "b").then_some(Plain::Int(1)));
+        assert_eq!((derived.values, derived.at), (vec![Plain::Int(1)], vec![NOTHING, NOTHING, 0, NOTHING]));
+        let numbers: Vec<_> = (0..257).map(|number: i64| Some((number as u64 % 16, Plain::Long(number)))).collect();
+        let numbers = Column::of(numbers.into_iter());
         assert_eq!(numbers.width(), 9);
     }
 }

@@ -4,6 +4,7 @@
 //! row of the group. What is written for a row is the number of its value in the dictionary of its column.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::Arc;
 
 use parquet::basic::Compression;
@@ -16,7 +17,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::column::{Chunk, Column, Plain, chunk};
-use crate::rows::{Row, Rows, Scalar};
+use crate::rows::{Cell, Row, Rows, Scalar};
 
 /// The columns. `value` is JSON; the typed columns have the value where it is of their type.
 const SCHEMA: &str = "message lookups {
@@ -37,35 +38,40 @@ const SCHEMA: &str = "message lookups {
 /// The columns in the order of the schema.
 const COLUMNS: [Field; 12] = [
     Field::Node,
-    Field::OfRow(|row| Some(Plain::Text(&row.key))),
-    Field::OfRow(|row| Some(Plain::Text(&row.answer.as_ref().ok()?.json))),
-    Field::OfRow(|row| match &row.answer.as_ref().ok()?.scalar {
+    Field::OfRow(|row| Some((row.hashes.key, Plain::Text(&row.key)))),
+    Field::Value,
+    Field::OfValue(|cell| match &cell.scalar {
         Scalar::String(text) => Some(Plain::Text(text)),
         _ => None,
     }),
-    Field::OfRow(|row| match &row.answer.as_ref().ok()?.scalar {
+    Field::OfValue(|cell| match &cell.scalar {
         Scalar::Integer(number) => Some(Plain::Long(*number)),
         _ => None,
     }),
-    Field::OfRow(|row| match &row.answer.as_ref().ok()?.scalar {
+    Field::OfValue(|cell| match &cell.scalar {
         Scalar::Float(number) => Some(Plain::Double(number.to_bits())),
         _ => None,
     }),
-    Field::OfRow(|row| match &row.answer.as_ref().ok()?.scalar {
+    Field::OfValue(|cell| match &cell.scalar {
         Scalar::Boolean(value) => Some(Plain::Boolean(*value)),
         _ => None,
     }),
-    Field::OfRow(|row| row.answer.as_ref().err().map(|message| Plain::Text(message))),
-    Field::OfRow(|row| row.file.as_deref().map(Plain::Text)),
-    Field::OfRow(|row| row.line.map(|line| Plain::Int(i32::try_from(line).unwrap_or(i32::MAX)))),
-    Field::OfRow(|row| row.level.as_deref().map(Plain::Text)),
-    Field::OfRow(|row| Some(Plain::Boolean(row.secret))),
+    Field::OfRow(|row| Some((row.hashes.answer, Plain::Text(row.answer.as_ref().err()?)))),
+    Field::OfRow(|row| Some((row.hashes.file, Plain::Text(row.file.as_deref()?)))),
+    Field::OfRow(|row| row.line.map(|line| (line.into(), Plain::Int(i32::try_from(line).unwrap_or(i32::MAX))))),
+    Field::OfRow(|row| Some((row.hashes.level, Plain::Text(row.level.as_deref()?)))),
+    Field::OfRow(|row| Some((row.secret.into(), Plain::Boolean(row.secret)))),
 ];
 
 /// Where the values of a column come from.
 enum Field {
     Node,
-    OfRow(fn(&Row) -> Option<Plain<'_>>),
+    /// From the row, with a hash.
+    OfRow(fn(&Row) -> Option<(u64, Plain<'_>)>),
+    /// The value as JSON.
+    Value,
+    /// From the value: equal values have equal ones.
+    OfValue(fn(&Cell) -> Option<Plain<'_>>),
 }
 
 /// How many rows a group has, which are in memory until it is written.
@@ -89,7 +95,7 @@ pub(crate) struct Group {
     /// The different rows.
     different: Vec<Arc<Row>>,
     /// Where in these a row is, by its number.
-    known: FxHashMap<u64, u32>,
+    known: FxHashMap<usize, u32>,
     /// What the different rows take, in bytes.
     bytes: usize,
     /// For each row its node and where it is among the different ones.
@@ -166,18 +172,29 @@ impl Group {
     pub(super) fn add_to<W: Write + Send>(&self, writer: &mut SerializedFileWriter<W>) -> io::Result<()> {
         let schema = writer.schema_descr();
         let columns = COLUMNS.iter().enumerate().map(|(at, field)| (schema.column(at), field)).collect::<Vec<_>>();
+        let cells: Vec<Option<&Cell>> = self.different.iter().map(|row| row.answer.as_ref().ok()).collect();
+        let hashes = self.different.iter().map(|row| row.hashes.answer);
+        let values = Column::of(
+            hashes.zip(&cells).map(|(hash, cell)| cell.map(|cell| (hash, Plain::Text(&cell.json)))),
+        );
         let chunks: Vec<Chunk> = columns
             .into_par_iter()
             .map(|(description, field)| {
-                let column = match field {
-                    Field::Node => Column::of(self.nodes.iter().map(|node| Some(Plain::Text(node)))),
-                    Field::OfRow(value) => Column::of(self.different.iter().map(|row| value(row))),
+                let of_row = |column: &Column<'_>| {
+                    let at = |range: Range<usize>| self.rows[range].iter().map(|(_, at)| *at);
+                    chunk(description.clone(), column, self.rows.len(), at)
                 };
-                let at: fn(&(u32, u32)) -> u32 = match field {
-                    Field::Node => |row| row.0,
-                    Field::OfRow(_) => |row| row.1,
-                };
-                chunk(description, &column, self.rows.len(), |range| self.rows[range].iter().map(at))
+                match field {
+                    Field::Node => {
+                        let nodes = self.nodes.iter().enumerate();
+                        let nodes = nodes.map(|(number, node)| Some((number as u64, Plain::Text(node))));
+                        let at = |range: Range<usize>| self.rows[range].iter().map(|(node, _)| *node);
+                        chunk(description.clone(), &Column::of(nodes), self.rows.len(), at)
+                    }
+                    Field::OfRow(value) => of_row(&Column::of(self.different.iter().map(|row| value(row)))),
+                    Field::Value => of_row(&values),
+                    Field::OfValue(part) => of_row(&values.derived(&cells, *part)),
+                }
             })
             .collect::<Result<_, ParquetError>>()
             .map_err(failed)?;
