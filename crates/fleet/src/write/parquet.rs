@@ -75,7 +75,7 @@ enum Field {
 }
 
 /// How many rows a group has, which are in memory until it is written.
-pub(crate) const GROUP: usize = 1 << 18;
+pub(crate) const GROUP: usize = 1 << 22;
 
 /// How much the different rows of a group may take, in bytes. A group is written when they take more.
 const MOST_BYTES: usize = 256 << 20;
