@@ -24,7 +24,7 @@ struct Known {
     weight: usize,
     /// How many classes there were, those included that were forgotten.
     met: usize,
-    /// How many lookups their rows took.
+    /// How many keys they were asked for.
     lookups: u64,
 }
 
@@ -84,7 +84,7 @@ impl Classes {
         Some(format!("{:016x}", numbered(&(places, variables, values)) >> 64))
     }
 
-    /// How many classes there were: how often rows were made, and how many lookups that took.
+    /// How many classes there were: how often rows were made, and for how many keys.
     pub(crate) fn met(&self) -> (usize, u64) {
         let known = self.locked();
         (known.met, known.lookups)

@@ -92,7 +92,7 @@ pub struct Summary {
     pub failed: u64,
     /// How often nodes had to be asked; all others are like one of them.
     pub classes: usize,
-    /// How many lookups that took.
+    /// How many keys they were asked for. What is made of the same as the answer of another node is not looked up again.
     pub lookups: u64,
     /// The first nodes that could not be asked at all, because their facts cannot be read or their hierarchies cannot be used.
     pub faults: Vec<NodeFault>,

@@ -118,13 +118,13 @@ impl<'a> Asking<'a> {
         (self.options.wanted)(key)
     }
 
-    /// The rows of all keys, and how many lookups they took.
+    /// The rows of all keys, and how many keys there are.
     pub(crate) fn all(&self) -> Result<(Rows, u64), Error> {
         let mut keys = self.node.keys()?;
         keys.retain(|key| self.is_wanted(key));
         keys.sort_unstable();
-        let lookups = keys.len() as u64;
-        Ok((keys.iter().filter_map(|key| self.row(key)).map(Arc::new).collect(), lookups))
+        let asked = keys.len() as u64;
+        Ok((keys.iter().filter_map(|key| self.row(key)).map(Arc::new).collect(), asked))
     }
 
     /// The row of a key; none if it has no value.

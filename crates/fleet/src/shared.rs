@@ -26,8 +26,8 @@ const MOST_OF_KEY: u32 = 512;
 /// Of how many sources it is kept what they mention.
 const MOST_SOURCES: usize = 20_000;
 
-/// How many bases are kept.
-const MOST_BASES: usize = 2000;
+/// How many keys the bases have together that are kept.
+const MOST_KEYS: usize = 1 << 20;
 
 /// How far keys may mention each other.
 const DEEPEST: usize = 16;
@@ -41,7 +41,7 @@ type Recipe = Vec<u64>;
 pub(crate) struct Shared {
     sources: RwLock<FxHashMap<u64, Arc<Source>>>,
     names: Mutex<FxHashMap<Str, u32>>,
-    bases: RwLock<FxHashMap<Recipe, Arc<Base>>>,
+    bases: RwLock<Bases>,
     known: RwLock<Known>,
 }
 
@@ -93,7 +93,13 @@ impl Shared {
         let mut names = self.names();
         // Numbered in their order, the keys of most nodes are in order by their numbers.
         let keys: Vec<(u32, Str)> = keys.into_iter().map(|key| (number(&mut names, key), key.clone())).collect();
-        let mut source = Source { keys, mentioned: FxHashMap::default(), options: None, variables: Vec::new(), readers: AtomicUsize::new(0) };
+        let mut source = Source {
+            keys,
+            mentioned: FxHashMap::default(),
+            options: None,
+            variables: Vec::new(),
+            readers: AtomicUsize::new(0),
+        };
         let mut all = FxHashSet::default();
         for (key, name) in &source.keys {
             let mentions = data.mentions(name);
@@ -112,7 +118,7 @@ impl Shared {
         source
     }
 
-    /// The rows of a node, and how many lookups they took; none if it is not known what its answers are made of.
+    /// The rows of a node, and for how many keys it was asked; none if it is not known what its answers are made of.
     pub(crate) fn rows(&self, asking: &Asking<'_>, footprint: &Footprint) -> Option<(Rows, u64)> {
         if footprint.asks_code || footprint.places.iter().any(|place| place.fault.is_some()) {
             return None;
@@ -123,11 +129,13 @@ impl Shared {
         let own = view.own_keys(&base);
         let mut rows: Vec<Arc<Row>> = Vec::with_capacity(base.keys.len() + own.len());
         let mut missing: Vec<Missing<'_>> = Vec::new();
+        let mut asked = 0;
         let known = read(&self.known);
         for (key, is_own) in merged(&base.keys, &own) {
             if !asking.is_wanted(&key.name) {
                 continue;
             }
+            asked += 1;
             let slot = match &key.made {
                 Made::Fixed(slot) if !is_own => Some(slot),
                 _ => None,
@@ -137,48 +145,59 @@ impl Shared {
                 continue;
             }
             // Where each node has an answer of its own, none is looked for.
-            let is_shared = slot.is_none() && (is_own || !matches!(key.made, Made::Unknown)) && known.is_worth(key.number);
+            let is_shared = (is_own || !matches!(key.made, Made::Unknown)) && known.is_worth(key.number);
             let recipe = if is_shared { view.recipe(key.number, &options) } else { None };
             match recipe.as_deref().and_then(|recipe| known.answers.get(recipe)) {
-                Some(row) => rows.extend(row.clone()),
+                Some(row) => {
+                    rows.extend(row.clone());
+                    // Two cores may have come here at once, with the same.
+                    slot.map(|slot| slot.set(row.clone()));
+                }
                 None => missing.push(Missing { key, slot, recipe }),
             }
         }
         drop(known);
-        let lookups = missing.len() as u64;
         let mut made = Vec::new();
         for Missing { key, slot, recipe } in missing {
             let row = asking.row(&key.name).map(Arc::new);
             // Two cores may have asked at once.
             let row = slot.map_or(row.clone(), |slot| slot.get_or_init(|| row).clone());
             rows.extend(row.clone());
-            made.extend(recipe.map(|recipe| (key.number, recipe, row)));
+            made.extend(recipe.map(|recipe| Answered { key: key.number, recipe, row }));
         }
         if !made.is_empty() {
             write(&self.known).keep(made);
         }
         rows.sort_by(|one, other| one.key.cmp(&other.key));
-        Some((rows.into(), lookups))
+        Some((rows.into(), asked))
     }
 
     /// What the common files of a node say.
     fn base(&self, view: &View<'_>, options: &Recipe) -> Arc<Base> {
         let mut name = options.clone();
         name.extend(view.common().flat_map(|(footing, id, _)| [footing.place, *id]));
-        if let Some(known) = read(&self.bases).get(&name) {
+        if let Some(known) = read(&self.bases).by_name.get(&name) {
             return known.clone();
         }
         let made = Arc::new(view.base());
         let mut bases = write(&self.bases);
-        if bases.len() >= MOST_BASES {
-            bases.clear();
+        if bases.keys + made.keys.len() > MOST_KEYS {
+            *bases = Bases::default();
         }
-        bases.entry(name).or_insert(made).clone()
+        bases.keys += made.keys.len();
+        bases.by_name.entry(name).or_insert(made).clone()
     }
 
     fn names(&self) -> MutexGuard<'_, FxHashMap<Str, u32>> {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// An answer by what it is made of.
+struct Answered {
+    key: u32,
+    recipe: Box<[u64]>,
+    row: Option<Arc<Row>>,
 }
 
 /// A key that has to be asked for, and where its answer goes.
@@ -194,8 +213,8 @@ impl Known {
         self.of_keys.get(&key).is_none_or(|count| *count < MOST_OF_KEY)
     }
 
-    fn keep(&mut self, made: Vec<(u32, Box<[u64]>, Option<Arc<Row>>)>) {
-        for (key, recipe, row) in made {
+    fn keep(&mut self, made: Vec<Answered>) {
+        for Answered { key, recipe, row } in made {
             let count = self.of_keys.entry(key).or_default();
             if *count >= MOST_OF_KEY {
                 continue;
@@ -208,6 +227,14 @@ impl Known {
             *self = Known::default();
         }
     }
+}
+
+/// The bases that were met lately, by what they are made of.
+#[derive(Debug, Default)]
+struct Bases {
+    by_name: FxHashMap<Recipe, Arc<Base>>,
+    /// How many keys they have together.
+    keys: usize,
 }
 
 /// What files say that many nodes read.

@@ -211,7 +211,7 @@ impl Question {
         };
         let sources = self.nodes.clone().sources(self.permissions);
         let summary = answers(&self.environment, sources, &options, &mut |node, rows| {
-            for row in rows {
+            for row in rows.iter() {
                 columns.push(node, row);
                 if columns.rows == BATCH {
                     send(&mut columns)?;

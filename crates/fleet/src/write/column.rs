@@ -131,24 +131,28 @@ impl<'v> Column<'v> {
         let numbers = || self.values.iter();
         Some(match self.values.first()? {
             Plain::Text(_) => {
-                let texts = || numbers().filter_map(|value| if let Plain::Text(text) = value { Some(*text) } else { None });
+                let texts =
+                    || numbers().filter_map(|value| if let Plain::Text(text) = value { Some(*text) } else { None });
                 let limits = texts().min().zip(texts().max());
                 let limits = limits.filter(|(least, most)| least.len() <= LONGEST_LIMIT && most.len() <= LONGEST_LIMIT);
                 let (least, most) = limits.map(|(least, most)| (ByteArray::from(least), ByteArray::from(most))).unzip();
                 Statistics::byte_array(least, most, None, nulls, false)
             }
             Plain::Long(_) => {
-                let all = || numbers().filter_map(|value| if let Plain::Long(number) = value { Some(*number) } else { None });
+                let all =
+                    || numbers().filter_map(|value| if let Plain::Long(number) = value { Some(*number) } else { None });
                 Statistics::int64(all().min(), all().max(), None, nulls, false)
             }
             Plain::Int(_) => {
-                let all = || numbers().filter_map(|value| if let Plain::Int(number) = value { Some(*number) } else { None });
+                let all =
+                    || numbers().filter_map(|value| if let Plain::Int(number) = value { Some(*number) } else { None });
                 Statistics::int32(all().min(), all().max(), None, nulls, false)
             }
             // Zero has two forms, and what is not a number has no order.
             Plain::Double(_) => Statistics::double(None, None, None, nulls, false),
             Plain::Boolean(_) => {
-                let all = || numbers().filter_map(|value| if let Plain::Boolean(one) = value { Some(*one) } else { None });
+                let all =
+                    || numbers().filter_map(|value| if let Plain::Boolean(one) = value { Some(*one) } else { None });
                 Statistics::boolean(all().min(), all().max(), None, nulls, false)
             }
         })
@@ -211,7 +215,8 @@ pub(super) fn chunk<I: Iterator<Item = u32>>(
             page.push(u8::try_from(width).map_err(external)?);
             hybrid(&numbers, width, &mut page);
         } else {
-            let bits = numbers.iter().map(|at| u32::from(column.values.get(*at as usize) == Some(&Plain::Boolean(true))));
+            let bits =
+                numbers.iter().map(|at| u32::from(column.values.get(*at as usize) == Some(&Plain::Boolean(true))));
             pack(bits, 1, &mut page);
         }
         let data = Page::DataPage {
@@ -383,7 +388,8 @@ mod tests {
         assert_eq!((column.values.len(), column.at.clone()), (2, vec![0, NOTHING, 1, 0]));
         assert_eq!(column.width(), 1);
         let cells = ["a", "-", "b", "a"].map(Some);
-        let derived = column.derived(&cells.each_ref().map(Option::as_ref), |text| (*text == "b").then_some(Plain::Int(1)));
+        let derived =
+            column.derived(&cells.each_ref().map(Option::as_ref), |text| (*text == "b").then_some(Plain::Int(1)));
         assert_eq!((derived.values, derived.at), (vec![Plain::Int(1)], vec![NOTHING, NOTHING, 0, NOTHING]));
         let numbers: Vec<_> = (0..257).map(|number: i64| Some((number as u64 % 16, Plain::Long(number)))).collect();
         let numbers = Column::of(numbers.into_iter());

@@ -174,9 +174,8 @@ impl Group {
         let columns = COLUMNS.iter().enumerate().map(|(at, field)| (schema.column(at), field)).collect::<Vec<_>>();
         let cells: Vec<Option<&Cell>> = self.different.iter().map(|row| row.answer.as_ref().ok()).collect();
         let hashes = self.different.iter().map(|row| row.hashes.answer);
-        let values = Column::of(
-            hashes.zip(&cells).map(|(hash, cell)| cell.map(|cell| (hash, Plain::Text(&cell.json)))),
-        );
+        let values =
+            Column::of(hashes.zip(&cells).map(|(hash, cell)| cell.map(|cell| (hash, Plain::Text(&cell.json)))));
         let chunks: Vec<Chunk> = columns
             .into_par_iter()
             .map(|(description, field)| {

@@ -103,7 +103,8 @@ impl Leaving {
         let mut known: Vec<(u32, String)> = Vec::new();
         for (variable, value) in variables {
             // Of variables that are alike, such as the name of a node, the first stands for all.
-            if value.len() >= SHORTEST && known.len() < MOST_VARIABLES && known.iter().all(|(_, other)| *other != value) {
+            if value.len() >= SHORTEST && known.len() < MOST_VARIABLES && known.iter().all(|(_, other)| *other != value)
+            {
                 known.push((variable, value));
             }
         }

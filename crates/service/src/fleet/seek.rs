@@ -133,10 +133,12 @@ impl<'i> Seek<'i> {
 
     /// Whether one of some words can be in a text that is filled, as far as its values tell.
     fn is_near(&self, text: &Text, filling: &Filling, words: &[usize]) -> bool {
-        let number = |variable: u32| filling.iter().find(|(other, _)| *other == variable).map(|(_, value)| *value as usize);
-        words.iter().filter_map(|word| self.met.get(*word)).any(|met| {
-            text.variables().filter_map(number).any(|value| met.near.get(value).is_some_and(|near| *near))
-        })
+        let number =
+            |variable: u32| filling.iter().find(|(other, _)| *other == variable).map(|(_, value)| *value as usize);
+        words
+            .iter()
+            .filter_map(|word| self.met.get(*word))
+            .any(|met| text.variables().filter_map(number).any(|value| met.near.get(value).is_some_and(|near| *near)))
     }
 }
 
@@ -251,18 +253,21 @@ mod tests {
         let parts = ["ab", "ba", "Abc", "c", "-", "aab", "bca", "key", "é", "B"];
         let mut met = 0;
         for round in 0..400 {
-            let mut text = |most: usize| -> String { (0..1 + below(most)).map(|_| parts[below(parts.len())]).collect() };
+            let mut text =
+                |most: usize| -> String { (0..1 + below(most)).map(|_| parts[below(parts.len())]).collect() };
             let patterns: Vec<[String; 3]> = (0..4).map(|_| [text(2), text(2), text(2)]).collect();
             let nodes: Vec<(Vec<String>, Vec<String>)> = (0..12)
                 .map(|_| {
                     let variables = vec![text(3), text(3)];
-                    let of = |[one, two, three]: &[String; 3]| format!("{one}{}{two}{}{three}", variables[0], variables[1]);
+                    let of =
+                        |[one, two, three]: &[String; 3]| format!("{one}{}{two}{}{three}", variables[0], variables[1]);
                     let texts = patterns.iter().map(of).chain([text(3)]).collect();
                     (variables, texts)
                 })
                 .collect();
             let table = table(&nodes);
-            let asked = [text(2), text(4), format!("{} {}", text(2), text(2)), format!("key {}", text(3)), "key".into()];
+            let asked =
+                [text(2), text(4), format!("{} {}", text(2), text(2)), format!("key {}", text(3)), "key".into()];
             for asked in asked {
                 let words = Words::new(&asked).unwrap();
                 let mut expected: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
