@@ -65,10 +65,10 @@ pub(super) struct Chunk {
 }
 
 impl<'v> Column<'v> {
-    /// The values of the different rows, with hashes: those of equal values are equal.
-    pub(super) fn of(rows: impl ExactSizeIterator<Item = Option<(u64, Plain<'v>)>>) -> Column<'v> {
+    /// The values of the different rows, with hashes: those of equal values are equal. About so many are different as `expected` says.
+    pub(super) fn of(expected: usize, rows: impl Iterator<Item = Option<(u64, Plain<'v>)>>) -> Column<'v> {
         let mut known: FxHashMap<Hashed<'v>, u32> = FxHashMap::default();
-        known.reserve(rows.len());
+        known.reserve(expected);
         let mut values = Vec::new();
         let at = |value: Option<(u64, Plain<'v>)>| {
             let Some((hash, value)) = value else { return NOTHING };
@@ -384,7 +384,7 @@ mod tests {
     fn equal_values_are_kept_once() {
         // Different values may have the same hash.
         let rows = ["a", "", "b", "a"].map(|text| (!text.is_empty()).then_some((7, Plain::Text(text))));
-        let column = Column::of(rows.into_iter());
+        let column = Column::of(0, rows.into_iter());
         assert_eq!((column.values.len(), column.at.clone()), (2, vec![0, NOTHING, 1, 0]));
         assert_eq!(column.width(), 1);
         let cells = ["a", "-", "b", "a"].map(Some);
@@ -392,7 +392,7 @@ mod tests {
             column.derived(&cells.each_ref().map(Option::as_ref), |text| (*text == "b").then_some(Plain::Int(1)));
         assert_eq!((derived.values, derived.at), (vec![Plain::Int(1)], vec![NOTHING, NOTHING, 0, NOTHING]));
         let numbers: Vec<_> = (0..257).map(|number: i64| Some((number as u64 % 16, Plain::Long(number)))).collect();
-        let numbers = Column::of(numbers.into_iter());
+        let numbers = Column::of(0, numbers.into_iter());
         assert_eq!(numbers.width(), 9);
     }
 }

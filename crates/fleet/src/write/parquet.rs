@@ -174,8 +174,10 @@ impl Group {
         let columns = COLUMNS.iter().enumerate().map(|(at, field)| (schema.column(at), field)).collect::<Vec<_>>();
         let cells: Vec<Option<&Cell>> = self.different.iter().map(|row| row.answer.as_ref().ok()).collect();
         let hashes = self.different.iter().map(|row| row.hashes.answer);
-        let values =
-            Column::of(hashes.zip(&cells).map(|(hash, cell)| cell.map(|cell| (hash, Plain::Text(&cell.json)))));
+        let values = Column::of(
+            cells.len(),
+            hashes.zip(&cells).map(|(hash, cell)| cell.map(|cell| (hash, Plain::Text(&cell.json)))),
+        );
         let chunks: Vec<Chunk> = columns
             .into_par_iter()
             .map(|(description, field)| {
@@ -188,9 +190,9 @@ impl Group {
                         let nodes = self.nodes.iter().enumerate();
                         let nodes = nodes.map(|(number, node)| Some((number as u64, Plain::Text(node))));
                         let at = |range: Range<usize>| self.rows[range].iter().map(|(node, _)| *node);
-                        chunk(description.clone(), &Column::of(nodes), self.rows.len(), at)
+                        chunk(description.clone(), &Column::of(self.nodes.len(), nodes), self.rows.len(), at)
                     }
-                    Field::OfRow(value) => of_row(&Column::of(self.different.iter().map(|row| value(row)))),
+                    Field::OfRow(value) => of_row(&Column::of(0, self.different.iter().map(|row| value(row)))),
                     Field::Value => of_row(&values),
                     Field::OfValue(part) => of_row(&values.derived(&cells, *part)),
                 }

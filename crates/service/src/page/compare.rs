@@ -22,7 +22,7 @@ use crate::{Service, Shared, json, limits, questions};
 const MOST_KEYS: usize = 20_000;
 
 /// How many differences one page shows.
-const MOST_ROWS: usize = 1000;
+const MOST_ROWS: usize = 500;
 
 #[derive(Deserialize, Default)]
 #[serde(default)]

@@ -12,6 +12,9 @@ use crate::fleet::Index;
 use crate::words::words;
 use crate::{Shared, limits, questions, search};
 
+/// How many values of a key are shown.
+const MOST_VALUES: usize = 200;
+
 /// How many findings of a kind a page shows.
 const MOST: usize = 50;
 
@@ -207,7 +210,10 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
             (progress(&index, &link("/spread", &[("environment", &environment), ("key", &query.key)])))
             @if found.values.is_empty() { p { "No node has a value of this key." } }
             @else { p { (counted(found.values.len(), "value", "different values")) "." } }
-            @for one in &found.values { (value(one, found.nodes, &address)) }
+            @for one in found.values.iter().take(MOST_VALUES) { (value(one, found.nodes, &address)) }
+            @if found.values.len() > MOST_VALUES {
+                p.dim { (found.values.len() - MOST_VALUES) " more values are not shown: search for a part of a value, or ask the API for all." }
+            }
             @if !found.without.is_empty() && !found.values.is_empty() {
                 section.card {
                     h2 { "No value on " (counted(found.without.len(), "node", "nodes")) }
