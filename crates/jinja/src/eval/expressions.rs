@@ -7,10 +7,12 @@ use minijinja::Value;
 use minijinja::value::ValueKind;
 
 use super::frame::Slots;
-use super::native::Printed;
+use super::native::{Printed, write_digits};
 use super::{Context, Frame, Run};
 use crate::call::Args;
-use crate::objects::{Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What};
+use crate::objects::{
+    Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What, under,
+};
 use crate::python::compare::{contains, equal, order};
 use crate::python::kind::{defined, hashable, invalid, small, truth};
 use crate::python::methods::{self, owner};
@@ -29,6 +31,17 @@ impl Run<'_> {
                     Some(value) if value.kind() != ValueKind::Invalid => Ok(value.clone()),
                     _ => self.failed_at(self.variable(name, frame), frame.template(), expr.span),
                 };
+            }
+            // What a dictionary in a variable holds is at hand, too.
+            ExprKind::Attribute(holder, key) if !key.is_method => {
+                if let ExprKind::Name(name) = &holder.kind
+                    && let Some(dict) = frame.slots.get(name).and_then(|value| value.downcast_object_ref::<Dict>())
+                    && let Some(found) = under(&dict.read(), key)
+                    && !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid)
+                {
+                    self.charge(1)?;
+                    return Ok(found.clone());
+                }
             }
             // So are operations on small numbers, which go no deeper.
             ExprKind::Arithmetic(operator, left, right) if left.is_leaf() && right.is_leaf() => {
@@ -96,8 +109,8 @@ impl Run<'_> {
             ExprKind::Slice(value, [start, stop, step]) => {
                 let value = self.expr(value, frame)?;
                 let parts = [self.optional(start, frame)?, self.optional(stop, frame)?, self.optional(step, frame)?];
-                if let Kind::Missing(_) = kind(&value)? {
-                    return Ok(value);
+                if let Kind::Missing(missing) = kind(&value)? {
+                    return missing.part(&value);
                 }
                 self.charge_look(&value)?;
                 let slice = index::slice(&value, parts)?;
@@ -111,15 +124,7 @@ impl Run<'_> {
             ExprKind::Call(..) => self.call_with(expr, frame, None),
             ExprKind::Filter(value, filter) => {
                 let given = self.expr(value, frame)?;
-                let missing = given.downcast_object_ref::<Missing>().map(Missing::message);
-                let filtered = self.apply_filter(given, filter, frame);
-                // What is not defined is blamed for that, not the filter that stumbles over it.
-                let is_blamed = |error: &minijinja::Error| missing.is_some() && error.detail() == missing.as_deref();
-                if filtered.as_ref().is_err_and(is_blamed) {
-                    self.forgive();
-                    return self.failed_at(filtered, frame.template(), value.span);
-                }
-                filtered
+                self.filtered_value(given, value, filter, frame)
             }
             ExprKind::Test(value, test) => {
                 let value = self.expr(value, frame)?;
@@ -171,7 +176,27 @@ impl Run<'_> {
                 Ok(Value::from(true))
             }
             ExprKind::Concat(parts) => {
-                let mut values = self.all(parts, frame)?;
+                // Most are strings and numbers, which stay as they are whatever comes behind them.
+                let mut start = String::new();
+                let mut values = Vec::new();
+                for part in parts {
+                    let mut kept = None;
+                    let value = self.look(part, frame, &mut kept)?;
+                    if !values.is_empty() || frame.escapes {
+                        values.push(value.clone());
+                    } else if let Some(number) = small(value) {
+                        write_digits(&mut start, number);
+                    } else if let (ValueKind::String, Some(text)) = (value.kind(), value.as_str()) {
+                        crate::work::bytes(text.len())?;
+                        start.push_str(text);
+                    } else {
+                        values.push(Value::from(std::mem::take(&mut start)));
+                        values.push(value.clone());
+                    }
+                }
+                if values.is_empty() {
+                    return Ok(Value::from(start));
+                }
                 let mut length = 0;
                 // Where texts are escaped, one that is already makes the others so.
                 let escapes = frame.escapes && values.iter().any(Markup::is);
@@ -194,6 +219,32 @@ impl Run<'_> {
                 Ok(if escapes { Markup::value(out) } else { Value::from(out) })
             }
         }
+    }
+
+    /// What a filter makes of the value of an expression.
+    pub(super) fn filtered_value(&self, given: Value, value: &Expr, filter: &Filter, frame: &Frame) -> Result<Value> {
+        if let Some(quick) = filter.quick().filter(|quick| quick.is_text && self.engine.witness.is_none()) {
+            let mut kept = None;
+            let argument = match filter.arguments.positional.first() {
+                Some(argument) => Some(self.look(argument, frame, &mut kept)?),
+                None => None,
+            };
+            let mut text = String::new();
+            if let Some(steps) = (quick.write)(&given, argument, &mut text) {
+                self.charge(steps)?;
+                crate::work::bytes(text.len())?;
+                return Ok(Value::from(text));
+            }
+        }
+        let missing = given.downcast_object_ref::<Missing>().map(Missing::message);
+        let filtered = self.apply_filter(given, filter, frame);
+        // What is not defined is blamed for that, not the filter that stumbles over it.
+        let is_blamed = |error: &minijinja::Error| missing.is_some() && error.detail() == missing.as_deref();
+        if filtered.as_ref().is_err_and(is_blamed) {
+            self.forgive();
+            return self.failed_at(filtered, frame.template(), value.span);
+        }
+        filtered
     }
 
     pub(super) fn context<'c>(&'c self, frame: &'c Frame) -> Context<'c> {
@@ -390,10 +441,10 @@ pub(super) fn small_arithmetic(operator: Operator, left: &Expr, right: &Expr, sl
 /// `value.name`
 fn attribute(run: &Run<'_>, value: &Value, key: &Key) -> Result<Value> {
     if let Some(dict) = value.downcast_object_ref::<Dict>().filter(|_| !key.is_method)
-        && let Some(found) = dict.under(&key.text, &key.value)
+        && let Some(found) = under(&dict.read(), key)
         && !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid)
     {
-        return Ok(found);
+        return Ok(found.clone());
     }
     if let Some(found) = value.downcast_object_ref::<Loop>().and_then(|state| state.attribute(&key.text)) {
         return Ok(found);
@@ -461,8 +512,21 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
 }
 
 /// The filters that see whether a text is escaped.
-const SEEING: [&str; 10] =
-    ["d", "default", "e", "escape", "forceescape", "format", "replace", "safe", "string", "ternary"];
+const SEEING: [&str; 13] = [
+    "d",
+    "default",
+    "e",
+    "escape",
+    "forceescape",
+    "format",
+    "pprint",
+    "quote",
+    "replace",
+    "safe",
+    "string",
+    "ternary",
+    "type_debug",
+];
 
 /// The filters whose result is escaped if what they are applied to is.
 const KEEPING: [&str; 8] = ["capitalize", "center", "indent", "lower", "reverse", "trim", "truncate", "upper"];

@@ -8,7 +8,7 @@ use minijinja::Value;
 
 use super::native::Printed;
 use super::{Blocks, Scope};
-use crate::objects::Markup;
+use crate::objects::{Entries, Markup};
 use crate::python::Result;
 use crate::python::kind::small;
 use crate::syntax::Template;
@@ -43,6 +43,9 @@ enum Slot {
     Set(Value),
     /// The item of a loop: one of these values.
     Item(Arc<Vec<Value>>, usize),
+    /// The same, of a dictionary: a key or a value.
+    Key(Arc<Entries>, usize),
+    Held(Arc<Entries>, usize),
     /// The number that a loop has counted to, also as a value.
     Number(i64, Value),
 }
@@ -54,6 +57,8 @@ impl Slot {
             Slot::Unset => None,
             Slot::Set(value) | Slot::Number(_, value) => Some(value),
             Slot::Item(items, at) => items.get(*at),
+            Slot::Key(entries, at) => entries.get_index(*at).map(|(key, _)| key),
+            Slot::Held(entries, at) => entries.get_index(*at).map(|(_, value)| value),
         }
     }
 }
@@ -235,6 +240,34 @@ impl Frame {
             }
         } else if let Some(item) = items.get(at) {
             self.set(name, item.clone());
+        }
+    }
+
+    /// Sets the variable of a loop to one of the keys of a dictionary.
+    #[inline(always)]
+    pub fn set_key(&mut self, name: &Name, entries: &Arc<Entries>, at: usize) {
+        if let Place::Slot(slot) = name.place() {
+            match self.slots.set.get_mut(*slot) {
+                Some(Slot::Key(known, before)) if Arc::ptr_eq(known, entries) => *before = at,
+                Some(slot) => *slot = Slot::Key(entries.clone(), at),
+                None => {}
+            }
+        } else if let Some((key, _)) = entries.get_index(at) {
+            self.set(name, key.clone());
+        }
+    }
+
+    /// Sets it to one of the values.
+    #[inline(always)]
+    pub fn set_held(&mut self, name: &Name, entries: &Arc<Entries>, at: usize) {
+        if let Place::Slot(slot) = name.place() {
+            match self.slots.set.get_mut(*slot) {
+                Some(Slot::Held(known, before)) if Arc::ptr_eq(known, entries) => *before = at,
+                Some(slot) => *slot = Slot::Held(entries.clone(), at),
+                None => {}
+            }
+        } else if let Some((_, value)) = entries.get_index(at) {
+            self.set(name, value.clone());
         }
     }
 

@@ -41,6 +41,12 @@ fn escape(_: &Context<'_>, args: Args) -> Result<Value> {
 /// A text with its special characters as entities.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    escape_into(&mut out, text);
+    out
+}
+
+/// Writes such a text behind another one.
+pub fn escape_into(out: &mut String, text: &str) {
     let mut rest = text;
     while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'<' | b'>' | b'\'' | b'"')) {
         let (before, special) = rest.split_at(at);
@@ -55,7 +61,6 @@ pub fn escaped(text: &str) -> String {
         rest = special.get(1..).unwrap_or_default();
     }
     out.push_str(rest);
-    out
 }
 
 /// The text without comments and tags, with single spaces, and with entities read.

@@ -8,6 +8,7 @@ use minijinja::value::{Enumerator, Object, ObjectRepr};
 use minijinja::{Error, State, Value};
 
 use super::dict::Entries;
+use super::{Dict, List, Tuple};
 use crate::eval::Outside;
 use crate::syntax::ast;
 
@@ -77,13 +78,26 @@ impl Object for Module {
     }
 }
 
-/// What a loop goes through.
+/// What a loop goes through. Lists and dictionaries share what they hold then.
 #[derive(Clone, Debug)]
 pub enum Items {
     /// Values that were there.
     Values(Arc<Vec<Value>>),
+    /// What a dictionary holds.
+    Entries(Arc<Entries>, Side),
     /// Numbers: the first one, the distance of each to the next, and how many there are.
     Numbers(i64, i64, i64),
+}
+
+/// What of a dictionary is gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Its keys.
+    Keys,
+    /// Its values.
+    Values,
+    /// Pairs of both.
+    Pairs,
 }
 
 impl From<Vec<Value>> for Items {
@@ -93,10 +107,26 @@ impl From<Vec<Value>> for Items {
 }
 
 impl Items {
+    /// What a `for` goes through in a value.
+    pub fn of(value: &Value) -> crate::python::Result<Items> {
+        if let Some(list) = value.downcast_object_ref::<List>() {
+            let items = list.shared();
+            crate::work::steps(items.len())?;
+            return Ok(Items::Values(items));
+        }
+        if let Some(dict) = value.downcast_object_ref::<Dict>() {
+            let entries = dict.shared();
+            crate::work::steps(entries.len())?;
+            return Ok(Items::Entries(entries, Side::Keys));
+        }
+        crate::python::iterate(value).map(Items::from)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         match self {
             Items::Values(values) => values.len(),
+            Items::Entries(entries, _) => entries.len(),
             Items::Numbers(_, _, count) => usize::try_from(*count).unwrap_or(0),
         }
     }
@@ -105,6 +135,14 @@ impl Items {
     pub fn get(&self, at: usize) -> Option<Value> {
         match self {
             Items::Values(values) => values.get(at).cloned(),
+            Items::Entries(entries, side) => {
+                let (key, value) = entries.get_index(at)?;
+                Some(match side {
+                    Side::Keys => key.clone(),
+                    Side::Values => value.clone(),
+                    Side::Pairs => Tuple::value(vec![key.clone(), value.clone()]),
+                })
+            }
             Items::Numbers(start, step, count) => {
                 let at = i64::try_from(at).ok().filter(|at| at < count)?;
                 Some(Value::from(start + at * step))

@@ -37,7 +37,7 @@ impl Parser<'_> {
                 }
                 Some(Token::Data(text)) => {
                     self.at += 1;
-                    nodes.push(Node { span, kind: NodeKind::Text(text.clone()) });
+                    nodes.push(Node { span, kind: NodeKind::Text(text.clone().into()) });
                 }
                 Some(Token::VariableStart) => {
                     self.at += 1;
@@ -183,6 +183,7 @@ impl Parser<'_> {
             recursive,
             state: Name::from(Arc::from("loop")),
             details: OnceLock::new(),
+            joined: OnceLock::new(),
         })))
     }
 
