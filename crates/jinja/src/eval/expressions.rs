@@ -236,10 +236,15 @@ impl Run<'_> {
                 return Ok(Value::from(text));
             }
         }
-        let missing = given.downcast_object_ref::<Missing>().map(Missing::message);
+        let missing = given.downcast_object_ref::<Missing>().map(|_| given.clone());
+        if missing.is_some() && filter.is_default() && self.engine.witness.is_none() {
+            let default = filter.arguments.positional.first();
+            return default.map_or_else(|| Ok(Value::from("")), |default| self.expr(default, frame));
+        }
         let filtered = self.apply_filter(given, filter, frame);
         // What is not defined is blamed for that, not the filter that stumbles over it.
-        let is_blamed = |error: &minijinja::Error| missing.is_some() && error.detail() == missing.as_deref();
+        let message = || missing.as_ref()?.downcast_object_ref::<Missing>().map(Missing::message);
+        let is_blamed = |error: &minijinja::Error| message().is_some_and(|message| error.detail() == Some(&message));
         if filtered.as_ref().is_err_and(is_blamed) {
             self.forgive();
             return self.failed_at(filtered, frame.template(), value.span);
@@ -440,16 +445,19 @@ pub(super) fn small_arithmetic(operator: Operator, left: &Expr, right: &Expr, sl
 
 /// `value.name`
 fn attribute(run: &Run<'_>, value: &Value, key: &Key) -> Result<Value> {
-    if let Some(dict) = value.downcast_object_ref::<Dict>().filter(|_| !key.is_method)
-        && let Some(found) = under(&dict.read(), key)
-        && !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid)
-    {
-        return Ok(found.clone());
+    if let Some(dict) = value.downcast_object_ref::<Dict>().filter(|_| !key.is_method) {
+        match under(&dict.read(), key) {
+            Some(found) if !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid) => {
+                return Ok(found.clone());
+            }
+            Some(_) => {}
+            None => return Ok(run.missing(What::Attribute("dict object".into(), key.text.clone()))),
+        }
     }
     if let Some(found) = value.downcast_object_ref::<Loop>().and_then(|state| state.attribute(&key.text)) {
         return Ok(found);
     }
-    if let Some(found) = value.downcast_object_ref::<Namespace>().and_then(|names| names.get(&key.value))
+    if let Some(found) = value.downcast_object_ref::<Namespace>().and_then(|names| names.get_key(key))
         && !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid)
     {
         return Ok(found);
@@ -477,7 +485,7 @@ fn attribute_as(run: &Run<'_>, value: &Value, name: &str, is_method: bool) -> Re
         None => Ok(run.missing(match (name, value.downcast_object_ref::<Loop>().is_some()) {
             ("previtem", true) => What::Hint("there is no previous item".into()),
             ("nextitem", true) => What::Hint("there is no next item".into()),
-            _ => What::Attribute(owner(value), name.into()),
+            _ => What::Attribute(owner(value).into(), name.into()),
         })),
     }
 }

@@ -64,22 +64,26 @@ impl Dict {
     }
 }
 
-/// The value under a name that a template asks for. It is looked for where it was the last time; where there are few entries, each is
-/// looked at.
+/// The value under a name that a template asks for.
 #[inline]
 pub fn under<'e>(entries: &'e Entries, key: &Key) -> Option<&'e Value> {
+    entries.get_index(place(entries, key)?).map(|(_, value)| value)
+}
+
+/// Where it is. It is looked for where it was the last time; where there are few entries, each is looked at.
+#[inline]
+pub(super) fn place(entries: &Entries, key: &Key) -> Option<usize> {
     let is_it = |known: &Value| known.as_str() == Some(&key.text) && known.kind() == ValueKind::String;
-    if let Some((known, value)) = entries.get_index(key.hint.load(Ordering::Relaxed))
-        && is_it(known)
-    {
-        return Some(value);
+    let hint = key.hint.load(Ordering::Relaxed);
+    if entries.get_index(hint).is_some_and(|(known, _)| is_it(known)) {
+        return Some(hint);
     }
     let at = match entries.len() > FEW {
         true => entries.get_index_of(&key.value)?,
         false => entries.keys().position(is_it)?,
     };
     key.hint.store(at, Ordering::Relaxed);
-    entries.get_index(at).map(|(_, value)| value)
+    Some(at)
 }
 
 impl Object for Dict {

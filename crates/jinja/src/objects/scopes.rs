@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 use minijinja::{Error, State, Value};
 
-use super::dict::Entries;
-use super::{Dict, List, Tuple};
+use super::dict::{Entries, place};
+use super::{Dict, List, Tuple, under};
 use crate::eval::Outside;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Key};
 
 /// What `namespace(...)` makes: attributes that `{% set ns.name = ... %}` changes.
 #[derive(Debug, Default)]
@@ -27,10 +27,20 @@ impl Namespace {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
+    /// An attribute that a template names.
+    pub fn get_key(&self, key: &Key) -> Option<Value> {
+        under(&self.0.lock().unwrap_or_else(PoisonError::into_inner), key).cloned()
+    }
+
     /// Changes an attribute.
-    pub fn set(&self, name: &str, value: Value) {
+    pub fn set(&self, key: &Key, value: Value) {
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // What was there before is dropped when nothing is locked any more.
-        let _before = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(Value::from(name), value);
+        let _before = match place(&entries, key).and_then(|at| entries.get_index_mut(at)) {
+            Some((_, known)) => Some(std::mem::replace(known, value)),
+            None => entries.insert(key.value.clone(), value),
+        };
+        drop(entries);
     }
 }
 

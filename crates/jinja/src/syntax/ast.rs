@@ -351,7 +351,7 @@ pub enum Target {
     /// A variable.
     Name(Name),
     /// An attribute of a namespace.
-    Attribute(Name, Arc<str>),
+    Attribute(Name, Key),
     /// Several, each of which takes an element.
     Several(Vec<Target>),
 }
@@ -383,6 +383,11 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// Whether it is `default` with nothing but the value that it gives.
+    pub fn is_default(&self) -> bool {
+        matches!(&*self.name, "d" | "default") && self.quick().is_some()
+    }
+
     /// The way without detours, where the arguments are at most one and have no effects.
     #[inline]
     pub fn quick(&self) -> Option<crate::filters::Quick> {

@@ -430,7 +430,7 @@ impl Parser<'_> {
         }
         let name = self.assignable()?;
         if self.skip_operator(".") {
-            return Ok(Target::Attribute(name.into(), self.expect_name()?));
+            return Ok(Target::Attribute(name.into(), self.expect_name()?.into()));
         }
         Ok(Target::Name(name.into()))
     }
