@@ -11,7 +11,7 @@ use super::native::{Printed, write_digits};
 use super::{Context, Frame, Run};
 use crate::call::Args;
 use crate::objects::{
-    Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What, under,
+    Builtin, Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What, under,
 };
 use crate::python::compare::{contains, equal, order};
 use crate::python::kind::{defined, hashable, invalid, small, truth};
@@ -334,8 +334,10 @@ impl Run<'_> {
                 let mut kept = None;
                 let receiver = self.look(receiver, frame, &mut kept)?;
                 let mut args = self.arguments(&key.text, arguments, None, frame)?;
-                // A macro of a module may be given anything.
-                if receiver.downcast_object_ref::<Module>().is_none() {
+                // A macro of a module may be given anything, and what is put into an escaped text is escaped before.
+                if Markup::is(receiver) {
+                    args = escaped_arguments(&key.text, args)?;
+                } else if receiver.downcast_object_ref::<Module>().is_none() {
                     args = args.plain();
                 }
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
@@ -351,7 +353,8 @@ impl Run<'_> {
                     _ => "function".into(),
                 };
                 let mut args = self.arguments(&name, arguments, None, frame)?;
-                if value.downcast_object_ref::<Macro>().is_none() {
+                let keeps = || value.downcast_object_ref::<Builtin>().is_some_and(|Builtin(name)| *name == "dict");
+                if value.downcast_object_ref::<Macro>().is_none() && !keeps() {
                     args = args.plain();
                 }
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
@@ -520,7 +523,7 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
 }
 
 /// The filters that see whether a text is escaped.
-const SEEING: [&str; 13] = [
+const SEEING: [&str; 15] = [
     "d",
     "default",
     "e",
@@ -533,15 +536,49 @@ const SEEING: [&str; 13] = [
     "safe",
     "string",
     "ternary",
+    "to_nice_yaml",
+    "to_yaml",
     "type_debug",
 ];
 
 /// The filters whose result is escaped if what they are applied to is.
 const KEEPING: [&str; 8] = ["capitalize", "center", "indent", "lower", "reverse", "trim", "truncate", "upper"];
 
-/// What was made of a text: escaped if the text is.
+/// What was made of a text: escaped if the text is, and so is each part of it.
 fn like(of: &Value, made: Value) -> Value {
-    if Markup::is(of) { marked(made) } else { made }
+    if !Markup::is(of) {
+        return made;
+    }
+    match (made.downcast_object_ref::<List>(), made.downcast_object_ref::<Tuple>()) {
+        (Some(list), _) => List::value(list.read().iter().cloned().map(marked).collect()),
+        (None, Some(tuple)) => Tuple::value(tuple.items().iter().cloned().map(marked).collect()),
+        (None, None) => marked(made),
+    }
+}
+
+/// The arguments of a method of an escaped text. What `join`, `format` and `replace` put into the text is escaped before.
+fn escaped_arguments(method: &str, mut args: Args) -> Result<Args> {
+    let escaped = |value: &mut Value| {
+        let text = match (value.downcast_object_ref::<Markup>(), value.as_str()) {
+            (Some(Markup(text)), _) => Value::from(text.clone()),
+            (None, Some(text)) => Value::from(crate::filters::escaped(text)),
+            (None, None) => return,
+        };
+        *value = text;
+    };
+    match method {
+        "format" => args.positional.iter_mut().chain(args.named.iter_mut().map(|(_, value)| value)).for_each(escaped),
+        "replace" => args.positional.iter_mut().skip(1).for_each(escaped),
+        "join" => {
+            if let Some(items) = args.positional.first_mut() {
+                let mut parts = crate::python::iterate(items)?;
+                parts.iter_mut().for_each(escaped);
+                *items = List::value(parts);
+            }
+        }
+        _ => {}
+    }
+    Ok(args.plain())
 }
 
 /// A text as one that is escaped.

@@ -46,8 +46,8 @@ enum Slot {
     /// The same, of a dictionary: a key or a value.
     Key(Arc<Entries>, usize),
     Held(Arc<Entries>, usize),
-    /// The number that a loop has counted to, also as a value.
-    Number(i64, Value),
+    /// The number that a loop has counted to, also as a value once that was asked for.
+    Number(i64, OnceCell<Value>),
 }
 
 impl Slot {
@@ -55,7 +55,8 @@ impl Slot {
     fn get(&self) -> Option<&Value> {
         match self {
             Slot::Unset => None,
-            Slot::Set(value) | Slot::Number(_, value) => Some(value),
+            Slot::Set(value) => Some(value),
+            Slot::Number(number, value) => Some(value.get_or_init(|| Value::from(*number))),
             Slot::Item(items, at) => items.get(*at),
             Slot::Key(entries, at) => entries.get_index(*at).map(|(key, _)| key),
             Slot::Held(entries, at) => entries.get_index(*at).map(|(_, value)| value),
@@ -301,8 +302,16 @@ impl Frame {
     pub fn set_number(&mut self, name: &Name, number: i64) {
         match name.place() {
             Place::Slot(slot) => {
-                if let Some(slot) = self.slots.set.get_mut(*slot) {
-                    *slot = Slot::Number(number, Value::from(number));
+                match self.slots.set.get_mut(*slot) {
+                    Some(Slot::Number(known, value)) => {
+                        *known = number;
+                        // Nothing is dropped where nothing was made.
+                        if value.get().is_some() {
+                            value.take();
+                        }
+                    }
+                    Some(slot) => *slot = Slot::Number(number, OnceCell::new()),
+                    None => {}
                 }
             }
             _ => self.set(name, Value::from(number)),
@@ -324,7 +333,7 @@ impl Frame {
     /// The same variables outside of some slots, for what is evaluated later.
     pub fn outside(&self, slots: &std::ops::Range<usize>) -> Outside {
         let set = self.slots.set.iter().enumerate();
-        let set = set.map(|(at, slot)| if slots.contains(&at) { Slot::Unset } else { slot.clone() }).collect();
+        let set = set.map(|(at, slot)| if slots.contains(&at) { None } else { slot.get().cloned() }).collect();
         let Origin { around, unit, .. } = &*self.origin;
         let (around, unit, scope) = (around.clone(), unit.clone(), self.scope().clone());
         Outside {
@@ -348,7 +357,7 @@ impl Frame {
 #[derive(Debug)]
 pub struct Outside {
     origin: Arc<Origin>,
-    set: Vec<Slot>,
+    set: Vec<Option<Value>>,
     block: Option<(Arc<str>, usize)>,
     escapes: bool,
 }
@@ -362,7 +371,8 @@ impl Outside {
     /// A frame to evaluate in.
     pub fn frame(&self, pool: &Pool, out: Printed) -> Frame {
         let mut frame = Frame::new(self.origin.clone(), pool, out);
-        frame.slots.set.clone_from(&self.set);
+        frame.slots.set.clear();
+        frame.slots.set.extend(self.set.iter().map(|value| value.clone().map_or(Slot::Unset, Slot::Set)));
         frame.block.clone_from(&self.block);
         frame.escapes = self.escapes;
         frame

@@ -112,7 +112,11 @@ fn xmlattr(context: &Context<'_>, args: Args) -> Result<Value> {
         if key.contains(|letter: char| letter.is_whitespace() || "/>=".contains(letter)) {
             return Err(error(format!("Invalid character in attribute name: '{key}'")));
         }
-        out.push(format!("{}=\"{}\"", escaped(&key), escaped(&as_text(&Some(item))?)));
+        let item = match item.downcast_object_ref::<Markup>() {
+            Some(Markup(text)) => text.to_string(),
+            None => escaped(&as_text(&Some(item))?),
+        };
+        out.push(format!("{}=\"{item}\"", escaped(&key)));
     }
     let text = out.join(" ");
     let space = as_flag(space, true)? && !text.is_empty();

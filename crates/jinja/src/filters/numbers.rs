@@ -77,7 +77,7 @@ fn int(_: &Context<'_>, args: Args) -> Result<Value> {
                 None => default,
             },
         },
-        Kind::Missing(missing) => crate::python::kind::defined(missing).map(|()| default)?,
+        Kind::Missing(missing) => crate::python::kind::usable(missing).map(|()| default)?,
         _ => match number(&value)? {
             Some(Number::Int(number)) => Big::value(&number),
             Some(Number::Float(number)) => truncated(number).map_or(default, |number| Big::value(&number)),
@@ -93,7 +93,7 @@ fn float(_: &Context<'_>, args: Args) -> Result<Value> {
     let default = default.unwrap_or_else(|| Value::from(0.0));
     Ok(match kind(&value)? {
         Kind::Str(text) => parse_float(text).map_or(default, Value::from),
-        Kind::Missing(missing) => crate::python::kind::defined(missing).map(|()| default)?,
+        Kind::Missing(missing) => crate::python::kind::usable(missing).map(|()| default)?,
         _ => number(&value)?.map_or(default, |number| Value::from(number.to_f64())),
     })
 }

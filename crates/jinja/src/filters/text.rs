@@ -178,7 +178,7 @@ fn quote(_: &Context<'_>, args: Args) -> Result<Value> {
     }
     if is_marked && !text.is_empty() {
         // The quotes are put to a text that is escaped, which escapes them.
-        let quoted = text.replace("&#39;", "&#39;&#34;&#39;&#34;&#39;");
+        let quoted = text.replace('\'', "&#39;&#34;&#39;&#34;&#39;");
         return Ok(Markup::value(format!("&#39;{quoted}&#39;")));
     }
     Ok(Value::from(format!("'{}'", text.replace('\'', "'\"'\"'"))))

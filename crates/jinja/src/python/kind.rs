@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 
 use super::{Result, error, undefined};
 use crate::objects::{
-    Big, Datetime, Dict, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Timedelta, Tuple,
+    Big, Datetime, Dict, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Timedelta, Tuple, What,
 };
 use crate::work;
 
@@ -135,6 +135,14 @@ pub fn defined(missing: &Missing) -> Result<()> {
     match missing.strict {
         true => Err(undefined(missing.message())),
         false => Ok(()),
+    }
+}
+
+/// The same where a value is needed: what an `if` without `else` gives can be printed, and nothing else.
+pub fn usable(missing: &Missing) -> Result<()> {
+    match missing.what {
+        What::NoElse => Err(undefined(missing.message())),
+        _ => defined(missing),
     }
 }
 

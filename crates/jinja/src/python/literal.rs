@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
             match rest.chars().next() {
                 Some(' ' | '\t' | '\u{c}') => self.at += 1,
                 Some('\n' | '\r') if self.depth > 0 => self.at += 1,
-                Some('\\') if rest.starts_with("\\\n") => self.at += 2,
+                Some('\\') if rest.starts_with("\\\n") && rest.len() > 2 => self.at += 2,
                 Some('#') => self.at += rest.find('\n').unwrap_or(rest.len()),
                 _ => return,
             }
@@ -339,6 +339,11 @@ mod tests {
             ("b'\\x00'", "b'\\x00'"),
             ("5 # five", "5"),
             ("[1,\n 2]", "[1, 2]"),
+            ("\n\n1", "1"),
+            (" # one\n1 # two\n\n", "1"),
+            (" \u{c}1", "1"),
+            ("1\n # c", "1"),
+            ("1\n \n", "1"),
             ("123456789012345678901234567890123456789012345", "123456789012345678901234567890123456789012345"),
         ];
         for (text, expected) in cases {
@@ -349,7 +354,7 @@ mod tests {
     #[test]
     fn anything_else_is_not() {
         for text in
-            ["", " 5", "true", "007", "1.2.3", "--5", "a", "f'a'", "1 2", "[1", "{1}", "'a", "5a", "1-2", "_1", "1__0"]
+            ["", " 5", "\n [1]", "1\n ", "1 # c\n\t", "1\\\n", "\u{c} 1", "true", "007", "1.2.3", "--5", "a", "f'a'", "1 2", "[1", "{1}", "'a", "5a", "1-2", "_1", "1__0"]
         {
             assert_eq!(read(text), None, "{text}");
         }

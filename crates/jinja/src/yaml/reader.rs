@@ -345,3 +345,32 @@ fn merged(read: Vec<(Value, Value, bool)>) -> Result<Value> {
     merged.extend(read.into_iter().filter(|(_, _, is_merge)| !is_merge).map(|(key, value, _)| (key, value)));
     Ok(Dict::value(merged))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::python::repr;
+
+    /// What PyYAML 6.0.3 reads, as Ansible 2.15 uses it.
+    #[test]
+    fn rare_forms_are_read_as_by_pyyaml() {
+        let cases = [
+            ("{=: 1}", "{'=': 1}"),
+            ("!<tag:yaml.org,2002:int> '7'", "7"),
+            ("!!pairs [a: 1, a: 2]", "[('a', 1), ('a', 2)]"),
+            ("!!omap [a: 1]", "[('a', 1)]"),
+            ("|\n  a\n  b", "'a\\nb'"),
+            ("|\n  a\n  b\n", "'a\\nb\\n'"),
+            ("|+\n  a\n\n", "'a\\n\\n'"),
+            (">-\n  a\n  b", "'a b'"),
+            ("x: |\n  é", "{'x': 'é'}"),
+        ];
+        for (text, expected) in cases {
+            let read = parse(text).expect("it is YAML").pop().expect("there is a document");
+            assert_eq!(repr(&read).expect("it can be written"), expected, "{text:?}");
+        }
+        for text in ["!!value =", "a: \u{7}", "!vault abc", "!!omap [{a: 1, b: 2}]", "!!pairs [1]"] {
+            assert!(parse(text).is_err(), "{text:?}");
+        }
+    }
+}
