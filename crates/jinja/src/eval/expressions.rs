@@ -523,13 +523,14 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
 }
 
 /// The filters that see whether a text is escaped.
-const SEEING: [&str; 15] = [
+const SEEING: [&str; 16] = [
     "d",
     "default",
     "e",
     "escape",
     "forceescape",
     "format",
+    "mandatory",
     "pprint",
     "quote",
     "replace",
