@@ -2,7 +2,7 @@
 //!
 //! They write behind a text, with no list of arguments and no value in between. What is not simple they leave to the filters themselves.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
 
 use minijinja::Value;
 use minijinja::value::ValueKind;
@@ -13,19 +13,22 @@ use crate::objects::{Dict, List, Missing};
 use crate::python::kind::small;
 use crate::python::text::{LONGEST, write_float};
 
+/// Writes what a filter makes of a value and an argument behind a text.
+type Write = fn(&Value, Option<&Value>, &mut String) -> Option<usize>;
+
 /// A filter with at most one argument, and whether what it makes is a string.
 #[derive(Clone, Copy, Debug)]
 pub struct Quick {
     /// Writes what the filter makes of the value behind the text, and returns how many steps that took; nothing, with the text as it was,
     /// if this is not simple.
-    pub write: fn(&Value, Option<&Value>, &mut String) -> Option<usize>,
+    pub write: Write,
     /// Whether the filter makes an ordinary string, rather than a value that is only printed so.
     pub is_text: bool,
 }
 
 /// The filter of a name with so many arguments.
 pub fn quick(name: &str, arguments: usize) -> Option<Quick> {
-    let (write, is_text): (fn(&Value, Option<&Value>, &mut String) -> Option<usize>, bool) = match (name, arguments) {
+    let (write, is_text): (Write, bool) = match (name, arguments) {
         ("e" | "escape", 0) => (escape, false),
         ("upper", 0) => (upper, true),
         ("lower", 0) => (lower, true),
@@ -160,8 +163,14 @@ fn format(template: &Value, value: Option<&Value>, out: &mut String) -> Option<u
     out.push_str(before);
     let is_written = match (conversion, precision) {
         ("s", "") => match (small(value), string(value)) {
-            (Some(number), _) => Some(write_digits(out, number)),
-            (None, Some(text)) if text.len() < 4096 => Some(out.push_str(text)),
+            (Some(number), _) => {
+                write_digits(out, number);
+                Some(())
+            }
+            (None, Some(text)) if text.len() < 4096 => {
+                out.push_str(text);
+                Some(())
+            }
             _ => None,
         },
         ("d", "") => small(value).map(|number| write_digits(out, number)),

@@ -212,8 +212,8 @@ impl From<Arc<str>> for Literal {
     fn from(text: Arc<str>) -> Literal {
         let fill = |size: usize| format!("{text}{}", " ".repeat(size - text.len())).into_boxed_str();
         let padded = match text.len() {
-            0..=SHORT => Some(Padded::Short(fill(SHORT))),
-            ..=LONG => Some(Padded::Long(fill(LONG))),
+            length if length <= SHORT => Some(Padded::Short(fill(SHORT))),
+            length if length <= LONG => Some(Padded::Long(fill(LONG))),
             _ => None,
         };
         Literal { text, padded }
