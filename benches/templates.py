@@ -188,7 +188,7 @@ with open(os.path.join(folder, "variables.json"), "w") as file:
 def least(run, longest=2.0):
     """The least processor time of one run: so many at once that the clock is precise, and that a few times."""
     count, times, began, result = 1, [], process_time(), None
-    while len(times) < 7 and (process_time() - began < longest or not times):
+    while len(times) < 25 and (process_time() - began < longest or not times):
         start = process_time()
         for _ in range(count):
             result = run()

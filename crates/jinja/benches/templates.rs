@@ -79,7 +79,7 @@ fn least(mut run: impl FnMut()) -> f64 {
     let mut count = 1;
     let mut least = f64::INFINITY;
     let mut rounds = 0;
-    while rounds < 7 {
+    while rounds < 25 {
         let start = now();
         for _ in 0..count {
             run();

@@ -61,7 +61,7 @@ const KEPT: usize = 256;
 
 impl Parts {
     /// The template with this name and text.
-    pub fn read(&self, name: &str, text: &str, settings: &Settings) -> Result<Arc<Template>, Fault> {
+    pub fn read(&self, name: &str, text: &str, settings: &Arc<Settings>) -> Result<Arc<Template>, Fault> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((before, template)) = known().get(name)
             && before == text

@@ -4,7 +4,7 @@ use minijinja::Value;
 
 use crate::objects::{Big, Dict, Entries, List};
 use crate::python::compare::sort;
-use crate::python::kind::{defined, entries, iterate, type_name};
+use crate::python::kind::{entries, iterate, type_name, usable};
 use crate::python::text::{LONGEST, float};
 use crate::python::{Kind, Result, error, kind};
 use crate::work;
@@ -50,7 +50,7 @@ fn write_to(out: &mut String, value: &Value, layout: &Layout, depth: usize) -> R
     work::steps(1)?;
     match kind(value)? {
         Kind::Missing(missing) => {
-            defined(missing)?;
+            usable(missing)?;
             quote(out, &missing.placeholder(), layout.ascii);
         }
         Kind::Str(text) => {

@@ -76,8 +76,8 @@ pub fn steps(count: usize) -> Result<()> {
 }
 
 /// How many steps and bytes are taken ahead.
-const AHEAD: u64 = 256;
-const AHEAD_BYTES: usize = 16 << 10;
+const AHEAD: u64 = 2_048;
+const AHEAD_BYTES: usize = 64 << 10;
 
 #[cold]
 fn more_steps(count: u64) -> Result<()> {

@@ -7,10 +7,12 @@ use minijinja::Value;
 use minijinja::value::ValueKind;
 
 use super::frame::Slots;
-use super::native::Printed;
+use super::native::{Printed, write_digits};
 use super::{Context, Frame, Run};
 use crate::call::Args;
-use crate::objects::{Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What};
+use crate::objects::{
+    Builtin, Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What, under,
+};
 use crate::python::compare::{contains, equal, order};
 use crate::python::kind::{defined, hashable, invalid, small, truth};
 use crate::python::methods::{self, owner};
@@ -29,6 +31,17 @@ impl Run<'_> {
                     Some(value) if value.kind() != ValueKind::Invalid => Ok(value.clone()),
                     _ => self.failed_at(self.variable(name, frame), frame.template(), expr.span),
                 };
+            }
+            // What a dictionary in a variable holds is at hand, too.
+            ExprKind::Attribute(holder, key) if !key.is_method => {
+                if let ExprKind::Name(name) = &holder.kind
+                    && let Some(dict) = frame.slots.get(name).and_then(|value| value.downcast_object_ref::<Dict>())
+                    && let Some(found) = under(&dict.read(), key)
+                    && !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid)
+                {
+                    self.charge(1)?;
+                    return Ok(found.clone());
+                }
             }
             // So are operations on small numbers, which go no deeper.
             ExprKind::Arithmetic(operator, left, right) if left.is_leaf() && right.is_leaf() => {
@@ -96,8 +109,8 @@ impl Run<'_> {
             ExprKind::Slice(value, [start, stop, step]) => {
                 let value = self.expr(value, frame)?;
                 let parts = [self.optional(start, frame)?, self.optional(stop, frame)?, self.optional(step, frame)?];
-                if let Kind::Missing(_) = kind(&value)? {
-                    return Ok(value);
+                if let Kind::Missing(missing) = kind(&value)? {
+                    return missing.part(&value);
                 }
                 self.charge_look(&value)?;
                 let slice = index::slice(&value, parts)?;
@@ -111,15 +124,7 @@ impl Run<'_> {
             ExprKind::Call(..) => self.call_with(expr, frame, None),
             ExprKind::Filter(value, filter) => {
                 let given = self.expr(value, frame)?;
-                let missing = given.downcast_object_ref::<Missing>().map(Missing::message);
-                let filtered = self.apply_filter(given, filter, frame);
-                // What is not defined is blamed for that, not the filter that stumbles over it.
-                let is_blamed = |error: &minijinja::Error| missing.is_some() && error.detail() == missing.as_deref();
-                if filtered.as_ref().is_err_and(is_blamed) {
-                    self.forgive();
-                    return self.failed_at(filtered, frame.template(), value.span);
-                }
-                filtered
+                self.filtered_value(given, value, filter, frame)
             }
             ExprKind::Test(value, test) => {
                 let value = self.expr(value, frame)?;
@@ -171,7 +176,27 @@ impl Run<'_> {
                 Ok(Value::from(true))
             }
             ExprKind::Concat(parts) => {
-                let mut values = self.all(parts, frame)?;
+                // Most are strings and numbers, which stay as they are whatever comes behind them.
+                let mut start = String::new();
+                let mut values = Vec::new();
+                for part in parts {
+                    let mut kept = None;
+                    let value = self.look(part, frame, &mut kept)?;
+                    if !values.is_empty() || frame.escapes {
+                        values.push(value.clone());
+                    } else if let Some(number) = small(value) {
+                        write_digits(&mut start, number);
+                    } else if let (ValueKind::String, Some(text)) = (value.kind(), value.as_str()) {
+                        crate::work::bytes(text.len())?;
+                        start.push_str(text);
+                    } else {
+                        values.push(Value::from(std::mem::take(&mut start)));
+                        values.push(value.clone());
+                    }
+                }
+                if values.is_empty() {
+                    return Ok(Value::from(start));
+                }
                 let mut length = 0;
                 // Where texts are escaped, one that is already makes the others so.
                 let escapes = frame.escapes && values.iter().any(Markup::is);
@@ -194,6 +219,37 @@ impl Run<'_> {
                 Ok(if escapes { Markup::value(out) } else { Value::from(out) })
             }
         }
+    }
+
+    /// What a filter makes of the value of an expression.
+    pub(super) fn filtered_value(&self, given: Value, value: &Expr, filter: &Filter, frame: &Frame) -> Result<Value> {
+        if let Some(quick) = filter.quick().filter(|quick| quick.is_text && self.engine.witness.is_none()) {
+            let mut kept = None;
+            let argument = match filter.arguments.positional.first() {
+                Some(argument) => Some(self.look(argument, frame, &mut kept)?),
+                None => None,
+            };
+            let mut text = String::new();
+            if let Some(steps) = (quick.write)(&given, argument, &mut text) {
+                self.charge(steps)?;
+                crate::work::bytes(text.len())?;
+                return Ok(Value::from(text));
+            }
+        }
+        let missing = given.downcast_object_ref::<Missing>().map(|_| given.clone());
+        if missing.is_some() && filter.is_default() && self.engine.witness.is_none() {
+            let default = filter.arguments.positional.first();
+            return default.map_or_else(|| Ok(Value::from("")), |default| self.expr(default, frame));
+        }
+        let filtered = self.apply_filter(given, filter, frame);
+        // What is not defined is blamed for that, not the filter that stumbles over it.
+        let message = || missing.as_ref()?.downcast_object_ref::<Missing>().map(Missing::message);
+        let is_blamed = |error: &minijinja::Error| message().is_some_and(|message| error.detail() == Some(&message));
+        if filtered.as_ref().is_err_and(is_blamed) {
+            self.forgive();
+            return self.failed_at(filtered, frame.template(), value.span);
+        }
+        filtered
     }
 
     pub(super) fn context<'c>(&'c self, frame: &'c Frame) -> Context<'c> {
@@ -278,8 +334,10 @@ impl Run<'_> {
                 let mut kept = None;
                 let receiver = self.look(receiver, frame, &mut kept)?;
                 let mut args = self.arguments(&key.text, arguments, None, frame)?;
-                // A macro of a module may be given anything.
-                if receiver.downcast_object_ref::<Module>().is_none() {
+                // A macro of a module may be given anything, and what is put into an escaped text is escaped before.
+                if Markup::is(receiver) {
+                    args = escaped_arguments(&key.text, args)?;
+                } else if receiver.downcast_object_ref::<Module>().is_none() {
                     args = args.plain();
                 }
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
@@ -295,7 +353,8 @@ impl Run<'_> {
                     _ => "function".into(),
                 };
                 let mut args = self.arguments(&name, arguments, None, frame)?;
-                if value.downcast_object_ref::<Macro>().is_none() {
+                let keeps = || value.downcast_object_ref::<Builtin>().is_some_and(|Builtin(name)| *name == "dict");
+                if value.downcast_object_ref::<Macro>().is_none() && !keeps() {
                     args = args.plain();
                 }
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
@@ -389,16 +448,19 @@ pub(super) fn small_arithmetic(operator: Operator, left: &Expr, right: &Expr, sl
 
 /// `value.name`
 fn attribute(run: &Run<'_>, value: &Value, key: &Key) -> Result<Value> {
-    if let Some(dict) = value.downcast_object_ref::<Dict>().filter(|_| !key.is_method)
-        && let Some(found) = dict.under(&key.text, &key.value)
-        && !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid)
-    {
-        return Ok(found);
+    if let Some(dict) = value.downcast_object_ref::<Dict>().filter(|_| !key.is_method) {
+        match under(&dict.read(), key) {
+            Some(found) if !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid) => {
+                return Ok(found.clone());
+            }
+            Some(_) => {}
+            None => return Ok(run.missing(What::Attribute("dict object".into(), key.text.clone()))),
+        }
     }
     if let Some(found) = value.downcast_object_ref::<Loop>().and_then(|state| state.attribute(&key.text)) {
         return Ok(found);
     }
-    if let Some(found) = value.downcast_object_ref::<Namespace>().and_then(|names| names.get(&key.value))
+    if let Some(found) = value.downcast_object_ref::<Namespace>().and_then(|names| names.get_key(key))
         && !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid)
     {
         return Ok(found);
@@ -426,7 +488,7 @@ fn attribute_as(run: &Run<'_>, value: &Value, name: &str, is_method: bool) -> Re
         None => Ok(run.missing(match (name, value.downcast_object_ref::<Loop>().is_some()) {
             ("previtem", true) => What::Hint("there is no previous item".into()),
             ("nextitem", true) => What::Hint("there is no next item".into()),
-            _ => What::Attribute(owner(value), name.into()),
+            _ => What::Attribute(owner(value).into(), name.into()),
         })),
     }
 }
@@ -461,15 +523,63 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
 }
 
 /// The filters that see whether a text is escaped.
-const SEEING: [&str; 10] =
-    ["d", "default", "e", "escape", "forceescape", "format", "replace", "safe", "string", "ternary"];
+const SEEING: [&str; 16] = [
+    "d",
+    "default",
+    "e",
+    "escape",
+    "forceescape",
+    "format",
+    "mandatory",
+    "pprint",
+    "quote",
+    "replace",
+    "safe",
+    "string",
+    "ternary",
+    "to_nice_yaml",
+    "to_yaml",
+    "type_debug",
+];
 
 /// The filters whose result is escaped if what they are applied to is.
 const KEEPING: [&str; 8] = ["capitalize", "center", "indent", "lower", "reverse", "trim", "truncate", "upper"];
 
-/// What was made of a text: escaped if the text is.
+/// What was made of a text: escaped if the text is, and so is each part of it.
 fn like(of: &Value, made: Value) -> Value {
-    if Markup::is(of) { marked(made) } else { made }
+    if !Markup::is(of) {
+        return made;
+    }
+    match (made.downcast_object_ref::<List>(), made.downcast_object_ref::<Tuple>()) {
+        (Some(list), _) => List::value(list.read().iter().cloned().map(marked).collect()),
+        (None, Some(tuple)) => Tuple::value(tuple.items().iter().cloned().map(marked).collect()),
+        (None, None) => marked(made),
+    }
+}
+
+/// The arguments of a method of an escaped text. What `join`, `format` and `replace` put into the text is escaped before.
+fn escaped_arguments(method: &str, mut args: Args) -> Result<Args> {
+    let escaped = |value: &mut Value| {
+        let text = match (value.downcast_object_ref::<Markup>(), value.as_str()) {
+            (Some(Markup(text)), _) => Value::from(text.clone()),
+            (None, Some(text)) => Value::from(crate::filters::escaped(text)),
+            (None, None) => return,
+        };
+        *value = text;
+    };
+    match method {
+        "format" => args.positional.iter_mut().chain(args.named.iter_mut().map(|(_, value)| value)).for_each(escaped),
+        "replace" => args.positional.iter_mut().skip(1).for_each(escaped),
+        "join" => {
+            if let Some(items) = args.positional.first_mut() {
+                let mut parts = crate::python::iterate(items)?;
+                parts.iter_mut().for_each(escaped);
+                *items = List::value(parts);
+            }
+        }
+        _ => {}
+    }
+    Ok(args.plain())
 }
 
 /// A text as one that is escaped.

@@ -8,7 +8,7 @@ use minijinja::Value;
 
 use super::native::Printed;
 use super::{Blocks, Scope};
-use crate::objects::Markup;
+use crate::objects::{Entries, Markup};
 use crate::python::Result;
 use crate::python::kind::small;
 use crate::syntax::Template;
@@ -43,8 +43,11 @@ enum Slot {
     Set(Value),
     /// The item of a loop: one of these values.
     Item(Arc<Vec<Value>>, usize),
-    /// The number that a loop has counted to, also as a value.
-    Number(i64, Value),
+    /// The same, of a dictionary: a key or a value.
+    Key(Arc<Entries>, usize),
+    Held(Arc<Entries>, usize),
+    /// The number that a loop has counted to, also as a value once that was asked for.
+    Number(i64, OnceCell<Value>),
 }
 
 impl Slot {
@@ -52,8 +55,11 @@ impl Slot {
     fn get(&self) -> Option<&Value> {
         match self {
             Slot::Unset => None,
-            Slot::Set(value) | Slot::Number(_, value) => Some(value),
+            Slot::Set(value) => Some(value),
+            Slot::Number(number, value) => Some(value.get_or_init(|| Value::from(*number))),
             Slot::Item(items, at) => items.get(*at),
+            Slot::Key(entries, at) => entries.get_index(*at).map(|(key, _)| key),
+            Slot::Held(entries, at) => entries.get_index(*at).map(|(_, value)| value),
         }
     }
 }
@@ -238,6 +244,34 @@ impl Frame {
         }
     }
 
+    /// Sets the variable of a loop to one of the keys of a dictionary.
+    #[inline(always)]
+    pub fn set_key(&mut self, name: &Name, entries: &Arc<Entries>, at: usize) {
+        if let Place::Slot(slot) = name.place() {
+            match self.slots.set.get_mut(*slot) {
+                Some(Slot::Key(known, before)) if Arc::ptr_eq(known, entries) => *before = at,
+                Some(slot) => *slot = Slot::Key(entries.clone(), at),
+                None => {}
+            }
+        } else if let Some((key, _)) = entries.get_index(at) {
+            self.set(name, key.clone());
+        }
+    }
+
+    /// Sets it to one of the values.
+    #[inline(always)]
+    pub fn set_held(&mut self, name: &Name, entries: &Arc<Entries>, at: usize) {
+        if let Place::Slot(slot) = name.place() {
+            match self.slots.set.get_mut(*slot) {
+                Some(Slot::Held(known, before)) if Arc::ptr_eq(known, entries) => *before = at,
+                Some(slot) => *slot = Slot::Held(entries.clone(), at),
+                None => {}
+            }
+        } else if let Some((_, value)) = entries.get_index(at) {
+            self.set(name, value.clone());
+        }
+    }
+
     /// Forgets the variables in slots.
     pub fn forget(&mut self, slots: std::ops::Range<usize>) {
         if let Some(slots) = self.slots.set.get_mut(slots) {
@@ -268,8 +302,16 @@ impl Frame {
     pub fn set_number(&mut self, name: &Name, number: i64) {
         match name.place() {
             Place::Slot(slot) => {
-                if let Some(slot) = self.slots.set.get_mut(*slot) {
-                    *slot = Slot::Number(number, Value::from(number));
+                match self.slots.set.get_mut(*slot) {
+                    Some(Slot::Number(known, value)) => {
+                        *known = number;
+                        // Nothing is dropped where nothing was made.
+                        if value.get().is_some() {
+                            value.take();
+                        }
+                    }
+                    Some(slot) => *slot = Slot::Number(number, OnceCell::new()),
+                    None => {}
                 }
             }
             _ => self.set(name, Value::from(number)),
@@ -291,7 +333,7 @@ impl Frame {
     /// The same variables outside of some slots, for what is evaluated later.
     pub fn outside(&self, slots: &std::ops::Range<usize>) -> Outside {
         let set = self.slots.set.iter().enumerate();
-        let set = set.map(|(at, slot)| if slots.contains(&at) { Slot::Unset } else { slot.clone() }).collect();
+        let set = set.map(|(at, slot)| if slots.contains(&at) { None } else { slot.get().cloned() }).collect();
         let Origin { around, unit, .. } = &*self.origin;
         let (around, unit, scope) = (around.clone(), unit.clone(), self.scope().clone());
         Outside {
@@ -315,7 +357,7 @@ impl Frame {
 #[derive(Debug)]
 pub struct Outside {
     origin: Arc<Origin>,
-    set: Vec<Slot>,
+    set: Vec<Option<Value>>,
     block: Option<(Arc<str>, usize)>,
     escapes: bool,
 }
@@ -329,7 +371,8 @@ impl Outside {
     /// A frame to evaluate in.
     pub fn frame(&self, pool: &Pool, out: Printed) -> Frame {
         let mut frame = Frame::new(self.origin.clone(), pool, out);
-        frame.slots.set.clone_from(&self.set);
+        frame.slots.set.clear();
+        frame.slots.set.extend(self.set.iter().map(|value| value.clone().map_or(Slot::Unset, Slot::Set)));
         frame.block.clone_from(&self.block);
         frame.escapes = self.escapes;
         frame

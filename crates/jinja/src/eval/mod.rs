@@ -28,7 +28,7 @@ pub use calls::no_missing;
 pub use expressions::operation;
 use frame::Pool;
 pub use frame::{Around, Frame, Origin, Outside};
-pub use native::Printed;
+pub use native::{Printed, write_digits};
 pub use scope::Scope;
 
 /// What becomes of what a template prints.
@@ -154,6 +154,11 @@ impl<'a> Run<'a> {
         let made = call(args)?;
         witness(&given, &made);
         Ok(made)
+    }
+
+    /// Whether somebody learns what filters are applied to.
+    pub fn has_witness(&self) -> bool {
+        self.engine.witness.is_some()
     }
 
     /// Takes so much from what the template may do.

@@ -11,8 +11,42 @@ use minijinja::value::ValueKind;
 use super::Mode;
 use crate::objects::{Dict, List, Markup, Missing, Tuple};
 use crate::python::kind::small;
-use crate::python::text::LONGEST;
+use crate::python::text::{LONGEST, write_float};
 use crate::python::{Budget, Kind, Result, error, kind, literal, str};
+use crate::syntax::ast::{LONG, Literal, Padded, SHORT as SHORTEST};
+
+/// Shorter strings are counted with their neighbors.
+const SHORT: usize = 4096;
+
+/// Writes a number behind a text.
+#[inline]
+pub fn write_digits(out: &mut String, number: i64) {
+    // Most numbers have few digits, which are copied two at once.
+    let pair = |of: usize| PAIRS.get(2 * of..2 * of + 2).unwrap_or_default();
+    let first = |out: &mut String, of: usize| {
+        out.push_str(if of < 10 { pair(of).get(1..).unwrap_or_default() } else { pair(of) });
+    };
+    match usize::try_from(number) {
+        Ok(digit @ 0..=9) => out.push_str(PAIRS.get(2 * digit + 1..2 * digit + 2).unwrap_or_default()),
+        Ok(number @ ..=99) => out.push_str(pair(number)),
+        Ok(number @ ..=9_999) => {
+            first(out, number / 100);
+            out.push_str(pair(number % 100));
+        }
+        Ok(number @ ..=999_999) => {
+            first(out, number / 10_000);
+            out.push_str(pair(number / 100 % 100));
+            out.push_str(pair(number % 100));
+        }
+        _ => out.push_str(itoa::Buffer::new().format(number)),
+    }
+}
+
+/// All numbers of two digits.
+const PAIRS: &str = "\
+    0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+    5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899\
+    ";
 
 /// What a template has printed so far.
 ///
@@ -95,18 +129,65 @@ impl Printed {
 
     /// Adds a text, without a look at how long all is. Only in text mode.
     #[inline(always)]
-    pub fn copy(&mut self, text: &str) {
+    pub fn copy(&mut self, text: &Literal) {
+        let end = self.text.len() + text.len();
+        // A block has a size that the compiler knows.
+        match text.padded() {
+            Some(Padded::Short(block)) => {
+                if let Some(block) = block.get(..SHORTEST) {
+                    self.text.push_str(block);
+                    return self.text.truncate(end);
+                }
+            }
+            Some(Padded::Long(block)) => {
+                if let Some(block) = block.get(..LONG) {
+                    self.text.push_str(block);
+                    return self.text.truncate(end);
+                }
+            }
+            None => {}
+        }
         self.text.push_str(text);
+    }
+
+    /// The text, for those who print behind it. Only in text mode.
+    #[inline]
+    pub fn string(&mut self) -> &mut String {
+        &mut self.text
     }
 
     /// Adds a number in the same way.
     #[inline]
     pub fn digits(&mut self, number: i64) {
-        // Most numbers have one digit.
-        match u8::try_from(number) {
-            Ok(digit @ 0..=9) => self.text.push(char::from(b'0' + digit)),
-            _ => self.text.push_str(itoa::Buffer::new().format(number)),
+        write_digits(&mut self.text, number);
+    }
+
+    /// Adds a short string, a number, a truth or nothing in the same way, and returns about how many bytes that is. Nothing is added for
+    /// other values.
+    #[inline(always)]
+    pub fn plain(&mut self, value: &Value) -> Option<usize> {
+        if let Some(number) = small(value) {
+            self.digits(number);
+            return Some(8);
         }
+        match (value.kind(), value.as_str()) {
+            (ValueKind::String, Some(text)) if text.len() < SHORT => {
+                self.text.push_str(text);
+                Some(text.len())
+            }
+            (ValueKind::String, _) => None,
+            _ => self.other(value),
+        }
+    }
+
+    fn other(&mut self, value: &Value) -> Option<usize> {
+        match value.kind() {
+            ValueKind::Number if !value.is_integer() => write_float(&mut self.text, f64::try_from(value.clone()).ok()?),
+            ValueKind::Bool => self.text.push_str(if value.is_true() { "True" } else { "False" }),
+            ValueKind::None => {}
+            _ => return None,
+        }
+        Some(8)
     }
 
     /// Adds text of the template.
@@ -305,4 +386,20 @@ fn check(value: &Value, depth: usize, budget: &Budget) -> Result<()> {
         return tuple.items().iter().try_for_each(|item| check(item, depth, budget));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_the_digits_that_they_have_elsewhere() {
+        let near = |power: u32| (-2..=2).map(move |by| 10_i64.pow(power) + by);
+        let numbers = (0..=18).flat_map(near).chain(-120..120_000).chain([i64::MIN, i64::MAX]);
+        for number in numbers {
+            let mut out = String::from("x");
+            write_digits(&mut out, number);
+            assert_eq!(out, format!("x{number}"));
+        }
+    }
 }

@@ -9,13 +9,14 @@ use minijinja::{Error, ErrorKind, Value};
 use super::expressions::{marked, small_arithmetic};
 use super::native::{Printed, printed};
 use super::{Around, Blocks, Frame, Mode, Origin, Run, Scope};
+use crate::filters::Quick;
 use crate::functions::numbers;
-use crate::objects::{Builtin, Items, Loop, Macro, Markup, Module, Namespace, Tuple, What};
-use crate::python::kind::{into_items, small, truth};
+use crate::objects::{Builtin, Dict, Items, Loop, Macro, Markup, Module, Namespace, Side, Tuple, What, under};
+use crate::python::kind::{small, truth};
 use crate::python::{Result, error, iterate, kind, type_name};
 use crate::syntax::Template;
 use crate::syntax::ast::{
-    Arguments, Body, Expr, ExprKind, Filter, For, Jump, Level, Macro as Definition, Node, NodeKind, Target,
+    Arguments, Body, Expr, ExprKind, Filter, For, Jump, Key, Level, Macro as Definition, Node, NodeKind, Target,
 };
 
 impl Run<'_> {
@@ -63,16 +64,24 @@ impl Run<'_> {
 
     /// Statements one after the other.
     pub(super) fn nodes(&self, nodes: &[Node], frame: &mut Frame) -> Result<()> {
-        self.charge(nodes.len())?;
+        self.nodes_behind(0, nodes, frame)
+    }
+
+    /// The same, after something that took so many steps, which are not counted yet.
+    #[inline(always)]
+    fn nodes_behind(&self, steps: usize, nodes: &[Node], frame: &mut Frame) -> Result<()> {
+        let mut steps = steps + nodes.len();
         let mut rest = nodes.iter();
         loop {
             if self.mode.get() == Mode::Text && !frame.escapes {
-                let (count, printed) = self.print_plainly(rest.as_slice(), frame);
+                let (count, printed) = self.print_plainly(std::mem::take(&mut steps), rest.as_slice(), frame);
                 if printed.is_err() {
                     let span = rest.nth(count.saturating_sub(1)).map_or(Span { start: 0, end: 0 }, |node| node.span);
                     return self.failed_at(printed, frame.template(), span);
                 }
                 rest = rest.as_slice().get(count..).unwrap_or_default().iter();
+            } else {
+                self.charge(std::mem::take(&mut steps))?;
             }
             let Some(node) = rest.next() else { return Ok(()) };
             let done = match &node.kind {
@@ -90,35 +99,32 @@ impl Run<'_> {
         }
     }
 
-    /// Prints the text, the variables and the sums that statements begin with, if these are strings and small integers already, and
-    /// returns their number. The cost is counted once for all of them, so long strings are left to the general path.
+    /// Prints what statements begin with that is text, a variable, what a dictionary in a variable holds, or a sum, if these are strings
+    /// and numbers already, and returns the number of statements. The cost is counted once for all of them, so long strings are left to
+    /// the general path. So many steps before were not counted yet.
     #[inline]
-    fn print_plainly(&self, nodes: &[Node], frame: &mut Frame) -> (usize, Result<()>) {
+    fn print_plainly(&self, mut steps: usize, nodes: &[Node], frame: &mut Frame) -> (usize, Result<()>) {
         let Frame { slots, out, .. } = frame;
-        let (mut count, mut steps, mut bytes) = (0, 0, 0);
+        let (mut count, mut bytes) = (0, 0);
         for node in nodes {
-            bytes += crate::work::ELEMENT;
             match &node.kind {
                 NodeKind::Text(text) => {
                     bytes += text.len();
                     out.copy(text);
                 }
-                NodeKind::Output(Expr { kind: ExprKind::Name(name), .. }) => match slots.get(name) {
-                    Some(value) => match (small(value), value.as_str()) {
-                        (Some(number), _) => {
-                            bytes += 8;
-                            steps += 1;
-                            out.digits(number);
-                        }
-                        (None, Some(text)) if text.len() < SHORT => {
-                            bytes += text.len();
-                            steps += 1;
-                            out.copy(text);
-                        }
-                        _ => break,
-                    },
-                    None => break,
-                },
+                NodeKind::Output(Expr { kind: ExprKind::Name(name), .. }) => {
+                    let Some(length) = slots.get(name).and_then(|value| out.plain(value)) else { break };
+                    bytes += length;
+                    steps += 1;
+                }
+                NodeKind::Output(Expr { kind: ExprKind::Attribute(holder, key), .. }) if !key.is_method => {
+                    let ExprKind::Name(name) = &holder.kind else { break };
+                    let dict = slots.get(name).and_then(|value| value.downcast_object_ref::<Dict>());
+                    let Some(entries) = dict.map(Dict::read) else { break };
+                    let Some(length) = under(&entries, key).and_then(|value| out.plain(value)) else { break };
+                    bytes += length;
+                    steps += 2;
+                }
                 NodeKind::Output(Expr { kind: ExprKind::Arithmetic(operator, left, right), .. }) => {
                     let Some(number) = small_arithmetic(*operator, left, right, slots) else { break };
                     bytes += 8;
@@ -130,10 +136,9 @@ impl Run<'_> {
             count += 1;
         }
         if count == 0 {
-            return (0, Ok(()));
+            return (0, self.charge(steps));
         }
-        // The statement that ended this was counted too early.
-        let bytes = if count < nodes.len() { bytes - crate::work::ELEMENT } else { bytes };
+        let bytes = bytes + count * crate::work::ELEMENT;
         let counted = self.charge(steps).and_then(|()| crate::work::bytes(bytes)).and_then(|()| out.fits());
         (count, counted)
     }
@@ -146,7 +151,16 @@ impl Run<'_> {
         {
             return self.failed_at(done, frame.template(), expr.span);
         }
-        let value = self.expr(expr, frame)?;
+        let value = match &expr.kind {
+            ExprKind::Filter(value, filter) if self.mode.get() == Mode::Text && !frame.escapes => {
+                let done = self.print_filtered(value, filter, frame);
+                match self.failed_at(done, frame.template(), expr.span)? {
+                    Some(value) => value,
+                    None => return Ok(()),
+                }
+            }
+            _ => self.expr(expr, frame)?,
+        };
         if let Some(number) = small(&value) {
             self.count_output(8)?;
             return frame.out.number(number);
@@ -155,6 +169,49 @@ impl Run<'_> {
         let value = self.failed_at(value, frame.template(), expr.span)?;
         let value = if frame.escapes { self.escaped(value)? } else { value };
         self.print(frame, value)
+    }
+
+    /// Prints what a filter makes of a value, if that is simple; otherwise the value, which is not printed.
+    fn print_filtered(&self, value: &Expr, filter: &Filter, frame: &mut Frame) -> Result<Option<Value>> {
+        let Some(quick) = filter.quick().filter(|_| self.engine.witness.is_none()) else {
+            self.charge(1)?;
+            let given = self.expr(value, frame)?;
+            return self.filtered_value(given, value, filter, frame).map(Some);
+        };
+        let mut text = std::mem::take(frame.out.string());
+        let start = text.len();
+        let printed = self.print_quickly(quick, value, filter, frame, &mut text);
+        let length = text.len() - start;
+        *frame.out.string() = text;
+        match printed? {
+            Some(given) => self.filtered_value(given, value, filter, frame).map(Some),
+            None => {
+                self.count_output(length)?;
+                frame.out.fits()?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// The same; what is not simple is given back.
+    fn print_quickly(
+        &self,
+        quick: Quick,
+        value: &Expr,
+        filter: &Filter,
+        frame: &Frame,
+        text: &mut String,
+    ) -> Result<Option<Value>> {
+        let (mut kept, mut argument_kept) = (None, None);
+        let given = self.look(value, frame, &mut kept)?;
+        let argument = match filter.arguments.positional.first() {
+            Some(argument) => Some(self.look(argument, frame, &mut argument_kept)?),
+            None => None,
+        };
+        match (quick.write)(given, argument, text) {
+            Some(steps) => self.charge(1 + steps).map(|()| None),
+            None => Ok(Some(given.clone())),
+        }
     }
 
     /// A macro with what it sees.
@@ -226,9 +283,9 @@ impl Run<'_> {
             }
             NodeKind::Output(expr) => self.output(expr, frame),
             NodeKind::For(definition) => {
-                let items = match self.range(&definition.iterable, frame)? {
-                    Some(numbers) => numbers,
-                    None => into_items(self.expr(&definition.iterable, frame)?)?.into(),
+                let items = match self.unlisted(&definition.iterable, frame)? {
+                    Some(items) => items,
+                    None => Items::of(self.look(&definition.iterable, frame, &mut None)?)?,
                 };
                 self.deeper(|| self.for_loop(definition, items, 0, frame))
             }
@@ -487,10 +544,17 @@ impl Run<'_> {
         })
     }
 
-    /// The numbers of a `range(...)` that a loop goes through: no list is made of them.
-    fn range(&self, expr: &Expr, frame: &Frame) -> Result<Option<Items>> {
+    /// The items of a call that a loop goes through, if they are known without a list of them: `range(...)`, and the keys, values and
+    /// items of a dictionary.
+    fn unlisted(&self, expr: &Expr, frame: &Frame) -> Result<Option<Items>> {
         let ExprKind::Call(callee, arguments) = &expr.kind else { return Ok(None) };
-        if !callee.is_name("range") || self.engine.witness.is_some() {
+        if self.engine.witness.is_some() {
+            return Ok(None);
+        }
+        if let ExprKind::Attribute(dict, key) = &callee.kind {
+            return self.side(dict, key, arguments, frame);
+        }
+        if !callee.is_name("range") {
             return Ok(None);
         }
         let callee = self.look(callee, frame, &mut None)?.downcast_object_ref::<Builtin>().map(|builtin| builtin.0);
@@ -504,6 +568,27 @@ impl Run<'_> {
         crate::work::elements(count_of)?;
         self.charge(1 + count_of)?;
         Ok(Some(Items::Numbers(start, step, count)))
+    }
+
+    /// What a loop goes through in a dictionary that a variable or another expression without effects holds.
+    fn side(&self, dict: &Expr, key: &Key, arguments: &Arguments, frame: &Frame) -> Result<Option<Items>> {
+        let side = match &*key.text {
+            "keys" => Side::Keys,
+            "values" => Side::Values,
+            "items" => Side::Pairs,
+            _ => return Ok(None),
+        };
+        // What is looked at again, because it is no dictionary, must be the same then.
+        let ExprKind::Name(name) = &dict.kind else { return Ok(None) };
+        let Some(dict) = frame.slots.get(name).and_then(|value| value.downcast_object_ref::<Dict>()) else {
+            return Ok(None);
+        };
+        if !arguments.is_empty() {
+            return Ok(None);
+        }
+        let entries = dict.shared();
+        self.charge(3 + 2 * entries.len())?;
+        Ok(Some(Items::Entries(entries, side)))
     }
 
     /// Goes through the items of a loop.
@@ -538,19 +623,32 @@ impl Run<'_> {
             if let Some(state) = &state {
                 frame.set(&definition.state, Value::from_dyn_object(state.clone()));
             }
+            // What is printed between items is copied at once.
+            let joined = if self.mode.get() == Mode::Text { definition.joined() } else { None };
+            let nodes = match joined {
+                Some((first, rest, ..)) => {
+                    self.count_output(first.len())?;
+                    frame.out.copy(first);
+                    rest
+                }
+                None => &definition.body.nodes,
+            };
             for at in 0..items.len() {
-                // A scope, the loop's own variables and the item.
-                self.charge(4)?;
                 if let Some(state) = &state {
                     state.at.store(at, Ordering::Relaxed);
                 }
                 if *level == Level::Scope {
-                    frame.within(level, |frame| self.iteration(definition, &items, at, frame))?;
+                    frame.within(level, |frame| self.iteration(definition, nodes, &items, at, frame))?;
                 } else {
-                    self.iteration(definition, &items, at, frame)?;
+                    self.iteration(definition, nodes, &items, at, frame)?;
                     if !fresh.is_empty() {
                         frame.forget(fresh.clone());
                     }
+                }
+                if let Some((_, _, last, both)) = joined {
+                    let text = if at + 1 < items.len() { both } else { last };
+                    crate::work::bytes(text.len())?;
+                    frame.out.copy(text);
                 }
                 if frame.jump.is_some() && frame.jump.take() == Some(Jump::Break) {
                     break;
@@ -562,7 +660,7 @@ impl Run<'_> {
 
     /// Does what a loop does with one of its items.
     #[inline(always)]
-    fn iteration(&self, definition: &For, items: &Items, at: usize, frame: &mut Frame) -> Result<()> {
+    fn iteration(&self, definition: &For, nodes: &[Node], items: &Items, at: usize, frame: &mut Frame) -> Result<()> {
         match (&definition.target, items) {
             (Target::Name(name), Items::Values(values)) => frame.set_item(name, values, at),
             (target, Items::Values(values)) => {
@@ -574,9 +672,20 @@ impl Run<'_> {
                 // A list has no more items than fit.
                 frame.set_number(name, start + i64::try_from(at).unwrap_or(0) * step);
             }
-            (target, numbers) => self.assign(target, numbers.get(at).unwrap_or_default(), frame)?,
+            (Target::Name(name), Items::Entries(entries, Side::Keys)) => frame.set_key(name, entries, at),
+            (Target::Name(name), Items::Entries(entries, Side::Values)) => frame.set_held(name, entries, at),
+            (Target::Several(targets), Items::Entries(entries, Side::Pairs)) => match &targets[..] {
+                [Target::Name(key), Target::Name(value)] => {
+                    self.charge(2)?;
+                    frame.set_key(key, entries, at);
+                    frame.set_held(value, entries, at);
+                }
+                _ => self.assign(&definition.target, items.get(at).unwrap_or_default(), frame)?,
+            },
+            (target, others) => self.assign(target, others.get(at).unwrap_or_default(), frame)?,
         }
-        self.nodes(&definition.body.nodes, frame)
+        // A scope, the loop's own variables and the item.
+        self.nodes_behind(4, nodes, frame)
     }
 
     /// The variable `loop`.
@@ -685,9 +794,6 @@ impl Run<'_> {
         Ok(Module { name, exports })
     }
 }
-
-/// Shorter strings are counted with their neighbors.
-const SHORT: usize = 4096;
 
 /// How many named arguments are looked for among the parameters without more ado.
 const NAMED: usize = 6;

@@ -671,7 +671,7 @@ pub fn dict(args: Args) -> Result<Value> {
 pub fn attr(context: &Context<'_>, value: &Value, name: &str) -> Result<Value> {
     if matches!(kind(value)?, Kind::Dict) && !crate::python::methods::exists(value, name) {
         let owner = crate::python::methods::owner(value);
-        return Ok(context.run.missing(What::Attribute(owner, name.into())));
+        return Ok(context.run.missing(What::Attribute(owner.into(), name.into())));
     }
     attribute(context, value, name)
 }

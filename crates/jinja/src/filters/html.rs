@@ -41,6 +41,12 @@ fn escape(_: &Context<'_>, args: Args) -> Result<Value> {
 /// A text with its special characters as entities.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    escape_into(&mut out, text);
+    out
+}
+
+/// Writes such a text behind another one.
+pub fn escape_into(out: &mut String, text: &str) {
     let mut rest = text;
     while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'<' | b'>' | b'\'' | b'"')) {
         let (before, special) = rest.split_at(at);
@@ -55,7 +61,6 @@ pub fn escaped(text: &str) -> String {
         rest = special.get(1..).unwrap_or_default();
     }
     out.push_str(rest);
-    out
 }
 
 /// The text without comments and tags, with single spaces, and with entities read.
@@ -107,7 +112,11 @@ fn xmlattr(context: &Context<'_>, args: Args) -> Result<Value> {
         if key.contains(|letter: char| letter.is_whitespace() || "/>=".contains(letter)) {
             return Err(error(format!("Invalid character in attribute name: '{key}'")));
         }
-        out.push(format!("{}=\"{}\"", escaped(&key), escaped(&as_text(&Some(item))?)));
+        let item = match item.downcast_object_ref::<Markup>() {
+            Some(Markup(text)) => text.to_string(),
+            None => escaped(&as_text(&Some(item))?),
+        };
+        out.push(format!("{}=\"{item}\"", escaped(&key)));
     }
     let text = out.join(" ");
     let space = as_flag(space, true)? && !text.is_empty();

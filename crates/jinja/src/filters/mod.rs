@@ -11,6 +11,7 @@ mod html;
 mod numbers;
 mod passwords;
 mod paths;
+mod quick;
 mod regex;
 mod selection;
 mod serialization;
@@ -23,6 +24,7 @@ mod wrap;
 pub use collections::{dict, subelements};
 pub use html::escaped;
 pub use paths::is_absolute;
+pub use quick::{Quick, quick};
 pub use regex::compile;
 
 use std::collections::HashMap;

@@ -77,7 +77,7 @@ fn int(_: &Context<'_>, args: Args) -> Result<Value> {
                 None => default,
             },
         },
-        Kind::Missing(missing) => crate::python::kind::defined(missing).map(|()| default)?,
+        Kind::Missing(missing) => crate::python::kind::usable(missing).map(|()| default)?,
         _ => match number(&value)? {
             Some(Number::Int(number)) => Big::value(&number),
             Some(Number::Float(number)) => truncated(number).map_or(default, |number| Big::value(&number)),
@@ -93,7 +93,7 @@ fn float(_: &Context<'_>, args: Args) -> Result<Value> {
     let default = default.unwrap_or_else(|| Value::from(0.0));
     Ok(match kind(&value)? {
         Kind::Str(text) => parse_float(text).map_or(default, Value::from),
-        Kind::Missing(missing) => crate::python::kind::defined(missing).map(|()| default)?,
+        Kind::Missing(missing) => crate::python::kind::usable(missing).map(|()| default)?,
         _ => number(&value)?.map_or(default, |number| Value::from(number.to_f64())),
     })
 }
@@ -149,9 +149,25 @@ fn round(_: &Context<'_>, args: Args) -> Result<Value> {
     }
 }
 
+/// A float that has no more than so many digits behind the point, which are few: it is its own rounding.
+pub fn short(number: f64, precision: i64) -> Option<f64> {
+    let scale = match precision {
+        0 => 1.0,
+        1 => 10.0,
+        2 => 100.0,
+        3 => 1000.0,
+        _ => return None,
+    };
+    let scaled = (number * scale).round();
+    (number.abs() < 1e9 && scaled / scale == number).then_some(number)
+}
+
 /// A float rounded to so many digits behind the point, correctly: the text of a float is exact.
 fn rounded(number: f64, precision: i64) -> f64 {
     if !number.is_finite() || precision > 330 {
+        return number;
+    }
+    if short(number, precision).is_some() {
         return number;
     }
     match usize::try_from(precision) {

@@ -5,7 +5,7 @@ use minijinja::Value;
 use super::{Table, as_flag, as_index, as_text, given};
 use crate::call::Args;
 use crate::eval::Context;
-use crate::objects::{List, Markup};
+use crate::objects::{List, Markup, Missing, What};
 use crate::python::methods;
 use crate::python::{Budget, Kind, Result, error, format, iterate, kind, str};
 use crate::syntax::ast::Operator;
@@ -47,7 +47,12 @@ pub const TABLE: Table = &[
     ("filesizeformat", filesizeformat),
     ("type_debug", |_, args| {
         let [value] = args.bind(["obj"], 1)?;
-        Ok(Value::from(crate::python::type_name(&given(value))))
+        let value = given(value);
+        Ok(Value::from(match value.downcast_object_ref::<Missing>() {
+            _ if Markup::is(&value) => "Markup",
+            Some(Missing { what: What::NoElse, .. }) => "Undefined",
+            _ => crate::python::type_name(&value),
+        }))
     }),
     ("bool", boolean),
     ("ternary", |_, args| {
@@ -165,10 +170,16 @@ fn sorted(value: &Value, depth: usize, budget: &Budget) -> Result<Value> {
 fn quote(_: &Context<'_>, args: Args) -> Result<Value> {
     let [value] = args.bind(["a"], 1)?;
     let value = given(value);
+    let is_marked = Markup::is(&value);
     let text = if value.is_none() { String::new() } else { as_text(&Some(value))? };
     let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "@%+=:,./-_".contains(letter);
     if !text.is_empty() && text.chars().all(is_safe) {
-        return Ok(Value::from(text));
+        return Ok(if is_marked { Markup::value(text) } else { Value::from(text) });
+    }
+    if is_marked && !text.is_empty() {
+        // The quotes are put to a text that is escaped, which escapes them.
+        let quoted = text.replace('\'', "&#39;&#34;&#39;&#34;&#39;");
+        return Ok(Markup::value(format!("&#39;{quoted}&#39;")));
     }
     Ok(Value::from(format!("'{}'", text.replace('\'', "'\"'\"'"))))
 }

@@ -1,10 +1,14 @@
 //! [`Dict`]: a dictionary that can be changed.
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use indexmap::{Equivalent, IndexMap};
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
+
+use super::list::{Reading, Writing};
+use crate::syntax::ast::Key;
 
 /// Keys and values, in the order in which the keys came.
 pub type Entries = IndexMap<Value, Value>;
@@ -19,9 +23,9 @@ impl Equivalent<Value> for Text<'_> {
     }
 }
 
-/// A dictionary of Python, which `update` and its like change.
+/// A dictionary of Python, which `update` and its like change. Its entries are shared as the items of a list are.
 #[derive(Debug, Default)]
-pub struct Dict(RwLock<Entries>);
+pub struct Dict(RwLock<Arc<Entries>>);
 
 /// How many entries are few.
 const FEW: usize = 8;
@@ -29,29 +33,57 @@ const FEW: usize = 8;
 impl Dict {
     /// A value that is a new dictionary.
     pub fn value(entries: Entries) -> Value {
-        Value::from_object(Dict(RwLock::new(entries)))
-    }
-
-    /// The value under a text, which is given as a value as well. Where there are few entries, each is looked at.
-    pub fn under(&self, text: &str, key: &Value) -> Option<Value> {
-        let entries = self.read();
-        if entries.len() > FEW {
-            return entries.get(key).cloned();
-        }
-        let is_it = |known: &Value| known.as_str() == Some(text) && known.kind() == ValueKind::String;
-        entries.iter().find(|(known, _)| is_it(known)).map(|(_, value)| value.clone())
+        Value::from_object(Dict(RwLock::new(Arc::new(entries))))
     }
 
     /// The entries, for reading.
-    pub fn read(&self) -> RwLockReadGuard<'_, Entries> {
+    pub fn read(&self) -> Reading<'_, Entries> {
         // Nothing panics while it holds the lock; the entries would be whole all the same.
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
+        Reading(self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The entries that there are now.
+    pub fn shared(&self) -> Arc<Entries> {
+        self.read().0.clone()
+    }
+
+    /// Replaces the entries; those before, unless they are shared.
+    pub fn replace(&self, entries: Entries) -> Entries {
+        let before = std::mem::replace(&mut *self.write().0, Arc::new(entries));
+        Arc::into_inner(before).unwrap_or_default()
+    }
+
+    /// Takes the entries out, unless they are shared.
+    pub(super) fn take(&self) -> Entries {
+        Arc::get_mut(&mut self.write().0).map(std::mem::take).unwrap_or_default()
     }
 
     /// The entries, for changing.
-    pub fn write(&self) -> RwLockWriteGuard<'_, Entries> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    pub fn write(&self) -> Writing<'_, Entries> {
+        Writing(self.0.write().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// The value under a name that a template asks for.
+#[inline]
+pub fn under<'e>(entries: &'e Entries, key: &Key) -> Option<&'e Value> {
+    entries.get_index(place(entries, key)?).map(|(_, value)| value)
+}
+
+/// Where it is. It is looked for where it was the last time; where there are few entries, each is looked at.
+#[inline]
+pub(super) fn place(entries: &Entries, key: &Key) -> Option<usize> {
+    let is_it = |known: &Value| known.as_str() == Some(&key.text) && known.kind() == ValueKind::String;
+    let hint = key.hint.load(Ordering::Relaxed);
+    if entries.get_index(hint).is_some_and(|(known, _)| is_it(known)) {
+        return Some(hint);
+    }
+    let at = match entries.len() > FEW {
+        true => entries.get_index_of(&key.value)?,
+        false => entries.keys().position(is_it)?,
+    };
+    key.hint.store(at, Ordering::Relaxed);
+    Some(at)
 }
 
 impl Object for Dict {
@@ -78,7 +110,9 @@ impl Object for Dict {
 
 impl Drop for Dict {
     fn drop(&mut self) {
-        let entries = std::mem::take(self.0.get_mut().unwrap_or_else(PoisonError::into_inner));
-        super::drop_flat(entries.into_values().collect());
+        // Whoever shares the entries drops them.
+        if let Some(entries) = Arc::get_mut(self.0.get_mut().unwrap_or_else(PoisonError::into_inner)) {
+            super::drop_flat(std::mem::take(entries).into_values().collect());
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! [`Missing`]: something that is not defined.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ pub enum What {
     /// A variable.
     Variable(Arc<str>),
     /// An attribute of an object of a type.
-    Attribute(String, Arc<str>),
+    Attribute(Cow<'static, str>, Arc<str>),
     /// An element of an object of a type; the element as Python writes it.
     Element(String, String),
     /// Something that is told in words.

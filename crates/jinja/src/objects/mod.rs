@@ -14,12 +14,12 @@ mod tuple;
 pub use big::Big;
 pub use callables::{Builtin, Cycler, Joiner, Macro, Method};
 pub use datetime::{Datetime, Timedelta};
-pub use dict::{Dict, Entries};
+pub use dict::{Dict, Entries, under};
 pub use held::Held;
 pub use list::List;
 pub use markup::Markup;
 pub use missing::{Missing, What};
-pub use scopes::{Items, Loop, Module, Namespace};
+pub use scopes::{Items, Loop, Module, Namespace, Side};
 pub use tuple::Tuple;
 
 use minijinja::Value;
@@ -31,12 +31,12 @@ fn drop_flat(mut values: Vec<Value>) {
         if let Some(list) = value.downcast_object::<List>() {
             drop(value);
             if std::sync::Arc::strong_count(&list) == 1 {
-                values.append(&mut list.write());
+                values.append(&mut list.take());
             }
         } else if let Some(dict) = value.downcast_object::<Dict>() {
             drop(value);
             if std::sync::Arc::strong_count(&dict) == 1 {
-                values.extend(std::mem::take(&mut *dict.write()).into_values());
+                values.extend(dict.take().into_values());
             }
         } else if let Some(tuple) = value.downcast_object::<Tuple>() {
             drop(value);

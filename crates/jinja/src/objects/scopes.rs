@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 use minijinja::{Error, State, Value};
 
-use super::dict::Entries;
+use super::dict::{Entries, place};
+use super::{Dict, List, Tuple, under};
 use crate::eval::Outside;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Key};
 
 /// What `namespace(...)` makes: attributes that `{% set ns.name = ... %}` changes.
 #[derive(Debug, Default)]
@@ -26,10 +27,20 @@ impl Namespace {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
+    /// An attribute that a template names.
+    pub fn get_key(&self, key: &Key) -> Option<Value> {
+        under(&self.0.lock().unwrap_or_else(PoisonError::into_inner), key).cloned()
+    }
+
     /// Changes an attribute.
-    pub fn set(&self, name: &str, value: Value) {
+    pub fn set(&self, key: &Key, value: Value) {
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // What was there before is dropped when nothing is locked any more.
-        let _before = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(Value::from(name), value);
+        let _before = match place(&entries, key).and_then(|at| entries.get_index_mut(at)) {
+            Some((_, known)) => Some(std::mem::replace(known, value)),
+            None => entries.insert(key.value.clone(), value),
+        };
+        drop(entries);
     }
 }
 
@@ -77,13 +88,26 @@ impl Object for Module {
     }
 }
 
-/// What a loop goes through.
+/// What a loop goes through. Lists and dictionaries share what they hold then.
 #[derive(Clone, Debug)]
 pub enum Items {
     /// Values that were there.
     Values(Arc<Vec<Value>>),
+    /// What a dictionary holds.
+    Entries(Arc<Entries>, Side),
     /// Numbers: the first one, the distance of each to the next, and how many there are.
     Numbers(i64, i64, i64),
+}
+
+/// What of a dictionary is gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Its keys.
+    Keys,
+    /// Its values.
+    Values,
+    /// Pairs of both.
+    Pairs,
 }
 
 impl From<Vec<Value>> for Items {
@@ -93,10 +117,26 @@ impl From<Vec<Value>> for Items {
 }
 
 impl Items {
+    /// What a `for` goes through in a value.
+    pub fn of(value: &Value) -> crate::python::Result<Items> {
+        if let Some(list) = value.downcast_object_ref::<List>() {
+            let items = list.shared();
+            crate::work::steps(items.len())?;
+            return Ok(Items::Values(items));
+        }
+        if let Some(dict) = value.downcast_object_ref::<Dict>() {
+            let entries = dict.shared();
+            crate::work::steps(entries.len())?;
+            return Ok(Items::Entries(entries, Side::Keys));
+        }
+        crate::python::iterate(value).map(Items::from)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         match self {
             Items::Values(values) => values.len(),
+            Items::Entries(entries, _) => entries.len(),
             Items::Numbers(_, _, count) => usize::try_from(*count).unwrap_or(0),
         }
     }
@@ -105,6 +145,14 @@ impl Items {
     pub fn get(&self, at: usize) -> Option<Value> {
         match self {
             Items::Values(values) => values.get(at).cloned(),
+            Items::Entries(entries, side) => {
+                let (key, value) = entries.get_index(at)?;
+                Some(match side {
+                    Side::Keys => key.clone(),
+                    Side::Values => value.clone(),
+                    Side::Pairs => Tuple::value(vec![key.clone(), value.clone()]),
+                })
+            }
             Items::Numbers(start, step, count) => {
                 let at = i64::try_from(at).ok().filter(|at| at < count)?;
                 Some(Value::from(start + at * step))

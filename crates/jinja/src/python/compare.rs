@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use minijinja::Value;
+use minijinja::value::ValueKind;
 
 use super::kind::{defined, element, entries, is_sequence, iterate, small, type_name};
 use super::number::{Number, number};
@@ -192,14 +193,33 @@ pub fn contains_item(items: &[Value], item: &Value) -> Result<bool> {
 ///
 /// The order of Python's values need not be total (`nan`), which the standard library's sort may answer with a panic;
 /// merging never asks for more than there is.
-pub fn sort(items: Vec<(Value, Value)>, reverse: bool) -> Result<Vec<(Value, Value)>> {
+pub fn sort(mut items: Vec<(Value, Value)>, reverse: bool) -> Result<Vec<(Value, Value)>> {
+    let directed = |order: Ordering| if reverse { order.reverse() } else { order };
+    let depth = usize::try_from(items.len().max(2).ilog2()).unwrap_or(0);
+    // Most keys are strings or small numbers, which always have an order.
+    if items.iter().all(|(key, _)| key.kind() == ValueKind::String) {
+        let length: usize = items.iter().map(|(key, _)| key.as_str().map_or(0, str::len)).sum();
+        work::steps(items.len().saturating_mul(depth))?;
+        work::scan(length.saturating_mul(depth))?;
+        items.sort_by(|(one, _), (other, _)| directed(one.as_str().cmp(&other.as_str())));
+        return Ok(items);
+    }
+    if items.iter().all(|(key, _)| small(key).is_some()) {
+        work::steps(items.len().saturating_mul(depth))?;
+        items.sort_by(|(one, _), (other, _)| directed(small(one).cmp(&small(other))));
+        return Ok(items);
+    }
+    merge_sort(items, reverse)
+}
+
+fn merge_sort(items: Vec<(Value, Value)>, reverse: bool) -> Result<Vec<(Value, Value)>> {
     if items.len() < 2 {
         return Ok(items);
     }
     let mut left = items;
     let right = left.split_off(left.len() / 2);
     let length = left.len() + right.len();
-    let (left, right) = (sort(left, reverse)?, sort(right, reverse)?);
+    let (left, right) = (merge_sort(left, reverse)?, merge_sort(right, reverse)?);
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     let mut sorted = Vec::with_capacity(length);
     while let (Some((one, _)), Some((other, _))) = (left.peek(), right.peek()) {

@@ -1,14 +1,12 @@
 //! [`kind`]: what a value is in Python.
 
-use std::sync::Arc;
-
 use minijinja::value::{ObjectRepr, ValueKind};
 use minijinja::{Error, Value};
 use num_bigint::BigInt;
 
 use super::{Result, error, undefined};
 use crate::objects::{
-    Big, Datetime, Dict, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Timedelta, Tuple,
+    Big, Datetime, Dict, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Timedelta, Tuple, What,
 };
 use crate::work;
 
@@ -140,6 +138,14 @@ pub fn defined(missing: &Missing) -> Result<()> {
     }
 }
 
+/// The same where a value is needed: what an `if` without `else` gives can be printed, and nothing else.
+pub fn usable(missing: &Missing) -> Result<()> {
+    match missing.what {
+        What::NoElse => Err(undefined(missing.message())),
+        _ => defined(missing),
+    }
+}
+
 /// Whether a value counts as true.
 pub fn truth(value: &Value) -> Result<bool> {
     if let Some(number) = small(value) {
@@ -185,7 +191,7 @@ pub fn iterate(value: &Value) -> Result<Vec<Value>> {
             if let Some(list) = value.downcast_object_ref::<List>() {
                 let items = list.read();
                 work::steps(items.len())?;
-                return Ok(items.clone());
+                return Ok(items.to_vec());
             }
             if let Some(dict) = value.downcast_object_ref::<Dict>() {
                 let entries = dict.read();
@@ -207,17 +213,6 @@ pub fn iterate(value: &Value) -> Result<Vec<Value>> {
         }
         Kind::Missing(missing) => defined(missing).map(|()| Vec::new()),
         _ => Err(error(format!("'{}' object is not iterable", type_name(value)))),
-    }
-}
-
-/// The same, of a value that nobody needs any more: what only it holds is not copied.
-pub fn into_items(value: Value) -> Result<Vec<Value>> {
-    let Some(list) = value.downcast_object::<List>() else { return iterate(&value) };
-    drop(value);
-    work::steps(list.read().len())?;
-    match Arc::strong_count(&list) {
-        1 => Ok(std::mem::take(&mut *list.write())),
-        _ => Ok(list.read().clone()),
     }
 }
 

@@ -14,14 +14,47 @@ const DEEPEST: usize = 90;
 ///
 /// Nothing if the text is anything else. Complex numbers and sets, which no format of data has, count as something else.
 pub fn parse(text: &str) -> Option<Value> {
-    // What is indented is no expression.
-    if text.starts_with([' ', '\t', '\u{c}']) || text.contains('\0') {
+    let at = text.len() - code(text)?.len();
+    let mut reader = Reader { text, at, depth: 0 };
+    let value = reader.top()?;
+    ends(reader.rest()).then_some(value)
+}
+
+/// The text from its first line that has more than blanks and a comment. An indented line is no expression.
+fn code(mut text: &str) -> Option<&str> {
+    if text.contains('\0') {
         return None;
     }
-    let mut reader = Reader { text, at: 0, depth: 0 };
-    let value = reader.top()?;
-    reader.space(true);
-    (reader.at == text.len()).then_some(value)
+    loop {
+        let line = text.trim_start_matches(BLANKS);
+        match line.chars().next()? {
+            '\n' | '\r' => text = line.get(1..)?,
+            '#' => text = line.get(line.find(['\n', '\r'])?..)?,
+            _ => return (column(text.get(..text.len() - line.len())?) == 0).then_some(line),
+        }
+    }
+}
+
+/// White space inside of a line.
+const BLANKS: [char; 3] = [' ', '\t', '\u{c}'];
+
+/// How far blanks indent, for Python's tokenizer: a form feed begins again.
+fn column(blanks: &str) -> usize {
+    blanks.rsplit('\u{c}').next().map_or(0, str::len)
+}
+
+/// Whether a text has only comments and blank lines. The last line must not be indented, unless it has a comment.
+fn ends(text: &str) -> bool {
+    let lines = text.split(['\n', '\r']);
+    let mut last = 0;
+    for (at, line) in lines.enumerate() {
+        let rest = line.trim_start_matches(BLANKS);
+        if !(rest.is_empty() || rest.starts_with('#')) {
+            return false;
+        }
+        last = if at == 0 || !rest.is_empty() { 0 } else { column(line) };
+    }
+    last == 0
 }
 
 struct Reader<'a> {
@@ -35,14 +68,14 @@ impl<'a> Reader<'a> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// Skips white space and comments; newlines only where they do not end the expression.
-    fn space(&mut self, newlines: bool) {
+    /// Skips white space and comments; newlines only inside of brackets, where they do not end the expression.
+    fn space(&mut self) {
         loop {
             let rest = self.rest();
             match rest.chars().next() {
                 Some(' ' | '\t' | '\u{c}') => self.at += 1,
-                Some('\n' | '\r') if newlines || self.depth > 0 => self.at += 1,
-                Some('\\') if rest.starts_with("\\\n") => self.at += 2,
+                Some('\n' | '\r') if self.depth > 0 => self.at += 1,
+                Some('\\') if rest.starts_with("\\\n") && rest.len() > 2 => self.at += 2,
                 Some('#') => self.at += rest.find('\n').unwrap_or(rest.len()),
                 _ => return,
             }
@@ -57,10 +90,6 @@ impl<'a> Reader<'a> {
 
     /// A literal, or several with commas between them, which are a tuple.
     fn top(&mut self) -> Option<Value> {
-        // Lines without anything may come before.
-        while self.rest().starts_with(['\n', '\r']) {
-            self.at += 1;
-        }
         let (items, is_tuple) = self.items(None)?;
         Self::tuple_or_item(items, is_tuple)
     }
@@ -74,7 +103,7 @@ impl<'a> Reader<'a> {
         let mut items = Vec::new();
         let mut commas = false;
         loop {
-            self.space(false);
+            self.space();
             match end {
                 Some(end) if self.skip(end) => return Some((items, commas)),
                 None if !items.is_empty() && self.rest().starts_with(['\n', '\r']) => return Some((items, commas)),
@@ -82,7 +111,7 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
             items.push(self.value()?);
-            self.space(false);
+            self.space();
             if self.skip(',') {
                 commas = true;
                 continue;
@@ -123,7 +152,7 @@ impl<'a> Reader<'a> {
             }
             '-' | '+' => {
                 self.at += 1;
-                self.space(false);
+                self.space();
                 let value = self.number()?;
                 match first {
                     '-' => super::arithmetic::negative(&value).ok(),
@@ -138,20 +167,20 @@ impl<'a> Reader<'a> {
     fn dict(&mut self) -> Option<Value> {
         let mut entries = IndexMap::new();
         loop {
-            self.space(false);
+            self.space();
             if self.skip('}') {
                 return Some(Dict::value(entries));
             }
             let key = self.value()?;
             kind::hashable(&key).ok()?;
-            self.space(false);
+            self.space();
             if !self.skip(':') {
                 return None;
             }
-            self.space(false);
+            self.space();
             let value = self.value()?;
             entries.insert(key, value);
-            self.space(false);
+            self.space();
             if !self.skip(',') {
                 return self.skip('}').then(|| Dict::value(entries));
             }
@@ -239,7 +268,7 @@ impl<'a> Reader<'a> {
                 true => out.push_str(inner),
                 false => out.push_str(&escape::decode(inner).ok()?),
             }
-            self.space(false);
+            self.space();
         }
         match bytes? {
             false => Some(Value::from(out)),
@@ -310,6 +339,11 @@ mod tests {
             ("b'\\x00'", "b'\\x00'"),
             ("5 # five", "5"),
             ("[1,\n 2]", "[1, 2]"),
+            ("\n\n1", "1"),
+            (" # one\n1 # two\n\n", "1"),
+            (" \u{c}1", "1"),
+            ("1\n # c", "1"),
+            ("1\n \n", "1"),
             ("123456789012345678901234567890123456789012345", "123456789012345678901234567890123456789012345"),
         ];
         for (text, expected) in cases {
@@ -319,9 +353,29 @@ mod tests {
 
     #[test]
     fn anything_else_is_not() {
-        for text in
-            ["", " 5", "true", "007", "1.2.3", "--5", "a", "f'a'", "1 2", "[1", "{1}", "'a", "5a", "1-2", "_1", "1__0"]
-        {
+        for text in [
+            "",
+            " 5",
+            "\n [1]",
+            "1\n ",
+            "1 # c\n\t",
+            "1\\\n",
+            "\u{c} 1",
+            "true",
+            "007",
+            "1.2.3",
+            "--5",
+            "a",
+            "f'a'",
+            "1 2",
+            "[1",
+            "{1}",
+            "'a",
+            "5a",
+            "1-2",
+            "_1",
+            "1__0",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
     }

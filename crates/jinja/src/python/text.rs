@@ -6,6 +6,7 @@ use minijinja::Value;
 
 use super::kind::{defined, entries, iterate, small, type_name};
 use super::{Kind, Result, error, escape, kind};
+use crate::objects::{Dict, List, Markup};
 use crate::work;
 
 /// How deeply a value that is written may nest.
@@ -58,15 +59,21 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
             // Writing to a string does not fail.
             let _ = write!(out, "{number}");
         }
-        Kind::Float(number) => out.push_str(&float(number)),
+        Kind::Float(number) => write_float(out, number),
         Kind::Str(text) => {
             work::bytes(text.len())?;
+            let is_marked = Markup::is(value);
+            out.push_str(if is_marked { "Markup(" } else { "" });
             escape::quote(out, text);
+            out.push_str(if is_marked { ")" } else { "" });
         }
         Kind::Bytes(bytes) => escape::quote_bytes(out, bytes),
         Kind::List => {
             out.push('[');
-            sequence(out, &iterate(value)?, depth)?;
+            match value.downcast_object_ref::<List>() {
+                Some(list) => sequence(out, &list.shared(), depth)?,
+                None => sequence(out, &iterate(value)?, depth)?,
+            }
             out.push(']');
         }
         Kind::Tuple(items) => {
@@ -76,11 +83,17 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
         }
         Kind::Dict => {
             out.push('{');
-            for (at, (key, item)) in entries(value)?.iter().enumerate() {
+            let mut at = 0;
+            let mut entry = |key: &Value, item: &Value| {
                 out.push_str(if at > 0 { ", " } else { "" });
+                at += 1;
                 write_repr(out, key, depth, false)?;
                 out.push_str(": ");
-                write_repr(out, item, depth, false)?;
+                write_repr(out, item, depth, false)
+            };
+            match value.downcast_object_ref::<Dict>() {
+                Some(dict) => dict.shared().iter().try_for_each(|(key, item)| entry(key, item))?,
+                None => entries(value)?.iter().try_for_each(|(key, item)| entry(key, item))?,
             }
             out.push('}');
         }
@@ -113,26 +126,67 @@ fn sequence(out: &mut String, items: &[Value], depth: usize) -> Result<()> {
 
 /// How Python writes a float: the shortest digits that read back, with an exponent for large and small ones.
 pub fn float(number: f64) -> String {
+    let mut out = String::new();
+    write_float(&mut out, number);
+    out
+}
+
+/// The same, behind a text.
+pub fn write_float(out: &mut String, number: f64) {
+    if write_short(out, number).is_some() {
+        return;
+    }
     if number.is_nan() {
-        return "nan".into();
+        return out.push_str("nan");
     }
     if number.is_infinite() {
-        return if number > 0.0 { "inf".into() } else { "-inf".into() };
+        return out.push_str(if number > 0.0 { "inf" } else { "-inf" });
     }
-    // Most numbers are neither large nor small, and need no exponent.
-    if number == 0.0 || (1e-4..1e15).contains(&number.abs()) {
-        let plain = format!("{number}");
-        return if plain.contains('.') { plain } else { plain + ".0" };
+    let start = out.len();
+    // Most numbers are neither large nor small, and need no exponent. Writing to a string does not fail.
+    let is_plain = number == 0.0 || (1e-4..1e15).contains(&number.abs()) || {
+        let _ = write!(out, "{number:e}");
+        let written = out.get(start..).unwrap_or_default();
+        let exponent = written.split_once('e').and_then(|(_, exponent)| exponent.parse::<i32>().ok()).unwrap_or(0);
+        let digits = written.find('e').map_or(out.len(), |at| start + at);
+        let is_plain = (-4..16).contains(&exponent);
+        out.truncate(if is_plain { start } else { digits });
+        if !is_plain {
+            let sign = if exponent < 0 { '-' } else { '+' };
+            let _ = write!(out, "e{sign}{:02}", exponent.abs());
+        }
+        is_plain
+    };
+    if is_plain {
+        let _ = write!(out, "{number}");
+        if !out.get(start..).is_some_and(|written| written.contains('.')) {
+            out.push_str(".0");
+        }
     }
-    let scientific = format!("{number:e}");
-    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..16).contains(&exponent) {
-        let plain = format!("{number}");
-        return if plain.contains('.') { plain } else { format!("{plain}.0") };
+}
+
+/// Writes a float that has up to three digits behind the point and is not large, as most do: if the quotient of two integers is the
+/// number, its digits are those of the first one.
+fn write_short(out: &mut String, number: f64) -> Option<()> {
+    // Zero has a sign, too.
+    if !(1e-3..1e9).contains(&number.abs()) {
+        return None;
     }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.abs())
+    let (whole, scale, width) =
+        [(10.0, 10, 1), (100.0, 100, 2), (1000.0, 1000, 3)].into_iter().find_map(|(factor, scale, width)| {
+            let whole = (number.abs() * factor).round();
+            (whole / factor == number.abs()).then_some((whole as u64, scale, width))
+        })?;
+    if number < 0.0 {
+        out.push('-');
+    }
+    out.push_str(itoa::Buffer::new().format(whole / scale));
+    out.push('.');
+    let mut digits = itoa::Buffer::new();
+    // The digit before those that count keeps their zeros.
+    let digits = digits.format(scale + whole % scale);
+    out.push_str(digits.get(1..=width).unwrap_or_default());
+    Some(())
 }
 
 #[cfg(test)]
@@ -153,6 +207,24 @@ mod tests {
         ];
         for (number, text) in cases {
             assert_eq!(float(number), text);
+        }
+    }
+
+    #[test]
+    fn short_floats_are_written_as_long_ones_are() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for _ in 0..200_000 {
+            let scale = [1.0, 10.0, 100.0, 1000.0, 3.0, 1024.0][random.usize(..6)];
+            let number = (random.i64(-9_999_999..9_999_999) >> random.u32(0..20)) as f64 / scale;
+            let mut plain = format!("{number:?}");
+            if number != 0.0 && number.abs() < 1e-4 {
+                continue;
+            }
+            if !plain.contains('.') {
+                plain += ".0";
+            }
+            assert_eq!(float(number), plain);
+            assert_eq!(float(number).parse(), Ok(number));
         }
     }
 }

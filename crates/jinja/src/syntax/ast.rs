@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::{Source, Span};
@@ -23,7 +24,7 @@ pub struct Template {
     /// The blocks anywhere in it.
     pub blocks: BTreeMap<Arc<str>, Arc<Block>>,
     /// How it was read, and how the templates that it names are.
-    pub settings: Settings,
+    pub settings: Arc<Settings>,
     /// Whether it calls a method that may change a list or dictionary.
     pub mutates: bool,
 }
@@ -94,12 +95,14 @@ pub struct Key {
     pub value: Value,
     /// Whether a type of Python has a method of this name.
     pub is_method: bool,
+    /// Where it was found last: dictionaries that one loop goes through are mostly alike.
+    pub hint: AtomicUsize,
 }
 
 impl From<Arc<str>> for Key {
     fn from(text: Arc<str>) -> Key {
         let (value, is_method) = (Value::from(text.clone()), crate::python::methods::is_any(&text));
-        Key { text, value, is_method }
+        Key { text, value, is_method, hint: AtomicUsize::new(0) }
     }
 }
 
@@ -147,7 +150,7 @@ pub struct Node {
 #[derive(Debug)]
 pub enum NodeKind {
     /// Text to be copied.
-    Text(Arc<str>),
+    Text(Literal),
     /// `{{ ... }}`
     Output(Expr),
     /// `{% for ... %}`
@@ -184,6 +187,55 @@ pub enum NodeKind {
     From { name: Expr, names: Vec<(Arc<str>, Name)>, with_context: bool },
 }
 
+/// Text that a template prints as it is.
+#[derive(Debug)]
+pub struct Literal {
+    text: Arc<str>,
+    /// The text with blanks behind it: so many bytes are copied faster than the few that count.
+    padded: Option<Padded>,
+}
+
+/// A text in a block of a fixed size.
+#[derive(Debug)]
+pub enum Padded {
+    /// In 16 bytes.
+    Short(Box<str>),
+    /// In 32.
+    Long(Box<str>),
+}
+
+/// The sizes of blocks.
+pub const SHORT: usize = 16;
+pub const LONG: usize = 32;
+
+impl From<Arc<str>> for Literal {
+    fn from(text: Arc<str>) -> Literal {
+        let fill = |size: usize| format!("{text}{}", " ".repeat(size - text.len())).into_boxed_str();
+        let padded = match text.len() {
+            length if length <= SHORT => Some(Padded::Short(fill(SHORT))),
+            length if length <= LONG => Some(Padded::Long(fill(LONG))),
+            _ => None,
+        };
+        Literal { text, padded }
+    }
+}
+
+impl Literal {
+    /// The text in a block, if it is short.
+    #[inline(always)]
+    pub fn padded(&self) -> Option<&Padded> {
+        self.padded.as_ref()
+    }
+}
+
+impl Deref for Literal {
+    type Target = Arc<str>;
+
+    fn deref(&self) -> &Arc<str> {
+        &self.text
+    }
+}
+
 /// Where a loop goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Jump {
@@ -212,6 +264,24 @@ pub struct For {
     pub state: Name,
     /// The slots that each iteration begins without, and whether anything may look at `loop`; once the whole template is known.
     pub details: OnceLock<(Range<usize>, bool)>,
+    /// The text at the end of its body with that at the start behind it, once it was asked for.
+    pub joined: OnceLock<Option<Literal>>,
+}
+
+impl For {
+    /// What is printed between two items, where the body is only text and expressions and has text at its ends: the text at its start,
+    /// the rest, the text at its end, and both texts in one.
+    pub fn joined(&self) -> Option<(&Literal, &[Node], &Literal, &Literal)> {
+        let [Node { kind: NodeKind::Text(first), .. }, rest @ .., Node { kind: NodeKind::Text(last), .. }] =
+            &self.body.nodes[..]
+        else {
+            return None;
+        };
+        let is_simple = || rest.iter().all(|node| matches!(node.kind, NodeKind::Text(_) | NodeKind::Output(_)));
+        let both =
+            self.joined.get_or_init(|| is_simple().then(|| Literal::from(Arc::from([&***last, &***first].concat()))));
+        both.as_ref().map(|both| (first, rest, last, both))
+    }
 }
 
 /// A macro, or the body of a call block.
@@ -281,7 +351,7 @@ pub enum Target {
     /// A variable.
     Name(Name),
     /// An attribute of a namespace.
-    Attribute(Name, Arc<str>),
+    Attribute(Name, Key),
     /// Several, each of which takes an element.
     Several(Vec<Target>),
 }
@@ -308,6 +378,30 @@ pub struct Filter {
     pub span: Span,
     /// What Jinja2 or Ansible has under this name, once it was looked for.
     pub known: OnceLock<Option<crate::filters::Function>>,
+    /// The way without detours, for what is most common.
+    pub quick: OnceLock<Option<crate::filters::Quick>>,
+}
+
+impl Filter {
+    /// Whether it is `default` with nothing but the value that it gives.
+    pub fn is_default(&self) -> bool {
+        matches!(&*self.name, "d" | "default") && self.quick().is_some()
+    }
+
+    /// The way without detours, where the arguments are at most one and have no effects.
+    #[inline]
+    pub fn quick(&self) -> Option<crate::filters::Quick> {
+        *self.quick.get_or_init(|| {
+            let Arguments { positional, named, list, dictionary } = &self.arguments;
+            let is_plain = |expr: &Expr| match &expr.kind {
+                ExprKind::Attribute(holder, _) => holder.is_leaf(),
+                _ => expr.is_leaf(),
+            };
+            let is_simple =
+                named.is_empty() && list.is_none() && dictionary.is_none() && positional.iter().all(is_plain);
+            if is_simple { crate::filters::quick(&self.name, positional.len()) } else { None }
+        })
+    }
 }
 
 /// The arguments of a call.
@@ -321,6 +415,13 @@ pub struct Arguments {
     pub list: Option<Box<Expr>>,
     /// `**dictionary`
     pub dictionary: Option<Box<Expr>>,
+}
+
+impl Arguments {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.positional.is_empty() && self.named.is_empty() && self.list.is_none() && self.dictionary.is_none()
+    }
 }
 
 /// An expression.

@@ -21,7 +21,7 @@ use crate::{Fault, FaultKind};
 /// Reads a template.
 pub fn read(name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, Fault> {
     let (settings, text) = header::apply(settings, text).map_err(|message| Fault::new(FaultKind::Syntax, message))?;
-    read_part(name, text, settings)
+    read_part(name, text, Arc::new(settings))
 }
 
 /// What ends of lines of a template that can be read are written as.
@@ -30,7 +30,7 @@ pub fn newline(text: &str) -> &'static str {
 }
 
 /// Reads a template that another one names: it is read as that one, and has no settings of its own.
-pub fn read_part(name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, Fault> {
+pub fn read_part(name: &str, text: &str, settings: Arc<Settings>) -> Result<Arc<Template>, Fault> {
     let text = lexer::normalized(text, settings.keep_trailing_newline);
     let source = Source::new(name, text);
     let template = lexer::tokens(&source, &settings).and_then(|tokens| parser::parse(&source, &tokens, &settings));

@@ -5,8 +5,9 @@ use minijinja::Value;
 
 use super::analysis::{Analysis, analyze, is_break, is_printable};
 use super::resolver::{Resolver, Tag};
+use crate::objects::Markup;
 use crate::python::compare::sort;
-use crate::python::kind::{defined, entries, iterate, type_name};
+use crate::python::kind::{entries, iterate, type_name, usable};
 use crate::python::text::{LONGEST, float};
 use crate::python::{Budget, Kind, Result, error, kind};
 use crate::work;
@@ -103,7 +104,7 @@ fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, 
     let is_plain = |node: &Node| matches!(node, Node::Scalar { .. }) && layout.quote.is_none();
     Ok(match kind(value)? {
         Kind::Missing(missing) => {
-            defined(missing)?;
+            usable(missing)?;
             text_node(&missing.placeholder())
         }
         Kind::None => scalar("null".into()),
@@ -114,6 +115,11 @@ fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, 
         Kind::Float(number) => {
             let text = float(number);
             scalar(if text.contains('.') { text } else { text.replacen('e', ".0e", 1) })
+        }
+        Kind::Str(text) if Markup::is(value) => {
+            return Err(error(format!(
+                "cannot represent an escaped text as YAML: Markup({text:?}); use the filter `string`"
+            )));
         }
         Kind::Str(text) => {
             work::bytes(text.len())?;

@@ -10,7 +10,7 @@ use minijinja::Value;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 
 use super::resolver::{Resolver, Tag};
-use crate::objects::{Big, Datetime, Dict, Entries, List};
+use crate::objects::{Big, Datetime, Dict, Entries, List, Tuple};
 use crate::python::kind::{entries, hashable};
 use crate::python::number::{parse_float, parse_int};
 use crate::python::{Kind, Result, error, iterate, kind};
@@ -32,6 +32,17 @@ pub fn parse_placed(text: &str) -> std::result::Result<Vec<Value>, (Error, Optio
     crate::work::steps(text.len() / 16).and_then(|()| crate::work::bytes(text.len())).map_err(|error| (error, None))?;
     // A mark of the order of bytes is no part of the text.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if let Some((at, letter)) = text.char_indices().find(|(_, letter)| !is_allowed(*letter)) {
+        let before = text.get(..at).unwrap_or_default();
+        let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count());
+        let message = format!(
+            "the character U+{:04X} is not allowed in YAML; write it in double quotes as \"\\x{0:02x}\"",
+            u32::from(letter)
+        );
+        return Err((error(message), Some((1 + before.matches('\n').count(), column))));
+    }
+    // A block at the very end of a text that has no newline there has none, either.
+    let unended = (!text.ends_with(['\n', '\r'])).then(|| text.chars().count());
     let mut documents = Vec::new();
     let mut reader = Reader { resolver: Resolver::new(), anchors: HashMap::new(), stack: Vec::new() };
     for event in Parser::new_from_str(text) {
@@ -39,6 +50,14 @@ pub fn parse_placed(text: &str) -> std::result::Result<Vec<Value>, (Error, Optio
             let message = error(format!("the string is not valid YAML: {}", fault.info()));
             placed(*fault.marker())(message)
         })?;
+        let event = match event {
+            Event::Scalar(text, style @ (ScalarStyle::Literal | ScalarStyle::Folded), anchor, tag)
+                if unended == Some(span.end.index()) =>
+            {
+                Event::Scalar(text.strip_suffix('\n').unwrap_or(&text).to_string().into(), style, anchor, tag)
+            }
+            event => event,
+        };
         if let Some(document) = reader.event(event).map_err(placed(span.start))? {
             documents.push(document);
         }
@@ -46,9 +65,14 @@ pub fn parse_placed(text: &str) -> std::result::Result<Vec<Value>, (Error, Optio
     Ok(documents)
 }
 
+/// Whether a character may stand in YAML.
+fn is_allowed(letter: char) -> bool {
+    matches!(letter, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..)
+}
+
 /// A collection that is being read.
 enum Open {
-    Sequence(Vec<Value>, usize),
+    Sequence { items: Vec<Value>, anchor: usize, is_pairs: bool },
     Mapping { entries: Vec<(Value, Value, bool)>, key: Option<(Value, bool)>, anchor: usize },
 }
 
@@ -73,14 +97,20 @@ impl Reader {
             Event::Scalar(text, style, anchor, tag) => {
                 // What Ansible Vault encrypted is for the filter `unvault`, `!unsafe` says that a text is no template.
                 let own = ["vault", "vault-encrypted", "unsafe"];
+                let is_vault = |tag: &saphyr_parser::Tag| tag.handle == "!" && tag.suffix.starts_with("vault");
+                if tag.as_deref().is_some_and(is_vault) && !text.trim_start().starts_with("$ANSIBLE_VAULT;") {
+                    return Err(error(
+                        "the value of '!vault' is not encrypted: expected text that starts with $ANSIBLE_VAULT;",
+                    ));
+                }
                 let tag = tag.filter(|tag| tag.handle != "!" || !own.contains(&tag.suffix.as_str()));
                 // A lone mark lets the form decide, quotes or not.
                 let is_mark = tag.as_deref().is_some_and(is_mark);
                 let tag = tag.filter(|_| !is_mark);
-                if let Some(tag) = tag.as_ref().filter(|tag| tag.handle != "tag:yaml.org,2002:") {
-                    return Err(unknown(tag));
-                }
-                let tag = tag.as_ref().map(|tag| tag.suffix.as_str());
+                let tag = match &tag {
+                    Some(tag) => Some(standard(tag).ok_or_else(|| unknown(tag))?),
+                    None => None,
+                };
                 // A tag decides, quotes or not; without one the form of what stands without quotes does.
                 let meant = match tag.filter(|tag| !tag.is_empty()) {
                     Some(tag) => Tag::named(tag)
@@ -90,6 +120,8 @@ impl Reader {
                     None if style == ScalarStyle::Plain || is_mark => self.resolver.resolve(&text),
                     None => Tag::Text,
                 };
+                // PyYAML takes `=` for a text where it is a key.
+                let meant = if meant == Tag::Default && self.awaits_key() { Tag::Text } else { meant };
                 let is_merge = meant == Tag::Merge;
                 if is_merge && !self.awaits_key() {
                     return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:merge'"));
@@ -100,7 +132,8 @@ impl Reader {
             }
             Event::SequenceStart(anchor, tag) => {
                 check_tag(tag.as_deref(), &["seq", "omap", "pairs"])?;
-                self.open(Open::Sequence(Vec::new(), anchor))
+                let is_pairs = tag.as_deref().and_then(standard).is_some_and(|name| name != "seq");
+                self.open(Open::Sequence { items: Vec::new(), anchor, is_pairs })
             }
             Event::MappingStart(anchor, tag) => {
                 check_tag(tag.as_deref(), &["map", "set"])?;
@@ -108,7 +141,8 @@ impl Reader {
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let (value, anchor) = match self.stack.pop() {
-                    Some(Open::Sequence(items, anchor)) => (List::value(items), anchor),
+                    Some(Open::Sequence { items, anchor, is_pairs: false }) => (List::value(items), anchor),
+                    Some(Open::Sequence { items, anchor, is_pairs: true }) => (pairs(&items)?, anchor),
                     Some(Open::Mapping { entries, anchor, .. }) => (merged(entries)?, anchor),
                     None => return Err(error("the events of the document are out of order")),
                 };
@@ -130,7 +164,7 @@ impl Reader {
     fn value(&mut self, value: Value, is_merge: bool) -> Result<Option<Value>> {
         match self.stack.last_mut() {
             None => return Ok(Some(value)),
-            Some(Open::Sequence(items, _)) => items.push(value),
+            Some(Open::Sequence { items, .. }) => items.push(value),
             Some(Open::Mapping { entries, key, .. }) => match key.take() {
                 Some((key, is_merge)) => entries.push((key, value, is_merge)),
                 None => {
@@ -148,7 +182,30 @@ impl Reader {
     }
 }
 
-/// What a scalar is, read as what it is meant to be.
+/// The name of a tag of YAML itself, also where it is written in full: `!<tag:yaml.org,2002:int>`.
+fn standard(tag: &saphyr_parser::Tag) -> Option<&str> {
+    const OWN: &str = "tag:yaml.org,2002:";
+    match tag.handle.as_str() {
+        OWN => Some(&tag.suffix),
+        "" => tag.suffix.strip_prefix(OWN),
+        _ => None,
+    }
+}
+
+/// The pairs of `!!pairs` and `!!omap`, each written as a mapping of one key.
+fn pairs(items: &[Value]) -> Result<Value> {
+    let pair = |item: &Value| match (kind(item)?, entries(item)) {
+        (Kind::Dict, Ok(entries)) => match <[_; 1]>::try_from(entries) {
+            Ok([(key, value)]) => Ok(Tuple::value(vec![key, value])),
+            Err(entries) => {
+                Err(error(format!("expected a mapping with a single key, but found {} keys", entries.len())))
+            }
+        },
+        _ => Err(error("expected a mapping with a single key")),
+    };
+    items.iter().map(pair).collect::<Result<_>>().map(List::value)
+}
+
 /// Whether a tag says nothing but that there is one.
 fn is_mark(tag: &saphyr_parser::Tag) -> bool {
     matches!((tag.handle.as_str(), tag.suffix.as_str()), ("!", "") | ("", "!"))
@@ -161,15 +218,15 @@ fn unknown(tag: &saphyr_parser::Tag) -> minijinja::Error {
 /// Refuses a collection whose tag says that it is something else.
 fn check_tag(tag: Option<&saphyr_parser::Tag>, known: &[&str]) -> Result<()> {
     let Some(tag) = tag.filter(|tag| !is_mark(tag)) else { return Ok(()) };
-    let is_known = match tag.handle.as_str() {
-        "tag:yaml.org,2002:" => known.contains(&tag.suffix.as_str()),
+    let is_known = match standard(tag) {
+        Some(name) => known.contains(&name),
         // That texts in it are no templates.
-        "!" => tag.suffix == "unsafe",
-        _ => false,
+        None => tag.handle == "!" && tag.suffix == "unsafe",
     };
     if is_known { Ok(()) } else { Err(unknown(tag)) }
 }
 
+/// What a scalar is, read as what it is meant to be.
 fn scalar(meant: Tag, text: &str) -> Result<Value> {
     let unread = |what: &str| error(format!("could not read the {what} '{text}'"));
     let digits = text.replace('_', "");
@@ -287,4 +344,33 @@ fn merged(read: Vec<(Value, Value, bool)>) -> Result<Value> {
     }
     merged.extend(read.into_iter().filter(|(_, _, is_merge)| !is_merge).map(|(key, value, _)| (key, value)));
     Ok(Dict::value(merged))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::python::repr;
+
+    /// What PyYAML 6.0.3 reads, as Ansible 2.15 uses it.
+    #[test]
+    fn rare_forms_are_read_as_by_pyyaml() {
+        let cases = [
+            ("{=: 1}", "{'=': 1}"),
+            ("!<tag:yaml.org,2002:int> '7'", "7"),
+            ("!!pairs [a: 1, a: 2]", "[('a', 1), ('a', 2)]"),
+            ("!!omap [a: 1]", "[('a', 1)]"),
+            ("|\n  a\n  b", "'a\\nb'"),
+            ("|\n  a\n  b\n", "'a\\nb\\n'"),
+            ("|+\n  a\n\n", "'a\\n\\n'"),
+            (">-\n  a\n  b", "'a b'"),
+            ("x: |\n  é", "{'x': 'é'}"),
+        ];
+        for (text, expected) in cases {
+            let read = parse(text).expect("it is YAML").pop().expect("there is a document");
+            assert_eq!(repr(&read).expect("it can be written"), expected, "{text:?}");
+        }
+        for text in ["!!value =", "a: \u{7}", "!vault abc", "!!omap [{a: 1, b: 2}]", "!!pairs [1]"] {
+            assert!(parse(text).is_err(), "{text:?}");
+        }
+    }
 }

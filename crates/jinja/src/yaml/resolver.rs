@@ -28,7 +28,8 @@ impl Tag {
             "null" => Tag::Null,
             "timestamp" => Tag::Timestamp,
             "binary" => Tag::Binary,
-            "value" | "str" => Tag::Text,
+            "value" => Tag::Default,
+            "str" => Tag::Text,
             _ => return None,
         })
     }

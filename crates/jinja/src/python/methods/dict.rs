@@ -89,7 +89,7 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
         }
         "clear" => {
             args.bind([], 0)?;
-            let _before = std::mem::take(&mut *dict.write());
+            let _before = dict.replace(Entries::new());
             Ok(Value::from(()))
         }
         _ => Err(no_method(value, name)),

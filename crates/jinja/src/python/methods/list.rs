@@ -86,7 +86,7 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
         }
         "clear" => {
             args.bind([], 0)?;
-            let _before = std::mem::take(&mut *list.write());
+            let _before = list.replace(Vec::new());
             none
         }
         "sort" => {
@@ -94,7 +94,7 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
             let reverse = reverse.map_or(Ok(false), |reverse| truth(&reverse))?;
             let items = iterate(value)?.into_iter().map(|item| (item, Value::from(()))).collect();
             let sorted = sort(items, reverse)?.into_iter().map(|(item, _)| item).collect();
-            let _before = std::mem::replace(&mut *list.write(), sorted);
+            let _before = list.replace(sorted);
             none
         }
         _ => Err(no_method(value, name)),

@@ -448,7 +448,7 @@ impl Parser<'_> {
     pub(super) fn filter(&mut self) -> Result<Filter> {
         let (name, span) = self.dotted()?;
         let arguments = if self.is_operator("(") { self.deeper(Parser::arguments)? } else { Arguments::default() };
-        Ok(Filter { name, arguments, span, known: OnceLock::new() })
+        Ok(Filter { name, arguments, span, known: OnceLock::new(), quick: OnceLock::new() })
     }
 
     fn test(&mut self, expr: Expr) -> Result<Expr> {
@@ -471,7 +471,7 @@ impl Parser<'_> {
             let argument = self.deeper(Parser::primary)?;
             arguments.positional.push(self.postfix(argument)?);
         }
-        let test = Box::new(Filter { name, arguments, span, known: OnceLock::new() });
+        let test = Box::new(Filter { name, arguments, span, known: OnceLock::new(), quick: OnceLock::new() });
         let expr = Expr { span: self.since(start), kind: ExprKind::Test(Box::new(expr), test) };
         match negated {
             true => Ok(Expr { span: self.since(start), kind: ExprKind::Not(Box::new(expr)) }),

@@ -20,7 +20,7 @@ const DEEPEST: usize = 64;
 type Result<T> = std::result::Result<T, SyntaxError>;
 
 /// Reads the tokens of a template.
-pub fn parse(source: &Source, tokens: &[Spanned], settings: &Settings) -> Result<Template> {
+pub fn parse(source: &Source, tokens: &[Spanned], settings: &Arc<Settings>) -> Result<Template> {
     let mut parser = Parser {
         tokens,
         at: 0,

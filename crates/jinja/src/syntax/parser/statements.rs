@@ -37,7 +37,7 @@ impl Parser<'_> {
                 }
                 Some(Token::Data(text)) => {
                     self.at += 1;
-                    nodes.push(Node { span, kind: NodeKind::Text(text.clone()) });
+                    nodes.push(Node { span, kind: NodeKind::Text(text.clone().into()) });
                 }
                 Some(Token::VariableStart) => {
                     self.at += 1;
@@ -183,6 +183,7 @@ impl Parser<'_> {
             recursive,
             state: Name::from(Arc::from("loop")),
             details: OnceLock::new(),
+            joined: OnceLock::new(),
         })))
     }
 
@@ -429,7 +430,7 @@ impl Parser<'_> {
         }
         let name = self.assignable()?;
         if self.skip_operator(".") {
-            return Ok(Target::Attribute(name.into(), self.expect_name()?));
+            return Ok(Target::Attribute(name.into(), self.expect_name()?.into()));
         }
         Ok(Target::Name(name.into()))
     }
