@@ -18,7 +18,7 @@ use crate::plan::{Expected, Fault, Plan};
 /// # Errors
 /// Nothing has the key, something has the new one, or a file cannot be changed.
 pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, Fault> {
-    let mut plan = Plan::new(settings)?;
+    let mut plan = Plan::about(settings, &[old, new])?;
     check_names(&plan, old, new)?;
     plan.expected = Expected::Renamed { old: old.to_owned(), new: new.to_owned() };
     let data = plan.contents.data.clone();
