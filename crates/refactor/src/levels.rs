@@ -90,8 +90,7 @@ pub fn merge_levels(settings: &Settings, upper: &str, lower: &str) -> Result<Pla
 
 /// What facts have to be for a level to read a file, as text.
 fn bindings(readers: &Readers, file: &Path, level: &str) -> String {
-    let reading =
-        readers.of_file(file).into_iter().find(|reading| reading.module.is_none() && reading.level == level);
+    let reading = readers.of_file(file).into_iter().find(|reading| reading.module.is_none() && reading.level == level);
     reading.map(|reading| format!("{:?}", reading.bindings)).unwrap_or_default()
 }
 

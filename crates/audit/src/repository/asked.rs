@@ -144,7 +144,9 @@ fn request(
             (Some(*names), options.merge, options.has_default || has_block)
         }
         // What is unfolded can be any further arguments.
-        (None, all) if all.iter().any(|one| matches!(one.node, Node::Unfold(_))) => (all.first().copied(), Merge::Unknown, true),
+        (None, all) if all.iter().any(|one| matches!(one.node, Node::Unfold(_))) => {
+            (all.first().copied(), Merge::Unknown, true)
+        }
         (None, [names, rest @ ..]) => {
             let merge = rest.get(1).map_or(Merge::Options, |merge| merge_of(merge));
             (Some(*names), merge, rest.len() > 2 || has_block)

@@ -469,7 +469,8 @@ pub(super) fn would_read(level: &inspect::Level, path: &Path, environment: &str)
         level.sources.iter().any(|source| {
             let Some(below) = source.text.strip_prefix(&*level.datadir) else { return false };
             let moved = inspect::Source { text: format!("{}{below}", folder.display()), ..source.clone() };
-            Pattern::new(&moved, &folder.display().to_string()).is_some_and(|pattern| pattern.lead_to(text, environment).is_some())
+            Pattern::new(&moved, &folder.display().to_string())
+                .is_some_and(|pattern| pattern.lead_to(text, environment).is_some())
         })
     };
     path.ancestors().skip(1).any(would_at)

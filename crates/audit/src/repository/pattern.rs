@@ -37,7 +37,8 @@ impl Pattern {
             push_text(&mut regex, &text[done..start], source.is_glob);
             // What follows right behind it belongs to the same name.
             let mut run = vec![first];
-            while let Some(next) = all.next_if(|next| run.last().is_some_and(|last| last.range.end == next.range.start)) {
+            while let Some(next) = all.next_if(|next| run.last().is_some_and(|last| last.range.end == next.range.start))
+            {
                 run.push(next);
             }
             done = run.last().map_or(start, |last| last.range.end);

@@ -195,9 +195,15 @@ fn keys_that_no_level_has() {
 
 #[test]
 fn keys_that_something_else_may_bring() {
-    let files = with(&[("data/common.yaml", "a: 1\n"), ("manifests/site.pp", "lookup('b')\nlookup('m::b')\nlookup('a', *$c)\n")]);
+    let files = with(&[
+        ("data/common.yaml", "a: 1\n"),
+        ("manifests/site.pp", "lookup('b')\nlookup('m::b')\nlookup('a', *$c)\n"),
+    ]);
     let [of_b, of_m] = ["b", "m::b"].map(|key| format!("No level has the key '{key}', and the lookup has no default"));
-    assert_eq!(of("undefined-key", &files), [format!("manifests/site.pp:1 {of_b}"), format!("manifests/site.pp:2 {of_m}")]);
+    assert_eq!(
+        of("undefined-key", &files),
+        [format!("manifests/site.pp:1 {of_b}"), format!("manifests/site.pp:2 {of_m}")]
+    );
     let level = |level: &str| format!("{}  - {level}\n", HIERA.1);
     // The hierarchy names a file that is not here: secrets, mostly.
     let secrets = level("{name: Secrets, path: secrets.yaml}");
@@ -223,7 +229,10 @@ fn keys_that_something_else_may_bring() {
     assert_eq!(of("undefined-key", &partly), [format!("manifests/site.pp:1 {of_b}")]);
     // Without a hierarchy of the environment, that of the server has the data.
     let of_server = ("hiera.yaml", "---\n:backends: [yaml]\n");
-    let module = [("modules/m/hiera.yaml", "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n"), ("modules/m/data/a.yaml", "m::a: 1\n")];
+    let module = [
+        ("modules/m/hiera.yaml", "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n"),
+        ("modules/m/data/a.yaml", "m::a: 1\n"),
+    ];
     let files = [of_server, module[0], module[1], ("manifests/site.pp", "lookup('b')\n")];
     assert_eq!(of("undefined-key", &files), NOTHING);
 }

@@ -85,7 +85,8 @@ fn has_hierarchy(repository: &Repository) -> bool {
     // The folder that older hierarchies read: a server whose hierarchy is not here may read it still.
     let older = root.join("hieradata");
     own.any(|(_, config)| {
-        let reads_older = || config.levels.iter().flat_map(|level| &level.patterns).any(|pattern| pattern.root.starts_with(&older));
+        let reads_older =
+            || config.levels.iter().flat_map(|level| &level.patterns).any(|pattern| pattern.root.starts_with(&older));
         !config.levels.is_empty() && (!repository.readable().is_folder(&older) || reads_older())
     })
 }
