@@ -249,7 +249,9 @@ impl File {
                 }
             }
         }
-        let rest = spliced(&self.text[..lines.end], scalars.into_iter().map(|span| (span, String::new())).collect());
+        // A text in lines of its own has the blank lines below it.
+        let inside = |span: Range<usize>| (span.start.min(lines.end)..span.end.min(lines.end), String::new());
+        let rest = spliced(&self.text[..lines.end], scalars.into_iter().map(inside).collect());
         Ok(rest[lines.start..].contains('#'))
     }
 
@@ -430,8 +432,16 @@ fn shares(item: &Item) -> bool {
     false
 }
 
+/// The mark of the order of bytes, which belongs to no line.
+const MARK: char = '\u{feff}';
+
+/// Where the first line begins.
+fn first_line(text: &str) -> usize {
+    if text.starts_with(MARK) { MARK.len_utf8() } else { 0 }
+}
+
 fn line_start(text: &str, at: usize) -> usize {
-    text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1)
+    text.get(..at).and_then(|before| before.rfind('\n')).map_or(first_line(text), |end| end + 1)
 }
 
 fn line_end(text: &str, at: usize) -> usize {
@@ -441,14 +451,14 @@ fn line_end(text: &str, at: usize) -> usize {
 /// The comment that ends where a line begins, as far as it is indented as the line is. One at the head of the file is about the file.
 fn comment_above(text: &str, start: usize, indent: usize) -> Range<usize> {
     let mut begin = start;
-    while begin > 0 {
+    while begin > first_line(text) {
         let above = line_start(text, begin - 1);
         if comment_indent(&text[above..begin]) != Some(indent) {
             break;
         }
         begin = above;
     }
-    let head = text[..begin].lines().rfind(|line| !line.trim().is_empty());
+    let head = text[..begin].trim_start_matches(MARK).lines().rfind(|line| !line.trim().is_empty());
     match head.is_none_or(|line| line.starts_with("---")) {
         true => start..start,
         false => begin..start,
@@ -473,4 +483,21 @@ fn comments_below(text: &str, end: usize, indent: usize) -> usize {
 fn comment_indent(line: &str) -> Option<usize> {
     let rest = line.trim_start();
     rest.starts_with('#').then(|| line.len() - rest.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_of_the_order_of_bytes_stays_where_it_is() {
+        let file = File::read("\u{feff}a: 1\n").unwrap();
+        assert_eq!(file.without(&["a"], true).as_deref(), Ok("\u{feff}"));
+        let target = File::read("\u{feff}# head\nb: 1\n").unwrap();
+        assert_eq!(target.with(&["a"], &file).as_deref(), Ok("\u{feff}# head\nb: 1\na: 1\n"));
+        // As in Ruby, the mark is a column: keys that are less indented than the first are in no document that counts.
+        let hidden = File::read("\u{feff}a: 1\nb: 1\n").unwrap();
+        assert_eq!(hidden.keys().collect::<Vec<_>>(), ["a"]);
+        assert!(hidden.without(&["a"], true).is_err());
+    }
 }
