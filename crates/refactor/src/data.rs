@@ -299,6 +299,11 @@ impl File {
         self.values.keys().filter_map(Value::as_str).filter(|key| *key != "lookup_options")
     }
 
+    /// The keys and values, as Ruby reads them.
+    pub(crate) fn values(&self) -> &Hash {
+        &self.values
+    }
+
     /// The value of a key.
     pub(crate) fn value(&self, key: &str) -> Answer<Value> {
         self.values.get(key).cloned().ok_or_else(|| format!("it has no key '{key}'"))
