@@ -43,8 +43,8 @@ pub use options::Options;
 pub use progress::Progress;
 pub use repository::{
     Asking, ClassInfo, Contents, Data, DataFile, Entry, LOOKUP_OPTIONS, LevelContents, MADE_UP, ParameterInfo, Reader,
-    Reading, Survey, Text, View, contents, modern_fact, names_looked_up, nodes_of_any_data, readers, removable_entries,
-    schema, shown_node, survey,
+    Readers, Reading, Survey, Text, View, contents, contents_about, modern_fact, names_looked_up, nodes_of_any_data,
+    readers, removable_entries, schema, shown_node, survey,
 };
 pub use rules::Rule;
 pub use run::{Report, Watch, audit};

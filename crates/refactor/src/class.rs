@@ -18,6 +18,10 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Faul
     let mut programs: Vec<(PathBuf, String, Program)> = Vec::new();
     for path in manifests {
         let Ok(Some(text)) = plan.text(&path) else { continue };
+        // What does not write the parameter out has nothing to change, unless it sees the variables of the class.
+        if !text.contains(parameter) && !text.contains("inherits") {
+            continue;
+        }
         match program(&path, &text) {
             Some(program) => programs.push((path, text, program)),
             None if text.contains(parameter) && text.to_lowercase().contains(class) => {

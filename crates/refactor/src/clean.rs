@@ -26,7 +26,7 @@ pub struct Pruned {
 /// # Errors
 /// The repository cannot be read.
 pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Result<Pruned, Fault> {
-    let mut plan = Plan::new(settings)?;
+    let mut plan = Plan::about(settings, &[])?;
     let found =
         removable_entries(settings, nodes).map_err(|message| Fault::new(message, "fix the repository first"))?;
     let is_meant = |entry: &&Entry| match only_repeated {

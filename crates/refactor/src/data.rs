@@ -112,16 +112,20 @@ impl File {
             expected.shift_remove(&Value::from(*key));
         }
         let expected = Hash::from(expected);
-        let has_anchors = self.root.as_ref().is_some_and(Node::has_anchors);
         if self.is_block() {
-            let cut = |entry: &Entry| match with_comments {
-                true => (entry.comment.start..entry.lines.end, String::new()),
-                false => (entry.lines.clone(), String::new()),
-            };
-            let changed = proved(spliced(&self.text, entries.iter().map(cut).collect()), &expected);
+            let changed = self.cut(&entries, with_comments, &expected);
+            if changed.is_ok() || !self.root.as_ref().is_some_and(Node::has_anchors) {
+                return changed;
+            }
+            // What others share with them stays with the others.
+            let is_removed = |key: &str| keys.contains(&key);
+            let changed = self.detached(&is_removed).and_then(|file| {
+                let entries: Vec<Entry> = keys.iter().map(|key| file.entry(key)).collect::<Answer<_>>()?;
+                file.cut(&entries, with_comments, &expected)
+            });
             match keys {
-                _ if changed.is_ok() || !has_anchors => return changed,
-                // What others share is moved with none of them.
+                _ if changed.is_ok() => return changed,
+                // Nothing else takes comments along.
                 [key] if with_comments => return Err(shared(key)),
                 _ => {}
             }
@@ -132,6 +136,25 @@ impl File {
         proved(edit::apply(&self.text, root, &change), &expected)
     }
 
+    /// The text without the lines of some entries, if it reads as expected.
+    fn cut(&self, entries: &[Entry], with_comments: bool, expected: &Hash) -> Answer<String> {
+        let cut = |entry: &Entry| match with_comments {
+            true => (entry.comment.start..entry.lines.end, String::new()),
+            false => (entry.lines.clone(), String::new()),
+        };
+        proved(spliced(&self.text, entries.iter().map(cut).collect()), expected)
+    }
+
+    /// The same file, in which no other entry has an alias of something in those that are removed.
+    fn detached(&self, is_removed: &dyn Fn(&str) -> bool) -> Answer<File> {
+        let Some(root) = &self.root else { return File::read(&self.text) };
+        let entries = root.as_map().into_iter().flat_map(|map| map.entries().iter().enumerate());
+        let removed = entries.filter(|(_, entry)| !entry.merged && entry.name().is_some_and(is_removed));
+        let removed = removed.map(|(at, _)| at).collect();
+        let change = Change::Map(MapChange { removed, ..MapChange::default() });
+        File::read(&edit::detached(&self.text, root, &change))
+    }
+
     /// The text with the texts of entries of another file behind all others.
     pub(crate) fn with(&self, keys: &[&str], other: &File) -> Answer<String> {
         if let Some(key) = keys.iter().find(|key| self.values.contains(key)) {
@@ -140,6 +163,19 @@ impl File {
         if !self.is_block() || !other.is_block() {
             return self.with_values(keys, other);
         }
+        let changed = self.with_chunks(keys, other);
+        match keys.iter().find(|key| other.node(key).is_ok_and(|(_, entry)| shares(&entry.item))) {
+            // What they share with others comes along.
+            Some(key) if changed.is_err() => {
+                let alone = other.detached(&|key| !keys.contains(&key))?;
+                self.with_chunks(keys, &alone).map_err(|_| shared(key))
+            }
+            _ => changed,
+        }
+    }
+
+    /// The same for entries that are written in lines, as lines.
+    fn with_chunks(&self, keys: &[&str], other: &File) -> Answer<String> {
         let mut chunks = String::new();
         let mut expected = self.values.clone().into_map();
         for key in keys {
@@ -156,15 +192,11 @@ impl File {
             proved(format!("{before}{gap}{chunks}{behind}"), &expected)
         };
         // Behind a text that ends without a line break nothing can come; in front of its key it can.
-        let changed = at(self.end()).or_else(|fault| {
+        at(self.end()).or_else(|fault| {
             let last = self.root.as_ref().and_then(|root| root.as_map()?.entries().iter().rfind(|entry| !entry.merged));
             let last = last.and_then(|entry| self.entry(entry.name()?).ok()).ok_or(fault)?;
             at(last.comment.start)
-        });
-        match keys.iter().find(|key| other.node(key).is_ok_and(|(_, entry)| shares(&entry.item))) {
-            Some(key) if changed.is_err() => Err(shared(key)),
-            _ => changed,
-        }
+        })
     }
 
     /// The text with the values of another file, where one of the two has braces: their entries have no lines to carry over.
@@ -217,7 +249,9 @@ impl File {
                 }
             }
         }
-        let rest = spliced(&self.text[..lines.end], scalars.into_iter().map(|span| (span, String::new())).collect());
+        // A text in lines of its own has the blank lines below it.
+        let inside = |span: Range<usize>| (span.start.min(lines.end)..span.end.min(lines.end), String::new());
+        let rest = spliced(&self.text[..lines.end], scalars.into_iter().map(inside).collect());
         Ok(rest[lines.start..].contains('#'))
     }
 
@@ -263,6 +297,11 @@ impl File {
     /// The keys, without `lookup_options`.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.values.keys().filter_map(Value::as_str).filter(|key| *key != "lookup_options")
+    }
+
+    /// The keys and values, as Ruby reads them.
+    pub(crate) fn values(&self) -> &Hash {
+        &self.values
     }
 
     /// The value of a key.
@@ -398,8 +437,16 @@ fn shares(item: &Item) -> bool {
     false
 }
 
+/// The mark of the order of bytes, which belongs to no line.
+const MARK: char = '\u{feff}';
+
+/// Where the first line begins.
+fn first_line(text: &str) -> usize {
+    if text.starts_with(MARK) { MARK.len_utf8() } else { 0 }
+}
+
 fn line_start(text: &str, at: usize) -> usize {
-    text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1)
+    text.get(..at).and_then(|before| before.rfind('\n')).map_or(first_line(text), |end| end + 1)
 }
 
 fn line_end(text: &str, at: usize) -> usize {
@@ -409,14 +456,14 @@ fn line_end(text: &str, at: usize) -> usize {
 /// The comment that ends where a line begins, as far as it is indented as the line is. One at the head of the file is about the file.
 fn comment_above(text: &str, start: usize, indent: usize) -> Range<usize> {
     let mut begin = start;
-    while begin > 0 {
+    while begin > first_line(text) {
         let above = line_start(text, begin - 1);
         if comment_indent(&text[above..begin]) != Some(indent) {
             break;
         }
         begin = above;
     }
-    let head = text[..begin].lines().rfind(|line| !line.trim().is_empty());
+    let head = text[..begin].trim_start_matches(MARK).lines().rfind(|line| !line.trim().is_empty());
     match head.is_none_or(|line| line.starts_with("---")) {
         true => start..start,
         false => begin..start,
@@ -441,4 +488,21 @@ fn comments_below(text: &str, end: usize, indent: usize) -> usize {
 fn comment_indent(line: &str) -> Option<usize> {
     let rest = line.trim_start();
     rest.starts_with('#').then(|| line.len() - rest.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_of_the_order_of_bytes_stays_where_it_is() {
+        let file = File::read("\u{feff}a: 1\n").unwrap();
+        assert_eq!(file.without(&["a"], true).as_deref(), Ok("\u{feff}"));
+        let target = File::read("\u{feff}# head\nb: 1\n").unwrap();
+        assert_eq!(target.with(&["a"], &file).as_deref(), Ok("\u{feff}# head\nb: 1\na: 1\n"));
+        // As in Ruby, the mark is a column: keys that are less indented than the first are in no document that counts.
+        let hidden = File::read("\u{feff}a: 1\nb: 1\n").unwrap();
+        assert_eq!(hidden.keys().collect::<Vec<_>>(), ["a"]);
+        assert!(hidden.without(&["a"], true).is_err());
+    }
 }

@@ -5,21 +5,20 @@ use std::ops::Range;
 use hieratic::{Hash, Key, Value};
 use hieratic_hiera::inspect::{Interpolation, InterpolationKind, interpolations};
 
-use crate::data::{File, spliced, values};
+use crate::data::{File, spliced};
 
 /// A text with every `%{lookup('old')}` and its relatives asking for another key; none if there is none.
 ///
 /// What is behind the key, by which a value is dug into, stays.
 pub(crate) fn renamed(text: &str, old: &str, new: &str) -> Result<Option<String>, String> {
-    if !text.contains("%{") || !text.contains(old) {
-        return Ok(None);
-    }
-    let before = values(text)?;
-    let expected = in_hash(&before, old, new);
-    if Value::from(expected.clone()) == Value::from(before) {
+    if !may_ask(text, old) {
         return Ok(None);
     }
     let file = File::read(text)?;
+    let expected = in_hash(file.values(), old, new);
+    if Value::from(expected.clone()) == Value::from(file.values().clone()) {
+        return Ok(None);
+    }
     let mut splices = Vec::new();
     for place in file.strings() {
         let Some(written) = text.get(place.clone()) else { continue };
@@ -32,6 +31,16 @@ pub(crate) fn renamed(text: &str, old: &str, new: &str) -> Result<Option<String>
         }
     }
     crate::data::proved(spliced(text, splices), &expected).map(Some)
+}
+
+/// Whether some interpolation of a text may look a key up, as its bytes tell: what is in braces has the name, or is written in a way that
+/// says nothing of it.
+fn may_ask(text: &str, key: &str) -> bool {
+    text.split("%{").skip(1).any(|rest| {
+        let inside = rest.split('}').next().unwrap_or(rest);
+        // A nested one ends in its own braces.
+        inside.contains(key) || inside.contains(['\\', '\n']) || rest.len() == inside.len()
+    })
 }
 
 /// A scalar as it is written, quotes included, with the quotation marks inside it as they are meant.

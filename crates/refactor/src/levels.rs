@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hieratic::{Settings, Value};
-use hieratic_audit::{LevelContents, readers};
+use hieratic_audit::{LevelContents, Readers};
 use hieratic_document::edit::{self, Added, Change, MapChange, Slot};
 use hieratic_document::tree::{self, Node};
 
@@ -16,7 +16,7 @@ use crate::relocate::{keys_of, put, take};
 /// # Errors
 /// No level reads the file by a path, no key begins so, or the hierarchy cannot be changed.
 pub fn split(settings: &Settings, file: &Path, prefix: &str) -> Result<Plan, Fault> {
-    let mut plan = Plan::new(settings)?;
+    let mut plan = Plan::about(settings, &[])?;
     let file = hieratic::powers::plain(file);
     let prefix = prefix.trim_end_matches(':');
     let is_meant =
@@ -50,7 +50,7 @@ pub fn split(settings: &Settings, file: &Path, prefix: &str) -> Result<Plan, Fau
 /// # Errors
 /// The levels are not next to each other, or a file of one has no counterpart.
 pub fn merge_levels(settings: &Settings, upper: &str, lower: &str) -> Result<Plan, Fault> {
-    let mut plan = Plan::new(settings)?;
+    let mut plan = Plan::about(settings, &[])?;
     let position = |name: &str| plan.contents.levels.iter().position(|level| level.name == name);
     let (Some(above), Some(below)) = (position(upper), position(lower)) else {
         let names: Vec<&str> = plan.contents.levels.iter().map(|level| level.name.as_str()).collect();
@@ -61,13 +61,14 @@ pub fn merge_levels(settings: &Settings, upper: &str, lower: &str) -> Result<Pla
         return Err(Fault::new(message, "only levels that are next to each other can become one"));
     }
     let levels = [plan.contents.levels[above].clone(), plan.contents.levels[below].clone()];
+    let readers = Readers::of(settings).map_err(|message| Fault::new(message, "fix the environment first"))?;
     let mut counterparts: BTreeMap<String, PathBuf> = BTreeMap::new();
     for file in &levels[0].files {
-        counterparts.insert(bindings(settings, file, upper)?, file.clone());
+        counterparts.insert(bindings(&readers, file, upper), file.clone());
     }
     let files = levels[1].files.clone();
     for file in &files {
-        let Some(target) = counterparts.get(&bindings(settings, file, lower)?).cloned() else {
+        let Some(target) = counterparts.get(&bindings(&readers, file, lower)).cloned() else {
             let message = format!("{} has no counterpart in the level '{upper}'", plan.shown(file));
             return Err(Fault::new(message, "the nodes that read it read no file of that level, or not always one"));
         };
@@ -88,10 +89,9 @@ pub fn merge_levels(settings: &Settings, upper: &str, lower: &str) -> Result<Pla
 }
 
 /// What facts have to be for a level to read a file, as text.
-fn bindings(settings: &Settings, file: &Path, level: &str) -> Result<String, Fault> {
-    let readings = readers(settings, file).map_err(|message| Fault::new(message, "fix the environment first"))?;
-    let reading = readings.into_iter().find(|reading| reading.module.is_none() && reading.level == level);
-    Ok(reading.map(|reading| format!("{:?}", reading.bindings)).unwrap_or_default())
+fn bindings(readers: &Readers, file: &Path, level: &str) -> String {
+    let reading = readers.of_file(file).into_iter().find(|reading| reading.module.is_none() && reading.level == level);
+    reading.map(|reading| format!("{:?}", reading.bindings)).unwrap_or_default()
 }
 
 /// The level that reads a file, and its number in the hierarchy.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::Settings;
 use hieratic::powers::Files;
-use hieratic_audit::{Contents, contents};
+use hieratic_audit::{Contents, contents, contents_about};
 
 use crate::edits;
 
@@ -67,12 +67,24 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan that does nothing yet.
+    /// A plan that does nothing yet, for a change that can be about all data.
     ///
     /// # Errors
     /// The repository cannot be read.
     pub(crate) fn new(settings: &Settings) -> Result<Plan, Fault> {
-        let contents = contents(settings).map_err(|message| Fault::new(message, "run it in a control repository"))?;
+        Plan::of(settings, contents(settings))
+    }
+
+    /// The same for a change that is about these keys: files that cannot have them are not parsed.
+    ///
+    /// # Errors
+    /// The repository cannot be read.
+    pub(crate) fn about(settings: &Settings, keys: &[&str]) -> Result<Plan, Fault> {
+        Plan::of(settings, contents_about(settings, keys))
+    }
+
+    fn of(settings: &Settings, contents: Result<Contents, String>) -> Result<Plan, Fault> {
+        let contents = contents.map_err(|message| Fault::new(message, "run it in a control repository"))?;
         // Only what is in the repository is changed, wherever data may be read from.
         let files = Files::below([&contents.root]);
         let files = match &settings.tree {

@@ -61,7 +61,7 @@ impl Plan {
             _ => Arc::new(Disk::new(&root)),
         };
         let patched = Patched::new(under.clone(), Arc::new(memory), changed.iter().map(|path| below(path)));
-        let settings = Settings { once: true, positions: true, limits, ..settings.clone() };
+        let settings = Settings { once: true, positions: false, limits, ..settings.clone() };
         let after = Settings { tree: Some((root.clone(), Arc::new(patched))), ..settings.clone() };
         // What a link out of the repository is to one side, it is to the other.
         let before = Settings { tree: Some((root.clone(), under)), ..settings };

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hieratic::{Facts, Settings};
+use hieratic_audit::contents;
 
 use crate::data::{self, File};
 use crate::plan::{Fault, Plan};
@@ -14,9 +15,9 @@ use crate::plan::{Fault, Plan};
 /// # Errors
 /// No file has the key, several have, the other file has it already, or a file cannot be changed.
 pub fn relocate(settings: &Settings, key: &str, to: &str, from: Option<&Path>) -> Result<Plan, Fault> {
-    let mut plan = Plan::new(settings)?;
+    let mut plan = Plan::about(settings, &[key])?;
     let target = target(&plan, to)?;
-    let holders = holders(&plan, key)?;
+    let holders = holders(settings, &plan, key)?;
     let source = match (from, holders.as_slice()) {
         (Some(from), _) => {
             let from = hieratic::powers::plain(from);
@@ -44,8 +45,8 @@ pub fn relocate(settings: &Settings, key: &str, to: &str, from: Option<&Path>) -
 /// # Errors
 /// As for [`relocate`].
 pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, Fault> {
-    let plan = Plan::new(settings)?;
-    let holders = holders(&plan, key)?;
+    let plan = Plan::about(settings, &[key])?;
+    let holders = holders(settings, &plan, key)?;
     let mut plans = Vec::new();
     let mut fault = None;
     for level in plan.contents.levels.iter().rev() {
@@ -91,11 +92,11 @@ pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, Fault> {
 /// # Errors
 /// As for [`relocate`]; or no node reads a file of the level.
 pub fn lower(settings: &Settings, key: &str, to: &str, from: Option<&Path>, nodes: &[Facts]) -> Result<Plan, Fault> {
-    let mut plan = Plan::new(settings)?;
+    let mut plan = Plan::about(settings, &[key])?;
     let Some(level) = plan.contents.levels.iter().find(|level| level.name == to).cloned() else {
         return Err(unknown_level(&plan, to));
     };
-    let holders = holders(&plan, key)?;
+    let holders = holders(settings, &plan, key)?;
     let outside: Vec<&PathBuf> = holders.iter().filter(|path| !level.files.contains(path)).collect();
     let source = match (from, outside.as_slice()) {
         (Some(from), _) => hieratic::powers::plain(from),
@@ -187,7 +188,7 @@ fn unknown_level(plan: &Plan, to: &str) -> Fault {
 }
 
 /// The files of the environment that have a key.
-fn holders(plan: &Plan, key: &str) -> Result<Vec<PathBuf>, Fault> {
+fn holders(settings: &Settings, plan: &Plan, key: &str) -> Result<Vec<PathBuf>, Fault> {
     let has = |file: &&hieratic_audit::Data| file.module.is_none() && file.keys.iter().any(|own| own == key);
     let holders: Vec<&hieratic_audit::Data> = plan.contents.data.iter().filter(has).collect();
     if let Some(file) = holders.iter().find(|file| !file.is_editable) {
@@ -196,7 +197,8 @@ fn holders(plan: &Plan, key: &str) -> Result<Vec<PathBuf>, Fault> {
     }
     match holders.is_empty() {
         true => {
-            let keys = plan.contents.data.iter().flat_map(|file| &file.keys).map(String::as_str);
+            let all = contents(settings).map(|contents| contents.data).unwrap_or_default();
+            let keys = all.iter().flat_map(|file| &file.keys).map(String::as_str);
             let help = match hieratic_diagnostics::nearest(key, keys) {
                 Some(near) => format!("did you mean '{near}'?"),
                 None => "name a key of the environment's data".to_owned(),

@@ -8,7 +8,7 @@ use hieratic_diagnostics::Source;
 use hieratic_value::Value;
 
 use crate::class;
-use crate::data::{File, key_like, proved, spliced, values};
+use crate::data::{File, key_like, proved, spliced};
 use crate::interpolations;
 use crate::plan::{Expected, Fault, Plan};
 
@@ -18,7 +18,7 @@ use crate::plan::{Expected, Fault, Plan};
 /// # Errors
 /// Nothing has the key, something has the new one, or a file cannot be changed.
 pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, Fault> {
-    let mut plan = Plan::new(settings)?;
+    let mut plan = Plan::about(settings, &[old, new])?;
     check_names(&plan, old, new)?;
     plan.expected = Expected::Renamed { old: old.to_owned(), new: new.to_owned() };
     let data = plan.contents.data.clone();
@@ -109,7 +109,7 @@ fn in_data(text: &str, old: &str, new: &str) -> Result<String, String> {
         let name = |key: &Value| if key.as_str() == Some(old) { Value::from(new) } else { key.clone() };
         hash.iter().map(|(key, value)| (name(key), value.clone())).collect()
     };
-    let mut expected = renamed(&values(text)?).into_map();
+    let mut expected = renamed(file.values()).into_map();
     if let Some(Value::Hash(options)) = expected.get(&Value::from(OPTIONS)).cloned() {
         expected.insert(OPTIONS.into(), renamed(&options).into());
     }

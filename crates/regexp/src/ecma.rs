@@ -134,8 +134,12 @@ impl Translator {
             match token.kind {
                 Kind::ClassClose => break,
                 Kind::Literal(c) => {
+                    // The beginning of a range is in the range.
+                    let next = [at + 1, at + 2].map(|at| tokens.get(at).map(|token| &token.kind));
+                    let begins_range = matches!(next, [Some(Kind::Hyphen), Some(Kind::Literal(_))]);
                     match ignore_case {
                         true => push_both_cases(&mut set, c)?,
+                        false if begins_range => {}
                         false => push_escaped(&mut set, c, SYNTAX_OF_CLASS),
                     }
                     next_start = Some(c);
@@ -143,7 +147,6 @@ impl Translator {
                 Kind::Hyphen => match (range_start, tokens.get(at + 1)?.kind) {
                     (_, Kind::ClassClose) => push_escaped(&mut set, '-', SYNTAX_OF_CLASS),
                     (Some(first), Kind::Literal(last)) if first <= last => {
-                        // The first character is in the set already; as the beginning of a range it is there once more.
                         push_range(&mut set, first, last);
                         if ignore_case {
                             let is_in = |low: char, high: char| low <= first && last <= high;

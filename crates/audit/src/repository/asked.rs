@@ -143,6 +143,10 @@ fn request(
             let options = Options::of(options);
             (Some(*names), options.merge, options.has_default || has_block)
         }
+        // What is unfolded can be any further arguments.
+        (None, all) if all.iter().any(|one| matches!(one.node, Node::Unfold(_))) => {
+            (all.first().copied(), Merge::Unknown, true)
+        }
         (None, [names, rest @ ..]) => {
             let merge = rest.get(1).map_or(Merge::Options, |merge| merge_of(merge));
             (Some(*names), merge, rest.len() > 2 || has_block)
@@ -306,6 +310,8 @@ mod tests {
             ("lookup($a)", (like("", ""), Merge::Options, false)),
             ("hiera_hash('a', {})", (key("a"), Merge::Named("hash"), true)),
             ("lookup('a') |$k| { 1 }", (key("a"), Merge::Options, true)),
+            ("lookup('a', *$b)", (key("a"), Merge::Unknown, true)),
+            ("lookup(*$b)", (like("", ""), Merge::Unknown, true)),
             ("[1].each |$i| { lookup('a', Array, $m) }", (key("a"), Merge::Unknown, false)),
         ] {
             assert_eq!(requests(code), [expected], "{code}");

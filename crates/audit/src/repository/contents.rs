@@ -65,7 +65,20 @@ pub struct LevelContents {
 /// # Errors
 /// Why it cannot be read.
 pub fn contents(settings: &Settings) -> Result<Contents, String> {
-    let repository = Repository::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
+    Repository::open(settings, &()).map(|repository| of(&repository)).map_err(|finding| finding.diagnostic.message)
+}
+
+/// The same for those who only want to know where these names are: files in which they cannot be are not parsed. Their keys and options are
+/// missing, and nobody has asked whether they can be read.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn contents_about(settings: &Settings, names: &[&str]) -> Result<Contents, String> {
+    let repository = Repository::open_for(settings, names);
+    repository.map(|repository| of(&repository)).map_err(|finding| finding.diagnostic.message)
+}
+
+fn of(repository: &Repository) -> Contents {
     let names = |value: Option<&Value>| -> Vec<String> {
         let hash = value.and_then(Value::as_hash);
         hash.into_iter().flat_map(|hash| hash.keys()).filter_map(|key| key.as_str().map(str::to_owned)).collect()
@@ -110,7 +123,7 @@ pub fn contents(settings: &Settings) -> Result<Contents, String> {
     let broken = repository.files.iter().filter(|file| !file.is_readable).map(|file| file.path.clone());
     let unread = repository.unread.iter().cloned().chain(broken).collect();
     let has_hidden_keys = repository.has_hidden_keys() || repository.has_unseen_levels();
-    Ok(Contents { root: repository.root(), data, unread, code, levels, has_hidden_keys })
+    Contents { root: repository.root(), data, unread, code, levels, has_hidden_keys }
 }
 
 /// The names that a file of code looks up and writes out, and where each is written, its quotes included in a manifest.

@@ -142,6 +142,18 @@ impl DataFile {
         (DataFile { path: path.to_owned(), source, config, reached, reader, hash, is_readable, positions }, findings)
     }
 
+    /// A file that nobody asks for its keys.
+    pub(super) fn unparsed(
+        path: &Path,
+        source: Source,
+        config: usize,
+        reached: Vec<Reach>,
+        reader: Reader,
+    ) -> DataFile {
+        let (hash, positions) = (Hash::default(), Positions::default());
+        DataFile { path: path.to_owned(), source, config, reached, reader, hash, is_readable: true, positions }
+    }
+
     /// The same file under another configuration.
     pub(crate) fn moved(&self, config: usize, reached: Vec<Reach>) -> DataFile {
         DataFile { config, reached, ..self.clone() }
@@ -331,6 +343,18 @@ fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic
     }
 }
 
+/// Whether a text in YAML or JSON may have a name in one of its strings. Only escape sequences and the quotation marks around a string let
+/// it be written in another way than it is read.
+pub(super) fn may_have(text: &str, name: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '-');
+    if !name.chars().all(is_plain) || text.contains(name) {
+        return true;
+    }
+    // The other escapes stand for characters that are not plain.
+    let spells = |escape: char| matches!(escape, 'x' | 'u' | 'U' | '\n' | '\r');
+    text.contains("binary") || text.split('\\').skip(1).any(|rest| rest.starts_with(spells))
+}
+
 fn described(value: &Value) -> &'static str {
     match value {
         Value::Array(_) => "a list",
@@ -364,6 +388,24 @@ pub(crate) fn any_text(value: &Value, is: &dyn Fn(&str) -> bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_in_a_text_if_it_can_be_read_out_of_it() {
+        for text in [
+            "a::b: 1",
+            "\"a::b\": 1",
+            "x: \"%{lookup('a::b')}\"",
+            "\"\\x61::b\": 1",
+            "{\"\\u0061::b\": 1}",
+            "? \"a:\\\n  :b\"\n: 1",
+            "? !!binary YTo6Yg==\n: 1",
+            "*k : 1",
+        ] {
+            assert_eq!(may_have(text, "a::b"), text != "*k : 1", "{text}");
+        }
+        assert!(!may_have("x: \"\\n\\d\\\\\"", "a::b"));
+        assert!(may_have("'it''s': 1", "it's"));
+    }
 
     #[test]
     fn a_cursor_finds_what_the_source_finds() {

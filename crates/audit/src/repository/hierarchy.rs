@@ -207,7 +207,7 @@ fn config(
                 }
             }));
         }
-        let patterns = level.sources.iter().filter_map(Pattern::new).collect();
+        let patterns = level.sources.iter().filter_map(|source| Pattern::new(source, &level.datadir)).collect();
         levels.push(Level { level, reader, patterns });
     }
     let is_to_be_installed = |level: &Level| unseen.has_module_around(Path::new(&*level.level.datadir), environment);
@@ -448,7 +448,7 @@ fn of_plans(config: &Config) -> Vec<Pattern> {
             let several = level.get(several).and_then(Value::as_array).into_iter().flatten();
             for below in level.get(one).into_iter().chain(several).filter_map(Value::as_str) {
                 let source = inspect::Source { text: folder.join(below).display().to_string(), is_glob, mapped: None };
-                patterns.extend(Pattern::new(&source));
+                patterns.extend(Pattern::new(&source, &folder.display().to_string()));
             }
         }
     }
@@ -469,7 +469,8 @@ pub(super) fn would_read(level: &inspect::Level, path: &Path, environment: &str)
         level.sources.iter().any(|source| {
             let Some(below) = source.text.strip_prefix(&*level.datadir) else { return false };
             let moved = inspect::Source { text: format!("{}{below}", folder.display()), ..source.clone() };
-            Pattern::new(&moved).is_some_and(|pattern| pattern.lead_to(text, environment).is_some())
+            Pattern::new(&moved, &folder.display().to_string())
+                .is_some_and(|pattern| pattern.lead_to(text, environment).is_some())
         })
     };
     path.ancestors().skip(1).any(would_at)

@@ -40,15 +40,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use answers::Answers;
 pub use code::{ClassInfo, ParameterInfo};
 pub(crate) use code::{Code, Part, files as code_files};
-pub use contents::{Contents, Data, LevelContents, contents, names_looked_up};
+pub use contents::{Contents, Data, LevelContents, contents, contents_about, names_looked_up};
 pub use data::{DataFile, LOOKUP_OPTIONS, Reader, Text};
-use hierarchy::Config;
+use hierarchy::{Config, Located};
 pub use hygiene::{Entry, removable_entries};
 pub use known::MADE_UP;
 use known::{Known, Trial};
 pub use legacy::modern_fact;
 use pattern::{Bindings, Pattern};
-pub use readers::{Reading, readers};
+pub use readers::{Readers, Reading, readers};
 pub use schema::schema;
 pub use survey::{Survey, nodes_of_any_data, shown_node, survey};
 pub use unused::Asking;
@@ -116,8 +116,28 @@ impl Repository {
         progress: &dyn Progress,
     ) -> Result<Repository, Box<Finding>> {
         let opened = Environment::open(&read_once(settings)).map_err(unusable)?;
-        let known = |path: &Path, _: &Environment| read.get(path).cloned();
+        let known = |located: &Located, _: &Environment| read.get(&located.path).cloned();
         Repository::of(settings, opened, &known, progress)
+    }
+
+    /// The same; of files in YAML and JSON that cannot have any of these names in them, the keys stay unknown, and nobody asks whether the
+    /// file can be read.
+    pub(crate) fn open_for(settings: &Settings, names: &[&str]) -> Result<Repository, Box<Finding>> {
+        let opened = Environment::open(&read_once(settings)).map_err(unusable)?;
+        let known = |located: &Located, environment: &Environment| {
+            let Located { path, config, reached, reader } = located;
+            if !matches!(reader, Reader::Yaml | Reader::Eyaml | Reader::Json) {
+                return None;
+            }
+            let source = crate::texts::read(path, &environment.powers().data).ok()?;
+            let is_asked = names.iter().any(|name| data::may_have(source.text(), name));
+            let file = match is_asked {
+                true => DataFile::of(path, source, *config, reached.clone(), *reader),
+                false => (DataFile::unparsed(path, source, *config, reached.clone(), *reader), Vec::new()),
+            };
+            Some((Arc::new(file.0), file.1))
+        };
+        Repository::of(settings, opened, &known, &())
     }
 
     /// The same beside an environment with the same files, of which data was read already.
@@ -131,7 +151,8 @@ impl Repository {
         let opened = Environment::open_beside(&read_once(settings), &other.environment).map_err(unusable)?;
         let read: FxHashMap<&Path, &Arc<DataFile>> =
             other.files.iter().map(|file| (file.path.as_path(), file)).collect();
-        let known = |path: &Path, environment: &Environment| {
+        let known = |located: &Located, environment: &Environment| {
+            let path = located.path.as_path();
             // Other formats may read further files.
             let is_alone =
                 |file: &DataFile| matches!(file.reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon);
@@ -145,7 +166,7 @@ impl Repository {
     fn of(
         settings: &Settings,
         environment: Environment,
-        known: &(dyn Fn(&Path, &Environment) -> Option<ReadFile> + Sync),
+        known: &(dyn Fn(&Located, &Environment) -> Option<ReadFile> + Sync),
         progress: &dyn Progress,
     ) -> Result<Repository, Box<Finding>> {
         let given = Arc::new(settings.clone());
@@ -158,8 +179,8 @@ impl Repository {
         let read: Vec<_> = found
             .into_par_iter()
             .map(|located| {
-                let hierarchy::Located { path, config, reached, reader } = located;
-                let known = known(&path, &environment).filter(|(file, _)| file.reader == reader);
+                let known = known(&located, &environment).filter(|(file, _)| file.reader == located.reader);
+                let Located { path, config, reached, reader } = located;
                 let read = match known {
                     Some((file, wrong)) if file.config == config && file.reached == reached => (Some(file), wrong),
                     Some((file, wrong)) => (Some(Arc::new(file.moved(config, reached))), wrong),
@@ -278,13 +299,25 @@ impl Repository {
         let layers = self.environment.layers();
         let modules = layers.modules.values().map(|module| module.root.clone());
         let mut roots: Vec<PathBuf> = modules.chain([layers.environment.root.clone()]).collect();
-        let known: FxHashSet<PathBuf> = roots.iter().cloned().collect();
+        roots.extend(self.loose());
+        roots
+    }
+
+    /// The folders of the modules that the checkout has outside of the module path.
+    fn loose(&self) -> Vec<PathBuf> {
+        let layers = self.environment.layers();
+        let known: FxHashSet<&Path> = layers.modules.values().map(|module| module.root.as_path()).collect();
         let is_new = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            !known.contains(path) && !layers.modules.contains_key(name)
+            !known.contains(path) && path != layers.environment.root && !layers.modules.contains_key(name)
         };
-        roots.extend(loose_modules(&layers.environment.root, self.readable(), &is_new));
-        roots
+        loose_modules(&layers.environment.root, self.readable(), &is_new)
+    }
+
+    /// The names of the same modules: they can have data of their own, which is not looked at.
+    fn modules_elsewhere(&self) -> FxHashSet<String> {
+        let name = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+        self.loose().iter().filter_map(name).collect()
     }
 
     /// The folder of the environment.

@@ -22,24 +22,45 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Compiles a path; none if it is longer than what can be compiled.
-    pub(crate) fn new(source: &inspect::Source) -> Option<Pattern> {
+    /// Compiles a path below a folder; none if it is longer than what can be compiled.
+    ///
+    /// A folder whose name is nothing but variables that are empty is no folder: `a/%{b}/c` leads to `a/c`. Right below the folder of the
+    /// data, such a path is one from the root of the file system.
+    pub(crate) fn new(source: &inspect::Source, folder: &str) -> Option<Pattern> {
+        let text = source.text.as_str();
         let mut regex = String::from("^");
         let mut variables = Vec::new();
         let mut done = 0;
-        for found in inspect::interpolations(&source.text) {
-            push_text(&mut regex, &source.text[done..found.range.start], source.is_glob);
-            match found.kind {
-                inspect::InterpolationKind::Variable(name) => {
-                    regex.push_str("(.*?)");
-                    variables.push(name);
-                }
-                inspect::InterpolationKind::Empty => {}
-                _ => regex.push_str(".*?"),
+        let mut all = inspect::interpolations(text).into_iter().peekable();
+        while let Some(first) = all.next() {
+            let start = first.range.start;
+            push_text(&mut regex, &text[done..start], source.is_glob);
+            // What follows right behind it belongs to the same name.
+            let mut run = vec![first];
+            while let Some(next) = all.next_if(|next| run.last().is_some_and(|last| last.range.end == next.range.start))
+            {
+                run.push(next);
             }
-            done = found.range.end;
+            done = run.last().map_or(start, |last| last.range.end);
+            let is_whole = text[..start].ends_with('/') && text[done..].starts_with('/');
+            let can_be_none = is_whole && text[..start].trim_end_matches('/') != folder.trim_end_matches('/');
+            regex.push_str(if can_be_none { "(?:" } else { "" });
+            for found in run {
+                match found.kind {
+                    inspect::InterpolationKind::Variable(name) => {
+                        regex.push_str("(.*?)");
+                        variables.push(name);
+                    }
+                    inspect::InterpolationKind::Empty => {}
+                    _ => regex.push_str(".*?"),
+                }
+            }
+            if can_be_none {
+                regex.push_str("/)?");
+                done += 1;
+            }
         }
-        push_text(&mut regex, &source.text[done..], source.is_glob);
+        push_text(&mut regex, &text[done..], source.is_glob);
         regex.push('$');
         let mapped = source.mapped.as_ref().map(|(variable, name)| (variable.to_string(), name.to_string()));
         let special: &[char] = if source.is_glob { &['%', '*', '?', '[', '{', '\\'] } else { &['%'] };
@@ -253,7 +274,7 @@ mod tests {
 
     fn lead(text: &str, is_glob: bool, path: &str) -> Option<Vec<(String, String)>> {
         let source = inspect::Source { text: text.into(), is_glob, mapped: None };
-        Some(Pattern::new(&source)?.lead_to(path, "production")?.into_iter().collect())
+        Some(Pattern::new(&source, "/d")?.lead_to(path, "production")?.into_iter().collect())
     }
 
     #[test]
@@ -264,6 +285,13 @@ mod tests {
         assert_eq!(lead("/d/%{x}/%{x}.yaml", false, "/d/a/b.yaml"), None);
         assert_eq!(lead("/d/%{environment}.yaml", false, "/d/testing.yaml"), None);
         assert_eq!(lead("/d/a+b.yaml", false, "/d/aab.yaml"), None);
+        // A variable that is empty leaves no folder behind, but right below the folder of the data.
+        assert_eq!(lead("/d/a/%{x}/b.yaml", false, "/d/a/c/b.yaml"), one("x", "c"));
+        assert_eq!(lead("/d/a/%{x}/b.yaml", false, "/d/a/b.yaml"), one("x", ""));
+        assert_eq!(lead("/d/a/%{x}-/b.yaml", false, "/d/a/b.yaml"), None);
+        assert_eq!(lead("/d/%{x}/b.yaml", false, "/d/b.yaml"), None);
+        assert_eq!(lead("/d/%{y}/%{x}%{x}/*.yaml", true, "/d/a/b.yaml").map(|all| all.len()), Some(2));
+        assert_eq!(lead("/d/a/%{x}/%{x}/b.yaml", false, "/d/a/c/c/b.yaml"), one("x", "c"));
     }
 
     #[test]
@@ -286,7 +314,7 @@ mod tests {
     fn searches_name_the_facts_that_they_depend_on() {
         let searched = |is_glob: bool| {
             let text = "/d/%{facts.site}/%{role::name}/%{::rack}/%{server_facts.x}/*.yaml";
-            let pattern = Pattern::new(&inspect::Source { text: text.into(), is_glob, mapped: None }).unwrap();
+            let pattern = Pattern::new(&inspect::Source { text: text.into(), is_glob, mapped: None }, "/d").unwrap();
             pattern.searched_by().map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(searched(true), ["facts.site", "::rack"]);

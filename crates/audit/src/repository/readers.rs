@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hieratic::{Environment, Settings};
 
-use super::hierarchy::configs;
+use super::hierarchy::{Config, configs};
 use crate::unseen::Unseen;
 
 /// A level that can read a file.
@@ -19,22 +19,44 @@ pub struct Reading {
     pub bindings: BTreeMap<String, String>,
 }
 
+/// Who can read which file.
+pub struct Readers {
+    environment: Environment,
+    configs: Vec<Config>,
+}
+
+impl Readers {
+    /// Reads the hierarchies of an environment.
+    ///
+    /// # Errors
+    /// The environment cannot be opened.
+    pub fn of(settings: &Settings) -> Result<Readers, String> {
+        let environment = Environment::open(settings).map_err(|error| error.to_string())?;
+        let configs = configs(&environment, &mut Unseen::default()).usable;
+        Ok(Readers { environment, configs })
+    }
+
+    /// The levels that can read a file, whether it is there or not; `file` is absolute.
+    pub fn of_file(&self, file: &Path) -> Vec<Reading> {
+        let Some(text) = file.to_str() else { return Vec::new() };
+        let mut found = Vec::new();
+        for config in &self.configs {
+            for of in &config.levels {
+                let name = self.environment.name();
+                let mut readings = of.patterns.iter().filter_map(|pattern| pattern.lead_to(text, name));
+                let reading =
+                    |bindings| Reading { level: of.level.name.to_string(), module: config.module.clone(), bindings };
+                found.extend(readings.next().map(reading));
+            }
+        }
+        found
+    }
+}
+
 /// The levels that can read a file, whether it is there or not; `file` is absolute.
 ///
 /// # Errors
 /// The environment cannot be opened.
 pub fn readers(settings: &Settings, file: &Path) -> Result<Vec<Reading>, String> {
-    let environment = Environment::open(settings).map_err(|error| error.to_string())?;
-    let Some(text) = file.to_str() else { return Ok(Vec::new()) };
-    let configs = configs(&environment, &mut Unseen::default()).usable;
-    let mut found = Vec::new();
-    for config in &configs {
-        for of in &config.levels {
-            let mut readings = of.patterns.iter().filter_map(|pattern| pattern.lead_to(text, environment.name()));
-            let reading =
-                |bindings| Reading { level: of.level.name.to_string(), module: config.module.clone(), bindings };
-            found.extend(readings.next().map(reading));
-        }
-    }
-    Ok(found)
+    Ok(Readers::of(settings)?.of_file(file))
 }

@@ -194,6 +194,50 @@ fn keys_that_no_level_has() {
 }
 
 #[test]
+fn keys_that_something_else_may_bring() {
+    let files = with(&[
+        ("data/common.yaml", "a: 1\n"),
+        ("manifests/site.pp", "lookup('b')\nlookup('m::b')\nlookup('a', *$c)\n"),
+    ]);
+    let [of_b, of_m] = ["b", "m::b"].map(|key| format!("No level has the key '{key}', and the lookup has no default"));
+    assert_eq!(
+        of("undefined-key", &files),
+        [format!("manifests/site.pp:1 {of_b}"), format!("manifests/site.pp:2 {of_m}")]
+    );
+    let level = |level: &str| format!("{}  - {level}\n", HIERA.1);
+    // The hierarchy names a file that is not here: secrets, mostly.
+    let secrets = level("{name: Secrets, path: secrets.yaml}");
+    let mut brought = files.clone();
+    brought[0].1 = &secrets;
+    assert_eq!(of("undefined-key", &brought), NOTHING);
+    let mut here = brought.clone();
+    here.push(("data/secrets.yaml", "c: 1\n"));
+    assert_eq!(of("undefined-key", &here).len(), 2);
+    let ignored = level("{name: Secrets, glob: 'secrets/*.yaml'}");
+    let mut brought = files.clone();
+    brought[0].1 = &ignored;
+    assert_eq!(of("undefined-key", &brought).len(), 2);
+    brought.push((".gitignore", "data/secrets\n"));
+    assert_eq!(of("undefined-key", &brought), NOTHING);
+    // A module that is not in the module path is put there when it is deployed, with its data.
+    let mut loose = files.clone();
+    loose.push(("dist/m/manifests/init.pp", "class m { }\n"));
+    assert_eq!(of("undefined-key", &loose), [format!("manifests/site.pp:1 {of_b}")]);
+    // A module whose data is not here answers for its own keys.
+    let mut partly = files.clone();
+    partly.push(("modules/m/hiera.yaml", "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n"));
+    assert_eq!(of("undefined-key", &partly), [format!("manifests/site.pp:1 {of_b}")]);
+    // Without a hierarchy of the environment, that of the server has the data.
+    let of_server = ("hiera.yaml", "---\n:backends: [yaml]\n");
+    let module = [
+        ("modules/m/hiera.yaml", "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n"),
+        ("modules/m/data/a.yaml", "m::a: 1\n"),
+    ];
+    let files = [of_server, module[0], module[1], ("manifests/site.pp", "lookup('b')\n")];
+    assert_eq!(of("undefined-key", &files), NOTHING);
+}
+
+#[test]
 fn levels_that_no_node_reads() {
     let data = [("data/common.yaml", "a: 1\n"), ("data/nodes/web01.yaml", "a: 2\n")];
     assert_eq!(

@@ -17,8 +17,18 @@ pub(super) fn loose(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
     if !text.contains('*') && !text.contains("<<") {
         return Vec::new();
     }
-    let mut walk = Walk { text, names: FxHashMap::default(), splices: Vec::new() };
+    let mut walk = Walk { text, names: FxHashMap::default(), splices: Vec::new(), written: Vec::new() };
     walk.item(&Item::new(root.clone()), Some(change));
+    walk.splices
+}
+
+/// The same, without anchors that no alias would name.
+pub(super) fn needed(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
+    let mut walk = Walk { text, names: FxHashMap::default(), splices: Vec::new(), written: Vec::new() };
+    walk.item(&Item::new(root.clone()), Some(change));
+    for written in walk.written.iter().filter(|written| !written.is_named) {
+        walk.splices[written.splice].text.drain(..written.marks);
+    }
     walk.splices
 }
 
@@ -27,6 +37,20 @@ struct Walk<'t> {
     text: &'t str,
     names: FxHashMap<String, Named>,
     splices: Vec<Splice>,
+    /// The aliases that become nodes with anchors.
+    written: Vec<Written>,
+}
+
+/// An alias that becomes the node that it stands for.
+struct Written {
+    /// The number of the replacement.
+    splice: usize,
+    /// How many bytes its anchor has.
+    marks: usize,
+    /// Where the node was written.
+    start: u32,
+    /// Whether an alias names it.
+    is_named: bool,
 }
 
 /// What a name stands for where the walk is.
@@ -153,10 +177,17 @@ impl Walk<'_> {
     fn alias(&mut self, item: &Item) {
         let node = item.node();
         let Some(name) = node.anchor() else { return };
+        let start = node.span().start;
         if self.named(node).is_some() {
+            // It is written once: the last one counts, should it be written again.
+            if let Some(written) = self.written.iter_mut().rfind(|written| written.start == start) {
+                written.is_named = true;
+            }
             return;
         }
-        self.write(item, &format!("&{name} "));
+        let marks = format!("&{name} ");
+        self.written.push(Written { splice: self.splices.len(), marks: marks.len(), start, is_named: false });
+        self.write(item, &marks);
         let named = Named { start: node.span().start, is_map: node.as_map().is_some(), replaced: false };
         self.names.insert(name.to_owned(), named);
     }

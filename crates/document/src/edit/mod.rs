@@ -102,6 +102,24 @@ pub fn apply(text: &str, root: &Node, change: &Change) -> String {
     prepared(text, root, splices, change)
 }
 
+/// The text of a document in which a change takes nothing away that is needed elsewhere: an alias that names a node which the change takes
+/// away is that node, with an anchor if further aliases name it. It reads as before.
+///
+/// ```
+/// use hieratic_document::edit::{self, Change, MapChange};
+/// use hieratic_document::tree;
+///
+/// let text = "a: &both [1, 2] # two\nb: *both\n";
+/// let root = tree::parse(text, 0, "main.yaml")?;
+/// let without = Change::Map(MapChange { removed: vec![0], ..MapChange::default() });
+/// assert_eq!(edit::detached(text, &root, &without), "a: &both [1, 2] # two\nb: [1, 2]\n");
+/// # Ok::<(), hieratic_document::Error>(())
+/// ```
+pub fn detached(text: &str, root: &Node, change: &Change) -> String {
+    let written = Text::new(text, root);
+    written.with_its_breaks(written.with(0..text.len(), aliases::needed(text, root, change)))
+}
+
 /// Writes a change after replacements that change nothing of what the document says.
 fn prepared(text: &str, root: &Node, splices: Vec<Splice>, change: &Change) -> String {
     if splices.is_empty() {

@@ -248,7 +248,12 @@ impl<'t> Builder<'t> {
             OpenKind::Map(map) => {
                 let last = map.entries.last().map(|entry| entry.key_span.end.max(entry.item.span().end));
                 let last = last.max(map.merges.iter().map(|merge| merge.span.end).max()).unwrap_or(open.start);
-                (Content::Map(finish_map(map)), last)
+                let map = match self.reading {
+                    Reading::Core => finish_map(map),
+                    // What merge keys bring in is there already.
+                    Reading::Ruby => Map::new(map.entries).with_merge_keys(map.merges),
+                };
+                (Content::Map(map), last)
             }
         };
         // A block ends for libyaml where the next token begins, far behind what belongs to it.
@@ -296,10 +301,10 @@ impl<'t> Builder<'t> {
         let key = key.to_value();
         if is_merge && is_mergeable(&item) {
             let merge = MergeKey { span: Span { start: key_span.start, end: item.span().end }, item };
-            match self.reading {
-                Reading::Core => map.merges.push(merge),
-                Reading::Ruby => merge_as_ruby(map, &merge),
+            if self.reading == Reading::Ruby {
+                merge_as_ruby(map, &merge);
             }
+            map.merges.push(merge);
             return Ok(());
         }
         if let Some(first) = map.seen.find_or_add(&key, &map.entries) {

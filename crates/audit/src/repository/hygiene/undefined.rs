@@ -1,11 +1,15 @@
 //! Keys that code looks up without a default, and that no data of any node has.
 
+use std::path::Path;
+
 use hieratic_diagnostics::{Source, Span};
+use rustc_hash::FxHashSet;
 
 use super::chain::of_world;
-use super::worlds::{Modules, Worlds};
+use super::worlds::{Modules, Worlds, configs};
 use crate::finding::Finding;
 use crate::repository::asked::{Asks, Request};
+use crate::repository::hierarchy::Config;
 use crate::repository::{Code, Repository, list, named};
 use crate::rules;
 
@@ -18,6 +22,15 @@ pub(super) fn check(repository: &Repository, code: &Code, worlds: &Worlds) -> Ve
     if repository.files.is_empty() || repository.files.iter().any(|file| !file.is_plain()) {
         return Vec::new();
     }
+    let here: FxHashSet<&Path> = repository.files.iter().map(|file| file.path.as_path()).collect();
+    let misses_data = |(index, config): (usize, &Config)| misses_data(repository, index, config, &here);
+    if !has_hierarchy(repository) || configs(repository, None).any(misses_data) {
+        return Vec::new();
+    }
+    let of_modules = repository.configs.iter().enumerate().filter(|(_, config)| config.module.is_some());
+    let mut unseen: FxHashSet<String> =
+        of_modules.filter(|one| misses_data(*one)).filter_map(|(_, config)| config.module.clone()).collect();
+    unseen.extend(repository.modules_elsewhere());
     let keys = repository.keys();
     let modules = Modules::of(repository);
     let nodes: Vec<&str> = worlds.nodes.iter().map(String::as_str).collect();
@@ -26,6 +39,9 @@ pub(super) fn check(repository: &Repository, code: &Code, worlds: &Worlds) -> Ve
     all.sort_by_key(|(key, _)| *key);
     for (key, requests) in all {
         if key.is_empty() || repository.is_of_missing_module(key) {
+            continue;
+        }
+        if key.split_once("::").is_some_and(|(module, _)| unseen.contains(module)) {
             continue;
         }
         let is_nowhere = !keys.contains(key);
@@ -60,6 +76,30 @@ pub(super) fn check(repository: &Repository, code: &Code, worlds: &Worlds) -> Ve
         }
     }
     findings
+}
+
+/// Whether the environment has a hierarchy of its own: without one, that of the server answers, which is not here.
+fn has_hierarchy(repository: &Repository) -> bool {
+    let root = repository.root();
+    let mut own = configs(repository, None).filter(|(_, config)| config.root == root && config.source.is_some());
+    // The folder that older hierarchies read: a server whose hierarchy is not here may read it still.
+    let older = root.join("hieradata");
+    own.any(|(_, config)| {
+        let reads_older =
+            || config.levels.iter().flat_map(|level| &level.patterns).any(|pattern| pattern.root.starts_with(&older));
+        !config.levels.is_empty() && (!repository.readable().is_folder(&older) || reads_older())
+    })
+}
+
+/// Whether a configuration reads data that something else brings, such as secrets: its hierarchy has a path without variables, and the
+/// checkout no file there. `here` are the files that the checkout has.
+fn misses_data(repository: &Repository, index: usize, config: &Config, here: &FxHashSet<&Path>) -> bool {
+    config.levels.iter().enumerate().any(|(number, level)| {
+        let paths = level.level.sources.iter().zip(&level.patterns);
+        let mut fixed = paths.filter(|(_, pattern)| !pattern.varies() && !pattern.is_search());
+        repository.partly_unseen.contains(&(index, number))
+            || fixed.any(|(source, _)| !here.contains(Path::new(&source.text)))
+    })
 }
 
 /// Where a call is that fails if no data has its key.
