@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hieratic::powers::Budget;
 use hieratic::{Environment, Facts, Limits, Mask, Node, Object, Query, quoted_key};
@@ -16,7 +16,7 @@ use crate::cause::{Cause, Changed};
 use crate::classes::{Pair, Plans, Question, told};
 use crate::parts::{Part, differences};
 use crate::reach::MOST_SOURCES;
-use crate::sight::Sight;
+use crate::sight::{Seen, Sight};
 use crate::variants::{Found, Told};
 use crate::within::within;
 
@@ -133,18 +133,21 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
     let sight = Sight::of(environments, nodes, options);
     // What most nodes read is asked for all the time; the file that only one node has is not needed again.
     environments.iter().for_each(|side| side.keep(MOST_SOURCES));
-    let plans = Plans::new(options);
+    let plans = Plans::new(environments, options);
     let open = |subject: &Subject| Pair::open(environments, subject);
     let found = Mutex::new(Found::new(options.most_variants));
     let classes: Vec<Placed> = nodes
         .par_iter()
         .enumerate()
-        .map(|(index, subject)| match () {
-            () if options.has_ended() || sight.is_blind(subject, environments, options) => Placed::default(),
-            () => match open(subject) {
+        .map(|(index, subject)| {
+            if options.has_ended() {
+                return Placed::default();
+            }
+            let Seen::Something(head) = sight.on(subject, environments, options) else { return Placed::default() };
+            match Pair::with(environments, subject, head.map(|head| *head)) {
                 Ok(pair) => placed(&pair, index, &plans, &found, options),
                 Err(errors) => Placed { classes: Vec::new(), broken: told(errors) },
-            },
+            }
         })
         .collect();
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -212,7 +215,7 @@ struct Placed {
 fn placed(pair: &Pair, index: usize, plans: &Plans, found: &Mutex<Found>, options: &Options<'_>) -> Placed {
     let plan = plans.of(pair, index, options);
     let locked = || found.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut classes = Vec::with_capacity(plan.questions.len() + 1);
+    let mut classes = Vec::with_capacity(plan.questions.len() + plan.shared.len() + 1);
     let of_options = OnceCell::new();
     let of_options = || of_options.get_or_init(|| plan.broken_options(pair, options));
     if let Some(question) = &plan.probes {
@@ -229,19 +232,31 @@ fn placed(pair: &Pair, index: usize, plans: &Plans, found: &Mutex<Found>, option
         }
         _ => false,
     };
-    for Question { number, signature, keys } in &plan.questions {
-        let (class, is_new) = locked().class(*number);
-        classes.push(class);
-        if !is_new {
-            continue;
-        }
+    let ask = |class: usize, signature: Option<u128>, keys: &mut dyn Iterator<Item = &Str>| {
         let both = |key| [&pair.base, &pair.head].map(|node| Answer::of(node, key, options.budget()));
-        let changes = keys.iter().take_while(|_| !options.has_ended()).map(|key| (key, both(key)));
+        let changes = keys.take_while(|_| !options.has_ended()).map(|key| (key, both(key)));
         let changes: Vec<_> =
             changes.filter(|(_, [base, head])| base != head && !is_told(base) && !is_told(head)).collect();
         let mut found = locked();
         for (key, answers) in changes {
-            found.add(key, *signature, answers, class, index);
+            found.add(key, signature, answers, class, index);
+        }
+    };
+    for Question { number, signature, keys } in &plan.questions {
+        let (class, is_new) = locked().class(*number);
+        classes.push(class);
+        if is_new {
+            ask(class, *signature, &mut keys.iter());
+        }
+    }
+    let met = |mut found: MutexGuard<'_, Found>| -> Vec<_> {
+        plan.shared.iter().map(|shared| (shared, found.met(shared, index))).collect()
+    };
+    for (shared, (class, places)) in met(locked()) {
+        classes.push(class);
+        if !places.is_empty() {
+            let mut keys = places.iter().filter_map(|place| shared.group.keys.get(*place as usize));
+            ask(class, Some(shared.group.signature), &mut keys);
         }
     }
     classes.sort_unstable();
