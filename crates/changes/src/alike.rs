@@ -280,7 +280,7 @@ impl<'f> View<'f> {
             let id = data.filter(|_| content.is_none()).map(SourceData::id);
             (*side, footing.place, id, content, &footing.fault)
         });
-        let number = numbered(&(&keys, told.collect::<Vec<_>>()));
+        let number = numbered(&(key, &keys, told.collect::<Vec<_>>()));
         Alike { said: number, variables: said.variables, keys: vec![key.clone()] }
     }
 
