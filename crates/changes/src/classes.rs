@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::{Environment, Error, Footprint, Node, SourceData, fingerprint, numbered};
 use hieratic_hiera::Recent;
+use hieratic_hiera::inspect::{Blueprint, Whose};
 use hieratic_value::Str;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -130,16 +131,18 @@ impl Pair {
 
 impl Plans {
     pub(crate) fn new(environments: [&Environment; 2], options: &Options<'_>) -> Plans {
-        let is_configured = |environment: &Environment| {
-            let global = &environment.layers().global_config;
-            environment.powers().files_of(global).is_file(global)
+        // What data of Hiera 3 looks up is found in the layer of the machine alone.
+        let has_all_layers = |environment: &Environment| {
+            let (layers, powers) = (environment.layers(), environment.powers());
+            let global = Blueprint::read(layers, powers, Whose::Global, &mut Vec::new());
+            global.is_ok_and(|blueprint| blueprint.is_none_or(|blueprint| blueprint.version > 3))
         };
         Plans {
             mentioned: Mutex::default(),
             sources: Sources::default(),
             grounds: Mutex::new(Recent::new(MOST_GROUNDS)),
             types_changed: options.changed.iter().any(|path| is_type(path)),
-            has_all_layers: !environments.into_iter().any(is_configured),
+            has_all_layers: environments.into_iter().all(has_all_layers),
         }
     }
 
