@@ -3,10 +3,11 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hieratic::powers::Budget;
 use hieratic::{Environment, Facts, Limits, Mask, Node, Object, Query, quoted_key};
+use hieratic_hiera::Recent;
 use hieratic_value::Str;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -169,15 +170,25 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
         broken.entry(reasons.clone()).or_default().extend(members.get(*class).into_iter().flatten());
     }
     let all = found.changes(&members);
+    // Many changes are shown as they are on the same few nodes.
+    let shown: Mutex<Recent<usize, Option<Arc<Pair>>>> = Mutex::new(Recent::new(MOST_SHOWN));
+    let opened = |index: usize, subject: &Subject| {
+        let known = || shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(&index) {
+            return known;
+        }
+        let pair = open(subject).ok().map(Arc::new);
+        known().get_or_insert_with(index, || pair)
+    };
     let changes: Vec<(Vec<usize>, Change)> = all
         .into_par_iter()
         .enumerate()
         .map(|(index, Told { key, answers, touched, varies })| {
-            let subject = touched.first().and_then(|first| nodes.get(*first));
-            let (parts, causes) = match subject.filter(|_| index < options.most_details && !options.has_ended()) {
-                Some(subject) => details(subject, open(subject), &key, options, mask),
-                None => Default::default(),
-            };
+            let subject = touched.first().and_then(|first| Some((*first, nodes.get(*first)?)));
+            let pair = subject
+                .filter(|_| index < options.most_details && !options.has_ended())
+                .and_then(|(first, subject)| opened(first, subject));
+            let (parts, causes) = pair.map(|pair| details(&pair, &key, options, mask)).unwrap_or_default();
             (touched, Change { key, answers, parts, causes, varies })
         })
         .collect();
@@ -201,6 +212,9 @@ pub fn grouped<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Ve
     groups.sort_by(|(one, _), (other, _)| (other.len(), one).cmp(&(one.len(), other)));
     groups
 }
+
+/// How many nodes are kept open to show changes as they are there.
+const MOST_SHOWN: usize = 64;
 
 /// To which classes a node belongs.
 #[derive(Default)]
@@ -264,14 +278,7 @@ fn placed(pair: &Pair, index: usize, plans: &Plans, found: &Mutex<Found>, option
 }
 
 /// What differs in the answers of one node, and why.
-fn details(
-    subject: &Subject,
-    pair: Result<Pair, [Option<hieratic::Error>; 2]>,
-    key: &str,
-    options: &Options<'_>,
-    mask: &Mask,
-) -> (Vec<Part>, Vec<Cause>) {
-    let Ok(pair) = pair else { return Default::default() };
+fn details(pair: &Pair, key: &str, options: &Options<'_>, mask: &Mask) -> (Vec<Part>, Vec<Cause>) {
     let quoted = quoted_key(key);
     let traced = |node: &Node| -> Option<Result<Object, String>> {
         let query =
@@ -284,7 +291,7 @@ fn details(
     };
     let [base, head] = [traced(&pair.base), traced(&pair.head)];
     let parts = differences([base.as_ref(), head.as_ref()], mask);
-    let changed = Changed { has_other_facts: subject.head.is_some(), options };
-    let causes = changed.causes(&pair, key, &parts);
+    let changed = Changed { has_other_facts: pair.has_other_facts, options };
+    let causes = changed.causes(pair, key, &parts);
     (parts, causes)
 }
