@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::{Footing, Mentions, Node, SourceData, numbered};
 use hieratic_hiera::Recent;
+use hieratic_hiera::inspect::is_encrypted;
 use hieratic_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -105,6 +106,15 @@ impl OfSource {
         let has = source.keys().filter_map(place).collect();
         OfSource { has, mentions: mentioned.by.keys().filter_map(place).collect() }
     }
+
+    /// The same for a few keys.
+    fn of_few(source: &SourceData, mentioned: &Mentioned, keys: &Keys<'_>) -> OfSource {
+        let places = || keys.all.iter().zip(0..);
+        let has = places().filter(|(key, _)| source.written(key).is_some()).map(|(_, place)| place).collect();
+        let mentions =
+            places().filter(|(key, _)| mentioned.by.contains_key(&****key)).map(|(_, place)| place).collect();
+        OfSource { has, mentions }
+    }
 }
 
 /// What sources with many keys say of keys, found out once for all nodes that read them.
@@ -119,9 +129,14 @@ impl Default for OfSources {
 
 /// How many keys a source has that is kept: looking through fewer is quicker than finding what was kept, and takes no memory.
 const MANY: usize = 64;
+/// How many keys are looked up in a source, rather than the keys of the source among them.
+const FEW: usize = 64;
 
 impl OfSources {
     fn said(&self, source: &SourceData, mentioned: &Mentioned, keys: &Keys<'_>) -> Arc<OfSource> {
+        if keys.all.len() <= FEW {
+            return Arc::new(OfSource::of_few(source, mentioned, keys));
+        }
         if source.keys().nth(MANY).is_none() {
             return Arc::new(OfSource::of(source, mentioned, keys));
         }
@@ -214,7 +229,18 @@ impl<'f> View<'f> {
     }
 
     /// The same for a key of which is known what is said of it alone, and what its values mention.
-    fn closure_of(&self, mut said: Said, key: &str, mentions: &[&Mentions]) -> Said {
+    fn closure_of(&self, said: Said, key: &str, mentions: &[&Mentions]) -> Said {
+        self.closure_with(said, key, mentions).0
+    }
+
+    /// A key with all keys that its value mentions, and those that they mention.
+    pub(crate) fn closure_keys(&self, key: &str) -> FxHashSet<Str> {
+        let mentions: Vec<&Mentions> = self.mentioned(key).collect();
+        self.closure_with(Said::default(), key, &mentions).1
+    }
+
+    /// What a key is made of, and the keys.
+    fn closure_with(&self, mut said: Said, key: &str, mentions: &[&Mentions]) -> (Said, FxHashSet<Str>) {
         let mut seen: FxHashSet<Str> = std::iter::once(key.into()).collect();
         let mut open: Vec<Str> = Vec::new();
         let mut add = |mentions: &Mentions, open: &mut Vec<Str>| {
@@ -226,7 +252,36 @@ impl<'f> View<'f> {
             self.add(&key, &mut said.sources);
             self.mentioned(&key).for_each(|mentions| add(mentions, &mut open));
         }
-        said
+        (said, seen)
+    }
+
+    /// What the answer to one key is made of. Of the sources of a node's own counts what they say of the key and of those that it mentions,
+    /// not which sources these are: the files of many nodes say the same.
+    pub(crate) fn alone(&self, key: &Str, is_own: &dyn Fn(&SourceData) -> bool) -> Alike {
+        let mut said = Said::default();
+        self.add(key, &mut said.sources);
+        let mentions: Vec<&Mentions> = self.mentioned(key).collect();
+        let (mut said, keys) = self.closure_with(said, key, &mentions);
+        said.variables.extend(self.options.variables.iter().cloned());
+        for (bits, more) in said.sources.iter_mut().zip(&self.options.sources) {
+            *bits |= more;
+        }
+        let mut keys: Vec<Str> = keys.into_iter().collect();
+        keys.sort_unstable();
+        let written = |data: &SourceData| -> Option<Vec<(usize, String)>> {
+            let of_keys = keys.iter().enumerate().filter_map(|(index, key)| Some((index, data.written(key)?)));
+            // What is encrypted may say something else to another key.
+            of_keys.map(|(index, value)| (!is_encrypted(value)).then(|| (index, value.inspect()))).collect()
+        };
+        let places = self.places.iter().filter(|(_, _, source)| source.is_none_or(|source| said.has(source)));
+        let told = places.map(|(side, footing, _)| {
+            let data = footing.data.as_ref();
+            let content = data.filter(|data| is_own(data)).and_then(written);
+            let id = data.filter(|_| content.is_none()).map(SourceData::id);
+            (*side, footing.place, id, content, &footing.fault)
+        });
+        let number = numbered(&(key, &keys, told.collect::<Vec<_>>()));
+        Alike { said: number, variables: said.variables, keys: vec![key.clone()] }
     }
 
     /// A number for the places with these sources. A file that cannot be read says something of every key: looking it up fails.

@@ -5,6 +5,8 @@ use std::hash::BuildHasher as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::{Environment, Error, Footprint, Node, SourceData, fingerprint, numbered};
+use hieratic_hiera::Recent;
+use hieratic_hiera::inspect::{Blueprint, Whose};
 use hieratic_value::Str;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -12,24 +14,34 @@ use crate::affected::converted;
 use crate::alike::{Alike, View, alike};
 use crate::answers::Answer;
 use crate::compare::{Options, Subject};
+use crate::ground::{Asked, Divided, Ground};
 use crate::reach::{Both, Reach, Sources};
 use crate::sight::is_type;
 
 /// What is known of all nodes together.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Plans {
     /// Which variables the sources of footprints mention.
     mentioned: Mutex<FxHashMap<u128, Arc<BTreeSet<Str>>>>,
     sources: Sources,
+    /// What the change does to nodes that read the same large files; none where it may do anything.
+    grounds: Mutex<Recent<u128, Option<Arc<Ground>>>>,
     /// Whether a file changed that can define a type of a module.
     types_changed: bool,
+    /// Whether every key is looked for in all layers: a configuration of the machine can forbid it.
+    has_all_layers: bool,
 }
+
+/// How many grounds are kept: as many different ones as there are hierarchies of shared files.
+const MOST_GROUNDS: usize = 1024;
 
 /// What is to be asked of a node.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     /// The keys; none if nothing can have another answer.
     pub(crate) questions: Vec<Question>,
+    /// The keys that the node answers as others with the same shared files do.
+    pub(crate) shared: Vec<Shared>,
     /// Keys that nobody has, one for each layer: asking for them fails where `lookup_options` cannot be used.
     pub(crate) probes: Option<Question>,
     /// Why data cannot be read. Each reason is reported once, with its nodes.
@@ -47,6 +59,18 @@ pub(crate) struct Question {
     pub(crate) signature: Option<u128>,
     /// The keys.
     pub(crate) keys: Vec<Str>,
+}
+
+/// Keys that a node answers as others do that read the same shared files.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    /// Equal for nodes that get the same answers on both sides.
+    pub(crate) number: u128,
+    pub(crate) group: Arc<Asked>,
+    /// The places of the keys that the node answers otherwise, sorted.
+    pub(crate) excepted: Vec<u32>,
+    /// Whether all variables have values that mention nothing further, so that looking up does not fail.
+    pub(crate) is_plain: bool,
 }
 
 impl Plan {
@@ -84,8 +108,20 @@ pub(crate) struct Pair {
 impl Pair {
     /// Opens a node on both sides.
     pub(crate) fn open(environments: [&Environment; 2], subject: &Subject) -> Result<Pair, [Option<Error>; 2]> {
-        let facts = [&subject.base, subject.head.as_ref().unwrap_or(&subject.base)];
-        let [base, head] = [0, 1].map(|side| environments[side].node(facts[side]));
+        Pair::with(environments, subject, None)
+    }
+
+    /// The same where the node may be open on the head.
+    pub(crate) fn with(
+        environments: [&Environment; 2],
+        subject: &Subject,
+        head: Option<Node>,
+    ) -> Result<Pair, [Option<Error>; 2]> {
+        let base = environments[0].node(&subject.base);
+        let head = match head {
+            Some(head) => Ok(head),
+            None => environments[1].node(subject.head.as_ref().unwrap_or(&subject.base)),
+        };
         match (base, head) {
             (Ok(base), Ok(head)) => Ok(Pair { base, head, has_other_facts: subject.head.is_some() }),
             (base, head) => Err([base.err(), head.err()]),
@@ -94,8 +130,20 @@ impl Pair {
 }
 
 impl Plans {
-    pub(crate) fn new(options: &Options<'_>) -> Plans {
-        Plans { types_changed: options.changed.iter().any(|path| is_type(path)), ..Plans::default() }
+    pub(crate) fn new(environments: [&Environment; 2], options: &Options<'_>) -> Plans {
+        // What data of Hiera 3 looks up is found in the layer of the machine alone.
+        let has_all_layers = |environment: &Environment| {
+            let (layers, powers) = (environment.layers(), environment.powers());
+            let global = Blueprint::read(layers, powers, Whose::Global, &mut Vec::new());
+            global.is_ok_and(|blueprint| blueprint.is_none_or(|blueprint| blueprint.version > 3))
+        };
+        Plans {
+            mentioned: Mutex::default(),
+            sources: Sources::default(),
+            grounds: Mutex::new(Recent::new(MOST_GROUNDS)),
+            types_changed: options.changed.iter().any(|path| is_type(path)),
+            has_all_layers: environments.into_iter().all(has_all_layers),
+        }
     }
 
     /// What is to be asked of a node; `number` tells it from all other nodes.
@@ -121,6 +169,11 @@ impl Plans {
             return Plan::silent(None);
         }
         let faults = [&base, &head].map(faults);
+        let is_simple =
+            !has_other_facts && !asks_code && conversions.is_empty() && faults.iter().all(BTreeSet::is_empty);
+        if is_simple && let Some(plan) = self.shared(pair, &both, options) {
+            return plan;
+        }
         let broken =
             (faults[0] != faults[1]).then(|| faults.clone().map(|all| all.iter().next().map(ToString::to_string)));
         // Which facts matter is known only of those that data mentions.
@@ -165,7 +218,58 @@ impl Plans {
         };
         let (questions, probes) = (questions(&mut keys.iter()), as_one(questions(&mut probes.iter())));
         let faults = faults.iter().flatten().map(ToString::to_string).collect();
-        Plan { questions, probes, faults, broken }
+        Plan { questions, shared: Vec::new(), probes, faults, broken }
+    }
+
+    /// What is to be asked of a node that shares files with others; none if that has to be found out for this node alone.
+    fn shared(&self, pair: &Pair, both: &Both<'_>, options: &Options<'_>) -> Option<Plan> {
+        let divided = Divided::of(both)?;
+        let ground = self.ground(&divided, options)?;
+        let touched = ground.touched(&divided, both, options.wanted)?;
+        let mut values: FxHashMap<&Str, String> = FxHashMap::default();
+        let mut shared = Vec::with_capacity(ground.groups.len());
+        for (group, excepted) in ground.groups.iter().zip(touched.excepted) {
+            if excepted.len() == group.keys.len() {
+                continue;
+            }
+            for name in &group.variables {
+                if !values.contains_key(name) {
+                    let value = pair.head.mentioned(name);
+                    if pair.base.mentioned(name) != value {
+                        return None;
+                    }
+                    values.insert(name, value);
+                }
+            }
+            let of_group: Vec<&str> =
+                group.variables.iter().filter_map(|name| values.get(name)).map(String::as_str).collect();
+            let is_plain = of_group.iter().all(|value| !value.is_empty() && !value.contains("%{"));
+            let number = numbered(&(group.number, of_group));
+            shared.push(Shared { number, group: group.clone(), excepted, is_plain });
+        }
+        let mut questions = Vec::with_capacity(touched.keys.len());
+        if !touched.keys.is_empty() {
+            let view = View::of(both);
+            let is_own = |data: &SourceData| divided.is_own(data);
+            for key in &touched.keys {
+                let Alike { said, variables, keys } = view.alone(key, &is_own);
+                let values: Vec<[String; 2]> =
+                    variables.iter().map(|name| [&pair.base, &pair.head].map(|node| node.mentioned(name))).collect();
+                questions.push(Question { number: numbered(&(said, values)), signature: Some(said), keys });
+            }
+        }
+        Some(Plan { questions, shared, ..Plan::default() })
+    }
+
+    /// What the change does to nodes whose sources are divided so.
+    fn ground(&self, divided: &Divided<'_>, options: &Options<'_>) -> Option<Arc<Ground>> {
+        let known = || self.grounds.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = divided.number();
+        if let Some(known) = known().get(&number) {
+            return known;
+        }
+        let made = Ground::of(divided, &self.sources, options.wanted, self.has_all_layers).map(Arc::new);
+        known().get_or_insert_with(number, || made)
     }
 
     /// The variables that the data of a node mentions.

@@ -3,10 +3,11 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hieratic::powers::Budget;
 use hieratic::{Environment, Facts, Limits, Mask, Node, Object, Query, quoted_key};
+use hieratic_hiera::Recent;
 use hieratic_value::Str;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -16,7 +17,7 @@ use crate::cause::{Cause, Changed};
 use crate::classes::{Pair, Plans, Question, told};
 use crate::parts::{Part, differences};
 use crate::reach::MOST_SOURCES;
-use crate::sight::Sight;
+use crate::sight::{Seen, Sight};
 use crate::variants::{Found, Told};
 use crate::within::within;
 
@@ -133,18 +134,21 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
     let sight = Sight::of(environments, nodes, options);
     // What most nodes read is asked for all the time; the file that only one node has is not needed again.
     environments.iter().for_each(|side| side.keep(MOST_SOURCES));
-    let plans = Plans::new(options);
+    let plans = Plans::new(environments, options);
     let open = |subject: &Subject| Pair::open(environments, subject);
     let found = Mutex::new(Found::new(options.most_variants));
     let classes: Vec<Placed> = nodes
         .par_iter()
         .enumerate()
-        .map(|(index, subject)| match () {
-            () if options.has_ended() || sight.is_blind(subject, environments, options) => Placed::default(),
-            () => match open(subject) {
+        .map(|(index, subject)| {
+            if options.has_ended() {
+                return Placed::default();
+            }
+            let Seen::Something(head) = sight.on(subject, environments, options) else { return Placed::default() };
+            match Pair::with(environments, subject, head.map(|head| *head)) {
                 Ok(pair) => placed(&pair, index, &plans, &found, options),
                 Err(errors) => Placed { classes: Vec::new(), broken: told(errors) },
-            },
+            }
         })
         .collect();
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -166,15 +170,25 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
         broken.entry(reasons.clone()).or_default().extend(members.get(*class).into_iter().flatten());
     }
     let all = found.changes(&members);
+    // Many changes are shown as they are on the same few nodes.
+    let shown: Mutex<Recent<usize, Option<Arc<Pair>>>> = Mutex::new(Recent::new(MOST_SHOWN));
+    let opened = |index: usize, subject: &Subject| {
+        let known = || shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(&index) {
+            return known;
+        }
+        let pair = open(subject).ok().map(Arc::new);
+        known().get_or_insert_with(index, || pair)
+    };
     let changes: Vec<(Vec<usize>, Change)> = all
         .into_par_iter()
         .enumerate()
         .map(|(index, Told { key, answers, touched, varies })| {
-            let subject = touched.first().and_then(|first| nodes.get(*first));
-            let (parts, causes) = match subject.filter(|_| index < options.most_details && !options.has_ended()) {
-                Some(subject) => details(subject, open(subject), &key, options, mask),
-                None => Default::default(),
-            };
+            let subject = touched.first().and_then(|first| Some((*first, nodes.get(*first)?)));
+            let pair = subject
+                .filter(|_| index < options.most_details && !options.has_ended())
+                .and_then(|(first, subject)| opened(first, subject));
+            let (parts, causes) = pair.map(|pair| details(&pair, &key, options, mask)).unwrap_or_default();
             (touched, Change { key, answers, parts, causes, varies })
         })
         .collect();
@@ -199,6 +213,9 @@ pub fn grouped<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Ve
     groups
 }
 
+/// How many nodes are kept open to show changes as they are there.
+const MOST_SHOWN: usize = 64;
+
 /// To which classes a node belongs.
 #[derive(Default)]
 struct Placed {
@@ -212,7 +229,7 @@ struct Placed {
 fn placed(pair: &Pair, index: usize, plans: &Plans, found: &Mutex<Found>, options: &Options<'_>) -> Placed {
     let plan = plans.of(pair, index, options);
     let locked = || found.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut classes = Vec::with_capacity(plan.questions.len() + 1);
+    let mut classes = Vec::with_capacity(plan.questions.len() + plan.shared.len() + 1);
     let of_options = OnceCell::new();
     let of_options = || of_options.get_or_init(|| plan.broken_options(pair, options));
     if let Some(question) = &plan.probes {
@@ -229,19 +246,31 @@ fn placed(pair: &Pair, index: usize, plans: &Plans, found: &Mutex<Found>, option
         }
         _ => false,
     };
-    for Question { number, signature, keys } in &plan.questions {
-        let (class, is_new) = locked().class(*number);
-        classes.push(class);
-        if !is_new {
-            continue;
-        }
+    let ask = |class: usize, signature: Option<u128>, keys: &mut dyn Iterator<Item = &Str>| {
         let both = |key| [&pair.base, &pair.head].map(|node| Answer::of(node, key, options.budget()));
-        let changes = keys.iter().take_while(|_| !options.has_ended()).map(|key| (key, both(key)));
+        let changes = keys.take_while(|_| !options.has_ended()).map(|key| (key, both(key)));
         let changes: Vec<_> =
             changes.filter(|(_, [base, head])| base != head && !is_told(base) && !is_told(head)).collect();
         let mut found = locked();
         for (key, answers) in changes {
-            found.add(key, *signature, answers, class, index);
+            found.add(key, signature, answers, class, index);
+        }
+    };
+    for Question { number, signature, keys } in &plan.questions {
+        let (class, is_new) = locked().class(*number);
+        classes.push(class);
+        if is_new {
+            ask(class, *signature, &mut keys.iter());
+        }
+    }
+    let met = |mut found: MutexGuard<'_, Found>| -> Vec<_> {
+        plan.shared.iter().map(|shared| (shared, found.met(shared, index))).collect()
+    };
+    for (shared, (class, places)) in met(locked()) {
+        classes.push(class);
+        if !places.is_empty() {
+            let mut keys = places.iter().filter_map(|place| shared.group.keys.get(*place as usize));
+            ask(class, Some(shared.group.signature), &mut keys);
         }
     }
     classes.sort_unstable();
@@ -249,14 +278,7 @@ fn placed(pair: &Pair, index: usize, plans: &Plans, found: &Mutex<Found>, option
 }
 
 /// What differs in the answers of one node, and why.
-fn details(
-    subject: &Subject,
-    pair: Result<Pair, [Option<hieratic::Error>; 2]>,
-    key: &str,
-    options: &Options<'_>,
-    mask: &Mask,
-) -> (Vec<Part>, Vec<Cause>) {
-    let Ok(pair) = pair else { return Default::default() };
+fn details(pair: &Pair, key: &str, options: &Options<'_>, mask: &Mask) -> (Vec<Part>, Vec<Cause>) {
     let quoted = quoted_key(key);
     let traced = |node: &Node| -> Option<Result<Object, String>> {
         let query =
@@ -269,7 +291,7 @@ fn details(
     };
     let [base, head] = [traced(&pair.base), traced(&pair.head)];
     let parts = differences([base.as_ref(), head.as_ref()], mask);
-    let changed = Changed { has_other_facts: subject.head.is_some(), options };
-    let causes = changed.causes(&pair, key, &parts);
+    let changed = Changed { has_other_facts: pair.has_other_facts, options };
+    let causes = changed.causes(pair, key, &parts);
     (parts, causes)
 }

@@ -11,7 +11,10 @@
 //! 3. Else the places that differ, and what differs in them, tell which keys can have other answers: those keys, the keys that mention
 //!    them, and the keys whose `lookup_options` changed.
 //! 4. The keys of a node are divided by the places and the variables that their answers are made of (`alike.rs`). Nodes for which these are
-//!    the same are one class for these keys (`classes.rs`). One node of each class is asked on both sides.
+//!    the same are one class for these keys (`classes.rs`). One node of each class is asked on both sides. Most of this is found out once
+//!    for all nodes that read the same large files: only what the small files of a node touch is looked at for this node (`ground.rs`).
+//! 5. Where values mention facts, there are as many classes as facts have values. Which of their answers differ is read off the values as
+//!    they are written, where that can be proved (`sure.rs`).
 //!
 //! Equal changes are reported once with all nodes that they affect, [`described`](Description) by the facts that hold for exactly these.
 //!
@@ -28,12 +31,14 @@ mod cause;
 mod classes;
 mod compare;
 mod describe;
+mod ground;
 mod interest;
 mod named;
 mod parameters;
 mod parts;
 mod reach;
 mod sight;
+mod sure;
 mod variants;
 mod watched;
 mod within;

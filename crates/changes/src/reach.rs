@@ -55,6 +55,13 @@ pub(crate) struct Mentioned {
     of: FxHashMap<Str, Vec<Str>>,
 }
 
+impl Mentioned {
+    /// Each key that is mentioned, with the keys that mention it.
+    pub(crate) fn mentioning(&self) -> impl Iterator<Item = (&Str, &Vec<Str>)> {
+        self.of.iter()
+    }
+}
+
 impl Sources {
     pub(crate) fn mentions(&self, data: &SourceData) -> Arc<Mentioned> {
         let known = || self.mentioned.lock().unwrap_or_else(PoisonError::into_inner);

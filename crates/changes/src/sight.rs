@@ -8,7 +8,7 @@ mod written;
 
 use std::path::{Path, PathBuf};
 
-use hieratic::{Environment, Layers};
+use hieratic::{Environment, Layers, Node};
 use hieratic_hiera::inspect::Whose;
 
 use crate::compare::{Options, Subject};
@@ -40,19 +40,29 @@ impl Sight {
     }
 
     /// Whether a node reads nothing that changed, if its facts are the same on both sides. Nothing is read to tell.
-    pub(crate) fn is_blind(self, subject: &Subject, environments: [&Environment; 2], options: &Options<'_>) -> bool {
+    pub(crate) fn on(self, subject: &Subject, environments: [&Environment; 2], options: &Options<'_>) -> Seen {
         let is_other = |path: &Path| environments.iter().any(|side| side.powers().data.is_patched(path));
         match self {
-            _ if subject.head.is_some() => false,
-            Sight::Nothing => true,
+            _ if subject.head.is_some() => Seen::Something(None),
+            Sight::Nothing => Seen::Nothing,
             Sight::Places => match environments[1].node(&subject.base) {
-                Ok(node) => node.may_read(&is_other, &options.budget()).is_ok_and(|reads| !reads),
+                Ok(node) => match node.may_read(&is_other, &options.budget()) {
+                    Ok(false) => Seen::Nothing,
+                    _ => Seen::Something(Some(Box::new(node))),
+                },
                 // Facts that no node can have are refused on both sides.
-                Err(_) => true,
+                Err(_) => Seen::Nothing,
             },
-            Sight::Anything => false,
+            Sight::Anything => Seen::Something(None),
         }
     }
+}
+
+/// What a node sees of a change.
+pub(crate) enum Seen {
+    Nothing,
+    /// Something, or it cannot be told; the node on the head, if it was opened to tell.
+    Something(Option<Box<Node>>),
 }
 
 /// The file that names the programs and functions that answer for levels.

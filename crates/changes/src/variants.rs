@@ -4,12 +4,16 @@
 //! nodes. A few are listed separately. Of more, only the first is kept.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hieratic::numbered;
 use hieratic_value::Str;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answers::Answer;
+use crate::classes::Shared;
+use crate::ground::Asked;
+use crate::sure::Verdict;
 
 /// The changes that were found so far.
 pub(crate) struct Found {
@@ -20,6 +24,21 @@ pub(crate) struct Found {
     /// By key, and by what data says of it before facts are put in; none if that cannot be told.
     changes: BTreeMap<Str, FxHashMap<Option<u128>, Variants>>,
     most: usize,
+    /// The nodes that answer keys otherwise than the rest of their classes do.
+    excluded: FxHashMap<Str, FxHashSet<(usize, usize)>>,
+    /// The keys of classes that none of their nodes so far could be asked for, by their places in the group.
+    pending: FxHashMap<usize, Vec<u32>>,
+    /// What is known of groups whose answers are many.
+    settled: FxHashMap<u128, Settled>,
+}
+
+/// Keys of a group that are proved to change, and whose answers are so many that only those of the first node are kept: what else there
+/// is to know of a node is that it is one more.
+struct Settled {
+    group: Arc<Asked>,
+    /// No node behind this one is the first of any of the keys.
+    first: usize,
+    classes: Vec<usize>,
 }
 
 /// A change: the nodes that it touches, sorted.
@@ -47,7 +66,15 @@ struct Variant {
 
 impl Found {
     pub(crate) fn new(most: usize) -> Found {
-        Found { classes: FxHashMap::default(), broken: Vec::new(), changes: BTreeMap::new(), most }
+        Found {
+            classes: FxHashMap::default(),
+            broken: Vec::new(),
+            changes: BTreeMap::new(),
+            most,
+            excluded: FxHashMap::default(),
+            pending: FxHashMap::default(),
+            settled: FxHashMap::default(),
+        }
     }
 
     /// How many classes there are.
@@ -60,6 +87,71 @@ impl Found {
         let next = self.classes.len();
         let class = *self.classes.entry(number).or_insert(next);
         (class, class == next)
+    }
+
+    /// The place of a class of a node, and the keys that the node is to be asked for, by their places in the group.
+    pub(crate) fn met(&mut self, shared: &Shared, node: usize) -> (usize, Vec<u32>) {
+        let Shared { number, group, excepted, is_plain } = shared;
+        let (class, is_new) = self.class(*number);
+        for key in excepted.iter().filter_map(|place| group.keys.get(*place as usize)) {
+            self.excluded.entry(key.clone()).or_default().insert((class, node));
+        }
+        let is_excepted = |place: &u32| excepted.binary_search(place).is_ok();
+        if !is_new {
+            let Some(pending) = self.pending.get_mut(&class) else { return (class, Vec::new()) };
+            let (still, asked) = std::mem::take(pending).into_iter().partition(is_excepted);
+            *pending = still;
+            return (class, asked);
+        }
+        let is_settled = *is_plain && self.is_settled(group, class, node);
+        let (mut asked, mut pending) = (Vec::new(), Vec::new());
+        for (place, (key, verdict)) in (0..).zip(group.keys.iter().zip(&group.verdicts)) {
+            match verdict {
+                Verdict::Same if *is_plain => {}
+                Verdict::Other if is_settled => {}
+                Verdict::Other if *is_plain && self.adds_to_many(key, group.signature, class, node) => {}
+                _ if is_excepted(&place) => pending.push(place),
+                _ => asked.push(place),
+            }
+        }
+        if !pending.is_empty() {
+            self.pending.insert(class, pending);
+        }
+        (class, asked)
+    }
+
+    /// Whether a class of a node adds nothing to a group but that it is one more; it is counted.
+    fn is_settled(&mut self, group: &Arc<Asked>, class: usize, node: usize) -> bool {
+        let settled = match self.settled.get_mut(&group.number) {
+            Some(settled) => settled,
+            None => {
+                let sure = || group.keys.iter().zip(&group.verdicts).filter(|(_, is)| **is == Verdict::Other);
+                let first = |key: &Str| match self.changes.get(key)?.get(&Some(group.signature))? {
+                    Variants::Many(variant) => Some(variant.first),
+                    Variants::Few(_) => None,
+                };
+                let firsts: Option<Vec<usize>> = sure().map(|(key, _)| first(key)).collect();
+                let Some(first) = firsts.and_then(|firsts| firsts.into_iter().max()) else { return false };
+                let settled = Settled { group: group.clone(), first, classes: Vec::new() };
+                self.settled.entry(group.number).or_insert(settled)
+            }
+        };
+        let is_behind = node > settled.first;
+        if is_behind {
+            settled.classes.push(class);
+        }
+        is_behind
+    }
+
+    /// Whether the answers to a key are so many already that those of a node are not kept; if so, its class is counted.
+    fn adds_to_many(&mut self, key: &Str, signature: u128, class: usize, node: usize) -> bool {
+        match self.changes.get_mut(key).and_then(|of_key| of_key.get_mut(&Some(signature))) {
+            Some(Variants::Many(variant)) if variant.first < node => {
+                variant.classes.push(class);
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Adds the answers of a class to a key, asked of its node `first`.
@@ -80,11 +172,27 @@ impl Found {
     }
 
     /// The changes, by key, with the nodes of the classes.
-    pub(crate) fn changes(self, members: &[Vec<usize>]) -> Vec<Told> {
-        let nodes =
-            |classes: &[usize]| classes.iter().filter_map(|class| members.get(*class)).flatten().copied().collect();
+    pub(crate) fn changes(mut self, members: &[Vec<usize>]) -> Vec<Told> {
+        for Settled { group, classes, .. } in self.settled.into_values() {
+            let sure = group.keys.iter().zip(&group.verdicts).filter(|(_, verdict)| **verdict == Verdict::Other);
+            for (key, _) in sure {
+                let variants = self.changes.get_mut(key).and_then(|of_key| of_key.get_mut(&Some(group.signature)));
+                if let Some(Variants::Many(variant)) = variants {
+                    variant.classes.extend(&classes);
+                }
+            }
+        }
         let mut all = Vec::new();
         for (key, signatures) in self.changes {
+            let excluded = self.excluded.get(&key);
+            let nodes = |classes: &[usize]| -> Vec<usize> {
+                let mut nodes: Vec<usize> = Vec::new();
+                for (class, members) in classes.iter().filter_map(|class| Some((*class, members.get(*class)?))) {
+                    let is_meant = |node: &&usize| excluded.is_none_or(|excluded| !excluded.contains(&(class, **node)));
+                    nodes.extend(members.iter().filter(is_meant));
+                }
+                nodes
+            };
             // Data that says something else may still give the same answers.
             let mut same: FxHashMap<[Answer; 2], Vec<usize>> = FxHashMap::default();
             for variants in signatures.into_values() {
@@ -102,7 +210,11 @@ impl Found {
             let told = |(answers, touched)| Told { key: key.clone(), answers, touched, varies: false };
             all.extend(same.into_iter().map(told));
         }
-        all.iter_mut().for_each(|told| told.touched.sort_unstable());
+        for told in &mut all {
+            told.touched.sort_unstable();
+            told.touched.dedup();
+        }
+        all.retain(|told| !told.touched.is_empty());
         all.sort_by(|one, other| (&one.key, &one.touched).cmp(&(&other.key, &other.touched)));
         all
     }

@@ -1,0 +1,269 @@
+//! [`Verdict`]: whether the answers to a key differ, whatever the variables are.
+//!
+//! A value that mentions the address of a node gives each node another answer. Whether it is another one on both sides can be told from
+//! the values as they are written, for all nodes at once: `http://%{ip}:80` is never what `http://%{ip}:8080` is.
+
+use std::collections::BTreeSet;
+
+use hieratic::{Footprint, Node};
+use hieratic_hiera::inspect::{InterpolationKind, interpolations, is_encrypted};
+use hieratic_value::{Str, Value};
+use rustc_hash::FxHashMap;
+
+use crate::reach::Both;
+
+/// How many lookups that lie in each other are followed.
+const DEEPEST: usize = 8;
+/// How many pieces of a text are looked at.
+const MOST_PIECES: usize = 64;
+
+/// What is proved of the answers to a key on both sides, for nodes on which all variables have values that mention nothing further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// They are the same.
+    Same,
+    /// They are not the same.
+    Other,
+    /// Nothing.
+    Open,
+}
+
+/// What is known of the answers on both sides before facts are put in.
+pub(crate) struct Proofs<'f> {
+    sides: [&'f Footprint; 2],
+    /// The keys that `lookup_options` name: they may be merged, or converted.
+    optional: BTreeSet<Str>,
+    known: [FxHashMap<Str, Option<Said>>; 2],
+}
+
+/// What data says of a key, facts left open.
+#[derive(Clone, Debug, PartialEq)]
+enum Said {
+    Value(Value),
+    Text(Vec<Piece>),
+}
+
+/// A piece of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Literal(String),
+    Variable(String),
+}
+
+impl<'f> Proofs<'f> {
+    /// Nothing proved yet; none if it is not known which keys have options.
+    pub(crate) fn of(both: &Both<'f>) -> Option<Proofs<'f>> {
+        let sides = [both.base, both.head];
+        let mut names: BTreeSet<Str> = BTreeSet::new();
+        for footing in sides.iter().flat_map(|side| &side.places) {
+            match footing.data.as_ref().and_then(|data| data.written(Node::OPTIONS_KEY)) {
+                None => {}
+                Some(Value::Hash(options)) => {
+                    for name in options.keys() {
+                        let Value::String(name) = name else { return None };
+                        names.insert(name.clone());
+                    }
+                }
+                Some(_) => return None,
+            }
+        }
+        Some(Proofs { sides, optional: both.keys_named(names.iter())?, known: Default::default() })
+    }
+
+    /// What is proved of a key.
+    pub(crate) fn verdict(&mut self, key: &Str) -> Verdict {
+        let [Some(base), Some(head)] = [0, 1].map(|side| self.said(side, key, DEEPEST)) else { return Verdict::Open };
+        let is_other = match (base, head) {
+            (base, head) if base == head => return Verdict::Same,
+            (Said::Value(_), Said::Value(_)) => true,
+            // A text becomes a string.
+            (Said::Text(text), Said::Value(value)) | (Said::Value(value), Said::Text(text)) => {
+                value.as_str().is_none_or(|value| are_different(text, vec![Piece::Literal(value.to_owned())]))
+            }
+            (Said::Text(base), Said::Text(head)) => are_different(base, head),
+        };
+        if is_other { Verdict::Other } else { Verdict::Open }
+    }
+
+    /// What the first place that has a key says of it; none if that is not simple enough.
+    fn said(&mut self, side: usize, key: &Str, depth: usize) -> Option<Said> {
+        if let Some(known) = self.known[side].get(key) {
+            return known.clone();
+        }
+        // A key that is met again on the way has no answer.
+        self.known[side].insert(key.clone(), None);
+        let said = self.read(side, key, depth);
+        self.known[side].insert(key.clone(), said.clone());
+        said
+    }
+
+    fn read(&mut self, side: usize, key: &Str, depth: usize) -> Option<Said> {
+        if self.optional.contains(key) || depth == 0 {
+            return None;
+        }
+        let module = key.strip_prefix("::").unwrap_or(key).split_once("::").map(|(module, _)| module);
+        let is_asked = |of: &Option<Str>| of.as_deref().is_none_or(|of| Some(of) == module);
+        let mut places = self.sides[side].places.iter().filter(|footing| is_asked(&footing.module));
+        let value = places.find_map(|footing| footing.data.as_ref()?.written(key))?;
+        if is_encrypted(value) {
+            return None;
+        }
+        let text = match value {
+            Value::String(text) if text.contains("%{") => text,
+            value => return is_plain(value).then(|| Said::Value(value.clone())),
+        };
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut add = |piece: Piece| match (pieces.last_mut(), piece) {
+            (Some(Piece::Literal(last)), Piece::Literal(more)) => last.push_str(&more),
+            (_, piece) => pieces.push(piece),
+        };
+        let mut end = 0;
+        for found in interpolations(text) {
+            add(Piece::Literal(text.get(end..found.range.start)?.to_owned()));
+            match found.kind {
+                InterpolationKind::Variable(name) => add(Piece::Variable(name)),
+                InterpolationKind::Lookup(key) if is_simple(&key) => match self.said(side, &key.into(), depth - 1)? {
+                    Said::Value(Value::String(text)) => add(Piece::Literal(text.to_string())),
+                    Said::Value(_) => return None,
+                    Said::Text(of_key) => of_key.into_iter().for_each(&mut add),
+                },
+                _ => return None,
+            }
+            end = found.range.end;
+        }
+        add(Piece::Literal(text.get(end..)?.to_owned()));
+        pieces.retain(|piece| *piece != Piece::Literal(String::new()));
+        (pieces.len() <= MOST_PIECES).then_some(Said::Text(pieces))
+    }
+}
+
+/// Whether a key is found under its own name: nothing in it is dug for.
+fn is_simple(key: &str) -> bool {
+    key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'-'))
+}
+
+/// Whether a value of data is handed out as it is written.
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::String(text) => !text.contains("%{"),
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) => true,
+        Value::Array(elements) => elements.iter().all(is_plain),
+        Value::Hash(pairs) => pairs.iter().all(|(key, value)| is_plain(key) && is_plain(value)),
+        _ => false,
+    }
+}
+
+/// Whether two texts are never the same, if each variable has the same value in both.
+fn are_different(mut one: Vec<Piece>, mut other: Vec<Piece>) -> bool {
+    one.reverse();
+    other.reverse();
+    // What both begin with is the last piece now; then what both end with.
+    for is_end in [false, true] {
+        loop {
+            match (one.last_mut(), other.last_mut()) {
+                (Some(Piece::Variable(name)), Some(Piece::Variable(same))) if name == same => {
+                    one.pop();
+                    other.pop();
+                }
+                (Some(Piece::Literal(left)), Some(Piece::Literal(right))) => {
+                    let cut = if is_end { cut_end(left, right) } else { cut_begin(left, right) };
+                    if !cut {
+                        return true;
+                    }
+                    for pieces in [&mut one, &mut other] {
+                        if pieces.last().is_some_and(|piece| *piece == Piece::Literal(String::new())) {
+                            pieces.pop();
+                        }
+                    }
+                }
+                _ => break,
+            }
+        }
+        one.reverse();
+        other.reverse();
+    }
+    // What is left has another length: the same variables, and another number of bytes between them.
+    let length = |pieces: &[Piece]| -> usize {
+        pieces.iter().map(|piece| if let Piece::Literal(text) = piece { text.len() } else { 0 }).sum()
+    };
+    let names = |pieces: &[Piece]| -> Vec<String> {
+        let name = |piece: &Piece| if let Piece::Variable(name) = piece { Some(name.clone()) } else { None };
+        let mut names: Vec<String> = pieces.iter().filter_map(name).collect();
+        names.sort_unstable();
+        names
+    };
+    length(&one) != length(&other) && names(&one) == names(&other)
+}
+
+/// Removes what two texts both begin with; false if both go on, with different characters.
+fn cut_begin(one: &mut String, other: &mut String) -> bool {
+    let same: usize =
+        one.chars().zip(other.chars()).take_while(|(left, right)| left == right).map(|(left, _)| left.len_utf8()).sum();
+    one.drain(..same);
+    other.drain(..same);
+    one.is_empty() || other.is_empty()
+}
+
+/// Removes what two texts both end with; false if both go on, with different characters.
+fn cut_end(one: &mut String, other: &mut String) -> bool {
+    let both = one.chars().rev().zip(other.chars().rev());
+    let same: usize = both.take_while(|(left, right)| left == right).map(|(left, _)| left.len_utf8()).sum();
+    one.truncate(one.len() - same);
+    other.truncate(other.len() - same);
+    one.is_empty() || other.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn pieces(text: &str) -> Vec<Piece> {
+        let piece = |part: &str| match part.strip_prefix('$') {
+            Some(name) => Piece::Variable(name.to_owned()),
+            None => Piece::Literal(part.to_owned()),
+        };
+        text.split(' ').filter(|part| !part.is_empty()).map(piece).collect()
+    }
+
+    #[test]
+    fn texts_that_cannot_be_the_same_are_told() {
+        for (one, other) in [
+            ("http:// $ip :80", "http:// $ip :81"),
+            ("http:// $ip :80", "http:// $ip :8080"),
+            ("http:// $ip", "changed"),
+            ("see $a", "see $a !"),
+            ("$a x", "x $a y"),
+            ("", "x"),
+        ] {
+            assert!(are_different(pieces(one), pieces(other)), "{one} {other}");
+            assert!(are_different(pieces(other), pieces(one)), "{one} {other}");
+        }
+        for (one, other) in
+            [("$a", "$b"), ("$a x", "x $a"), ("$a", "x"), ("$a", ""), ("x $a", "x $a"), ("$a $b", "$b $a")]
+        {
+            assert!(!are_different(pieces(one), pieces(other)), "{one} {other}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// No values of two variables make texts the same that are said to be different.
+        #[test]
+        fn nothing_makes_different_texts_the_same(
+            one in "(x|y|é| \\$a | \\$b ){0,5}",
+            other in "(x|y|é| \\$a | \\$b ){0,5}",
+        ) {
+            let values = ["", "x", "y", "xx", "xy", "yx", "é", "éx", "xyx"];
+            if are_different(pieces(&one), pieces(&other)) {
+                for a in values {
+                    for b in values {
+                        let text = |text: &str| text.replace("$a", a).replace("$b", b).replace(' ', "");
+                        prop_assert_ne!(text(&one), text(&other));
+                    }
+                }
+            }
+        }
+    }
+}
