@@ -255,8 +255,8 @@ impl<'f> View<'f> {
         (said, seen)
     }
 
-    /// What the answer to one key is made of. Of the sources of a node's own counts what they say of the key and of those that it mentions,
-    /// not which sources these are: the files of many nodes say the same.
+    /// What the answer to one key is made of. Of the sources of a node's own counts what they say of the key and of those that it mentions:
+    /// nodes remain alike if such a source says something else of other keys.
     pub(crate) fn alone(&self, key: &Str, is_own: &dyn Fn(&SourceData) -> bool) -> Alike {
         let mut said = Said::default();
         self.add(key, &mut said.sources);
