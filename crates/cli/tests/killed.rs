@@ -237,7 +237,7 @@ fn rows_of_a_fleet_are_continued_where_a_run_was_killed() {
     a_fleet(path);
     for (kind, share) in [("ndjson", 6), ("parquet", 8)] {
         let (whole, part) = (format!("whole.{kind}"), format!("part.{kind}"));
-        assert!(rows(path, &whole, &[], None).0);
+        assert!(rows(path, &whole, &["--resume"], None).0);
         let expected = fs::read(path.join(&whole)).unwrap();
         let work = path.join(format!("{part}.part"));
         let (is_over, _) = rows(path, &part, &["--resume"], Some(expected.len() as u64 * share / 10));

@@ -121,7 +121,8 @@ pub fn export<W: Write + Send>(
 }
 
 /// Writes the answers of nodes as [`export`] does, and keeps the progress. After a failure or the end of the process, the same call continues
-/// with the progress that was kept last, and `out` with what had been written then. The bytes are those of a run without a break.
+/// with the progress that was kept last, and `out` with what had been written then. The bytes are those of a run without a break. Groups of
+/// rows of a Parquet file are smaller than those of [`export`], so that the progress is kept more often.
 ///
 /// An NDJSON or CSV file is complete as it is. The groups of a Parquet file have to be [joined](crate::join).
 ///

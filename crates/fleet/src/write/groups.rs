@@ -24,7 +24,7 @@ pub(super) fn write_group(group: &Group, out: &mut impl Write) -> io::Result<()>
 }
 
 /// Makes one Parquet file of the groups that [`export_continued`](crate::export_continued) has written. It has the bytes of a file that
-/// [`export`](crate::export) writes.
+/// [`export`](crate::export) writes with groups of this size.
 ///
 /// # Errors
 /// The groups cannot be read, or the file cannot be written.

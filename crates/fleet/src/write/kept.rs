@@ -10,6 +10,9 @@ use crate::export::{Every, Options};
 use crate::progress::{Ledger, Progress};
 use crate::rows::Rows;
 
+/// How many rows a group of a Parquet file has at most, if the progress is to be kept behind each.
+const GROUP: usize = 1 << 18;
+
 /// Writes rows to a ledger.
 pub(crate) enum Kept<L: Ledger> {
     /// Lines. What they were at a progress is all that is needed to continue.
@@ -43,7 +46,7 @@ impl<L: Ledger> Kept<L> {
         Ok(match format {
             Format::Ndjson => Kept::Lines { lines: Lines::ndjson(counted(out)), every, nodes: 0 },
             Format::Csv => Kept::Lines { lines: Lines::csv(counted(out), is_begin)?, every, nodes: 0 },
-            Format::Parquet => Kept::Groups { out, group: Box::default(), size: options.group },
+            Format::Parquet => Kept::Groups { out, group: Box::default(), size: options.group.min(GROUP) },
         })
     }
 
