@@ -188,7 +188,7 @@ impl Question {
         let condition = self.filter.as_deref().map(Condition::new);
         let chosen = |facts: &Facts| match &condition {
             None => Ok(true),
-            Some(condition) => match condition.of(&self.environment, facts) {
+            Some(condition) => match condition.of(&*self.environment, facts) {
                 Ok(value) => Ok(value.is_truthy()),
                 Err(failure) => Err(format!("where cannot be evaluated: {failure}")),
             },
