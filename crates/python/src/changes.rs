@@ -138,7 +138,8 @@ fn told(report: &Report, subjects: &[Subject], root: &Path, mask: &hieratic::Mas
         hash(pairs)
     };
     let cause = |cause: &Cause| {
-        let names = |levels: &[LevelAt]| levels.iter().map(|level| Value::String(level.name.clone())).collect::<Value>();
+        let names =
+            |levels: &[LevelAt]| levels.iter().map(|level| Value::String(level.name.clone())).collect::<Value>();
         match cause {
             Cause::Line { file, line, is_head } => hash(vec![
                 ("cause", "line".into()),
