@@ -366,7 +366,7 @@ impl Builder {
         })
     }
 
-    /// Counts the answers to a key that are kept by what they are made of; whether that is worth it.
+    /// Whether one more answer to a key is worth caching. If it is, it is counted.
     fn is_worth_knowing(&mut self, key: u32) -> bool {
         let at = key as usize;
         if self.counts.len() <= at {

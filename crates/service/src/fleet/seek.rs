@@ -1,8 +1,8 @@
 //! [`Seek`]: finds the values that hold some words, where most nodes have values of their own.
 //!
-//! A text with holes is one for thousands of nodes, and is not filled for each of them to be searched. A word can only be in what is
-//! written, in a value that fills a hole, or across the edge of both. Whether it can be across an edge is told by what is written there,
-//! and by the values that overlap with the word; the texts of the few nodes for which both is so are filled and looked at.
+//! A text with holes stands for thousands of nodes, and is not filled in for each of them to be searched. A word can occur in the written
+//! parts, in a value that fills a hole, or across the boundary between them. The written parts around a hole, and the values that overlap
+//! with the word, show whether it can occur across a boundary. Only the texts of the few nodes for which both hold are filled in.
 
 use std::collections::HashMap;
 use std::sync::Arc;
