@@ -30,10 +30,10 @@ impl Ignores {
     /// Whether a comment accepts a finding, by the code of its rule or the more exact one.
     pub(crate) fn accept(finding: &Finding) -> bool {
         let Some((source, span)) = finding.primary() else { return false };
-        let line = source.place(span.start).line;
+        let line = source.start(span).line;
         let accepts = |line: u32| {
             let span = source.line(line);
-            let text = source.text().get(span.start..span.end).unwrap_or_default();
+            let text = source.slice(span);
             Ignores::on(text).any(|code| finding.rule.code == code || finding.diagnostic.code == code)
         };
         accepts(line) || line > 1 && is_comment(source, line - 1) && accepts(line - 1)
@@ -43,7 +43,7 @@ impl Ignores {
 /// Whether a line has nothing but a comment: one behind a value is about its own line.
 fn is_comment(source: &hieratic_diagnostics::Source, line: u32) -> bool {
     let span = source.line(line);
-    let text = source.text().get(span.start..span.end).unwrap_or_default().trim_start();
+    let text = source.slice(span).trim_start();
     ["#", "//", "/*", "<%#", "<%-#", "{#", "{{/*"].iter().any(|start| text.starts_with(start))
 }
 

@@ -106,7 +106,7 @@ impl Finding {
     /// The line that it is in, counted from 1.
     pub fn line(&self) -> Option<u32> {
         match self.primary() {
-            Some((source, span)) => Some(source.place(span.start).line),
+            Some((source, span)) => Some(source.start(span).line),
             None => self.diagnostic.locations.first().and_then(|location| location.line),
         }
     }
@@ -119,7 +119,7 @@ impl Finding {
 
     /// What findings are sorted by: the file, then the place, except that what the references say of a file stays in their
     /// order.
-    pub(crate) fn order(&self) -> (String, u32, usize) {
+    pub(crate) fn order(&self) -> (String, u32, u32) {
         let file = self.file().to_owned();
         if [&rules::MANIFEST, &rules::DIRECTIVE].iter().any(|rule| rule.id() == self.rule.id()) {
             return (file, 0, 0);
@@ -155,7 +155,7 @@ fn line_around(source: &Source, span: Span) -> &str {
     /// How long lines are that are taken as a whole.
     const WHOLE: usize = 4 << 10;
     let text = source.text();
-    let start = source.clamp(span).start;
+    let start = source.clamp(span).range().start;
     let boundary = |mut at: usize| {
         while !text.is_char_boundary(at) {
             at -= 1;

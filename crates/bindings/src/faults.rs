@@ -105,7 +105,7 @@ impl Place {
         let label = diagnostic.labels.iter().find(|label| label.primary).or(diagnostic.labels.first());
         match (label, diagnostic.locations.first()) {
             (Some(label), _) => {
-                let place = label.source.place(label.span.start);
+                let place = label.source.start(label.span);
                 let file = Some(label.source.name().to_owned()).filter(|name| !name.is_empty());
                 Place { file, line: Some(place.line), column: Some(place.column) }
             }

@@ -1,7 +1,7 @@
 //! HCL as JSON has it: attributes and blocks, with expressions as templates.
 
 use hieratic::hcl_language::Diagnostics;
-use hieratic::{Hash, HclTeller, Value, from_cty};
+use hieratic::{Hash, Value, from_cty, hcl_diagnostic};
 use hieratic_hcl_syntax::ast::{Expression, ObjectConstructor, Template, UnaryOperator};
 use hieratic_hcl_syntax::{Body, Parsed, Source, parse_config};
 
@@ -26,7 +26,7 @@ pub fn data_of_hcl(text: &str, name: &str) -> Result<Value, Fault> {
 }
 
 fn fault(diagnostics: &Diagnostics) -> Fault {
-    Fault::of_diagnostics(&HclTeller::default().tell_all(diagnostics.iter()), None)
+    Fault::of_diagnostics(&diagnostics.iter().map(hcl_diagnostic).collect::<Vec<_>>(), None)
 }
 
 struct Reader<'p> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use hieratic::nomad::{Job, Options, VariableFile};
 use hieratic::powers::Files;
-use hieratic::{Environment, Facts, HclTeller, HieraInHcl, Mask, Permissions, repository_of};
+use hieratic::{Environment, Facts, HieraInHcl, Mask, Permissions, hcl_diagnostic, repository_of};
 
 use crate::faults::Fault;
 
@@ -67,7 +67,7 @@ pub fn api_job(job: Vec<u8>, asked: JobOptions, data: Option<Data<'_>>) -> Resul
     }
     let job = Job::parse(job, &options).map_err(|failure| {
         let message = failure.to_string();
-        let diagnostics = HclTeller::default().tell_all(failure.diagnostics().iter());
+        let diagnostics: Vec<_> = failure.diagnostics().iter().map(hcl_diagnostic).collect();
         let mask = data.map(|data| data.mask);
         let message = mask.map_or(message.clone(), |mask| mask.message(&message).into_owned());
         match diagnostics.is_empty() {

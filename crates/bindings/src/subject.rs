@@ -8,9 +8,9 @@ use hieratic::powers::{Files, Outside, Programs};
 use hieratic::puppet::Options;
 use hieratic::unfurl::{Context, Options as TreeOptions, Tree};
 use hieratic::{
-    Code, Environment, Error, ExpressionKind, Facts, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, Jinja2,
-    Mask, Permissions, PuppetVersion, Template, TemplateLanguage, Value, cty, evaluate_expression, evaluate_hcl,
-    from_cty, hcl_functions, hiera_lookup, to_cty,
+    Code, Environment, Error, ExpressionKind, Facts, HclKind, HclQuestion, HclValue, HieraInHcl, Jinja2, Mask,
+    Permissions, PuppetVersion, Template, TemplateLanguage, Value, cty, evaluate_expression, evaluate_hcl, from_cty,
+    hcl_diagnostic, hcl_functions, hiera_lookup, to_cty,
 };
 
 use crate::faults::Fault;
@@ -85,7 +85,7 @@ impl Subject<'_> {
         match &answer.value {
             Some(HclValue::Value(value)) => Ok(from_cty(value)),
             _ => {
-                let diagnostics = HclTeller::default().tell_all(answer.diagnostics.iter());
+                let diagnostics: Vec<_> = answer.diagnostics.iter().map(hcl_diagnostic).collect();
                 Err(Fault::of_diagnostics(&diagnostics, Some(&self.mask())))
             }
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::Environment;
 use hieratic::diagnostics::{Source, Span};
-use hieratic_syntax::ast::{Extent, Node, Program};
+use hieratic_syntax::ast::{Node, Program};
 use hieratic_syntax::{Options, parse};
 
 /// A parameter of a class as it is declared.
@@ -72,9 +72,9 @@ fn declared(environment: &Environment, path: &Path) -> Option<Vec<(String, Decla
 
 fn of_program(program: &Program, path: &Path) -> Vec<(String, Declared)> {
     let source = &program.source;
-    let text = |extent: Extent| {
-        let span = Span::from(extent);
-        source.text().get(span.start..span.end).unwrap_or_default().to_owned()
+    let text = |extent: Span| {
+        let span = extent;
+        source.slice(span).to_owned()
     };
     let mut found = Vec::new();
     let mut open = vec![&program.body];
@@ -90,7 +90,7 @@ fn of_program(program: &Program, path: &Path) -> Vec<(String, Declared)> {
                             kind: parameter.kind.as_ref().map(|kind| text(kind.span)),
                             default: parameter.default.as_ref().map(|default| text(default.span)),
                             file: path.to_owned(),
-                            line: source.place(Span::from(parameter.span).start).line,
+                            line: source.start(parameter.span).line,
                         },
                     ));
                 }

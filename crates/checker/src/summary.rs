@@ -106,17 +106,15 @@ fn logged_warnings<'p>(warnings: &[&'p Problem], limits: &Limits) -> Vec<&'p Pro
 
 #[cfg(test)]
 mod tests {
-    use hieratic_syntax::ast::Extent;
-
-    use hieratic_diagnostics::Code;
+    use hieratic_diagnostics::{Code, Span};
 
     use super::*;
 
     fn some(issue: &'static str, count: usize) -> Vec<Problem> {
         let code = Code::new(issue, "");
         let make = |number| match issue {
-            "error" => Problem::error(code, format!("{issue} {number}"), Extent::default()),
-            _ => Problem::warning(code, format!("{issue} {number}"), Extent::default()),
+            "error" => Problem::error(code, format!("{issue} {number}"), Span::default()),
+            _ => Problem::warning(code, format!("{issue} {number}"), Span::default()),
         };
         (1..=count).map(make).collect()
     }

@@ -1,6 +1,7 @@
 //! [`variables`]: which variable every `$name` of a text means, as far as the text by itself tells.
 
-use hieratic_syntax::ast::{Assignment, Expr, Extent, Lambda, Node, Parameter, Program, Variable};
+use hieratic_diagnostics::Span;
+use hieratic_syntax::ast::{Assignment, Expr, Lambda, Node, Parameter, Program, Variable};
 use hieratic_value::{Rich, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,7 +29,7 @@ pub struct Scope<'t> {
     /// The scope whose variables are visible in it, if it is a block.
     pub parent: Option<usize>,
     /// Where it is.
-    pub span: Extent,
+    pub span: Span,
 }
 
 /// What a scope belongs to.
@@ -56,7 +57,7 @@ pub struct Use<'t> {
     /// The name, without the dollar.
     pub name: &'t str,
     /// Where it is written; in a string this may have braces around it.
-    pub span: Extent,
+    pub span: Span,
     /// The scope that the place is in.
     pub within: usize,
     /// The scope that has the variable; none if the text sets no such variable around the place.
@@ -131,7 +132,7 @@ impl<'t> Walk<'t> {
         name: &'t str,
         inherits: Option<&'t str>,
         parent: Option<usize>,
-        span: Extent,
+        span: Span,
         inside: impl FnOnce(&mut Self),
     ) {
         let at = self.found.scopes.len();
@@ -194,18 +195,18 @@ impl<'t> Walk<'t> {
             // A default sees the parameters before its own.
             parameter.default.iter().for_each(|default| self.visit(default));
             let end = parameter.at + u32::try_from(parameter.name.len() + 1).unwrap_or_default();
-            self.sets(&parameter.name, Extent { start: parameter.at, end }, Role::Parameter);
+            self.sets(&parameter.name, Span { start: parameter.at, end }, Role::Parameter);
         }
     }
 
-    fn sets(&mut self, name: &'t str, span: Extent, role: Role) {
+    fn sets(&mut self, name: &'t str, span: Span, role: Role) {
         let within = self.within();
         self.bound.insert((within, name));
         self.is_set((within, name));
         self.found.uses.push(Use { name, span, within, scope: Some(within), is_certain: true, role });
     }
 
-    fn reads(&mut self, name: &'t str, span: Extent) {
+    fn reads(&mut self, name: &'t str, span: Span) {
         let within = self.within();
         let mut scope = Some(within);
         while let Some(at) = scope

@@ -1,10 +1,9 @@
 //! The walk over the tree: each node's rules first, then what is in it.
 
-use hieratic_diagnostics::Code;
+use hieratic_diagnostics::{Code, Span};
 use hieratic_syntax::Problem;
 use hieratic_syntax::ast::{
-    CaseOption, Entry, Epp, Expr, Extent, Lambda, Node, Operation, Parameter, Program, ResourceBody, SelectorEntry,
-    Variable,
+    CaseOption, Entry, Epp, Expr, Lambda, Node, Operation, Parameter, Program, ResourceBody, SelectorEntry, Variable,
 };
 
 use crate::Options;
@@ -86,7 +85,7 @@ impl Checker<'_> {
     }
 
     /// Notes an error in something that is no expression.
-    pub(crate) fn error_at(&mut self, issue: Code, span: Extent, at: u32, message: impl Into<String>) {
+    pub(crate) fn error_at(&mut self, issue: Code, span: Span, at: u32, message: impl Into<String>) {
         self.problems.push(Problem::error(issue, message, span).at(at));
     }
 

@@ -57,7 +57,7 @@ proptest! {
         for problem in found(&code, &Options { tasks, ..Options::default() }).unwrap_or_default() {
             let at = problem.at.unwrap() as usize;
             prop_assert!(at <= code.len() && code.is_char_boundary(at), "{problem:?}");
-            prop_assert!(problem.span.start <= problem.span.end && problem.span.end as usize <= code.len());
+            prop_assert!(problem.span.start <= problem.span.end && problem.span.behind() <= code.len());
         }
     }
 

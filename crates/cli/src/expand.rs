@@ -257,7 +257,7 @@ fn as_report(answer: Result<&Expanded, &Failure>) -> Report {
             let all = failure.diagnostics();
             let named = all.iter().find(|diagnostic| diagnostic.message == failure.message()).or(all.first());
             let label = named.and_then(|diagnostic| diagnostic.labels.first());
-            let place = label.map(|label| label.source.place(label.span.start));
+            let place = label.map(|label| label.source.start(label.span));
             let message = failure.message().to_owned();
             let error = (message, place.map(|place| place.line), place.map(|place| place.column));
             Report { error: Some(error), ..Report::default() }

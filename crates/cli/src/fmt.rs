@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::powers::{Entry, Files, Kind};
-use hieratic::{Error, ErrorKind, HclTeller};
+use hieratic::{Error, ErrorKind, hcl_diagnostic};
 use hieratic_hcl_syntax::{Source, format, parse_config};
 
 use crate::args::{MessageArguments, boolean};
@@ -90,7 +90,7 @@ fn file(path: &Path, arguments: &FmtArguments, reporter: &Reporter) -> Result<bo
     let parsed = parse_config(Source::new(name.as_str(), text.clone()));
     if parsed.diagnostics.has_errors() {
         // What is no HCL may mean something else in another layout.
-        HclTeller::default().tell_all(&parsed.diagnostics).iter().for_each(|problem| reporter.diagnostic(problem));
+        parsed.diagnostics.iter().map(hcl_diagnostic).for_each(|problem| reporter.diagnostic(&problem));
         return Ok(false);
     }
     let formatted = format(&text);

@@ -13,7 +13,7 @@
 //! let source = Source::new("data/common.yaml", "port: 80\nprot: 81\n");
 //! let start = source.offset(2, 1);
 //! let diagnostic = Diagnostic::new(Severity::Error, UNKNOWN_KEY, "there is no key 'prot'")
-//!     .label(source, Span { start, end: start + 4 }, "")
+//!     .label(source, Span::new(start, start + 4), "")
 //!     .help("did you mean 'port'?");
 //! let text = render::human(&diagnostic, &render::Style::default());
 //! assert!(text.contains("data/common.yaml:2:1") && text.contains("^^^^"));
@@ -23,11 +23,8 @@ mod code;
 mod diagnose;
 mod diagnostic;
 pub mod render;
-mod source;
-mod suggest;
 
 pub use code::Code;
 pub use diagnose::{Diagnose, Texts};
 pub use diagnostic::{Diagnostic, Label, Location, Severity};
-pub use source::{Place, Source, Span};
-pub use suggest::{did_you_mean, nearest, nearest_many};
+pub use hieratic_source::{Position, Source, Span, did_you_mean, nearest, nearest_many};

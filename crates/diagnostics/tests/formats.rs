@@ -14,7 +14,7 @@ const RULE: SarifRule<'_> =
 
 fn span(source: &Source, what: &str) -> Span {
     let start = source.text().find(what).unwrap();
-    Span { start, end: start + what.len() }
+    Span::new(start, start + what.len())
 }
 
 fn diagnostic() -> Diagnostic {
@@ -155,7 +155,7 @@ fn at_the_end() {
         render::human(
             &Diagnostic::new(Severity::Error, Code::new("e", "A title"), "x").label(
                 Source::new("f", text),
-                Span { start, end },
+                Span::new(start, end),
                 "y",
             ),
             &PUPPET,
@@ -211,11 +211,11 @@ fn long_lines_are_cut_around_the_fault() {
 fn labels_far_apart_are_shown_apart() {
     let source = Source::new("f", "line\n".repeat(100_000));
     let (first, last) = (source.offset(3, 2), source.offset(90_000, 1));
-    let all = Span { start: first, end: last };
+    let all = Span::new(first, last);
     let diagnostic = Diagnostic::new(Severity::Error, Code::new("e", "A title"), "x")
-        .label(source.clone(), Span { start: last, end: last + 4 }, "here")
+        .label(source.clone(), Span::new(last, last + 4), "here")
         .label(source.clone(), all, "and here")
-        .label(source, Span { start: first + 15, end: first + 16 }, "and there");
+        .label(source, Span::new(first + 15, first + 16), "and there");
     insta::assert_snapshot!(render::human(&diagnostic, &PUPPET), @r"
     Error: x
          --> f:90000:1
@@ -407,7 +407,7 @@ fn a_long_line_is_cut_before_its_labels() {
     let label = |start: usize| {
         let diagnostic = Diagnostic::new(Severity::Error, Code::new("x", "A title"), "It is wrong").label(
             source.clone(),
-            Span { start, end: start + 5 },
+            Span::new(start, start + 5),
             "here",
         );
         render::human(&diagnostic, &render::Style { verbatim: true, ..render::Style::default() })

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Span as SourceSpan, Texts};
-use hieratic_document::tree::Span;
+use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Span, Texts};
 use rustc_hash::FxHashSet;
 
 use crate::source::Sources;
@@ -95,8 +94,7 @@ impl Fault {
         let mut diagnostic = Diagnostic::new(severity, self.code, &self.message);
         for label in &self.labels {
             if let Some(file) = sources.get(label.source) {
-                let span = SourceSpan { start: label.span.start as usize, end: label.span.end as usize };
-                diagnostic = diagnostic.label(file.source.clone(), span, &label.text);
+                diagnostic = diagnostic.label(file.source.clone(), label.span, &label.text);
             }
         }
         for note in &self.notes {

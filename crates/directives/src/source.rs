@@ -95,7 +95,7 @@ impl Sources {
     /// The file and line of a node.
     pub(crate) fn place(&self, node: &Node) -> Option<(&str, u32, u32)> {
         let file = self.get(node.source())?;
-        let place = file.source.place(node.span().start as usize);
+        let place = file.source.start(node.span());
         Some((file.source.name(), place.line, place.column))
     }
 }

@@ -34,7 +34,8 @@ pub mod yaml;
 use hieratic_value::Value;
 
 pub use error::Error;
-pub use position::{Position, Positions};
+pub use hieratic_source::Position;
+pub use position::Positions;
 
 /// A value and where its parts stand in the text.
 #[derive(Clone, Debug)]

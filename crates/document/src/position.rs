@@ -1,27 +1,9 @@
-//! [`Position`] and [`Positions`]: where the parts of a document stand.
+//! [`Positions`]: where the parts of a document stand.
 
 use std::path::Path;
 use std::sync::Arc;
 
-/// A place in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position {
-    /// The line, from 1.
-    pub line: u32,
-    /// The column in characters, from 1.
-    pub column: u32,
-}
-
-impl Position {
-    /// The beginning of a text.
-    pub const START: Position = Position { line: 1, column: 1 };
-}
-
-impl Default for Position {
-    fn default() -> Self {
-        Position::START
-    }
-}
+use hieratic_source::Position;
 
 /// Where a value and everything in it begins: a tree parallel to the value, cheap to clone.
 ///

@@ -42,7 +42,7 @@ fn fault(text: &str, root: &Node, change: &Change) -> Option<String> {
     let mut touched = None;
     untouched(&Item::new(root.clone()), Some(change), &Item::new(again), &mut |before, after| {
         // A block scalar that is not the end any more has to say that it has no line break there.
-        let is_open_end = before.span().end as usize == text.len() && !text.ends_with('\n');
+        let is_open_end = before.span().behind() == text.len() && !text.ends_with('\n');
         let (before, after) = (&text[before.span().range()], &edited[after.span().range()]);
         if before.trim_end() != after.trim_end() && !before.contains('*') && !is_open_end {
             touched.get_or_insert_with(|| format!("{before:?} became {after:?}"));
@@ -91,7 +91,7 @@ fn lost_comment<'t>(text: &'t str, root: &Node, change: &Change, edited: &str) -
 fn taken(text: &str, item: &Item, change: &Change, gone: &mut Vec<(usize, usize)>) {
     let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |end| at + end);
     let all = |item: &Item| {
-        let (start, end) = (item.span().start as usize, item.span().end as usize);
+        let (start, end) = (item.span().first(), item.span().behind());
         // Comments before a value, and beside the last line of a block, belong to it.
         let start = text[..start].trim_end_matches(['\n', ' ', '\r']).len();
         let comments = text[..start].rfind(['\n', ':', '-']).unwrap_or(0);
@@ -108,10 +108,7 @@ fn taken(text: &str, item: &Item, change: &Change, gone: &mut Vec<(usize, usize)
                 let entry = &map.entries()[*at];
                 let end = entry.item.span().end.max(entry.key_span.end) as usize;
                 let behind = map.entries().get(at + 1).filter(|next| item.node().is_flow() && !next.merged);
-                gone.push((
-                    entry.key_span.start as usize,
-                    behind.map_or(line_end(end), |next| next.key_span.start as usize),
-                ));
+                gone.push((entry.key_span.first(), behind.map_or(line_end(end), |next| next.key_span.first())));
             }
             for (at, change) in &change.values {
                 taken(text, &map.entries()[*at].item, change, gone);
@@ -125,11 +122,11 @@ fn taken(text: &str, item: &Item, change: &Change, gone: &mut Vec<(usize, usize)
                 if slots.iter().any(|slot| matches!(slot, Slot::Old(kept, _) if *kept == at)) {
                     continue;
                 }
-                let end = old.span().end as usize;
+                let end = old.span().behind();
                 let behind = items.get(at + 1).filter(|_| item.node().is_flow());
-                let start = text[..old.span().start as usize].rfind('-').unwrap_or(0);
-                let start = if item.node().is_flow() { old.span().start as usize } else { start };
-                gone.push((start, behind.map_or(line_end(end), |next| next.span().start as usize)));
+                let start = text[..old.span().first()].rfind('-').unwrap_or(0);
+                let start = if item.node().is_flow() { old.span().first() } else { start };
+                gone.push((start, behind.map_or(line_end(end), |next| next.span().first())));
             }
             for slot in slots {
                 if let Slot::Old(at, Some(change)) = slot {

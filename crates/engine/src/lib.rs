@@ -60,7 +60,7 @@ pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hie
 pub use facts::{Facts, FactsError};
 pub use facts_folder::{FactsFolder, is_node_name, node_of_facts, node_of_file};
 pub use hcl::{
-    HclAnswer, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_functions,
+    HclAnswer, HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_diagnostic, hcl_functions,
     hcl_functions_reading, hcl_type, to_cty,
 };
 pub use hieratic_cty::{self as cty};

@@ -20,7 +20,8 @@ use crate::code::{Code, program_form};
 use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::hcl::{
-    HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, evaluate_hcl, hcl_functions, hcl_functions_reading, to_cty,
+    HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, hcl_diagnostic, hcl_functions, hcl_functions_reading,
+    to_cty,
 };
 use crate::masking::Followed;
 
@@ -125,7 +126,7 @@ impl Diagnose for RenderFault {
         match self {
             RenderFault::Epp(failure) | RenderFault::Erb(failure) => failure.diagnose(texts),
             RenderFault::Jinja2(fault) => fault.diagnose(texts),
-            RenderFault::Hcl(diagnostics) => HclTeller::default().tell_all(diagnostics.iter()),
+            RenderFault::Hcl(diagnostics) => diagnostics.iter().map(hcl_diagnostic).collect(),
             RenderFault::Data(error) => error.diagnose(texts),
         }
     }

@@ -6,7 +6,9 @@
 use crate::graphemes::grapheme_count;
 use crate::json::columns as json;
 use crate::scanner::{Scanner, TokenKind};
-use crate::source::{Source, Span, Syntax};
+use hieratic_source::Span;
+
+use crate::source::{Source, Syntax};
 
 /// A token that holds more than ASCII.
 #[derive(Debug)]

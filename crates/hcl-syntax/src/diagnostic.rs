@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::literal::pieces;
-use crate::{Position, Source, Span, grapheme_count};
+use crate::{Pos, Source, Span, grapheme_count};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,16 +57,16 @@ impl Range {
     }
 
     /// Where the part begins.
-    pub fn start(&self) -> Position {
+    pub fn start(&self) -> Pos {
         self.position(self.span.start)
     }
 
     /// Where the part ends.
-    pub fn end(&self) -> Position {
+    pub fn end(&self) -> Pos {
         self.position(self.span.end)
     }
 
-    fn position(&self, offset: u32) -> Position {
+    fn position(&self, offset: u32) -> Pos {
         let (start, columns) = match self.counting {
             Counting::Clusters => return self.source.position(offset),
             Counting::BytesFrom(from) => (from, offset.saturating_sub(from)),
@@ -76,7 +76,7 @@ impl Range {
             }
         };
         let start_position = self.source.position(start);
-        Position {
+        Pos {
             line: start_position.line,
             column: start_position.column + columns,
             byte: start_position.byte + offset.saturating_sub(start),

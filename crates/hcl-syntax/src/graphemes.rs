@@ -1,6 +1,6 @@
 //! Columns of bytes, of which some may be no UTF-8, in grapheme clusters.
 
-use hieratic_cty::graphemes;
+use hieratic_source::graphemes;
 
 use crate::scanner::encoded_length;
 

@@ -2,34 +2,15 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
+use hieratic_source::{Content, Span};
+
 use rustc_hash::FxHashMap;
 
 use crate::columns;
 
-/// A part of a source, in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Span {
-    /// The first byte.
-    pub start: u32,
-    /// The byte behind the last.
-    pub end: u32,
-}
-
-impl Span {
-    /// From the start of this span to the end of another.
-    pub fn to(self, other: Span) -> Span {
-        Span { start: self.start, end: other.end }
-    }
-
-    /// The same as a range, to slice with.
-    pub fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..(self.end as usize).max(self.start as usize)
-    }
-}
-
-/// A place as people count it.
+/// A place as HCL counts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
+pub struct Pos {
     /// The line, from 1.
     pub line: u32,
     /// The column in grapheme clusters, from 1.
@@ -38,9 +19,9 @@ pub struct Position {
     pub byte: u32,
 }
 
-impl Position {
+impl Pos {
     /// The start of a file.
-    pub const START: Position = Position { line: 1, column: 1, byte: 0 };
+    pub const START: Pos = Pos { line: 1, column: 1, byte: 0 };
 }
 
 /// In which syntax a source is read, which decides how its columns are counted.
@@ -54,10 +35,11 @@ pub(crate) enum Syntax {
     Json,
 }
 
-/// A text with a name.
+/// A text with a name, the syntax that it is read in, and where in a file it begins.
 ///
 /// The text may be anything; that it is UTF-8 is checked by the parsers. Lines and columns are counted when the first
-/// message asks for one, and nothing else keeps account of them.
+/// message asks for one, and nothing else keeps account of them. What it adds to a [`Source`](hieratic_source::Source) is how HCL counts
+/// columns: in grapheme clusters, token by token.
 ///
 /// ```
 /// use hieratic_hcl_syntax::{Source, parse_config};
@@ -68,11 +50,9 @@ pub(crate) enum Syntax {
 /// ```
 #[derive(Debug)]
 pub struct Source {
-    name: Arc<str>,
-    bytes: Vec<u8>,
-    start: Position,
+    text: hieratic_source::Source,
+    start: Pos,
     pub(crate) syntax: Syntax,
-    lines: OnceLock<Vec<u32>>,
     pub(crate) wide: OnceLock<Vec<columns::WideToken>>,
     /// Places in long lines of JSON whose columns are known, by where the lines begin.
     pub(crate) long_lines: Mutex<FxHashMap<u32, Vec<columns::Place>>>,
@@ -80,37 +60,35 @@ pub struct Source {
 
 impl Source {
     /// A whole file.
-    pub fn new(name: impl Into<Arc<str>>, bytes: impl Into<Vec<u8>>) -> Self {
-        Source::at(name, bytes, Position::START)
+    pub fn new(name: impl Into<Arc<str>>, bytes: impl Into<Content>) -> Self {
+        Source::at(name, bytes, Pos::START)
     }
 
     /// A part of a file that begins at `start`, such as a template in a string of a JSON file.
-    pub fn at(name: impl Into<Arc<str>>, bytes: impl Into<Vec<u8>>, start: Position) -> Self {
-        Source {
-            name: name.into(),
-            bytes: bytes.into(),
-            start,
-            syntax: Syntax::Native,
-            lines: OnceLock::new(),
-            wide: OnceLock::new(),
-            long_lines: Mutex::default(),
-        }
+    pub fn at(name: impl Into<Arc<str>>, bytes: impl Into<Content>, start: Pos) -> Self {
+        Source { start, ..Source::from(hieratic_source::Source::new(name, bytes)) }
     }
 
     /// The name of the file.
     pub fn name(&self) -> &Arc<str> {
-        &self.name
+        self.text.shared_name()
+    }
+
+    /// The same text without its syntax, for messages. Cheap.
+    pub fn as_text(&self) -> &hieratic_source::Source {
+        &self.text
     }
 
     /// The text.
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        self.text.bytes()
     }
 
     /// The bytes of a span, as far as the source has them.
     pub fn slice(&self, span: Span) -> &[u8] {
-        let end = (span.end as usize).min(self.bytes.len());
-        self.bytes.get(span.start as usize..end).unwrap_or_default()
+        let bytes = self.bytes();
+        let end = span.behind().min(bytes.len());
+        bytes.get(span.first()..end).unwrap_or_default()
     }
 
     /// The text of a span; what is not UTF-8 is replaced.
@@ -119,25 +97,26 @@ impl Source {
     }
 
     /// Where the source begins.
-    pub fn start(&self) -> Position {
+    pub fn start(&self) -> Pos {
         self.start
     }
 
     /// The place of a byte.
-    pub fn position(&self, offset: u32) -> Position {
-        let offset = offset.min(self.bytes.len() as u32);
-        let lines = self.lines.get_or_init(|| line_starts(&self.bytes));
-        let line = lines.partition_point(|start| *start <= offset).saturating_sub(1);
-        let line_start = lines.get(line).copied().unwrap_or_default();
-        let columns = columns::between(self, line_start, offset);
-        let first = if line == 0 { self.start.column } else { 1 };
-        Position { line: self.start.line + line as u32, column: first + columns, byte: self.start.byte + offset }
+    pub fn position(&self, offset: u32) -> Pos {
+        let offset = offset.min(self.bytes().len() as u32);
+        let lines = self.text.lines();
+        let line = lines.of_byte(offset as usize);
+        let columns = columns::between(self, lines.start(line) as u32, offset);
+        let first = if line == 1 { self.start.column } else { 1 };
+        Pos { line: self.start.line + line - 1, column: first + columns, byte: self.start.byte + offset }
     }
 }
 
-/// The offsets at which lines begin.
-fn line_starts(bytes: &[u8]) -> Vec<u32> {
-    std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|at| at as u32 + 1)).collect()
+/// A whole file whose text is shared.
+impl From<hieratic_source::Source> for Source {
+    fn from(text: hieratic_source::Source) -> Source {
+        Source { text, start: Pos::START, syntax: Syntax::Native, wide: OnceLock::new(), long_lines: Mutex::default() }
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! What may have been meant.
 
-/// From how many edits on a name is another one.
-const FAR: usize = 3;
+use hieratic_source::within;
+
+/// With more edits, a name is another one.
+pub const MOST_EDITS: usize = 2;
 
 /// The first of the names that is close to the given one.
 ///
@@ -14,28 +16,5 @@ const FAR: usize = 3;
 ///
 /// Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/didyoumean.go>
 pub fn suggestion<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    names.into_iter().find(|name| is_near(given, name))
-}
-
-/// Whether fewer than [`FAR`] letters have to be added, removed or replaced.
-fn is_near(one: &str, other: &str) -> bool {
-    let letters: Vec<char> = other.chars().take(one.len() + FAR).collect();
-    if one.chars().count().abs_diff(letters.len()) >= FAR {
-        return false;
-    }
-    let mut row: Vec<usize> = (0..=letters.len()).collect();
-    for (at, letter) in one.chars().enumerate() {
-        let mut diagonal = at;
-        let mut left = at + 1;
-        for (cell, other) in row.iter_mut().skip(1).zip(&letters) {
-            let best = (diagonal + usize::from(letter != *other)).min(left + 1).min(*cell + 1);
-            diagonal = *cell;
-            *cell = best;
-            left = best;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = at + 1;
-        }
-    }
-    row.last().is_some_and(|distance| *distance < FAR)
+    names.into_iter().find(|name| within(given, name, MOST_EDITS).is_some())
 }

@@ -1,7 +1,7 @@
 //! "Did you mean ...?"
 
-/// Names closer than this are likely meant.
-const DISTANCE: usize = 3;
+use hieratic_hcl_syntax::MOST_EDITS;
+use hieratic_source::within;
 
 // The first of these that is nearly the given name: where the order of the candidates is the schema's.
 pub(crate) use hieratic_hcl_syntax::suggestion as first;
@@ -10,11 +10,6 @@ pub(crate) use hieratic_hcl_syntax::suggestion as first;
 ///
 /// The reference takes any of those that are near, in the order of its hash tables.
 pub(crate) fn nearest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let measured = names.into_iter().map(|name| (distance(given, name), name));
-    measured.filter(|(distance, _)| *distance < DISTANCE).min().map(|(_, name)| name)
-}
-
-fn distance(given: &str, name: &str) -> usize {
-    // Names whose lengths differ by much cannot be close, whatever their letters take.
-    if name.len().abs_diff(given.len()) > 4 * DISTANCE { usize::MAX } else { strsim::levenshtein(given, name) }
+    let measured = names.into_iter().filter_map(|name| Some((within(given, name, MOST_EDITS)?, name)));
+    measured.min().map(|(_, name)| name)
 }

@@ -73,7 +73,7 @@ impl directives::Files for Noting<'_> {
 fn refused(failure: &Failure, path: &Arc<Path>) -> Error {
     let first = failure.diagnostics().first();
     let label = first.and_then(|diagnostic| diagnostic.labels.first());
-    let at = label.map(|label| (label.source.name(), label.source.place(label.span.start)));
+    let at = label.map(|label| (label.source.name(), label.source.start(label.span)));
     let place = Place {
         file: at.map_or_else(|| path.clone(), |(file, _)| Path::new(file).into()),
         line: at.map(|(_, place)| place.line),

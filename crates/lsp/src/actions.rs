@@ -76,12 +76,12 @@ fn edit(world: &World, document: &Document, fixes: &[Fix]) -> Option<WorkspaceEd
             return None;
         }
         // The same part may be fixed because of two findings.
-        if last.as_ref().is_some_and(|(before, end)| *before == path && fix.span.start < *end) {
+        if last.as_ref().is_some_and(|(before, end)| *before == path && fix.span.first() < *end) {
             continue;
         }
-        let range = file.range(fix.span.start, fix.span.end);
+        let range = file.range(fix.span);
         changes.entry(file.uri.clone()).or_default().push(TextEdit { range, new_text: fix.text.clone() });
-        last = Some((path, fix.span.end.max(fix.span.start + 1)));
+        last = Some((path, fix.span.behind().max(fix.span.first() + 1)));
     }
     Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() })
 }

@@ -1,5 +1,6 @@
 //! `hiera.yaml`: the meaning of its keys, the paths of a node, and completion.
 
+use hieratic_diagnostics::Span;
 use hieratic_hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use lsp_types::{CompletionItem, CompletionItemKind};
 
@@ -7,7 +8,7 @@ use crate::data::cursor::interpolation_at;
 use crate::data::said::code;
 use crate::document::Document;
 use crate::facts;
-use crate::keys::{Extent, Name, Value, key_of_line, path_at_line};
+use crate::keys::{Name, Value, key_of_line, path_at_line};
 use crate::world::{Asked, World};
 
 /// Keys at the top of the file.
@@ -72,7 +73,7 @@ fn word(table: &[(&'static str, &'static str)], name: &str) -> Option<&'static s
 }
 
 /// The hover at a place.
-pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
+pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
     let view = world.view_of(&document.path)?;
     let asked = world.node_for(view, None);
     if let Some((kind, span)) = interpolation_at(document, offset) {
@@ -185,7 +186,7 @@ fn siblings(document: &Document, offset: usize) -> Vec<String> {
     let line = document.lines.line_of(offset);
     let text = |line: usize| {
         let range = document.lines.line(&document.text, line);
-        document.slice(range.start, range.end)
+        document.slice(range)
     };
     let depth = |text: &str| text.len() - text.trim_start_matches([' ', '-']).len();
     let own = depth(document.before(offset));

@@ -1,5 +1,6 @@
 //! Documents with merge directives: what a directive finds, where that is written, and the document as it is expanded.
 
+use hieratic_diagnostics::Span;
 use std::path::Path;
 
 use hieratic::directives::{Applied, Document as Source, Effect, Expanded, Failure, Found, Options, Record, expand};
@@ -11,7 +12,7 @@ use lsp_types::{CompletionItem, CompletionItemKind, Location};
 use crate::client::Fault;
 use crate::data::said;
 use crate::document::Document;
-use crate::keys::{Extent, Name, Value};
+use crate::keys::{Name, Value};
 use crate::world::World;
 
 /// The directives that a key may begin with, and what they do.
@@ -53,7 +54,7 @@ pub(crate) fn expanded_text(world: &World, document: &Document) -> Result<String
 }
 
 /// The directive whose key is at a place, and where the key stands.
-fn applied(world: &World, document: &Document, offset: usize) -> Option<(Applied, Extent)> {
+fn applied(world: &World, document: &Document, offset: usize) -> Option<(Applied, Span)> {
     let keys = document.keys();
     let (index, is_key) = keys.at(offset)?;
     let (Name::Key(key, span), true) = (&keys.node(index)?.name, is_key) else { return None };
@@ -61,7 +62,7 @@ fn applied(world: &World, document: &Document, offset: usize) -> Option<(Applied
         return None;
     }
     let expanded = expanded(world, document, Record::Written).ok()?;
-    let before = document.text.get(..span.start)?;
+    let before = document.text.get(..span.first())?;
     let line = before.matches('\n').count() + 1;
     let column = before[before.rfind('\n').map_or(0, |at| at + 1)..].chars().count() + 1;
     let is_here = |one: &&Applied| {
@@ -73,7 +74,7 @@ fn applied(world: &World, document: &Document, offset: usize) -> Option<(Applied
 }
 
 /// What a directive finds, and what becomes of it.
-pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
+pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
     let (one, span) = applied(world, document, offset)?;
     let mut text = format!("**{}**\n\n", one.key);
     match &one.found {
@@ -121,7 +122,7 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Option<Vec<Complet
     if !typed.starts_with('+') {
         return None;
     }
-    let range = document.range(offset - typed.len(), offset);
+    let range = document.range(offset - typed.len()..offset);
     let made = |label: String, detail: &str, kind| CompletionItem {
         text_edit: Some(lsp_types::CompletionTextEdit::Edit(lsp_types::TextEdit { range, new_text: label.clone() })),
         filter_text: Some(label.clone()),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use hieratic_audit::Kind;
-use hieratic_diagnostics::Source;
+use hieratic_diagnostics::{Source, Span};
 use hieratic_syntax::{Parsed, Token, parse, tokens};
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Url};
 
@@ -228,19 +228,19 @@ impl Document {
     }
 
     /// The range of bytes.
-    pub(crate) fn range(&self, start: usize, end: usize) -> Range {
-        self.lines.range(&self.text, start, end)
+    pub(crate) fn range(&self, span: impl Into<Span>) -> Range {
+        self.lines.range(&self.text, span.into())
     }
 
     /// A part of the text.
-    pub(crate) fn slice(&self, start: usize, end: usize) -> &str {
-        self.text.get(start..end).unwrap_or_default()
+    pub(crate) fn slice(&self, span: impl Into<Span>) -> &str {
+        self.text.get(span.into().range()).unwrap_or_default()
     }
 
     /// The text of the line of a byte, up to the byte.
     pub(crate) fn before(&self, offset: usize) -> &str {
         let line = self.lines.line(&self.text, self.lines.line_of(offset));
-        self.slice(line.start, offset.min(line.end).max(line.start))
+        self.slice(line.start..offset.min(line.end).max(line.start))
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) const SOURCE: &str = "hieratic";
 pub(crate) fn told(finding: &Finding, text: &str, lines: &Lines, encoding: Encoding) -> Diagnostic {
     let diagnostic = &finding.diagnostic;
     let range = match primary(finding) {
-        Some((_, span)) => lines.range(text, span.start, span.end),
+        Some((_, span)) => lines.range(text, span),
         None => {
             let line = finding.line().unwrap_or(1).saturating_sub(1);
             let place = Position { line, character: 0 };
@@ -72,7 +72,7 @@ fn related(label: &Label, encoding: Encoding) -> Option<DiagnosticRelatedInforma
     let path = std::path::absolute(label.source.name()).ok()?;
     let span = label.source.clamp(label.span);
     let text = label.source.text();
-    let range = Lines::of(text, encoding).range(text, span.start, span.end);
+    let range = Lines::of(text, encoding).range(text, span);
     let message = if label.text.is_empty() { "related".to_owned() } else { label.text.clone() };
     Some(DiagnosticRelatedInformation { location: Location { uri: uri_of(&path)?, range }, message })
 }
@@ -143,13 +143,11 @@ impl Shift {
 
     /// Where a part of the old text is in the new; none if it was touched.
     pub(crate) fn span(self, span: Span) -> Option<Span> {
-        if span.end <= self.same_before {
+        if span.behind() <= self.same_before {
             return Some(span);
         }
-        (span.start >= self.old_end).then(|| Span {
-            start: span.start - self.old_end + self.new_end,
-            end: span.end - self.old_end + self.new_end,
-        })
+        let moved = |at: usize| at - self.old_end + self.new_end;
+        (span.first() >= self.old_end).then(|| Span::new(moved(span.first()), moved(span.behind())))
     }
 }
 

@@ -1,17 +1,19 @@
 //! Parts of documents that can be folded, and selections that grow.
 
+use hieratic_diagnostics::Span;
 use hieratic_syntax::TokenKind;
 use lsp_types::{FoldingRange, FoldingRangeKind, Position, SelectionRange};
 
 use crate::document::{Document, Language};
-use crate::keys::{Extent, Value};
+use crate::keys::Value;
 
 /// The parts of a document that can be folded.
 pub(crate) fn folds(document: &Document) -> Vec<FoldingRange> {
     let mut found: Vec<(usize, usize, Option<FoldingRangeKind>)> = Vec::new();
     let line = |offset: usize| document.lines.line_of(offset);
     if document.language.is_template() {
-        for (Extent { start, end }, is_comment) in crate::templates::folds(document) {
+        for (span, is_comment) in crate::templates::folds(document) {
+            let std::ops::Range { start, end } = span.range();
             let last = line(end.saturating_sub(1).max(start));
             if last > line(start) {
                 found.push((line(start), last, is_comment.then_some(FoldingRangeKind::Comment)));
@@ -19,7 +21,8 @@ pub(crate) fn folds(document: &Document) -> Vec<FoldingRange> {
         }
         return ranges(found);
     }
-    for Extent { start, end } in extents(document) {
+    for span in extents(document) {
+        let std::ops::Range { start, end } = span.range();
         // The line of what closes stays.
         let last = line(end.saturating_sub(1).max(start));
         let closes = matches!(document.text.as_bytes().get(end.wrapping_sub(1)), Some(b'}' | b']' | b')'));
@@ -52,7 +55,7 @@ fn comments(document: &Document) -> Vec<(usize, usize)> {
     let mut open: Option<(usize, usize)> = None;
     for line in 0..document.lines.count() {
         let range = document.lines.line(&document.text, line);
-        let is_comment = document.slice(range.start, range.end).trim_start().starts_with('#');
+        let is_comment = document.slice(range).trim_start().starts_with('#');
         match (&mut open, is_comment) {
             (Some((_, last)), true) => *last = line,
             (None, true) => open = Some((line, line)),
@@ -66,7 +69,7 @@ fn comments(document: &Document) -> Vec<(usize, usize)> {
 }
 
 /// The parts of a document that belong together.
-fn extents(document: &Document) -> Vec<Extent> {
+fn extents(document: &Document) -> Vec<Span> {
     match document.language {
         Language::Manifest | Language::Epp => brackets(document),
         Language::Yaml | Language::Json | Language::Hocon => {
@@ -88,9 +91,7 @@ fn extents(document: &Document) -> Vec<Extent> {
                     open.push(&block.body);
                 }
             }
-            let extent =
-                |span: hieratic_hcl_syntax::Span| Extent { start: span.start as usize, end: span.end as usize };
-            found.into_iter().map(extent).collect()
+            found
         }
         Language::Jinja | Language::Erb => crate::templates::extents(document),
         Language::Other => Vec::new(),
@@ -98,14 +99,14 @@ fn extents(document: &Document) -> Vec<Extent> {
 }
 
 /// Brackets that fit, from the one that opens to the one that closes.
-fn brackets(document: &Document) -> Vec<Extent> {
+fn brackets(document: &Document) -> Vec<Span> {
     let mut open = Vec::new();
     let mut found = Vec::new();
     for token in document.tokens().iter().filter(|token| token.kind == TokenKind::Bracket) {
-        let (start, end) = (token.span.start as usize, token.span.end as usize);
-        match document.slice(start, end) {
+        let (start, end) = (token.span.first(), token.span.behind());
+        match document.slice(start..end) {
             "{" | "(" | "[" | "<|" | "<<|" => open.push(start),
-            _ => found.extend(open.pop().map(|begin| Extent { start: begin, end })),
+            _ => found.extend(open.pop().map(|begin| Span::new(begin, end))),
         }
     }
     found
@@ -117,21 +118,16 @@ const MOST_STEPS: usize = 100;
 /// What a selection at a position grows to, from the inside out.
 pub(crate) fn selection(document: &Document, position: Position) -> SelectionRange {
     let offset = document.offset(position);
-    let mut parts: Vec<Extent> = extents(document);
+    let mut parts: Vec<Span> = extents(document);
     if document.language.is_code() {
-        parts.extend(
-            document
-                .tokens()
-                .iter()
-                .map(|token| Extent { start: token.span.start as usize, end: token.span.end as usize }),
-        );
+        parts.extend(document.tokens().iter().map(|token| token.span));
         if let Some(program) = document.program() {
             let found = crate::outline::definitions(&document.path, program);
-            parts.extend(found.iter().map(|one| Extent { start: one.span.start, end: one.span.end }));
+            parts.extend(found.iter().map(|one| one.span));
         }
         // What is between brackets is a part as well.
-        let inside: Vec<Extent> =
-            brackets(document).iter().map(|one| Extent { start: one.start + 1, end: one.end - 1 }).collect();
+        let inside: Vec<Span> =
+            brackets(document).iter().map(|one| Span { start: one.start + 1, end: one.end - 1 }).collect();
         parts.extend(inside);
     }
     if document.language.has_keys() {
@@ -144,13 +140,13 @@ pub(crate) fn selection(document: &Document, position: Position) -> SelectionRan
         }));
     }
     let line = document.lines.line(&document.text, document.lines.line_of(offset));
-    parts.push(Extent { start: line.start, end: line.end });
-    parts.push(Extent { start: 0, end: document.text.len() });
+    parts.push(Span::from(line.clone()));
+    parts.push(Span::new(0, document.text.len()));
     parts.retain(|part| part.touches(offset) && part.end > part.start);
     parts.sort_by_key(|part| part.end - part.start);
     parts.dedup();
     // Each holds the one before; what crosses is no part of the way.
-    let mut way: Vec<Extent> = Vec::new();
+    let mut way: Vec<Span> = Vec::new();
     for part in parts {
         if way.last().is_none_or(|last| part.start <= last.start && last.end <= part.end && part != *last) {
             way.push(part);
@@ -162,8 +158,8 @@ pub(crate) fn selection(document: &Document, position: Position) -> SelectionRan
     }
     let mut grown: Option<SelectionRange> = None;
     for part in way.into_iter().rev() {
-        let range = document.range(part.start, part.end);
+        let range = document.range(part);
         grown = Some(SelectionRange { range, parent: grown.map(Box::new) });
     }
-    grown.unwrap_or(SelectionRange { range: document.range(offset, offset), parent: None })
+    grown.unwrap_or(SelectionRange { range: document.range(offset..offset), parent: None })
 }

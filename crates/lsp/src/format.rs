@@ -40,7 +40,7 @@ fn difference(document: &Document, formatted: &str) -> Vec<TextEdit> {
     let end = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
     let start_at: usize = before[..same].iter().map(|line| line.len()).sum();
     let end_at: usize = before[..before.len() - end].iter().map(|line| line.len()).sum();
-    let range: Range = document.range(start_at, end_at);
+    let range: Range = document.range(start_at..end_at);
     vec![TextEdit { range, new_text: after[same..after.len() - end].concat() }]
 }
 
@@ -79,7 +79,7 @@ fn arrows(document: &Document) -> Vec<TextEdit> {
             }
             "=>" => {
                 let Some(before) = index.checked_sub(1) else { continue };
-                let (word, arrow) = (words.extent(before), words.extent(index));
+                let (word, arrow) = (words.extent(before).range(), words.extent(index).range());
                 if let Some((true, all)) = open.last_mut() {
                     let line = document.lines.line_of(arrow.start);
                     all.push(Arrow { word_start: word.start, word_end: word.end, at: arrow.start, line });
@@ -106,9 +106,9 @@ fn aligned(document: &Document, all: &[Arrow]) -> Vec<TextEdit> {
     let mut edits = Vec::new();
     for arrow in all {
         let spaces = " ".repeat(widest - column(arrow) + 1);
-        let written = document.slice(arrow.word_end, arrow.at);
+        let written = document.slice(arrow.word_end..arrow.at);
         if written != spaces && written.trim().is_empty() {
-            edits.push(TextEdit { range: document.range(arrow.word_end, arrow.at), new_text: spaces });
+            edits.push(TextEdit { range: document.range(arrow.word_end..arrow.at), new_text: spaces });
         }
     }
     edits

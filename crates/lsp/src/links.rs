@@ -23,7 +23,7 @@ pub(crate) fn links(world: &World, document: &Document) -> Vec<DocumentLink> {
             let Some(Thing::File(folder, path)) = words.thing(index) else { continue };
             let Some(file) = view.and_then(|view| module_file(view, folder, &path)) else { continue };
             let span = words.extent(index);
-            found.push((span.start, span.end, file));
+            found.push((span.first(), span.behind(), file));
         }
     }
     match document.language {
@@ -37,7 +37,7 @@ pub(crate) fn links(world: &World, document: &Document) -> Vec<DocumentLink> {
     }
     let made = found.into_iter().filter_map(|(start, end, file)| {
         Some(DocumentLink {
-            range: document.range(start, end),
+            range: document.range(start..end),
             target: Some(uri_of(&file)?),
             tooltip: None,
             data: None,
@@ -77,7 +77,7 @@ fn in_tree(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)> {
         };
         let path = hieratic_powers::plain(&path);
         if files.is_file(&path) {
-            found.push((node.span.start, node.span.end, path));
+            found.push((node.span.first(), node.span.behind(), path));
         }
     }
     found
@@ -135,7 +135,7 @@ fn in_blocks(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)>
         let name = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
         let start = open + 2;
         let end = document.text[start..].find(['"', '\n']).map_or(document.text.len(), |end| start + end);
-        let written = document.slice(start, end);
+        let written = document.slice(start..end);
         if !FUNCTIONS.contains(&name) || written.is_empty() || written.contains("${") {
             continue;
         }

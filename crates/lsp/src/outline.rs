@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::{Source, Span};
-use hieratic_syntax::ast::{Expr, Extent, Node, Parameter as Declared, Program};
+use hieratic_syntax::ast::{Expr, Node, Parameter as Declared, Program};
 use hieratic_syntax::documentation::{comment_above, older_parameter, tag_of_parameter};
 use rustc_hash::FxHashMap;
 
@@ -98,7 +98,7 @@ impl Definition {
 
     /// What the comment above it says.
     pub(crate) fn documentation(&self) -> Documentation {
-        Documentation::above(self.source.text(), self.span.start)
+        Documentation::above(self.source.text(), self.span.first())
     }
 }
 
@@ -176,8 +176,8 @@ pub(crate) fn definitions(path: &Path, program: &Program) -> Vec<Definition> {
     let path: Arc<Path> = path.into();
     let mut open = vec![&program.body];
     while let Some(expr) = open.pop() {
-        let make = |kind, name: &str, span: Extent, parameters: &[Declared]| {
-            definition(kind, name, span.into(), parameters, &path, &program.source)
+        let make = |kind, name: &str, span: Span, parameters: &[Declared]| {
+            definition(kind, name, span, parameters, &path, &program.source)
         };
         match &expr.node {
             Node::Block(statements) => open.extend(statements.iter().rev()),
@@ -213,7 +213,7 @@ fn definition(
     path: &Arc<Path>,
     source: &Source,
 ) -> Definition {
-    let text = source.text().get(span.start..span.end).unwrap_or_default();
+    let text = source.slice(span);
     let last = name.rsplit("::").next().unwrap_or(name);
     // The name is the first word behind the keyword; nested classes are written without what is around them.
     let word = kind.word().len();
@@ -221,7 +221,7 @@ fn definition(
     let begin = word + (rest.len() - rest.trim_start().len());
     let length = text.get(begin..).and_then(|rest| rest.find(|c: char| !(c.is_alphanumeric() || "_:".contains(c))));
     let length = length.unwrap_or(last.len());
-    let name_span = Span { start: span.start + begin, end: span.start + begin + length };
+    let name_span = Span::new(span.first() + begin, span.first() + begin + length);
     let name = match kind {
         Kind::TypeAlias => plain(name).to_owned(),
         _ => plain(name).to_lowercase(),
@@ -231,7 +231,7 @@ fn definition(
         kind: one.kind.as_ref().map(|kind| written(source, kind)),
         default: one.default.as_ref().map(|default| written(source, default)),
         rest: one.captures_rest,
-        span: one.span.into(),
+        span: one.span,
     });
     Definition {
         kind,
@@ -247,8 +247,8 @@ fn definition(
 }
 
 fn written(source: &Source, expr: &Expr) -> String {
-    let span = Span::from(expr.span);
-    source.text().get(span.start..span.end).unwrap_or_default().to_owned()
+    let span = expr.span;
+    source.slice(span).to_owned()
 }
 
 /// A name without `::` in front.
@@ -322,11 +322,7 @@ mod tests {
         assert_eq!(found[2].signature(), "function web::f (\n  *$all,\n) >> String");
         assert_eq!(found[3].signature(), "type Web::T = Integer[1]");
         for one in &found {
-            assert!(
-                one.name
-                    .to_lowercase()
-                    .ends_with(&one.source.text()[one.name_span.start..one.name_span.end].to_lowercase())
-            );
+            assert!(one.name.to_lowercase().ends_with(&one.source.text()[one.name_span.range()].to_lowercase()));
         }
         let said = found[0].documentation();
         assert_eq!((said.text.as_str(), said.parameters["port"].as_str()), ("Serves.", "The port of it."));

@@ -66,7 +66,7 @@ pub(crate) fn changed(document: Arc<Document>, change: &FileChange) -> Edits {
     let document = without_mark(document);
     let skipped = change.before.as_ref().map_or(0, |before| before.len() - document.text.len());
     let edit = |(range, text): (std::ops::Range<usize>, &str)| TextEdit {
-        range: document.range(range.start.saturating_sub(skipped), range.end.saturating_sub(skipped)),
+        range: document.range(range.start.saturating_sub(skipped)..range.end.saturating_sub(skipped)),
         new_text: text.to_owned(),
     };
     let edits = change.edits().into_iter().map(edit).collect();

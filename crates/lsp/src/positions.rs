@@ -3,6 +3,7 @@
 //! Inside, a place is a byte. The protocol counts lines from 0, which end with a newline, a carriage return, or both, and within a line
 //! units of an encoding that client and server agree on.
 
+use hieratic_diagnostics::Span;
 use lsp_types::{Position, PositionEncodingKind, Range};
 
 /// What a character of a position is.
@@ -174,8 +175,9 @@ impl Lines {
     }
 
     /// The range of bytes.
-    pub(crate) fn range(&self, text: &str, start: usize, end: usize) -> Range {
-        Range { start: self.position(text, start), end: self.position(text, end.max(start)) }
+    pub(crate) fn range(&self, text: &str, span: Span) -> Range {
+        let std::ops::Range { start, end } = span.range();
+        Range { start: self.position(text, start), end: self.position(text, end) }
     }
 
     /// The bytes of a range.

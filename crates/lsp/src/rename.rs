@@ -5,6 +5,7 @@
 
 use hieratic::Key;
 use hieratic_audit::View;
+use hieratic_diagnostics::Span;
 use hieratic_hiera::inspect::InterpolationKind;
 use hieratic_refactor::rename as planned;
 use lsp_types::{PrepareRenameResponse, WorkspaceEdit};
@@ -15,7 +16,6 @@ use crate::code::{locals, scope};
 use crate::data::cursor::{Cursor, at};
 use crate::document::{Document, Language};
 use crate::edits::workspace_edit;
-use crate::keys::Extent;
 use crate::outline::Kind;
 use crate::plans;
 use crate::world::World;
@@ -25,7 +25,7 @@ use crate::world::World;
 struct Named {
     key: String,
     /// The name, or its last part, without quotes.
-    span: Extent,
+    span: Span,
     /// What is before the part that is written there: the class of a parameter.
     class: Option<String>,
 }
@@ -35,13 +35,13 @@ pub(crate) fn prepare(world: &World, document: &Document, offset: usize) -> Resu
     let named = match named(world, document, offset) {
         Err(_) if document.language.is_code() => {
             let (span, name) = locals::at(document, offset)?;
-            let range = document.range(span.start, span.end);
+            let range = document.range(span);
             return Ok(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: name });
         }
         named => named?,
     };
     Ok(PrepareRenameResponse::RangeWithPlaceholder {
-        range: document.range(named.span.start, named.span.end),
+        range: document.range(named.span),
         placeholder: named.shown().to_owned(),
     })
 }
@@ -81,12 +81,12 @@ impl Named {
     }
 
     /// A key that is written within a part of a document; the whole part, if the name is written in another way there.
-    fn within(document: &Document, part: Extent, key: String, class: Option<String>) -> Named {
+    fn within(document: &Document, part: Span, key: String, class: Option<String>) -> Named {
         let mut named = Named { key, span: part, class };
-        let text = document.slice(part.start, part.end);
+        let text = document.slice(part);
         if let Some(found) = text.rfind(named.shown()) {
-            let start = part.start + found;
-            named.span = Extent { start, end: start + named.shown().len() };
+            let start = part.first() + found;
+            named.span = Span::new(start, start + named.shown().len());
         }
         named
     }
@@ -119,10 +119,10 @@ fn in_data(document: &Document, offset: usize) -> Option<Named> {
         Cursor::Interpolation(InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }, span) => {
             let root = Key::parse(&key).ok()?.root().to_string();
             // What is behind the name digs into the value.
-            let start = span.start + document.slice(span.start, span.end).find(key.as_str())?;
-            let text = document.slice(start, start + key.len());
+            let start = span.first() + document.slice(span).find(key.as_str())?;
+            let text = document.slice(start..start + key.len());
             let end = start + text.find(&root)? + root.len();
-            Some(Named::within(document, Extent { start, end }, root, None))
+            Some(Named::within(document, Span::new(start, end), root, None))
         }
         _ => None,
     }
@@ -134,9 +134,9 @@ fn in_code(view: &View, document: &Document, offset: usize) -> Option<Named> {
     let span = words.extent(index);
     match words.thing(index)? {
         Thing::Key(key) => {
-            let written = document.slice(span.start, span.end);
-            let end = span.start + written.find(&key)? + key.len();
-            Some(Named::within(document, Extent { start: span.start, end }, key, None))
+            let written = document.slice(span);
+            let end = span.first() + written.find(&key)? + key.len();
+            Some(Named::within(document, Span::new(span.first(), end), key, None))
         }
         Thing::Variable(name) => {
             let key = match name.trim_start_matches("::").rsplit_once("::") {
@@ -157,7 +157,7 @@ fn in_code(view: &View, document: &Document, offset: usize) -> Option<Named> {
     }
 }
 
-fn parameter(view: &View, document: &Document, span: Extent, key: String) -> Option<Named> {
+fn parameter(view: &View, document: &Document, span: Span, key: String) -> Option<Named> {
     view.parameter(&key)?;
     let class = key.rsplit_once("::").map(|(class, _)| class.to_owned());
     Some(Named::within(document, span, key, class))

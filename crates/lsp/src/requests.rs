@@ -1,5 +1,6 @@
 //! [`answer`]: which request is answered where.
 
+use hieratic_diagnostics::Span;
 use lsp_types::{
     CodeActionOrCommand, CodeActionParams, CompletionList, CompletionParams, CompletionResponse,
     DocumentFormattingParams, DocumentSymbolResponse, FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse,
@@ -13,7 +14,6 @@ use serde_json::{Value, json};
 use crate::client::Fault;
 use crate::document::{Document, Language};
 use crate::hub::Hub;
-use crate::keys::Extent;
 use crate::server::read;
 use crate::world::World;
 use crate::{
@@ -36,7 +36,7 @@ pub(crate) fn answer(world: &World, hub: &Hub, method: &str, parameters: Value) 
             let document = world.open(&at.text_document.uri)?;
             told(hover(world, &document, document.offset(at.position)).map(|(text, span)| Hover {
                 contents: HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: text }),
-                range: Some(document.range(span.start, span.end)),
+                range: Some(document.range(span)),
             }))
         }
         "textDocument/completion" => {
@@ -208,7 +208,7 @@ fn command(world: &World, hub: &Hub, parameters: &Value) -> Result<Value, Fault>
     }
 }
 
-fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
+fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
     match document.language {
         Language::Manifest | Language::Epp => code::hover::hover(world, document, offset),
         Language::Hcl if jobs::is_job(document) => jobs::hover(world, document, offset),
@@ -267,10 +267,7 @@ fn references(
         Language::Manifest | Language::Epp => code::references::references(world, document, offset, declaration),
         Language::Hcl if jobs::references(document, offset).is_some() => Ok(jobs::references(document, offset)),
         Language::Jinja => Ok(templates::same_names(document, offset).map(|found| {
-            let place = |span: Extent| lsp_types::Location {
-                uri: document.uri.clone(),
-                range: document.range(span.start, span.end),
-            };
+            let place = |span: Span| lsp_types::Location { uri: document.uri.clone(), range: document.range(span) };
             found.into_iter().map(place).collect()
         })),
         Language::Erb => Ok(templates::erb::references(world, document, offset, declaration)),

@@ -1,12 +1,13 @@
 //! Symbols of documents and of folders.
 
+use hieratic_diagnostics::Span;
 use hieratic_syntax::TokenKind;
 use lsp_types::{DocumentSymbol, SymbolInformation, SymbolKind};
 
 use crate::client::Fault;
 use crate::code::thing::Words;
 use crate::document::{Document, Language};
-use crate::keys::{Extent, Keys, Name, Value};
+use crate::keys::{Keys, Name, Value};
 use crate::outline::{Definition, Kind, definitions};
 use crate::world::World;
 
@@ -25,19 +26,19 @@ pub(crate) fn symbol(
     name: &str,
     detail: Option<String>,
     kind: SymbolKind,
-    whole: Extent,
-    name_at: Extent,
+    whole: Span,
+    name_at: Span,
 ) -> DocumentSymbol {
     // Clients refuse a name outside of the whole, and an empty name.
-    let inside = Extent { start: name_at.start.max(whole.start), end: name_at.end.min(whole.end.max(name_at.start)) };
+    let inside = Span { start: name_at.start.max(whole.start), end: name_at.end.min(whole.end.max(name_at.start)) };
     DocumentSymbol {
         name: if name.is_empty() { "''".to_owned() } else { name.to_owned() },
         detail,
         kind,
         tags: None,
         deprecated: None,
-        range: document.range(whole.start, whole.end.max(inside.end)),
-        selection_range: document.range(inside.start, inside.end),
+        range: document.range(Span { end: whole.end.max(inside.end), ..whole }),
+        selection_range: document.range(inside),
         children: None,
     }
 }
@@ -70,7 +71,7 @@ fn code(document: &Document) -> Vec<DocumentSymbol> {
     let mut taken = vec![false; resources.len()];
     // The innermost definition around a resource has it.
     let innermost = |at: usize| {
-        let around = found.iter().enumerate().filter(|(_, one)| one.span.start <= at && at < one.span.end);
+        let around = found.iter().enumerate().filter(|(_, one)| one.span.first() <= at && at < one.span.behind());
         around.min_by_key(|(_, one)| one.span.end - one.span.start).map(|(index, _)| index)
     };
     for (index, one) in found.iter().enumerate() {
@@ -79,7 +80,7 @@ fn code(document: &Document) -> Vec<DocumentSymbol> {
             .parameters
             .iter()
             .map(|parameter| {
-                let span = Extent { start: parameter.span.start, end: parameter.span.end };
+                let span = parameter.span;
                 let name = format!("${}", parameter.name);
                 symbol(document, &name, parameter.kind.clone(), SymbolKind::VARIABLE, span, span)
             })
@@ -98,8 +99,8 @@ fn code(document: &Document) -> Vec<DocumentSymbol> {
 }
 
 fn of_definition(document: &Document, one: &Definition) -> DocumentSymbol {
-    let whole = Extent { start: one.span.start, end: one.span.end };
-    let name = Extent { start: one.name_span.start, end: one.name_span.end };
+    let whole = one.span;
+    let name = one.name_span;
     symbol(document, &one.name, Some(one.kind.word().to_owned()), kind_of(one.kind), whole, name)
 }
 
@@ -128,8 +129,8 @@ fn resources(document: &Document) -> Vec<(usize, DocumentSymbol)> {
             }
         }
         let name = format!("{of} {}", words.text(index + 2));
-        let whole = Extent { start: start.start, end };
-        found.push((start.start, symbol(document, &name, None, SymbolKind::OBJECT, whole, title)));
+        let whole = Span { start: start.start, end };
+        found.push((start.first(), symbol(document, &name, None, SymbolKind::OBJECT, whole, title)));
     }
     found
 }
@@ -150,7 +151,7 @@ fn from_words(document: &Document) -> Vec<DocumentSymbol> {
             continue;
         }
         let (start, name) = (words.extent(index), words.extent(index + 1));
-        let whole = Extent { start: start.start, end: name.end };
+        let whole = Span { start: start.start, end: name.end };
         let detail = Some(words.text(index).to_owned());
         found.push(symbol(document, words.text(index + 1), detail, kind, whole, name));
     }
@@ -216,17 +217,15 @@ fn blocks(document: &Document, body: &hieratic_hcl_syntax::Body, depth: usize) -
     if depth > 30 {
         return Vec::new();
     }
-    let extent = |span: hieratic_hcl_syntax::Span| Extent { start: span.start as usize, end: span.end as usize };
     let attributes = body
         .attributes()
         .iter()
-        .map(|one| symbol(document, &one.name, None, SymbolKind::PROPERTY, extent(one.span), extent(one.name_span)));
+        .map(|one| symbol(document, &one.name, None, SymbolKind::PROPERTY, one.span, one.name_span));
     let mut found: Vec<DocumentSymbol> = attributes.collect();
     for block in &body.blocks {
         let labels: String = block.labels.iter().map(|label| format!(" {}", label.text)).collect();
         let name = format!("{}{labels}", block.kind);
-        let mut made =
-            symbol(document, &name, None, SymbolKind::MODULE, extent(block.span()), extent(block.header_span()));
+        let mut made = symbol(document, &name, None, SymbolKind::MODULE, block.span(), block.header_span());
         made.children = Some(blocks(document, &block.body, depth + 1));
         found.push(made);
     }
@@ -243,7 +242,7 @@ pub(crate) fn of_workspace(world: &World, query: &str) -> Result<Vec<SymbolInfor
         world.go_on()?;
         for one in analysis.outline.all() {
             let Some(rank) = rank(&one.name, &query) else { continue };
-            let place = world.location(&one.path, one.name_span.start, one.name_span.end);
+            let place = world.location(&one.path, one.name_span);
             found.extend(place.map(|place| (rank, information(&one.name, kind_of(one.kind), place))));
             if found.len() > 4 * MOST {
                 break;
@@ -259,7 +258,7 @@ pub(crate) fn of_workspace(world: &World, query: &str) -> Result<Vec<SymbolInfor
                 for (key, _) in file.entries() {
                     let Some(rank) = rank(key, &query) else { continue };
                     let span = file.key_span(key);
-                    let place = world.location(file.path(), span.start, span.end);
+                    let place = world.location(file.path(), span);
                     found.extend(place.map(|place| (rank + 1, information(key, SymbolKind::KEY, place))));
                     if found.len() > 8 * MOST {
                         break;

@@ -78,7 +78,7 @@ fn code(document: &Document) -> Vec<(usize, usize, usize)> {
     let words = Words::of(document);
     let comments = document.tokens().iter().filter(|token| token.kind == TokenKind::Comment);
     let mut found: Vec<(usize, usize, usize)> =
-        comments.map(|token| (token.span.start as usize, token.span.end as usize, COMMENT)).collect();
+        comments.map(|token| (token.span.first(), token.span.behind(), COMMENT)).collect();
     for index in 0..words.len() {
         let kind = match words.kind(index) {
             Some(TokenKind::Keyword) => match words.text(index + 1) {
@@ -101,7 +101,7 @@ fn code(document: &Document) -> Vec<(usize, usize, usize)> {
             _ => continue,
         };
         let span = words.extent(index);
-        found.push((span.start, span.end, kind));
+        found.push((span.first(), span.behind(), kind));
     }
     found
 }
@@ -111,11 +111,11 @@ fn data(document: &Document) -> Vec<(usize, usize, usize)> {
     for node in document.keys().nodes() {
         if let Name::Key(key, span) = &node.name {
             let is_parameter = key.contains("::");
-            found.push((span.start, span.end, if is_parameter { PARAMETER } else { PROPERTY }));
+            found.push((span.first(), span.behind(), if is_parameter { PARAMETER } else { PROPERTY }));
         }
-        let text = document.slice(node.span.start, node.span.end);
+        let text = document.slice(node.span);
         if matches!(node.value, Data::Scalar(..)) && text.contains("%{") {
-            found.extend(inserted(text, node.span.start));
+            found.extend(inserted(text, node.span.first()));
         }
     }
     found
@@ -176,7 +176,7 @@ fn tags(document: &Document) -> Vec<(usize, usize, usize)> {
     let template = document.template();
     let mut found: Vec<(usize, usize, usize)> = Vec::new();
     for tag in template.tags.iter().filter(|tag| tag.kind == TagKind::Comment) {
-        found.push((tag.span.start, tag.span.end, COMMENT));
+        found.push((tag.span.first(), tag.span.behind(), COMMENT));
     }
     for (tag, index, word) in template.words() {
         let kind = match word.kind {
@@ -209,16 +209,16 @@ fn blocks(document: &Document) -> Vec<(usize, usize, usize)> {
     let mut open = vec![&document.hcl().tree];
     while let Some(body) = open.pop() {
         for attribute in body.attributes() {
-            found.push((attribute.name_span.start as usize, attribute.name_span.end as usize, PROPERTY));
+            found.push((attribute.name_span.first(), attribute.name_span.behind(), PROPERTY));
             expression(document, &attribute.expression, &mut found);
         }
         for block in &body.blocks {
-            found.push((block.kind_span.start as usize, block.kind_span.end as usize, TYPE));
+            found.push((block.kind_span.first(), block.kind_span.behind(), TYPE));
             open.push(&block.body);
         }
     }
     let comments = hieratic_hcl_syntax::comments(document.text.as_bytes()).into_iter();
-    found.extend(comments.map(|span| (span.start as usize, span.end as usize, COMMENT)));
+    found.extend(comments.map(|span| (span.first(), span.behind(), COMMENT)));
     found
 }
 
@@ -226,7 +226,7 @@ fn blocks(document: &Document) -> Vec<(usize, usize, usize)> {
 fn expression(document: &Document, whole: &Expression, found: &mut Vec<(usize, usize, usize)>) {
     let mut open = vec![whole];
     let mut add = |span: Span, kind: usize| {
-        let (start, end) = (span.start as usize, span.end as usize);
+        let (start, end) = (span.first(), span.behind());
         match kind {
             STRING => found.extend(around(&document.text, start, end, kind)),
             _ => found.push((start, end, kind)),
@@ -235,7 +235,7 @@ fn expression(document: &Document, whole: &Expression, found: &mut Vec<(usize, u
     while let Some(expression) = open.pop() {
         match expression {
             Expression::Literal(literal) => {
-                let written = document.slice(literal.span.start as usize, literal.span.end as usize);
+                let written = document.slice(literal.span);
                 let kind = match written {
                     "true" | "false" | "null" => KEYWORD,
                     text if text.starts_with(|c: char| c.is_ascii_digit()) && literal.value.as_str().is_none() => {
@@ -306,7 +306,7 @@ fn encode(document: &Document, found: &[(usize, usize, usize)]) -> Vec<SemanticT
                 encoded.push(SemanticToken {
                     delta_line,
                     delta_start,
-                    length: document.lines.units(document.slice(start, stop)),
+                    length: document.lines.units(document.slice(start..stop)),
                     token_type: u32::try_from(*kind).unwrap_or(0),
                     token_modifiers_bitset: 0,
                 });

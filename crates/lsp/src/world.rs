@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic::{Environment, Facts, Mask, Node};
 use hieratic_audit::{DataFile, Finding, Quick, View};
+use hieratic_diagnostics::Span;
 use hieratic_powers::{Disk, Files, Memory, Patched, Tree};
 use lsp_types::{Location, Url};
 use rustc_hash::FxHashMap;
@@ -180,21 +181,21 @@ impl World {
     }
 
     /// A place in a file as the protocol tells it.
-    pub(crate) fn location(&self, path: &Path, start: usize, end: usize) -> Option<Location> {
+    pub(crate) fn location(&self, path: &Path, span: Span) -> Option<Location> {
         let document = self.document(path)?;
-        Some(Location { uri: document.uri.clone(), range: document.range(start, end) })
+        Some(Location { uri: document.uri.clone(), range: document.range(span) })
     }
 
     /// The place of a line and column, both counted from 1, the column in characters.
     pub(crate) fn location_at(&self, path: &Path, line: u32, column: u32) -> Option<Location> {
         let document = self.document(path)?;
         let range = document.lines.line(&document.text, line.saturating_sub(1) as usize);
-        let text = document.slice(range.start, range.end);
+        let text = document.slice(range.clone());
         let at = text.char_indices().nth(column.saturating_sub(1) as usize).map_or(text.len(), |(at, _)| at);
         let word = text[at..].find([' ', ':', ',', '\t']).map_or(text.len(), |end| at + end);
         Some(Location {
             uri: document.uri.clone(),
-            range: document.range(range.start + at, range.start + word.max(at)),
+            range: document.range(range.start + at..range.start + word.max(at)),
         })
     }
 }

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use hieratic_hcl::Range;
+use hieratic_hcl_syntax::Span;
 use hieratic_nomad::Job;
-use hieratic_nomad::record::{Data, Datum, Place, Record};
+use hieratic_nomad::record::{Data, Datum, Record};
 
 /// A block of the job, written or not.
 ///
@@ -14,7 +15,7 @@ use hieratic_nomad::record::{Data, Datum, Place, Record};
 pub(crate) struct Block<'a> {
     job: &'a Job,
     record: Option<&'a Record>,
-    place: Option<Place>,
+    place: Option<Span>,
     step: Step<'a>,
     parent: Option<&'a Block<'a>>,
     beneath: Option<&'a Block<'a>>,
@@ -200,7 +201,7 @@ impl<'a> Block<'a> {
     }
 
     /// The block that is written, from this one outwards.
-    fn nearest_place(&self) -> Option<Place> {
+    fn nearest_place(&self) -> Option<Span> {
         self.place.or_else(|| self.parent?.nearest_place())
     }
 }

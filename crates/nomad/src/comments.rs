@@ -54,7 +54,7 @@ impl Comments {
         if spans.is_empty() || source.bytes().first() == Some(&b'{') {
             return found;
         }
-        let parsed = parse_config(Source::new(source.name().clone(), source.bytes()));
+        let parsed = parse_config(Source::from(source.as_text().clone()));
         found.job = parsed.tree.blocks.iter().find(|block| &*block.kind == "job").map(|block| block.kind_span.start);
         let whole = Span { start: 0, end: u32::try_from(source.bytes().len()).unwrap_or(u32::MAX) };
         found.attach(source, &spans, &parsed.tree, whole, None);

@@ -8,7 +8,7 @@ use hieratic_hcl::{Attribute, Block, Diagnostics, File, Range, Schema, Source, S
 
 use crate::decode::{Decoder, decode_job};
 use crate::json::{self, NotJson};
-use crate::record::{Data, Datum, Place, Record};
+use crate::record::{Data, Datum, Record};
 use crate::scope::{Tables, as_written, context};
 use crate::variables::{Assignments, Variable, Variables, locals};
 use crate::{Failure, Options, api, normalize};
@@ -121,8 +121,8 @@ impl Job {
     }
 
     /// A place in the job file, with its lines and columns.
-    pub fn range(&self, Place { start, end }: Place) -> Range {
-        Range::new(self.source.clone(), Span { start, end })
+    pub fn range(&self, span: Span) -> Range {
+        Range::new(self.source.clone(), span)
     }
 }
 

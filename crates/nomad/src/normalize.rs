@@ -6,7 +6,9 @@
 
 use std::sync::Arc;
 
-use crate::record::{Data, Datum, Place, Record, Text};
+use hieratic_hcl::Span;
+
+use crate::record::{Data, Datum, Record, Text};
 use crate::schema::TASK_GROUP;
 
 /// What `template` and `change_script` wait by default, in nanoseconds.
@@ -16,7 +18,7 @@ const FIVE_SECONDS: i64 = 5_000_000_000;
 #[derive(Debug, Default)]
 pub(crate) struct Extras {
     /// The label of the job, and where it stands.
-    pub(crate) name: Option<(Text, Place)>,
+    pub(crate) name: Option<(Text, Span)>,
     /// `vault`: for tasks without their own.
     pub(crate) vault: Option<Datum>,
     /// `secret`: for all tasks.

@@ -8,7 +8,7 @@ use hieratic_cty::Text;
 use hieratic_hcl::{File, Range, Schema, Span};
 
 use crate::Job;
-use crate::record::{Data, Datum, Place, Record};
+use crate::record::{Data, Datum, Record};
 use crate::variables::{Variable, first_attribute};
 
 /// A value of the job, as it is printed, and where it was written.
@@ -72,7 +72,7 @@ struct Names<'j> {
     locals: HashMap<Text, Vec<Span>>,
     variables: HashMap<&'j str, &'j Variable>,
     /// What is known of places already: all that a list has in it often has one.
-    known: HashMap<Place, Rc<Vec<Through<'j>>>>,
+    known: HashMap<Span, Rc<Vec<Through<'j>>>>,
 }
 
 impl<'j> Names<'j> {
@@ -99,14 +99,14 @@ impl<'j> Names<'j> {
     }
 
     /// What an expression was made of.
-    fn through(&mut self, place: Place) -> Rc<Vec<Through<'j>>> {
+    fn through(&mut self, place: Span) -> Rc<Vec<Through<'j>>> {
         if let Some(known) = self.known.get(&place) {
             return known.clone();
         }
         let mut found = Vec::new();
         let mut seen = HashSet::new();
         // What is named comes before what follows in the same expression.
-        let mut waiting = self.named(Span { start: place.start, end: place.end });
+        let mut waiting = self.named(place);
         waiting.reverse();
         while let Some((is_local, name)) = waiting.pop().filter(|_| found.len() < MOST) {
             if !seen.insert((is_local, name)) {
@@ -116,10 +116,10 @@ impl<'j> Names<'j> {
                 found.extend(self.variables.get(&**name).map(|variable| Through::Variable(variable)));
                 continue;
             }
-            for span in self.locals.get(name).into_iter().flatten() {
-                let range = self.job.range(Place { start: span.start, end: span.end });
+            for &span in self.locals.get(name).into_iter().flatten() {
+                let range = self.job.range(span);
                 found.push(Through::Local(name.clone(), range));
-                waiting.extend(self.named(*span).into_iter().rev());
+                waiting.extend(self.named(span).into_iter().rev());
             }
         }
         let found = Rc::new(found);
@@ -136,7 +136,7 @@ impl<'j> Names<'j> {
 }
 
 impl<'j> Walk<'j> {
-    fn record(&mut self, record: &'j Record, around: Option<Place>) {
+    fn record(&mut self, record: &'j Record, around: Option<Span>) {
         for (field, datum) in record.entries() {
             let before = self.path.len();
             if before > 0 {
@@ -149,7 +149,7 @@ impl<'j> Walk<'j> {
     }
 
     /// What has no place of its own inside of something written has that one's.
-    fn datum(&mut self, datum: &'j Datum, around: Option<Place>) {
+    fn datum(&mut self, datum: &'j Datum, around: Option<Span>) {
         let place = datum.place.or(around);
         let before = self.path.len();
         match &datum.value {

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use hieratic_hcl::Span;
+
 use crate::schema::{Field, Struct};
 
 /// Text, shared with the values of expressions.
@@ -23,16 +25,7 @@ pub struct Datum {
     /// The value.
     pub value: Data,
     /// Where in the job file the expression or the block is that gave it; none for what follows from other values.
-    pub place: Option<Place>,
-}
-
-/// A range of bytes of the job file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
-    /// The first byte.
-    pub start: u32,
-    /// The byte behind the last.
-    pub end: u32,
+    pub place: Option<Span>,
 }
 
 /// A value of a field, or one inside of it.
@@ -131,7 +124,7 @@ impl Record {
     }
 
     /// Sets the field of that name, if there is one.
-    pub(crate) fn set(&mut self, name: &str, value: Data, place: Option<Place>) {
+    pub(crate) fn set(&mut self, name: &str, value: Data, place: Option<Span>) {
         if let Some((at, _)) = self.shape.field(name) {
             self.set_at(at, Datum { value, place });
         }

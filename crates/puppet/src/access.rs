@@ -177,7 +177,7 @@ impl Evaluator<'_> {
             }
         }
         if matches!(kind, Type::Reference(_)) && self.in_alias {
-            let written = self.source.text().get(expr.span.start as usize..expr.span.end as usize);
+            let written = self.source.text().get(expr.span.range());
             return Ok(Type::Reference(written.unwrap_or_default().into()).into_value());
         }
         if let Type::Class(Some(class)) = &kind {

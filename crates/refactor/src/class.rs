@@ -121,7 +121,7 @@ fn of_program(program: &Program, text: &str, class: &str, old: &str, new: &str) 
                 inside.extend(parameter.default.iter());
                 if *parameter.name == *old {
                     let at = parameter.at as usize;
-                    splices.extend(variable(text, at..parameter.span.end as usize, old, new));
+                    splices.extend(variable(text, at..parameter.span.behind(), old, new));
                 }
             }
             inside.push(&own.body);
@@ -138,12 +138,12 @@ fn of_program(program: &Program, text: &str, class: &str, old: &str, new: &str) 
     // `$class::old`, `class { 'class': old => 1 }` and `Class['class'] { old => 1 }`.
     each_expression(&program.body, &mut |expr| match &expr.node {
         Node::Class(own) if is_class(own, class) => {
-            splices.extend(documented(text, expr.span.start as usize, old, new));
+            splices.extend(documented(text, expr.span.first(), old, new));
         }
         Node::Variable(Variable::Qualified(name))
             if name.trim_start_matches("::").rsplit_once("::") == Some((class, old)) =>
         {
-            let range = expr.span.start as usize..expr.span.end as usize;
+            let range = expr.span.range();
             let written = text.get(range.clone()).unwrap_or_default();
             if let Some(at) = written.rfind(old) {
                 splices.push((range.start + at..range.start + at + old.len(), new.to_owned()));
@@ -185,7 +185,7 @@ fn names_class(expr: &Expr, class: &str) -> bool {
 
 fn attributes(operations: &[Operation], text: &str, old: &str, new: &str) -> Splices {
     let named = operations.iter().filter_map(|operation| match operation {
-        Operation::Attribute { name, span, .. } if **name == *old => Some(span.start as usize),
+        Operation::Attribute { name, span, .. } if **name == *old => Some(span.first()),
         _ => None,
     });
     named
@@ -199,7 +199,7 @@ fn locals(expr: &Expr, text: &str, old: &str, new: &str, splices: &mut Splices) 
     let mut fault = None;
     each_expression(expr, &mut |expr| match &expr.node {
         Node::Variable(Variable::Local(name)) if **name == *old => {
-            let range = expr.span.start as usize..expr.span.end as usize;
+            let range = expr.span.range();
             match variable(text, range, old, new) {
                 Some(splice) => splices.push(splice),
                 None => fault = Some(format!("'${old}' is written in a way that is not understood")),
@@ -275,7 +275,7 @@ fn in_templates(plan: &mut Plan, class: &str, old: &str, new: &str) -> Result<()
             let warning = format!(
                 "{}:{} uses {}",
                 plan.shown(Path::new(&path)),
-                source.place(found.start()).line,
+                source.position(found.start()).line,
                 found.as_str()
             );
             plan.warnings.push(warning);

@@ -53,11 +53,11 @@ impl File {
 
     fn entry(&self, key: &str) -> Answer<Entry> {
         let (at, entry) = self.node(key)?;
-        let start = line_start(&self.text, entry.key_span.start as usize);
-        let end = (entry.item.span().end as usize).max(entry.key_span.end as usize);
+        let start = line_start(&self.text, entry.key_span.first());
+        let end = entry.item.span().behind().max(entry.key_span.behind());
         let inside = self.text.get(start..end).unwrap_or_default().trim_end();
         let end = line_end(&self.text, start + inside.len());
-        let indent = entry.key_span.start as usize - start;
+        let indent = entry.key_span.first() - start;
         let lines = start..comments_below(&self.text, end, indent);
         let comment = comment_above(&self.text, start, indent);
         Ok(Entry { at, lines, comment })
@@ -100,7 +100,7 @@ impl File {
     /// How far its keys are indented.
     fn indent(&self) -> Option<usize> {
         let first = self.root.as_ref()?.as_map()?.entries().iter().find(|entry| !entry.merged)?;
-        let start = first.key_span.start as usize;
+        let start = first.key_span.first();
         Some(start - line_start(&self.text, start))
     }
 
@@ -226,7 +226,7 @@ impl File {
         // What is between the scalars has no `#` but those of comments.
         let lines = match self.is_block() {
             true => entry.lines,
-            false => node.key_span.start as usize..line_end(&self.text, node.item.span().end as usize),
+            false => node.key_span.first()..line_end(&self.text, node.item.span().behind()),
         };
         let mut scalars = vec![node.key_span.range()];
         let mut open = vec![&node.item];
@@ -261,7 +261,7 @@ impl File {
             line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']))
         };
         let last = self.root.as_ref().and_then(|root| root.as_map()?.entries().iter().rfind(|entry| !entry.merged));
-        let mut at = last.map_or(0, |entry| (entry.item.span().end as usize).max(entry.key_span.end as usize));
+        let mut at = last.map_or(0, |entry| entry.item.span().behind().max(entry.key_span.behind()));
         let mut is_begun = last.is_some();
         for line in self.text[at..].split_inclusive('\n') {
             let begins = is_mark(line, "---");

@@ -127,10 +127,10 @@ fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), Fault> {
         let mut splices = Vec::new();
         for (written, span) in names_looked_up(&path, &source) {
             let Some(changed) = interpolations::name(&written, old, new) else { continue };
-            let inside = text.get(span.start..span.end).unwrap_or_default();
-            match inside.find(&written) {
-                Some(at) => splices.push((span.start + at..span.start + at + written.len(), changed)),
-                None => plan.warnings.push(unchanged(plan, &path, &source, span.start, old)),
+            let start = span.range().start;
+            match source.slice(span).find(&written) {
+                Some(at) => splices.push((start + at..start + at + written.len(), changed)),
+                None => plan.warnings.push(unchanged(plan, &path, &source, start, old)),
             }
         }
         if !splices.is_empty() {
@@ -163,5 +163,5 @@ fn warn_of_words(plan: &mut Plan, path: &Path, old: &str) -> Result<(), Fault> {
 }
 
 fn unchanged(plan: &Plan, path: &Path, source: &Source, at: usize, old: &str) -> String {
-    format!("{}:{} still says '{old}'", plan.shown(path), source.place(at).line)
+    format!("{}:{} still says '{old}'", plan.shown(path), source.position(at).line)
 }

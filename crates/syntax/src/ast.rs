@@ -24,24 +24,9 @@ pub struct Expr {
     /// What the node is.
     pub node: Node,
     /// All of its text.
-    pub span: Extent,
+    pub span: Span,
     /// The byte that messages about the node point at: of `1 + 2`, that of the `+`.
     pub at: u32,
-}
-
-/// A range of bytes in the source; [`Span`] in half the room.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Extent {
-    /// The first byte.
-    pub start: u32,
-    /// The byte behind the last.
-    pub end: u32,
-}
-
-impl From<Extent> for Span {
-    fn from(extent: Extent) -> Span {
-        Span { start: extent.start as usize, end: extent.end as usize }
-    }
 }
 
 /// What a node is.
@@ -329,7 +314,7 @@ pub struct Method {
     /// The name behind it.
     pub name: Str,
     /// The name's place.
-    pub name_span: Extent,
+    pub name_span: Span,
     /// Where the dot stands: the reference points at it for the access, and at the parenthesis for the call.
     pub dot: u32,
     /// The arguments.
@@ -366,7 +351,7 @@ pub struct CaseOption {
     /// What follows; [`Node::Nop`] if empty.
     pub then: Expr,
     /// All of its text.
-    pub span: Extent,
+    pub span: Span,
     /// Where messages point: at the colon.
     pub at: u32,
 }
@@ -394,7 +379,7 @@ pub struct Parameter {
     /// Whether it takes all that is left: `*$rest`.
     pub captures_rest: bool,
     /// All of its text.
-    pub span: Extent,
+    pub span: Span,
     /// Where messages point: at the variable.
     pub at: u32,
 }
@@ -409,7 +394,7 @@ pub struct Lambda {
     /// The body; [`Node::Nop`] if empty.
     pub body: Expr,
     /// All of its text.
-    pub span: Extent,
+    pub span: Span,
 }
 
 /// A function (or plan).
@@ -424,7 +409,7 @@ pub struct Function {
     /// The body; [`Node::Nop`] if empty.
     pub body: Expr,
     /// All of its text.
-    pub span: Extent,
+    pub span: Span,
 }
 
 /// A class.
@@ -439,7 +424,7 @@ pub struct Class {
     /// The body; [`Node::Nop`] if empty.
     pub body: Expr,
     /// All of its text.
-    pub span: Extent,
+    pub span: Span,
 }
 
 /// A defined type.
@@ -452,7 +437,7 @@ pub struct Define {
     /// The body; [`Node::Nop`] if empty.
     pub body: Expr,
     /// All of its text.
-    pub span: Extent,
+    pub span: Span,
 }
 
 /// A node definition.
@@ -465,7 +450,7 @@ pub struct NodeDefinition {
     /// The body; [`Node::Nop`] if empty.
     pub body: Expr,
     /// All of its text.
-    pub span: Extent,
+    pub span: Span,
 }
 
 /// A type of one's own, as the grammar has it; the language has none yet.
@@ -487,7 +472,7 @@ pub struct TypeAlias {
     /// The type expression.
     pub kind: Expr,
     /// All of its text.
-    pub span: Extent,
+    pub span: Span,
 }
 
 /// Whether a resource is really there.
@@ -521,7 +506,7 @@ pub struct ResourceBody {
     /// The attributes.
     pub operations: Vec<Operation>,
     /// All of its text.
-    pub span: Extent,
+    pub span: Span,
 }
 
 /// Defaults for resources of a type.
@@ -558,14 +543,14 @@ pub enum Operation {
         /// The value.
         value: Expr,
         /// All of its text.
-        span: Extent,
+        span: Span,
     },
     /// `* => hash`.
     Splat {
         /// The hash.
         value: Expr,
         /// All of its text.
-        span: Extent,
+        span: Span,
     },
 }
 

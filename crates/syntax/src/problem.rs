@@ -1,8 +1,6 @@
 //! [`Problem`]: what is wrong with a text, and where.
 
-use hieratic_diagnostics::{Code, Diagnostic, Severity, Source};
-
-use crate::ast::Extent;
+use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
 
 /// One thing that is wrong with a manifest, found by reading it or by looking at the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +12,7 @@ pub struct Problem {
     /// The reference's sentence, without the place.
     pub message: String,
     /// The text that it is about.
-    pub span: Extent,
+    pub span: Span,
     /// The byte that the reference's line and column are of; none if the reference gives only a line or nothing.
     pub at: Option<u32>,
     /// The line that the reference gives where it gives no column.
@@ -25,7 +23,7 @@ pub struct Problem {
 
 impl Problem {
     /// An error about a piece of text, reported at its start.
-    pub fn error(issue: Code, message: impl Into<String>, span: Extent) -> Problem {
+    pub fn error(issue: Code, message: impl Into<String>, span: Span) -> Problem {
         Problem {
             severity: Severity::Error,
             issue,
@@ -38,7 +36,7 @@ impl Problem {
     }
 
     /// A warning about a piece of text, reported at its start.
-    pub fn warning(issue: Code, message: impl Into<String>, span: Extent) -> Problem {
+    pub fn warning(issue: Code, message: impl Into<String>, span: Span) -> Problem {
         Problem { severity: Severity::Warning, ..Problem::error(issue, message, span) }
     }
 
@@ -56,7 +54,7 @@ impl Problem {
     pub fn position(&self, source: &Source) -> (u32, u32) {
         match (self.at, self.line) {
             (Some(at), _) => {
-                let place = source.place(at as usize);
+                let place = source.position(at as usize);
                 (place.line, place.column)
             }
             (None, Some(line)) => (line, 0),
@@ -67,7 +65,7 @@ impl Problem {
     /// The problem as a message with the source line.
     pub fn diagnostic(&self, source: &Source) -> Diagnostic {
         let diagnostic = Diagnostic::new(self.severity, self.issue, &self.message);
-        let diagnostic = diagnostic.label(source.clone(), self.span.into(), "");
+        let diagnostic = diagnostic.label(source.clone(), self.span, "");
         match &self.help {
             Some(help) => diagnostic.help(help),
             None => diagnostic,

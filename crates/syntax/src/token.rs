@@ -1,9 +1,8 @@
 //! [`Token`]: one word, sign or piece of a string, with its place.
 
+use hieratic_diagnostics::Span;
 use hieratic_regexp::Regexp;
 use hieratic_value::Str;
-
-use crate::ast::Extent;
 
 /// One token of a text.
 #[derive(Clone, Debug)]
@@ -37,8 +36,8 @@ impl<'s> Token<'s> {
         Token { kind, start, end, payload }
     }
 
-    pub fn extent(&self) -> Extent {
-        Extent { start: self.start, end: self.end }
+    pub fn extent(&self) -> Span {
+        Span { start: self.start, end: self.end }
     }
 
     /// The token's text; a keyword is its own.

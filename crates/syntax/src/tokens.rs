@@ -1,9 +1,9 @@
 //! [`tokens`]: the words and signs of a text, whether it can be parsed or not: for editors.
 
 use crate::Options;
-use crate::ast::Extent;
 use crate::lexer::Lexer;
 use crate::token::Kind;
+use hieratic_diagnostics::Span;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,7 +42,7 @@ pub struct Token {
     /// What it is.
     pub kind: TokenKind,
     /// Its text.
-    pub span: Extent,
+    pub span: Span,
 }
 
 /// The tokens of a text in order, comments included. Where the text cannot be read on, reading goes on with the next line.
@@ -53,7 +53,7 @@ pub struct Token {
 /// let text = "include a # b\n$x = 'unclosed\nfile";
 /// let found: Vec<_> = tokens(text, &Options::default())
 ///     .into_iter()
-///     .map(|token| (token.kind, &text[token.span.start as usize..token.span.end as usize]))
+///     .map(|token| (token.kind, &text[token.span.range()]))
 ///     .collect();
 /// assert_eq!(found[1], (TokenKind::Name, "a"));
 /// assert_eq!(found[2], (TokenKind::Comment, "# b"));
@@ -93,7 +93,7 @@ fn read(mut lexer: Lexer<'_>, text: &str, offset: usize, found: &mut Vec<Token>)
             comments(text, behind, start, offset, found);
         }
         if is_end {
-            let fault = lexer.fault().map(|fault| fault.span.start as usize);
+            let fault = lexer.fault().map(|fault| fault.span.first());
             return offset
                 + if token.kind == Kind::End {
                     text.len()
@@ -111,9 +111,9 @@ fn read(mut lexer: Lexer<'_>, text: &str, offset: usize, found: &mut Vec<Token>)
     }
 }
 
-fn extent(start: usize, end: usize) -> Extent {
+fn extent(start: usize, end: usize) -> Span {
     // The length of the text was looked at.
-    Extent { start: u32::try_from(start).unwrap_or(u32::MAX), end: u32::try_from(end).unwrap_or(u32::MAX) }
+    Span { start: u32::try_from(start).unwrap_or(u32::MAX), end: u32::try_from(end).unwrap_or(u32::MAX) }
 }
 
 /// The comments between two tokens.
@@ -166,7 +166,7 @@ mod tests {
 
     fn read(text: &str, epp: bool) -> Vec<(TokenKind, &str)> {
         let found = tokens(text, &Options { epp, tasks: false });
-        found.iter().map(|token| (token.kind, &text[token.span.start as usize..token.span.end as usize])).collect()
+        found.iter().map(|token| (token.kind, &text[token.span.range()])).collect()
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
         {
             for epp in [false, true] {
                 for token in tokens(text, &Options { epp, tasks: true }) {
-                    assert!(text.get(token.span.start as usize..token.span.end as usize).is_some(), "{text}");
+                    assert!(text.get(token.span.range()).is_some(), "{text}");
                 }
             }
         }

@@ -105,7 +105,7 @@ proptest! {
     fn a_problem_is_in_the_text(text in text(), epp: bool) {
         let (source, parsed) = read(&text, epp);
         for problem in &parsed.problems {
-            prop_assert!(problem.span.start as usize <= text.len(), "{:?}", problem);
+            prop_assert!(problem.span.first() <= text.len(), "{:?}", problem);
             prop_assert!(problem.span.start <= problem.span.end, "{:?}", problem);
             let (line, _) = problem.position(&source);
             prop_assert!(line <= source.line_count());

@@ -52,7 +52,7 @@ impl Expression {
     ///
     /// An empty text, brackets that do not match, text behind a filter that belongs to nothing; with the place.
     pub fn parse(text: &str) -> Result<Expression, Fault> {
-        Expression::parse_in(&Source::new("", text), Span { start: 0, end: text.len() })
+        Expression::parse_in(&Source::new("", text), Span::new(0, text.len()))
     }
 
     /// Reads a part of a source, so that faults tell the place in it.
@@ -72,7 +72,7 @@ impl Expression {
     /// ```
     pub fn parse_in(source: &Source, span: Span) -> Result<Expression, Fault> {
         let span = source.clamp(span);
-        let text: Str = source.text().get(span.start..span.end).unwrap_or_default().into();
+        let text: Str = source.slice(span).into();
         if is_template(&text) {
             return Ok(Expression(Form::Template(text)));
         }

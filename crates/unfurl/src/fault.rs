@@ -82,12 +82,12 @@ impl Fault {
 
     /// The line, counted from 1.
     pub fn line(&self) -> Option<u32> {
-        self.place.as_ref().map(|(source, span)| source.place(span.start).line)
+        self.place.as_ref().map(|(source, span)| source.start(*span).line)
     }
 
     /// The column in characters, counted from 1.
     pub fn column(&self) -> Option<u32> {
-        self.place.as_ref().map(|(source, span)| source.place(span.start).column)
+        self.place.as_ref().map(|(source, span)| source.start(*span).column)
     }
 }
 

@@ -86,7 +86,7 @@ impl Session {
             return Ok(path);
         }
         let source = Source::new("", text.clone());
-        let path = Arc::new(Path::parse(&source, Span { start: 0, end: text.len() })?);
+        let path = Arc::new(Path::parse(&source, Span::new(0, text.len()))?);
         self.paths.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone(), path.clone());
         Ok(path)
     }

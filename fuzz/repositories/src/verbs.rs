@@ -10,8 +10,8 @@ use hieratic::nomad_validation::{as_command_text, validate};
 use hieratic::puppet::Options as CodeOptions;
 use hieratic::{
     Classification, Code, Compiler, Environment, ErrorKind, Explain, ExpressionKind, Facts, Hash, HclKind, HclQuestion,
-    HclTeller, HieraInHcl, IncludedFiles, Node, Permissions, Query, Settings, Strategy, Template, TemplateLanguage,
-    Value, evaluate_expression, evaluate_hcl, hcl_functions, hiera_lookup, unfurl,
+    HieraInHcl, IncludedFiles, Node, Permissions, Query, Settings, Strategy, Template, TemplateLanguage, Value,
+    evaluate_expression, evaluate_hcl, hcl_diagnostic, hcl_functions, hiera_lookup, unfurl,
 };
 use hieratic_document::write::{Style, document};
 use hieratic_powers::{Budget, Limits};
@@ -301,8 +301,7 @@ fn job(case: &Case<'_>, random: &mut Random) {
                 drop(as_command_text(&validate(&job)));
             }
             Err(failure) => {
-                let mut teller = HclTeller::default();
-                failure.diagnostics().iter().for_each(|diagnostic| shown(&teller.tell(diagnostic)));
+                failure.diagnostics().iter().for_each(|diagnostic| shown(&hcl_diagnostic(diagnostic)));
             }
         }
     }

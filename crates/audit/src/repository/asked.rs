@@ -99,7 +99,7 @@ impl Asked {
 pub(crate) fn of_program(program: &Program) -> Vec<Request> {
     let mut requests = Vec::new();
     each_expression(&program.body, &mut |expr| {
-        let place = || Some((program.source.clone(), Span::from(expr.span)));
+        let place = || Some((program.source.clone(), expr.span));
         match &expr.node {
             Node::Call(call) => {
                 if let Node::Name(name) = &call.functor.node {
@@ -197,7 +197,7 @@ impl Options<'_> {
 
 /// A name that is written out, and where.
 fn written(expr: &Expr) -> Option<(String, Span)> {
-    Some((word(expr)?.to_owned(), Span::from(expr.span)))
+    Some((word(expr)?.to_owned(), expr.span))
 }
 
 fn word(expr: &Expr) -> Option<&str> {
@@ -274,7 +274,7 @@ pub(crate) fn of_text(text: &str) -> Vec<Request> {
             written: found
                 .get(2)
                 .or(found.get(3))
-                .map(|name| (name.as_str().to_owned(), Span { start: name.start(), end: name.end() })),
+                .map(|name| (name.as_str().to_owned(), Span::new(name.start(), name.end()))),
         })
         .collect()
 }

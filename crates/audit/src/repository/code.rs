@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use hieratic::powers::Files;
 use hieratic_diagnostics::{Source, Span};
-use hieratic_syntax::ast::{Class, Expr, Extent, Node, Program};
+use hieratic_syntax::ast::{Class, Expr, Node, Program};
 use regex::Regex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -86,7 +86,7 @@ impl Part {
             match &expr.node {
                 Node::Block(statements) => open.extend(statements),
                 Node::Class(class) => {
-                    let start = expr.span.start as usize;
+                    let start = expr.span.first();
                     part.classes.push((class.name.to_lowercase(), Arc::new(info(class, start, &program.source))));
                     open.push(&class.body);
                 }
@@ -144,19 +144,19 @@ fn declared(text: &str) -> Vec<Arc<str>> {
 }
 
 fn info(class: &Class, start: usize, source: &Source) -> ClassInfo {
-    let text = |extent: Extent| {
-        let span = Span::from(extent);
-        source.text().get(span.start..span.end).unwrap_or_default().to_owned()
+    let text = |extent: Span| {
+        let span = extent;
+        source.slice(span).to_owned()
     };
     let parameters = class.parameters.iter().map(|parameter| ParameterInfo {
         name: parameter.name.to_string(),
-        span: parameter.span.into(),
+        span: parameter.span,
         kind: parameter.kind.as_ref().map(|kind| text(kind.span)),
         default: parameter
             .default
             .as_ref()
             .filter(|default| is_constant(default))
-            .map(|default| (text(default.span), default.span.into())),
+            .map(|default| (text(default.span), default.span)),
     });
     ClassInfo { source: source.clone(), start, inherits: class.parent.is_some(), parameters: parameters.collect() }
 }

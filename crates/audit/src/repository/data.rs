@@ -251,9 +251,9 @@ impl DataFile {
     pub fn find(&self, from: usize, part: &str) -> Span {
         let text = self.source.text();
         match text.get(from..).and_then(|rest| rest.find(part)) {
-            Some(at) => Span { start: from + at, end: from + at + part.len() },
+            Some(at) => Span::new(from + at, from + at + part.len()),
             None => {
-                let place = self.source.place(from);
+                let place = self.source.position(from);
                 word_at(&self.source, place.line, place.column)
             }
         }

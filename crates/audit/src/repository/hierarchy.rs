@@ -130,7 +130,7 @@ fn warned(warning: &Warning, file: &Path, source: Option<&Source>) -> Finding {
     match source {
         Some(source) => {
             let version = source.text().find("version").unwrap_or(0);
-            let place = source.place(version);
+            let place = source.position(version);
             finding.at(source, word_at(source, place.line, place.column), "")
         }
         None => finding.in_file(shown(file)),
@@ -288,7 +288,7 @@ fn forbidden<'a>(text: &'a str, source: Option<&'a Source>) -> impl Iterator<Ite
             .help("a hierarchy can use facts, trusted data and top-scope variables"),
         };
         Some(match source.and_then(|source| Some((source, source.text().find(written)?))) {
-            Some((source, at)) => finding.at(source, Span { start: at, end: at + written.len() }, ""),
+            Some((source, at)) => finding.at(source, Span::new(at, at + written.len()), ""),
             None => finding,
         })
     })

@@ -69,7 +69,7 @@ fn in_file(file: &DataFile, view: &View<'_>, known: &Known<'_>) -> Vec<Finding> 
         for found in interpolations(text.text) {
             let written = &text.text[found.range.clone()];
             let span = file.find(from, written);
-            (from, end) = (span.end, found.range.end);
+            (from, end) = (span.range().end, found.range.end);
             let finding = match &found.kind {
                 InterpolationKind::Empty | InterpolationKind::Literal(_) => None,
                 InterpolationKind::Malformed(_) => Some(malformed(written, "")),
@@ -232,7 +232,7 @@ fn in_hierarchies(repository: &Repository, known: &Known<'_>) -> Vec<Finding> {
                     })
                 });
                 let at = source.text().find(written);
-                let span = at.map_or(Span::default(), |at| Span { start: at, end: at + written.len() });
+                let span = at.map_or(Span::default(), |at| Span::new(at, at + written.len()));
                 findings.extend(finding.map(|finding| finding.at(source, span, "")));
             }
         }

@@ -126,7 +126,7 @@ fn in_text(source: &Source) -> Vec<Finding> {
         if is_comment(text, name.start()) {
             continue;
         }
-        let span = Span { start: name.start(), end: name.end() };
+        let span = Span::new(name.start(), name.end());
         let place = *places.entry(legacy).or_insert(found.len());
         match found.get_mut(place) {
             Some((.., spans)) => spans.push(span),
@@ -159,11 +159,11 @@ pub(crate) fn in_program(program: &Program) -> Vec<Finding> {
             _ => None,
         };
         let Some((legacy, modern)) = name.and_then(known) else { return };
-        let mut span = source.clamp(Span::from(expr.span));
+        let span = source.clamp(expr.span);
         // The key, with its brackets, is behind the variable.
-        let text = &source.text()[span.start..span.end];
+        let text = source.slice(span);
         let Some(at) = text.find('[').filter(|_| text.ends_with(']')) else { return };
-        span.start += at;
+        let span = Span::new(span.range().start + at, span.range().end);
         places.entry(legacy).or_default().push((span, modern.split('.').map(|part| format!("['{part}']")).collect()));
     });
     let told = |(legacy, mut fixes): (&str, Vec<(Span, String)>)| {
@@ -179,7 +179,7 @@ fn finding(source: &Source, legacy: &str, modern: &str, fixes: Vec<(Span, String
     let message = format!("'{legacy}' is a legacy fact, which Puppet 8 and OpenVox 8 omit");
     let help = format!("write `{modern}` (--fix does it)");
     let mut finding = Finding::new(&rules::LEGACY_FACT, message).at(source, fixes[0].0, "").help(help);
-    let more: Vec<String> = fixes[1..].iter().map(|(span, _)| source.place(span.start).line.to_string()).collect();
+    let more: Vec<String> = fixes[1..].iter().map(|(span, _)| source.start(*span).line.to_string()).collect();
     if !more.is_empty() {
         let word = if more.len() == 1 { "line" } else { "lines" };
         finding = finding.note(format!("also in {word} {}", more.join(", ")));
@@ -213,7 +213,7 @@ mod tests {
         let mut fixes: Vec<_> = findings.iter().flat_map(Finding::fixes).collect();
         fixes.sort_by_key(|fix| std::cmp::Reverse(fix.span.start));
         let mut fixed = code.to_owned();
-        fixes.iter().for_each(|fix| fixed.replace_range(fix.span.start..fix.span.end, &fix.text));
+        fixes.iter().for_each(|fix| fixed.replace_range(fix.span.range(), &fix.text));
         assert_eq!(
             fixed,
             code.replace("$facts['hostname'])", "$facts['networking']['hostname'])")

@@ -52,7 +52,7 @@ fn in_file(repository: &Repository, file: &DataFile) -> Vec<Finding> {
         } else {
             continue;
         };
-        let place = file.source.place(text.start);
+        let place = file.source.position(text.start);
         findings.push(
             Finding::new(&rules::UNDECRYPTABLE_SECRET, message)
                 .at(&file.source, word_at(&file.source, place.line, place.column), "")
@@ -68,7 +68,7 @@ fn is_token(text: &str) -> bool {
 }
 
 fn not_decrypted(file: &DataFile, start: usize, level: Option<&Level>) -> Finding {
-    let place = file.source.place(start);
+    let place = file.source.position(start);
     let function = level.map_or("yaml_data", |level| &*level.level.function);
     let name = level.map_or("", |level| &*level.level.name);
     let message = format!("The value is encrypted, but '{function}' of the level '{name}' does not decrypt");

@@ -36,7 +36,7 @@ pub(crate) fn check(source: &Source) -> Result<Vec<Finding>, Problem> {
             Kind::StreamEnd => return Ok(found),
             Kind::Scalar(scalar) => {
                 if let Some(Open::Map { keys, at_key: true }) = open.last_mut() {
-                    let span = Span { start, end };
+                    let span = Span::new(start, end);
                     match keys.get(&*scalar.text) {
                         Some((first, quoted)) if same(&scalar.text, *quoted, scalar.quoted) => {
                             found.push(twice(source, &scalar.text, *first, span));

@@ -15,7 +15,7 @@ pub(crate) fn check(source: &Source) -> Vec<Finding> {
     let start = source.offset(line, 1);
     let text = source.text().get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
     let indent = text.len() - text.trim_start().len();
-    let span = Span { start: start + indent, end: start + text.trim_end().len().max(indent) };
+    let span = Span::new(start + indent, start + text.trim_end().len().max(indent));
     let message = format!("the Ruby of this template cannot be read: {}", error.message);
     vec![Finding::new(&rules::TEMPLATE_SYNTAX, message).at(source, span, "here")]
 }

@@ -7,7 +7,7 @@ use hieratic::cty::{Function, Parameter, Type, Value};
 use hieratic::nomad::{Job, Options as JobOptions};
 use hieratic::nomad_validation::{lint, validate};
 use hieratic::powers::{Budget, Files};
-use hieratic::{HclTeller, repository_of};
+use hieratic::{hcl_diagnostic, repository_of};
 use hieratic_diagnostics::Source;
 use hieratic_hcl_syntax::{Diagnostic, Source as HclSource, parse_config};
 
@@ -17,20 +17,19 @@ use crate::rules::{self, Rule};
 
 /// What keeps a file from being read.
 pub(crate) fn syntax(source: &Source) -> Vec<Finding> {
-    told(&rules::HCL_SYNTAX, &parse_config(HclSource::new(source.name(), source.text())).diagnostics)
+    told(&rules::HCL_SYNTAX, &parse_config(HclSource::from(source.clone())).diagnostics)
 }
 
 /// What keeps a file from being read; of a job what a server would refuse or question.
 pub(crate) fn check(path: &Path, source: &Source, options: &Options) -> Vec<Finding> {
-    let parsed = parse_config(HclSource::new(source.name(), source.text()));
+    let parsed = parse_config(HclSource::from(source.clone()));
     let found = told(&rules::HCL_SYNTAX, &parsed.diagnostics);
     let is_job = parsed.tree.blocks.iter().any(|block| &*block.kind == "job");
     if is_job && !parsed.diagnostics.has_errors() { job(path, source, options) } else { found }
 }
 
 fn told<'d>(rule: &'static Rule, diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> Vec<Finding> {
-    let told = HclTeller::default().tell_all(diagnostics);
-    told.into_iter().map(|problem| Finding::of(rule, problem)).collect()
+    diagnostics.into_iter().map(|diagnostic| Finding::of(rule, hcl_diagnostic(diagnostic))).collect()
 }
 
 /// What is wrong with a job, whatever values the variables get that have none.

@@ -55,5 +55,5 @@ pub(crate) fn word_at(source: &Source, line: u32, column: u32) -> Span {
     };
     let length = length.min(rest.len());
     let text = rest.get(..length).unwrap_or_default().trim_end_matches([':', '\r']);
-    Span { start, end: start + text.len().max(rest.chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8)) }
+    Span::new(start, start + text.len().max(rest.chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8)))
 }

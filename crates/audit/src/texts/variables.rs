@@ -7,7 +7,7 @@
 use hieratic_checker::{each_child, each_expression};
 use hieratic_diagnostics::Span;
 use hieratic_puppet::is_function;
-use hieratic_syntax::ast::{Assignment, Expr, Extent, Lambda, Node, Parameter, Program, Variable};
+use hieratic_syntax::ast::{Assignment, Expr, Lambda, Node, Parameter, Program, Variable};
 use rustc_hash::FxHashSet;
 
 use crate::finding::Finding;
@@ -51,12 +51,12 @@ struct Scope<'p> {
 
 /// The variables that are set and never read.
 pub(crate) fn unused(program: &Program) -> Vec<Finding> {
-    let mut found: Vec<(Extent, &str, &str)> = scopes(program).iter().flat_map(unread).collect();
+    let mut found: Vec<(Span, &str, &str)> = scopes(program).iter().flat_map(unread).collect();
     found.sort_by_key(|(span, ..)| span.start);
     found.dedup();
-    let finding = |(span, what, name): (Extent, &str, &str)| {
+    let finding = |(span, what, name): (Span, &str, &str)| {
         Finding::new(&rules::UNUSED_VARIABLE, format!("The {what} '${name}' is never read"))
-            .at(&program.source, Span::from(span), "")
+            .at(&program.source, span, "")
             .help(match what {
                 "parameter" => "begin its name with an underscore; functions may need blocks with so many parameters",
                 _ => "remove it, or begin its name with an underscore",
@@ -98,7 +98,7 @@ fn lambda_of(expr: &Expr) -> Option<&Lambda> {
 }
 
 /// The variables of a scope that nothing reads: where each is, what it is, and its name.
-fn unread<'p>(scope: &Scope<'p>) -> Vec<(Extent, &'static str, &'p str)> {
+fn unread<'p>(scope: &Scope<'p>) -> Vec<(Span, &'static str, &'p str)> {
     let Some(read) = read(scope) else { return Vec::new() };
     let is_unread = |name: &str| !name.starts_with('_') && !read.contains(name);
     let set = set(scope.body).into_iter().filter(|(_, name)| is_unread(name));
@@ -107,13 +107,13 @@ fn unread<'p>(scope: &Scope<'p>) -> Vec<(Extent, &'static str, &'p str)> {
     let behind = scope.parameters.iter().rposition(|one| read.contains(&*one.name)).map_or(0, |last| last + 1);
     for parameter in scope.parameters[behind..].iter().filter(|one| is_unread(&one.name)) {
         let end = parameter.at + u32::try_from(parameter.name.len() + 1).unwrap_or_default();
-        found.push((Extent { start: parameter.at, end }, "parameter", &*parameter.name));
+        found.push((Span { start: parameter.at, end }, "parameter", &*parameter.name));
     }
     found
 }
 
 /// The variables that a body sets in its own scope.
-fn set(body: &Expr) -> Vec<(Extent, &str)> {
+fn set(body: &Expr) -> Vec<(Span, &str)> {
     let mut found = Vec::new();
     let mut open = vec![body];
     while let Some(expr) = open.pop() {
@@ -190,7 +190,7 @@ mod tests {
         let told = |finding: Finding| {
             let (_, span) = finding.primary().unwrap();
             let message = &finding.diagnostic.message;
-            assert!(message.contains(&format!("'{}'", &code[span.start..span.end])), "{message}");
+            assert!(message.contains(&format!("'{}'", &code[span.range()])), "{message}");
             message.clone()
         };
         unused(&program).into_iter().map(told).collect()

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use hieratic_diagnostics::Severity;
+use hieratic_diagnostics::{Severity, Span};
 use hieratic_pcore::RegexpValue;
 use hieratic_regexp::Regexp;
 use hieratic_syntax::Problem;
-use hieratic_syntax::ast::{Entry, Expr, Extent, Node, Parameter};
+use hieratic_syntax::ast::{Entry, Expr, Node, Parameter};
 use hieratic_value::{Map, Value};
 
 use crate::Strict;
@@ -23,7 +23,7 @@ impl Checker<'_> {
         for entry in entries {
             let Some(key) = self.literal(&entry.key) else { continue };
             if seen.contains(&key) {
-                let span = Extent { start: entry.key.span.start, end: entry.value.span.end };
+                let span = Span { start: entry.key.span.start, end: entry.value.span.end };
                 let message = format!("The key '{}' is declared more than once", text(&key));
                 let problem = Problem::warning(codes::DUPLICATE_KEY, message, span).at(entry.at);
                 let severity = if self.options.strict == Strict::Error { Severity::Error } else { Severity::Warning };

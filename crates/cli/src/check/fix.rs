@@ -43,9 +43,9 @@ fn fixed(text: &str, fixes: &[Fix]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     for fix in fixes {
-        out.push_str(&text[done..fix.span.start]);
+        out.push_str(&text[done..fix.span.first()]);
         out.push_str(&fix.text);
-        done = fix.span.end;
+        done = fix.span.behind();
     }
     out.push_str(&text[done..]);
     out

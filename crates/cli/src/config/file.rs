@@ -127,7 +127,7 @@ impl Reader<'_> {
             let message = format!("a repository cannot set '{name}'");
             return Err(self.fault(place, message, "set it in your own settings, ~/.config/hieratic/config.toml"));
         }
-        let line = place.as_ref().map_or(1, |place| self.source.place(place.start).line);
+        let line = place.as_ref().map_or(1, |place| self.source.position(place.start).line);
         let value = self.value(key, item).map_err(|refusal| match refusal {
             Refusal::Form => {
                 let help = format!("write {name} = {}", key.example);
@@ -217,8 +217,7 @@ impl Reader<'_> {
 
     fn fault(&self, span: Option<std::ops::Range<usize>>, message: String, help: &str) -> Fault {
         let diagnostic = Diagnostic::new(Severity::Error, codes::SETTINGS, message);
-        let span = span.unwrap_or(0..0);
-        let span = Span { start: span.start, end: span.end.max(span.start) };
+        let span = span.map_or(Span::default(), Span::from);
         Box::new(diagnostic.label(self.source.clone(), span, "").help(help))
     }
 }

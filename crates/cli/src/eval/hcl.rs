@@ -8,8 +8,8 @@ use hieratic::cty::{Text, Value};
 use hieratic::hcl_language::Functions;
 use hieratic::powers::{Budget, Files, Limits};
 use hieratic::{
-    Environment, Error, Facts, HclAnswer, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, Mask, evaluate_hcl,
-    from_cty, hcl_functions, hcl_functions_reading, hcl_type,
+    Environment, Error, Facts, HclAnswer, HclKind, HclQuestion, HclValue, HieraInHcl, Mask, evaluate_hcl, from_cty,
+    hcl_diagnostic, hcl_functions, hcl_functions_reading, hcl_type,
 };
 use hieratic_render::RenderAs;
 use serde_json::Value as Json;
@@ -76,9 +76,8 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         reporter.print_report(&answer.report(), REPORT_DATA);
         return Ok(ExitCode::SUCCESS);
     }
-    let mut teller = HclTeller::default();
     for diagnostic in answer.diagnostics.iter() {
-        reporter.diagnostic(&hints::on_hcl(teller.tell(diagnostic), hints::ALLOW_FILES));
+        reporter.diagnostic(&hints::on_hcl(hcl_diagnostic(diagnostic), hints::ALLOW_FILES));
     }
     match &answer.value {
         Some(value) => {

@@ -95,7 +95,7 @@ fn answer(context: &Context, kind: ExpressionKind, input: &Input) -> Result<Expr
             let text = source.text();
             let start = text.len() - text.trim_start().len();
             let end = text.trim_end().len().max(start);
-            resolve_expression(context, &Expression::parse_in(source, Span { start, end })?)
+            resolve_expression(context, &Expression::parse_in(source, Span::new(start, end))?)
         }
         (_, Input::Text(source)) => evaluate_expression(context, kind, &source.text().into()),
         (_, Input::Data(value)) => evaluate_expression(context, kind, value),
@@ -208,11 +208,13 @@ fn in_document(mut fault: Fault, input: &Input, file: Option<&Path>) -> Fault {
         && let Some(node) = scalar_of(&root, source.text().trim())
     {
         let written = &text[node.span().range()];
-        let start = node.span().start as usize;
         let place = match written.find(source.text().trim()) {
             // The text stands there as it is, in quotes or not.
-            Some(at) => Span { start: start + at + span.start, end: start + at + span.end },
-            None => Span { start, end: node.span().end as usize },
+            Some(at) => {
+                let start = node.span().first() + at;
+                Span::new(start + span.first(), start + span.behind())
+            }
+            None => node.span(),
         };
         fault.place = Some((Source::new(file.display().to_string(), text), place));
     }
@@ -327,7 +329,7 @@ fn expanded(file: &Path, place: &PlaceArguments, limits: Limits) -> Result<Value
         let mut fault = usage(failure.message());
         let first = failure.diagnostics().first();
         if let Some(label) = first.and_then(|diagnostic| diagnostic.labels.first()) {
-            let place = label.source.place(label.span.start);
+            let place = label.source.start(label.span);
             let file = Path::new(label.source.name()).into();
             fault = fault.at(Place { file, line: Some(place.line), column: Some(place.column) });
         }

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use hieratic::nomad::schema::is_field;
 use hieratic::nomad::{Failure, Job, Options, VariableFile, diff};
 use hieratic::powers::{Budget, Files};
-use hieratic::{Environment, Error, Facts, HclTeller, HieraInHcl, Permissions, repository_of};
+use hieratic::{Environment, Error, Facts, HieraInHcl, Permissions, hcl_diagnostic, repository_of};
 use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
@@ -219,8 +219,7 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
             return Ok(false);
         }
     };
-    let mut teller = HclTeller::default();
-    job.warnings().iter().for_each(|warning| reporter.diagnostic(&teller.tell(warning)));
+    job.warnings().iter().for_each(|warning| reporter.diagnostic(&hcl_diagnostic(warning)));
     if arguments.validate {
         return validation::run(&job, of_several.then_some(file), arguments.lint, format, reporter);
     }
@@ -314,9 +313,8 @@ fn tell(reporter: &Reporter, failure: &Failure) {
     if failure.diagnostics().is_empty() {
         reporter.plain_error(rules::JOB.code, &failure.to_string(), &[]);
     }
-    let mut teller = HclTeller::default();
     for diagnostic in failure.diagnostics().iter().filter(|diagnostic| !diagnostic.follows) {
-        reporter.diagnostic(&hints::on_hcl(teller.tell(diagnostic), hints::NOT_DENIED));
+        reporter.diagnostic(&hints::on_hcl(hcl_diagnostic(diagnostic), hints::NOT_DENIED));
     }
 }
 

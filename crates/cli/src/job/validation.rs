@@ -5,7 +5,7 @@ use std::path::Path;
 use hieratic::hcl_language::Range;
 use hieratic::nomad::Job;
 use hieratic::nomad_validation::{Finding, Severity, as_command_text, lint, validate};
-use hieratic::{Error, HclTeller};
+use hieratic::{Error, hcl_diagnostic};
 use hieratic_diagnostics::render::visible;
 use hieratic_render::RenderAs;
 use serde_json::{Value as Json, json};
@@ -40,8 +40,7 @@ pub(super) fn run(
             reporter.tell_data(&value, format).map_err(usage)?;
         }
         Format::Job => {
-            let mut teller = HclTeller::default();
-            findings.iter().for_each(|finding| reporter.diagnostic(&teller.tell(&finding.diagnostic())));
+            findings.iter().for_each(|finding| reporter.diagnostic(&hcl_diagnostic(&finding.diagnostic())));
             if !failed {
                 let of = file.map(|file| format!("{}: ", file.display())).unwrap_or_default();
                 output::print(format!("{of}Job validation successful\n").as_bytes());

@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
                 for unchangeable in faults {
                     let message = format!("the value cannot be decrypted: {}", unchangeable.error);
                     let diagnostic = Diagnostic::new(Severity::Error, codes::SECRET, message);
-                    let place = source.place(unchangeable.range.start);
+                    let place = source.position(unchangeable.range.start);
                     let diagnostic = diagnostic
                         .location(source.name().to_owned(), Some(place.line), Some(place.column))
                         .help("name the keys that it was encrypted with: --pkcs7-private-key and --pkcs7-public-key");

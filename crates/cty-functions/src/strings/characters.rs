@@ -1,6 +1,7 @@
 //! Texts as characters, which are grapheme clusters: `strlen`, `reverse` and `strrev`, `substr`.
 
-use hieratic_cty::{CallError, Type, Value, graphemes};
+use hieratic_cty::{CallError, Type, Value};
+use hieratic_source::graphemes;
 
 use super::simple;
 use crate::FunctionTable;

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::visible::visible;
-use crate::{Label, Place, Source, Span};
+use crate::{Label, Position, Source, Span};
 
 /// Labels that are further apart are shown as two excerpts, and of a span over more lines only the first is shown.
 const MOST_LINES: u32 = 200;
@@ -23,8 +23,8 @@ const CUT: &str = "...";
 /// Some lines of one source with the labels on them.
 pub(super) struct Excerpt<'a> {
     source: &'a Source,
-    /// The labels, with spans that lie in the source.
-    labels: Vec<(&'a Label, Span)>,
+    /// The labels, with the bytes of the source that they are on.
+    labels: Vec<(&'a Label, Range<usize>)>,
     /// The first and the last line.
     lines: (u32, u32),
 }
@@ -45,7 +45,7 @@ impl<'a> Excerpt<'a> {
         for label in primary.into_iter().chain(related) {
             let (span, lines) = extent(label);
             let is_near = |excerpt: &&mut Excerpt<'a>| {
-                excerpt.source == &label.source && excerpt.is_near(lines) && !excerpt.is_far_along(span, lines)
+                excerpt.source == &label.source && excerpt.is_near(lines) && !excerpt.is_far_along(&span, lines)
             };
             match excerpts.iter_mut().find(is_near) {
                 Some(excerpt) => {
@@ -63,9 +63,10 @@ impl<'a> Excerpt<'a> {
     }
 
     /// Whether a label is far behind or before another one on the same line.
-    fn is_far_along(&self, span: Span, (first, _): (u32, u32)) -> bool {
-        let is_far =
-            |other: &Span| other.start.abs_diff(span.start) > FAR && self.source.place(other.start).line == first;
+    fn is_far_along(&self, span: &Range<usize>, (first, _): (u32, u32)) -> bool {
+        let is_far = |other: &Range<usize>| {
+            other.start.abs_diff(span.start) > FAR && self.source.position(other.start).line == first
+        };
         self.labels.iter().any(|(_, other)| is_far(other))
     }
 
@@ -83,11 +84,11 @@ impl<'a> Excerpt<'a> {
     }
 
     /// Where the primary label begins, if something before it in its line is hidden or cut, so that what is shown is moved.
-    pub(super) fn moved(&self) -> Option<Place> {
+    pub(super) fn moved(&self) -> Option<Position> {
         let (_, span) = self.labels.iter().find(|(label, _)| label.primary).or_else(|| self.labels.first())?;
-        let place = self.source.place(span.start);
-        let line = self.source.line(place.line);
-        (self.kept(line).start > line.start || self.source.hides(line.start, span.start)).then_some(place)
+        let place = self.source.position(span.start);
+        let line = self.source.line(place.line).range();
+        (self.kept(&line).start > line.start || self.source.hides(line.start, span.start)).then_some(place)
     }
 
     /// The lines and the labels in them, ready to be drawn.
@@ -98,8 +99,8 @@ impl<'a> Excerpt<'a> {
             if number > self.lines.0 {
                 text.push('\n');
             }
-            let line = self.source.line(number);
-            let kept = self.kept(line);
+            let line = self.source.line(number).range();
+            let kept = self.kept(&line);
             if kept.start > line.start {
                 text.push_str(CUT);
             }
@@ -109,10 +110,10 @@ impl<'a> Excerpt<'a> {
             // What lies in the line's end is shown behind its last character.
             let shown_at = |offset: usize| from + slice(offset.clamp(kept.start, kept.end)).len();
             for ((_, span), range) in self.labels.iter().zip(&mut ranges) {
-                if self.source.place(span.start).line == number {
+                if self.source.position(span.start).line == number {
                     range.start = shown_at(self.source.before_hidden(span.start));
                 }
-                if self.source.place(last_byte(*span)).line == number {
+                if self.source.position(last_byte(span)).line == number {
                     range.end = shown_at(span.end).max(range.start);
                 }
             }
@@ -124,7 +125,7 @@ impl<'a> Excerpt<'a> {
     }
 
     /// The part of a line that is kept.
-    fn kept(&self, line: Span) -> Span {
+    fn kept(&self, line: &Range<usize>) -> Range<usize> {
         let on_line = |offset: &usize| (line.start..=line.end).contains(offset);
         let marked = || self.labels.iter().flat_map(|(_, span)| [span.start, span.end]).filter(on_line);
         let first = marked().min().unwrap_or(line.start);
@@ -136,24 +137,24 @@ impl<'a> Excerpt<'a> {
         // A label may be as long as the line.
         let last = marked().max().unwrap_or(line.start).min(first.saturating_add(FAR));
         let end = last.saturating_add(BEHIND_LABELS).min(line.end);
-        self.source.clamp(Span { start, end })
+        self.source.clamp(Span::new(start, end)).range()
     }
 }
 
 /// The part of a label's source that can be shown, and its first and last line.
-fn extent(label: &Label) -> (Span, (u32, u32)) {
+fn extent(label: &Label) -> (Range<usize>, (u32, u32)) {
     let source = &label.source;
-    let mut span = source.clamp(label.span);
-    let first = source.place(span.start).line;
-    let mut last = source.place(last_byte(span)).line;
+    let mut span = source.clamp(label.span).range();
+    let first = source.position(span.start).line;
+    let mut last = source.position(last_byte(&span)).line;
     if last - first >= MOST_LINES {
-        span.end = source.line(first).end.max(span.start);
+        span.end = source.line(first).range().end.max(span.start);
         last = first;
     }
     (span, (first, last))
 }
 
 /// A span that ends with a newline does not reach into the next line.
-fn last_byte(span: Span) -> usize {
+fn last_byte(span: &Range<usize>) -> usize {
     span.end.saturating_sub(1).max(span.start)
 }

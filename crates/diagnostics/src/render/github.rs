@@ -25,8 +25,7 @@ pub fn github(diagnostic: &Diagnostic) -> String {
     let mut property = |name: &str, value: &str| properties.push(format!("{name}={}", escaped(value, true)));
     let label = diagnostic.labels.iter().find(|label| label.primary);
     if let Some(label) = label {
-        let span = label.source.clamp(label.span);
-        let (start, end) = (label.source.place(span.start), label.source.place(span.end));
+        let (start, end) = label.source.ends(label.span);
         property("file", &visible_line(label.source.name()));
         property("line", &start.line.to_string());
         property("endLine", &end.line.to_string());

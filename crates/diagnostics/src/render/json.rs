@@ -48,8 +48,7 @@ pub fn json(diagnostic: &Diagnostic) -> String {
 /// All places of a message; one without a text is the primary place if there is no better.
 fn labels(diagnostic: &Diagnostic) -> Vec<Value> {
     let with_text = diagnostic.labels.iter().map(|label| {
-        let span = label.source.clamp(label.span);
-        let (start, end) = (label.source.place(span.start), label.source.place(span.end));
+        let (start, end) = label.source.ends(label.span);
         object!({
             "file": label.source.name(),
             "line": start.line,

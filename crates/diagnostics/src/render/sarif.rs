@@ -125,8 +125,7 @@ fn result(diagnostic: &Diagnostic, ids: &[&str]) -> Value {
 }
 
 fn of_label(label: &Label) -> Value {
-    let span = label.source.clamp(label.span);
-    let (start, end) = (label.source.place(span.start), label.source.place(span.end));
+    let (start, end) = label.source.ends(label.span);
     let mut location = physical(label.source.name());
     location["physicalLocation"]["region"] = object!({
         "startLine": start.line,

@@ -134,10 +134,7 @@ impl Expander<'_> {
                     Err(error) => {
                         let diagnostic = invalid_yaml(error, &file.name, &file.text);
                         let label = diagnostic.labels.first();
-                        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-                        let place = label.map(|label| {
-                            (number, Span { start: offset(label.span.start), end: offset(label.span.end) })
-                        });
+                        let place = label.map(|label| (number, label.span));
                         let help = diagnostic.help.first().cloned();
                         Err(Unloadable { message: diagnostic.message, help, absent: false, place })
                     }

@@ -389,6 +389,6 @@ impl<'e> Expander<'e> {
 
 fn origin(sources: &Sources, source: u32, span: Span) -> Option<Origin> {
     let file = sources.get(source)?;
-    let place = file.source.place(span.start as usize);
+    let place = file.source.start(span);
     Some(Origin { file: file.source.name().to_owned(), line: place.line, column: place.column })
 }

@@ -133,7 +133,7 @@ impl Both<'_> {
             }
             let now = after.and_then(|after| after.entry(&entry.key)).filter(|now| !now.merged && !now.item.is_alias());
             // A document that ends within a block scalar cannot go on behind it as it is.
-            let is_last = entry.item.span().end as usize == self.text.len();
+            let is_last = entry.item.span().behind() == self.text.len();
             if is_last && (written.contains('\n') || written.contains(['|', '>'])) {
                 continue;
             }
@@ -190,7 +190,7 @@ fn gone_comment(text: &str, before: &Node, restored: &str, after: &Node, changed
     let written = before.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias());
     written.into_iter().find_map(|entry| {
         let now = after.entry(&entry.key).filter(|now| !now.merged);
-        let (key, value) = (entry.key_span.end as usize, entry.item.span().range());
+        let (key, value) = (entry.key_span.behind(), entry.item.span().range());
         let line_end = |at: usize| text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length);
         let is_scalar = entry.node().as_scalar().is_some() && !entry.item.is_alias();
         let stands = match () {

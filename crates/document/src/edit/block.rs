@@ -75,7 +75,7 @@ impl Text<'_> {
         let mut end = 0;
         for (index, item) in items.iter().enumerate() {
             let Some(start) = self.dash(end, item) else { return };
-            let item_end = (item.span().end as usize).max(start + 1);
+            let item_end = item.span().behind().max(start + 1);
             end = self.lines_end(item_end);
             pieces.push(Piece { start, end, index: Some(index), is_scalar: end == item_end });
         }
@@ -126,8 +126,8 @@ impl Text<'_> {
             })
             .collect();
         pieces.extend(map.merge_keys().iter().map(|merge| Piece {
-            start: merge.span.start as usize,
-            end: self.lines_end(merge.span.end as usize),
+            start: merge.span.first(),
+            end: self.lines_end(merge.span.behind()),
             index: None,
             is_scalar: false,
         }));
@@ -150,7 +150,7 @@ impl Text<'_> {
     /// The comments that stand on a scalar, or what takes the place of one, behind a colon or dash: between both, on the line of
     /// a block scalar's indicator, and behind the scalar.
     fn comments_of(&self, lead: usize, item: &Item) -> Vec<&str> {
-        let (start, end) = (item.span().start as usize, item.span().end as usize);
+        let (start, end) = (item.span().first(), item.span().behind());
         let written = self.text.get(start..end).unwrap_or_default();
         let header = written.lines().next().unwrap_or_default();
         let first = header.split([' ', '\t']).find(|word| !word.is_empty() && !word.starts_with(['&', '!']));
@@ -170,7 +170,7 @@ impl Text<'_> {
         }
         // An explicit key that has no value.
         let value = new_value(entry.node(), change);
-        let end = self.last_line_end(entry.key_span.end as usize);
+        let end = self.last_line_end(entry.key_span.behind());
         let new = write::after_key(&value, &self.style(column, false));
         let new = if end == self.len() { closed(new, &value) } else { new };
         splices.push(Splice { range: end..end, text: format!("\n{}:{new}", " ".repeat(column)) });
@@ -201,7 +201,7 @@ impl Text<'_> {
             Some((head, rest)) => (head.to_owned(), format!("\n{rest}")),
             None => (new, String::new()),
         };
-        let (start, end) = (item.span().start as usize, item.span().end as usize);
+        let (start, end) = (item.span().first(), item.span().behind());
         let end = if start == end { lead } else { end };
         let rest = if self.last_line_end(end) == self.len() { closed(rest, &value) } else { rest };
         let behind = &self.text[self.lines_end(end)..];

@@ -127,14 +127,14 @@ impl Text<'_> {
         let span = entry.item.span();
         let Some(lead) = self.colon(entry) else {
             // A key without a colon, which must not become a part of a mark, or of a map behind a question mark.
-            let at = entry.key_span.end as usize;
+            let at = entry.key_span.behind();
             let is_marked = self.text[entry.key_span.range()].starts_with(['!', '&', '*']);
             let is_bare = is_marked || entry.key_span.start == entry.key_span.end;
-            let is_explicit = self.key_start(entry) < entry.key_span.start as usize;
+            let is_explicit = self.key_start(entry) < entry.key_span.first();
             // The colon of a key without a question mark has to be near, and on its line.
             let written = &self.text[entry.key_span.range()];
             if !is_explicit && (written.contains(['\n', '\r']) || written.len() > 500) {
-                let start = entry.key_span.start as usize;
+                let start = entry.key_span.first();
                 splices.push(Splice { range: start..start, text: "? ".into() });
                 return splices.push(Splice { range: at..at, text: format!(" :{new}") });
             }
@@ -144,7 +144,7 @@ impl Text<'_> {
         if span.start == span.end {
             splices.push(Splice { range: lead..lead, text: new });
         } else {
-            let beside = lead == span.start as usize;
+            let beside = lead == span.first();
             let text = if beside { new } else { new.trim_start().to_owned() };
             splices.push(Splice { range: span.range(), text });
         }
@@ -161,10 +161,10 @@ impl Text<'_> {
             }));
             return;
         }
-        let mut end = (node.span().end as usize).saturating_sub(1);
+        let mut end = node.span().behind().saturating_sub(1);
         if self.is_single_pair(node) {
             // More or less than one entry needs braces.
-            end = node.span().end as usize;
+            end = node.span().behind();
             splices.push(Splice {
                 range: ranges.first().map_or(end..end, |pair| pair.start..pair.start),
                 text: "{".into(),

@@ -52,7 +52,7 @@ impl<'t> Text<'t> {
             match node.content() {
                 Content::Map(map) if !node.is_flow() => {
                     for entry in map.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias()).rev() {
-                        let column = self.column(entry.key_span.start as usize);
+                        let column = self.column(entry.key_span.first());
                         let below = entry.node();
                         if below.is_flow() {
                             continue;
@@ -62,7 +62,7 @@ impl<'t> Text<'t> {
                             _ => None,
                         };
                         if let Some(first) = first {
-                            step = Some(self.column(first.key_span.start as usize).saturating_sub(column));
+                            step = Some(self.column(first.key_span.first()).saturating_sub(column));
                         } else if let Some(item) = below.as_list().and_then(<[Item]>::first) {
                             dash = self.dash(0, item).map(|at| self.column(at).saturating_sub(column));
                         }
@@ -195,7 +195,7 @@ impl<'t> Text<'t> {
 
     /// Where a key begins, with the question mark of an explicit one.
     pub(super) fn key_start(&self, entry: &Entry) -> usize {
-        let key = entry.key_span.start as usize;
+        let key = entry.key_span.first();
         let beside = self.text[..key].trim_end_matches([' ', '\t']);
         let is_beside = beside.ends_with('?');
         let code = if is_beside { beside } else { &self.text[..self.code_before(key)] };
@@ -204,14 +204,14 @@ impl<'t> Text<'t> {
         };
         // On a line above it may be a key of its own, which is empty: then the next one has its colon beside it.
         let is_above = !is_beside && self.line_start(before.len()) < self.line_start(key);
-        let behind = self.text[entry.key_span.end as usize..].trim_start_matches([' ', '\t']);
+        let behind = self.text[entry.key_span.behind()..].trim_start_matches([' ', '\t']);
         let is_own = is_above && self.column(key) <= self.column(before.len()) && behind.starts_with(':');
         if is_own { key } else { before.len() }
     }
 
     /// Where the colon behind a key ends; none if there is none.
     pub(super) fn colon(&self, entry: &Entry) -> Option<usize> {
-        let key = entry.key_span.end as usize;
+        let key = entry.key_span.behind();
         let at = self.skip_space(key);
         let behind = self.text[at..].strip_prefix(':')?;
         // On a line of its own it could be the beginning of the next key, `:a`.
@@ -221,7 +221,7 @@ impl<'t> Text<'t> {
 
     /// Where the colon behind a key ends; where the key ends if there is none.
     pub(super) fn colon_end(&self, entry: &Entry) -> usize {
-        self.colon(entry).unwrap_or(entry.key_span.end as usize)
+        self.colon(entry).unwrap_or(entry.key_span.behind())
     }
 
     /// Where the dash of an item of a block list stands; the item before it ends at `from`.
@@ -233,7 +233,7 @@ impl<'t> Text<'t> {
             }
         }
         // Nothing but space and comments lies between the dash and the item.
-        self.text[..self.code_before(item.span().start as usize)].strip_suffix('-').map(str::len)
+        self.text[..self.code_before(item.span().first())].strip_suffix('-').map(str::len)
     }
 
     /// Where the first node begins behind comments, directives of YAML and the document's mark.

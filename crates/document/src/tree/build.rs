@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use hieratic_source::Span;
 use hieratic_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::node::{Content, Entry, Item, Map, MergeKey, Node, Span, Written};
+use super::node::{Content, Entry, Item, Map, MergeKey, Node, Written};
 use crate::stream::Stream;
 use crate::yaml::events::{Event, Events, Kind, Marks, Problem, Scalar};
 use crate::yaml::{MAX_ALIASED, MAX_DEPTH};
@@ -358,7 +359,7 @@ impl<'t> Builder<'t> {
 
 /// A value of which nothing is written: for libyaml it may stand where the next thing begins.
 fn beside_key(text: &str, item: Item, key: Span) -> Item {
-    let start = item.span().start as usize;
+    let start = item.span().first();
     if text.get(..start).is_some_and(|before| before.ends_with(':')) {
         return item;
     }

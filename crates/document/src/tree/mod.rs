@@ -21,4 +21,5 @@ mod build;
 mod node;
 
 pub use build::{Reading, parse, parse_as};
-pub use node::{Content, Entry, Item, Map, MergeKey, Node, Span};
+pub use hieratic_source::Span;
+pub use node::{Content, Entry, Item, Map, MergeKey, Node};

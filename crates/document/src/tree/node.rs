@@ -1,26 +1,10 @@
 //! [`Node`]: one value of a document, and where it was written.
 
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use hieratic_source::Span;
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
-
-/// A part of a text, in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Span {
-    /// The first byte.
-    pub start: u32,
-    /// The byte after the last one.
-    pub end: u32,
-}
-
-impl Span {
-    /// The bytes, for indexing into the text.
-    pub fn range(self) -> Range<usize> {
-        self.start as usize..self.end as usize
-    }
-}
 
 /// One value of a document, shared by reference count.
 #[derive(Clone, Debug)]

@@ -15,7 +15,7 @@ use serde_json::{Map, Value as Json};
 
 pub(crate) use data::HclData;
 pub use hiera::HieraInHcl;
-pub use report::HclTeller;
+pub use report::hcl_diagnostic;
 pub use values::{from_cty, to_cty};
 
 /// What is evaluated.

@@ -1,10 +1,8 @@
 //! Answers as tools and people are told them.
 
-use std::sync::Arc;
-
 use hieratic_cty::Value;
 use hieratic_diagnostics as told;
-use hieratic_hcl::{Diagnostic, Diagnostics, Range, Severity, Source};
+use hieratic_hcl::{Diagnostic, Diagnostics, Range, Severity};
 use serde_json::{Map, Value as Json, json};
 
 use super::{HclAnswer, HclValue};
@@ -85,84 +83,49 @@ fn warnings(diagnostics: &Diagnostics) -> Json {
     warnings.map(|warning| json!(["warning", format!("{}; {}", warning.summary, warning.detail)])).collect()
 }
 
-/// Diagnostics of HCL as all diagnostics are told: the summary with the line that it is about, the detail as a note.
+/// A diagnostic of HCL as all diagnostics are told: the summary with the line that it is about, the detail as a note.
 ///
-/// All that one teller tells share the texts that they are about, and where the lines of these begin. Without that, a file with
-/// many findings would be copied, and its lines counted, for each of them.
+/// The text that it is about is shared, and so is where the lines of it begin.
 ///
 /// ```
-/// use hieratic::{HclKind, HclQuestion, HclTeller, evaluate_hcl, hcl_functions};
+/// use hieratic::{HclKind, HclQuestion, evaluate_hcl, hcl_diagnostic, hcl_functions};
 ///
 /// let question = HclQuestion { kind: HclKind::Body, name: "a.hcl".into(), text: "a = x\nb = y\n".into(), ..Default::default() };
 /// let answer = evaluate_hcl(&question, &hcl_functions(None));
-/// let told = HclTeller::default().tell_all(&answer.diagnostics);
+/// let told: Vec<_> = answer.diagnostics.iter().map(hcl_diagnostic).collect();
 /// let text = |at: usize| told[at].labels[0].source.text().as_ptr();
 /// assert_eq!((told.len(), text(0)), (2, text(1)));
 /// ```
-#[derive(Debug, Default)]
-pub struct HclTeller {
-    /// The texts of which something was told, the last one first, and as they are told; none for what is not UTF-8.
-    sources: Vec<(Arc<Source>, Option<told::Source>)>,
-}
-
-impl HclTeller {
-    /// Tells several.
-    pub fn tell_all<'d>(&mut self, diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> Vec<told::Diagnostic> {
-        diagnostics.into_iter().map(|diagnostic| self.tell(diagnostic)).collect()
+pub fn hcl_diagnostic(diagnostic: &Diagnostic) -> told::Diagnostic {
+    let severity = match diagnostic.severity {
+        Severity::Error => told::Severity::Error,
+        Severity::Warning => told::Severity::Warning,
+    };
+    let mut out = told::Diagnostic::new(severity, codes::HCL, diagnostic.summary.as_ref());
+    // Some messages of the reference have no place, but are about one.
+    if let Some(range) = diagnostic.subject.as_ref().or(diagnostic.context.as_ref()) {
+        out = placed(out, range);
     }
-
-    /// Tells one.
-    pub fn tell(&mut self, diagnostic: &Diagnostic) -> told::Diagnostic {
-        let severity = match diagnostic.severity {
-            Severity::Error => told::Severity::Error,
-            Severity::Warning => told::Severity::Warning,
-        };
-        let mut out = told::Diagnostic::new(severity, codes::HCL, diagnostic.summary.as_ref());
-        // Some messages of the reference have no place, but are about one.
-        if let Some(range) = diagnostic.subject.as_ref().or(diagnostic.context.as_ref()) {
-            out = self.placed(out, range);
-        }
-        if !diagnostic.detail.is_empty() {
-            out = out.note(diagnostic.detail.as_ref());
-        }
-        match &diagnostic.hint {
-            Some(hint) => out.help(hint.as_ref()),
-            None => out,
-        }
+    if !diagnostic.detail.is_empty() {
+        out = out.note(diagnostic.detail.as_ref());
     }
-
-    fn placed(&mut self, diagnostic: told::Diagnostic, range: &Range) -> told::Diagnostic {
-        let source = &range.source;
-        if source.name().is_empty() {
-            // What was given on the command line has no place.
-            return diagnostic;
-        }
-        let whole = source.start().line == 1 && source.start().column == 1;
-        match self.source(source).filter(|_| whole) {
-            Some(text) => {
-                let span = told::Span { start: range.span.start as usize, end: range.span.end as usize };
-                diagnostic.label(text, span, "")
-            }
-            // A text within another one, such as a template in JSON, has no lines of its own.
-            None => {
-                let start = range.start();
-                diagnostic.location(source.name().as_ref(), Some(start.line), Some(start.column))
-            }
-        }
-    }
-
-    /// A text as it is told, made once.
-    fn source(&mut self, source: &Arc<Source>) -> Option<told::Source> {
-        let known = self.sources.iter().position(|(known, _)| Arc::ptr_eq(known, source));
-        let at = known.unwrap_or_else(|| {
-            let text = std::str::from_utf8(source.bytes()).ok();
-            self.sources.truncate(KEPT - 1);
-            self.sources.insert(0, (source.clone(), text.map(|text| told::Source::new(source.name().clone(), text))));
-            0
-        });
-        self.sources.get(at).and_then(|(_, told)| told.clone())
+    match &diagnostic.hint {
+        Some(hint) => out.help(hint.as_ref()),
+        None => out,
     }
 }
 
-/// How many texts a teller keeps. Templates in strings of JSON are texts of their own, and there may be any number of them.
-const KEPT: usize = 16;
+fn placed(diagnostic: told::Diagnostic, range: &Range) -> told::Diagnostic {
+    let source = &range.source;
+    if source.name().is_empty() {
+        // What was given on the command line has no place.
+        return diagnostic;
+    }
+    let start = source.start();
+    if start.line == 1 && start.column == 1 && source.as_text().content().is_text() {
+        return diagnostic.label(source.as_text().clone(), range.span, "");
+    }
+    // A text within another one, such as a template in JSON, has no lines of its own.
+    let start = range.start();
+    diagnostic.location(source.name().as_ref(), Some(start.line), Some(start.column))
+}

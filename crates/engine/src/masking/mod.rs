@@ -37,7 +37,7 @@ pub use followed::Followed;
 use known::Known;
 
 /// How much of a file before and behind a part of it is searched when lines around it are shown.
-const SHOWN_WITH: usize = 64 << 10;
+const SHOWN_WITH: u32 = 64 << 10;
 
 /// Covers the secrets of environments in what is printed, unless they are to be revealed.
 ///
@@ -168,7 +168,7 @@ impl Mask {
                 return label.source.clone();
             }
             parts = known::joined(parts);
-            let parts = parts.into_iter().map(|part| Span { start: part.start, end: part.end }).collect();
+            let parts = parts.into_iter().map(Span::from).collect();
             label.source.hiding(parts, REDACTED)
         };
         let covered = |label: &Label| Label {
@@ -181,10 +181,13 @@ impl Mask {
 
     /// Where secrets stand in a source, so near to a part of it that they may be shown with it.
     fn near(&self, source: &Source, span: Span) -> Vec<Range<usize>> {
-        let from = source.clamp(Span { start: span.start.saturating_sub(SHOWN_WITH), end: span.start }).start;
-        let to = source.clamp(Span { start: span.end, end: span.end.saturating_add(SHOWN_WITH) }).end;
-        let text = source.text().get(from..to).unwrap_or_default();
-        self.ranges(text).into_iter().map(|range| range.start + from..range.end + from).collect()
+        let around = source.clamp(Span {
+            start: span.start.saturating_sub(SHOWN_WITH),
+            end: span.end.max(span.start).saturating_add(SHOWN_WITH),
+        });
+        let from = around.start as usize;
+        let found = self.ranges(source.slice(around));
+        found.into_iter().map(|range| range.start + from..range.end + from).collect()
     }
 
     /// JSON with the secrets in its texts, keys and numbers covered, which is JSON still.

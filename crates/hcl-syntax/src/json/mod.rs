@@ -29,7 +29,7 @@ pub use node::{Array, Node, Object, Property};
 
 use crate::parse::{Parsed, too_large};
 use crate::source::Syntax;
-use crate::{Diagnostic, Diagnostics, Position, Source, Span};
+use crate::{Diagnostic, Diagnostics, Pos, Source, Span};
 
 /// Reads a configuration file, which has to be an object or an array of objects; of anything else an empty object is made.
 ///
@@ -84,6 +84,6 @@ pub fn parse_expression(mut source: Source) -> Parsed<Node> {
 /// As in the reference, places behind an escape are off by what the escape is longer than what it stands for.
 pub fn template_source(source: &Source, value: &str, span: Span) -> Source {
     let quote = source.position(span.start);
-    let start = Position { line: quote.line, column: quote.column + 1, byte: quote.byte + 1 };
+    let start = Pos { line: quote.line, column: quote.column + 1, byte: quote.byte + 1 };
     Source::at(source.name().clone(), value, start)
 }

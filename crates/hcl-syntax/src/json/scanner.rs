@@ -1,6 +1,6 @@
 //! Tokens of JSON. What may be meant as a number, a word or a string is one token; whether it is one shows when it is read.
 
-use hieratic_cty::is_prepended;
+use hieratic_source::is_prepended;
 
 use crate::Span;
 

@@ -2,7 +2,7 @@
 //!
 //! Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#template-expressions>
 
-use hieratic_cty::graphemes;
+use hieratic_source::graphemes;
 
 use super::Part;
 use super::parts::trimmed;

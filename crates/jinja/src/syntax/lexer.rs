@@ -182,7 +182,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn push(&mut self, token: Token, start: usize) {
-        self.tokens.push(Spanned { token, span: Span { start, end: self.at } });
+        self.tokens.push(Spanned { token, span: Span::new(start, self.at) });
     }
 
     /// Adds text of the template, whose ends of lines are what the settings say.
@@ -195,7 +195,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn error(&self, message: impl Into<String>, start: usize) -> SyntaxError {
-        SyntaxError::new(message, Span { start, end: self.at.max(start + 1) })
+        SyntaxError::new(message, Span::new(start, self.at.max(start + 1)))
     }
 
     fn run(&mut self) -> Result<(), SyntaxError> {
@@ -376,7 +376,7 @@ impl<'a> Lexer<'a> {
                     _ => "unexpected end of template, expected 'end of print statement'.",
                 };
                 let help = format!("close it with `{end}`");
-                return Err(SyntaxError::new(message, Span { start: opened, end: opened + 2 }).help(help));
+                return Err(SyntaxError::new(message, Span::new(opened, opened + 2)).help(help));
             };
             if brackets.is_empty() && what != Start::Line {
                 let sign = Some(first).filter(|sign| *sign == '-' || (*sign == '+' && what == Start::Block));

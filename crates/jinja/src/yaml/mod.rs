@@ -21,7 +21,7 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Value>, Fault> {
             let line = text.get(before..).unwrap_or("");
             let within = line.char_indices().nth(column).map_or(line.trim_end().len(), |(at, _)| at);
             let start = before + within;
-            (Source::new(name, text), Span { start, end: start })
+            (Source::new(name, text), Span::at(start))
         });
         Fault::from(error).at(place)
     })

@@ -17,28 +17,28 @@ pub(crate) fn actions(document: &Document, offset: usize) -> Option<CodeAction> 
     each_expression(&program.body, &mut |expr| {
         // What is interpolated is given behind the part of the string that it is.
         if let Node::Text(inner) = &expr.node {
-            is_text |= inner.span.start as usize <= offset && offset <= inner.span.end as usize;
+            is_text |= inner.span.touches(offset);
         }
-        let is_here = (expr.span.start as usize) <= offset && offset <= expr.span.end as usize;
+        let is_here = expr.span.touches(offset);
         if is_here && let Some(modern) = legacy(expr).and_then(modern_fact) {
             found = Some((expr, modern));
         }
     });
     let (expr, modern) = found?;
-    let (start, end) = (expr.span.start as usize, expr.span.end as usize);
+    let (start, end) = (expr.span.first(), expr.span.behind());
     let keys: String = modern.split('.').map(|part| format!("['{part}']")).collect();
     // A name with keys needs braces in a string.
     let is_in_string = is_text && !document.before(start).trim_end().ends_with("${");
-    let written = document.slice(start, end);
+    let written = document.slice(start..end);
     let text = match (written.starts_with("${"), written.starts_with('$')) {
         (true, _) => format!("${{facts{keys}}}"),
         (false, true) if is_in_string => format!("${{facts{keys}}}"),
         (false, true) => format!("$facts{keys}"),
         (false, false) => format!("facts{keys}"),
     };
-    let changed = format!("{}{text}{}", document.slice(0, start), document.slice(end, document.text.len()));
+    let changed = format!("{}{text}{}", document.slice(0..start), document.slice(end..document.text.len()));
     document.with_text(&changed).parsed().program.as_ref()?;
-    let edit = TextEdit { range: document.range(start, end), new_text: text };
+    let edit = TextEdit { range: document.range(start..end), new_text: text };
     Some(CodeAction {
         title: format!("Write $facts{keys}, which has the value of the legacy fact"),
         kind: Some(CodeActionKind::QUICKFIX),

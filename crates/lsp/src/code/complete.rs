@@ -89,8 +89,8 @@ fn found(world: &World, document: &Document, offset: usize) -> (Vec<CompletionIt
     let index = words.first_behind(start);
     if document.tokens().iter().any(|token| {
         token.kind == hieratic_syntax::TokenKind::Comment
-            && (token.span.start as usize) < offset
-            && offset <= token.span.end as usize
+            && token.span.first() < offset
+            && offset <= token.span.behind()
     }) {
         return (Vec::new(), false);
     }
@@ -304,7 +304,7 @@ fn variables(
                 filter_text: Some(label.clone()),
                 // Editors disagree whether the dollar is part of a word.
                 text_edit: Some(lsp_types::CompletionTextEdit::Edit(lsp_types::TextEdit {
-                    range: document.range(offset - typed.len() - 1, offset),
+                    range: document.range(offset - typed.len() - 1..offset),
                     new_text: label.clone(),
                 })),
                 ..item(&label, CompletionItemKind::VARIABLE, said)

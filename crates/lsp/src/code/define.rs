@@ -1,6 +1,7 @@
 //! Where things of code are defined.
 
 use hieratic_audit::View;
+use hieratic_diagnostics::Span;
 use lsp_types::Location;
 
 use super::functions::{self, Function};
@@ -18,7 +19,7 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
     let index = words.index_at(offset)?;
     let outline = world.outline_of(&document.path);
     let view = world.view_of(&document.path);
-    let at = |one: &Definition| world.location(&one.path, one.name_span.start, one.name_span.end);
+    let at = |one: &Definition| world.location(&one.path, one.name_span);
     let all = |kind: Kind, name: &str| -> Vec<Location> {
         outline.named(name).filter(|one| one.kind == kind).filter_map(at).collect()
     };
@@ -38,14 +39,14 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
         },
         Thing::Function(name) => match functions::find(view, &outline, world.version, &name)? {
             Function::Defined(defined) => at(defined).into_iter().collect(),
-            Function::Ruby(file) => world.location(&file, 0, 0).into_iter().collect(),
+            Function::Ruby(file) => world.location(&file, Span::default()).into_iter().collect(),
             Function::Known(..) => return None,
         },
         Thing::Attribute { of, title, name } => {
             let kind = if of == "class" { Kind::Class } else { Kind::Define };
             let defined = outline.find(kind, title.as_deref().unwrap_or(&of))?;
             let parameter = defined.parameters.iter().find(|one| one.name == name)?;
-            world.location(&defined.path, parameter.span.start, parameter.span.end).into_iter().collect()
+            world.location(&defined.path, parameter.span).into_iter().collect()
         }
         Thing::Key(key) => {
             let view = view?;
@@ -55,7 +56,7 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
         }
         Thing::File(folder, path) => {
             let file = module_file(view?, folder, &path)?;
-            world.location(&file, 0, 0).into_iter().collect()
+            world.location(&file, Span::default()).into_iter().collect()
         }
     })
 }
@@ -67,7 +68,7 @@ fn ruby_type(
     name: &str,
 ) -> Option<Vec<Location>> {
     match resources::find(view, outline, name)? {
-        ResourceType::Ruby(file, _) => world.location(&file, 0, 0).map(|place| vec![place]),
+        ResourceType::Ruby(file, _) => world.location(&file, Span::default()).map(|place| vec![place]),
         _ => None,
     }
 }
@@ -84,7 +85,7 @@ pub(crate) fn module_file(view: &View, folder: &str, path: &str) -> Option<std::
 
 fn variable(world: &World, document: &Document, offset: usize, name: &str) -> Option<Vec<Location>> {
     if let Some(found) = scope::variables(document, offset + 1).into_iter().find(|one| one.name == name) {
-        let range = document.range(found.span.start, found.span.end);
+        let range = document.range(found.span);
         return Some(vec![Location { uri: document.uri.clone(), range }]);
     }
     of_class(world, document, name)
@@ -96,10 +97,10 @@ pub(crate) fn of_class(world: &World, document: &Document, name: &str) -> Option
     let outline = world.outline_of(&document.path);
     let class = outline.find(Kind::Class, class)?;
     if let Some(parameter) = class.parameters.iter().find(|one| one.name == last) {
-        return world.location(&class.path, parameter.span.start, parameter.span.end).map(|place| vec![place]);
+        return world.location(&class.path, parameter.span).map(|place| vec![place]);
     }
     // A variable that the class sets.
     let other = world.document(&class.path)?;
-    let set = scope::variables(&other, class.span.end).into_iter().find(|one| one.name == last)?;
-    world.location(&class.path, set.span.start, set.span.end).map(|place| vec![place])
+    let set = scope::variables(&other, class.span.behind()).into_iter().find(|one| one.name == last)?;
+    world.location(&class.path, set.span).map(|place| vec![place])
 }

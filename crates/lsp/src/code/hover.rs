@@ -2,6 +2,7 @@
 
 use hieratic::Value;
 use hieratic_audit::View;
+use hieratic_diagnostics::Span;
 
 use super::functions::{self, Function};
 use super::infer::Types;
@@ -11,7 +12,6 @@ use super::thing::{Thing, Words};
 use super::words;
 use crate::data::said::{self, code};
 use crate::document::Document;
-use crate::keys::Extent;
 use crate::outline::{Definition, Kind, Outline};
 use crate::world::World;
 
@@ -22,7 +22,7 @@ const FUNCTIONS: &str = "https://www.puppet.com/docs/puppet/8/function.html";
 const TYPES: &str = "https://www.puppet.com/docs/puppet/8/types";
 
 /// What is said of a word of code, and where it stands.
-pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
+pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
     let words = Words::of(document);
     let index = words.index_at(offset)?;
     let view = world.view_of(&document.path);
@@ -45,7 +45,7 @@ pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option
 }
 
 /// The type of the expression at a place.
-fn expression(view: Option<&View>, outline: &Outline, document: &Document, offset: usize) -> Option<(String, Extent)> {
+fn expression(view: Option<&View>, outline: &Outline, document: &Document, offset: usize) -> Option<(String, Span)> {
     let (kind, span) = Types::new(view, outline, document).at(offset)?;
     Some((format!("Type: {}", code(&kind.to_string())), span))
 }

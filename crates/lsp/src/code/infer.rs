@@ -1,5 +1,6 @@
 //! Types of expressions, as far as the code tells. Uncertain types are none.
 
+use hieratic_diagnostics::Span;
 use std::cell::Cell;
 
 use hieratic::Type;
@@ -9,7 +10,6 @@ use hieratic_pcore::infer;
 use hieratic_syntax::ast::{Arithmetic, Assignment, Call, Expr, Lambda, Method, Node, Parameter, Variable};
 
 use crate::document::Document;
-use crate::keys::Extent;
 use crate::outline::{Kind, Outline, plain};
 
 /// How deep expressions are looked into, variables that lead to others counted.
@@ -86,11 +86,11 @@ impl<'d> Types<'d> {
     }
 
     /// The type of the smallest expression at a place that has one, and where it stands.
-    pub(crate) fn at(&self, offset: usize) -> Option<(Type, Extent)> {
+    pub(crate) fn at(&self, offset: usize) -> Option<(Type, Span)> {
         let program = self.document.parsed().program.as_ref()?;
         let mut best: Option<(usize, &Expr)> = None;
         each_expression(&program.body, &mut |expr| {
-            let (start, end) = (expr.span.start as usize, expr.span.end as usize);
+            let (start, end) = (expr.span.first(), expr.span.behind());
             let is_value = !matches!(expr.node, Node::Nop | Node::Block(_) | Node::Name(_) | Node::RenderString(_));
             let is_smaller = best.is_none_or(|(length, _)| end - start <= length);
             if is_value && start <= offset && offset <= end && is_smaller {
@@ -98,8 +98,8 @@ impl<'d> Types<'d> {
             }
         });
         let (_, expr) = best?;
-        let span = Extent { start: expr.span.start as usize, end: expr.span.end as usize };
-        Some((self.of(expr, &self.around(&program.body, span.start), 0)?, span))
+        let span = expr.span;
+        Some((self.of(expr, &self.around(&program.body, span.first()), 0)?, span))
     }
 
     /// The types of what variables are set to, each with the place behind the variable.
@@ -108,7 +108,7 @@ impl<'d> Types<'d> {
         let mut found = Vec::new();
         each_expression(&program.body, &mut |expr| {
             let Node::Assign(Assignment::Set, left, right) = &expr.node else { return };
-            let at = left.span.end as usize;
+            let at = left.span.behind();
             if within.start <= at && at <= within.end && matches!(left.node, Node::Variable(Variable::Local(_))) {
                 found.push((at, right));
             }
@@ -116,7 +116,7 @@ impl<'d> Types<'d> {
         found.sort_by_key(|(at, _)| *at);
         let typed = found.into_iter().take(MOST).filter_map(|(at, right)| {
             self.steps.set(MOST_STEPS);
-            Some((at, self.of(right, &self.around(&program.body, right.span.start as usize), 0)?))
+            Some((at, self.of(right, &self.around(&program.body, right.span.first()), 0)?))
         });
         typed.collect()
     }
@@ -164,7 +164,7 @@ impl<'d> Types<'d> {
     }
 
     fn text(&self, expr: &Expr) -> &str {
-        self.document.slice(expr.span.start as usize, expr.span.end as usize)
+        self.document.slice(expr.span)
     }
 
     /// The type that an expression names.
@@ -234,7 +234,7 @@ impl<'d> Types<'d> {
                 case.options.iter().any(|option| option.values.iter().any(is_default)).then_some(())?;
                 either(case.options.iter().map(|option| self.last(&option.then, around, depth)))
             }
-            Node::Variable(Variable::Local(name)) => self.variable(name, expr.span.start as usize, around, depth),
+            Node::Variable(Variable::Local(name)) => self.variable(name, expr.span.first(), around, depth),
             Node::Variable(Variable::Qualified(name)) => {
                 let (class, last) = plain(name).rsplit_once("::")?;
                 let class = self.outline.find(Kind::Class, class)?;
@@ -416,7 +416,7 @@ impl<'d> Types<'d> {
         }
         set.sort_by_key(|expr| expr.span.start);
         set.dedup_by_key(|expr| expr.span.start);
-        if set.is_empty() || set.iter().all(|expr| expr.span.start as usize > offset) {
+        if set.is_empty() || set.iter().all(|expr| expr.span.first() > offset) {
             return None;
         }
         let kind = either(set.iter().map(|expr| self.value(expr, around, depth + 1)))?;

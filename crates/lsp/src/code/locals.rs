@@ -2,6 +2,7 @@
 //!
 //! A rename is refused where something may see the variable by its name and cannot be changed: a template in Ruby, a string, data.
 
+use hieratic_diagnostics::Span;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +19,6 @@ use super::thing::{Thing, Words};
 use crate::client::Fault;
 use crate::document::{Document, Language};
 use crate::edits::{Edits, workspace_edit};
-use crate::keys::Extent;
 use crate::outline::plain;
 use crate::world::World;
 
@@ -41,7 +41,7 @@ const TEMPLATES: [&str; 2] = ["template", "inline_template"];
 const STRINGS: [&str; 6] = ["inline_template", "inline_epp", "getvar", "defined", "template", "epp"];
 
 /// The variable at a place: where its name is written, and the name.
-pub(crate) fn at(document: &Document, offset: usize) -> Result<(Extent, String), Fault> {
+pub(crate) fn at(document: &Document, offset: usize) -> Result<(Span, String), Fault> {
     let program = program(document)?;
     let found = variables(program);
     let meant = meant(document, &found, offset)?;
@@ -67,10 +67,7 @@ pub(crate) fn rename(world: &World, document: &Document, offset: usize, to: &str
     if own.text != document.text {
         return Err(Fault::failed("the file changed meanwhile; try again"));
     }
-    let changed = |document: &Document, span: Extent| TextEdit {
-        range: document.range(span.start, span.end),
-        new_text: to.to_owned(),
-    };
+    let changed = |document: &Document, span: Span| TextEdit { range: document.range(span), new_text: to.to_owned() };
     let mut local = Vec::new();
     for one in found.uses.iter().filter(|one| one.name == meant.name && one.scope == Some(meant.scope)) {
         local.push(changed(document, written(document, one)?));
@@ -95,11 +92,11 @@ pub(crate) fn rename(world: &World, document: &Document, offset: usize, to: &str
 struct Meant<'t> {
     name: &'t str,
     /// Where the name is written.
-    span: Extent,
+    span: Span,
     /// The scope that has it.
     scope: usize,
     /// The part of the text whose scopes have to do with it: its definition, or the whole text.
-    around: Extent,
+    around: Span,
     /// The class whose variable it is, which other files can name.
     class: Option<&'t str>,
 }
@@ -110,16 +107,16 @@ fn program(document: &Document) -> Result<&Program, Fault> {
 }
 
 /// Where the name of a variable is written, without its dollar and braces.
-fn written(document: &Document, one: &Use<'_>) -> Result<Extent, Fault> {
-    let (start, end) = (one.span.start as usize, one.span.end as usize);
-    let text = document.slice(start, end);
+fn written(document: &Document, one: &Use<'_>) -> Result<Span, Fault> {
+    let (start, end) = (one.span.first(), one.span.behind());
+    let text = document.slice(start..end);
     let begin = text.find(|c: char| c.is_ascii_alphanumeric() || c == '_').unwrap_or(text.len());
     let is_plain = text[..begin].chars().all(|c| c == '$' || c == '{' || c.is_whitespace());
     let name = text.get(begin..begin + one.name.len());
     let rest = text.get(begin + one.name.len()..).unwrap_or_default();
     let is_whole = rest.chars().all(|c| c == '}' || c.is_whitespace());
     match name == Some(one.name) && is_plain && is_whole {
-        true => Ok(Extent { start: start + begin, end: start + begin + one.name.len() }),
+        true => Ok(Span::new(start + begin, start + begin + one.name.len())),
         false => {
             let line = document.lines.line_of(start) + 1;
             Err(Fault::failed(format!("'${}' is written in a way that cannot be changed in line {line}", one.name)))
@@ -131,7 +128,7 @@ fn meant<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Resul
     let missing = || Fault::failed("only keys of the data, parameters of classes, and variables can be renamed");
     let touched = found.uses.iter().find_map(|one| {
         let span = written(document, one).ok()?;
-        let touches = one.span.start as usize <= offset && offset <= span.end;
+        let touches = one.span.touches(offset);
         touches.then_some((one, span))
     });
     let (one, span) = touched.ok_or_else(missing)?;
@@ -162,17 +159,17 @@ fn meant<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Resul
         _ => {}
     }
     let around = match outer.kind {
-        ScopeKind::Program => Extent { start: 0, end: document.text.len() },
-        _ => Extent { start: outer.span.start as usize, end: outer.span.end as usize },
+        ScopeKind::Program => Span::new(0, document.text.len()),
+        _ => outer.span,
     };
     let uncertain = found.uses.iter().find(|one| {
         one.name == name && !one.is_certain && one.scope.is_some() && {
-            let at = one.span.start as usize;
-            around.start <= at && at < around.end
+            let at = one.span.first();
+            around.first() <= at && at < around.behind()
         }
     });
     if let Some(one) = uncertain {
-        let line = document.lines.line_of(one.span.start as usize) + 1;
+        let line = document.lines.line_of(one.span.first()) + 1;
         return refused(&format!("line {line} may read another variable of this name"));
     }
     let class = (inner.kind == ScopeKind::Class).then_some(outer.name);
@@ -187,10 +184,10 @@ fn is_free(document: &Document, found: &Variables<'_>, meant: &Meant<'_>, to: &s
     if !is_name || TAKEN.contains(&to) {
         return Err(Fault::failed(format!("'{to}' cannot be the name of a variable")));
     }
-    let inside = |one: &&Use<'_>| (meant.around.start..meant.around.end).contains(&(one.span.start as usize));
+    let inside = |one: &&Use<'_>| meant.around.contains(one.span.first());
     match found.uses.iter().filter(inside).find(|one| one.name == to) {
         Some(one) => {
-            let line = document.lines.line_of(one.span.start as usize) + 1;
+            let line = document.lines.line_of(one.span.first()) + 1;
             Err(Fault::failed(format!("'${}' was not renamed: line {line} has a variable '${to}'", meant.name)))
         }
         None => Ok(()),
@@ -246,7 +243,7 @@ impl Seen {
             }
         };
         each_expression(&program.body, &mut |expr: &Expr| {
-            if !(meant.around.start..meant.around.end).contains(&(expr.span.start as usize)) {
+            if !meant.around.contains(expr.span.first()) {
                 return;
             }
             match &expr.node {
@@ -347,7 +344,7 @@ fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Arc<Document>]) 
         let found = variables(program);
         for scope in found.scopes.iter().filter(|scope| scope.kind == ScopeKind::Class) {
             if let Some(parent) = scope.inherits {
-                let code = document.slice(scope.span.start as usize, scope.span.end as usize);
+                let code = document.slice(scope.span);
                 let names = [meant.name, to].iter().any(|name| has_word(code, name)) || code.contains("template");
                 edges.push((plain(scope.name).to_lowercase(), plain(parent).to_lowercase(), document, names));
             }
@@ -370,7 +367,7 @@ fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Arc<Document>]) 
 }
 
 /// Where a file names a variable of a class: the parts that are the variable's name.
-fn qualified(document: &Document, full: &str) -> Result<Vec<Extent>, Fault> {
+fn qualified(document: &Document, full: &str) -> Result<Vec<Span>, Fault> {
     if !document.language.is_code() || !has_word(&document.text, full) {
         return Ok(Vec::new());
     }
@@ -386,16 +383,16 @@ fn qualified(document: &Document, full: &str) -> Result<Vec<Extent>, Fault> {
         };
         if is_it {
             let span = words.extent(index);
-            let text = document.slice(span.start, span.end);
+            let text = document.slice(span);
             let Some(at) = text.rfind(full) else { continue };
-            let end = span.start + at + full.len();
-            rest.retain(|place| *place != span.start + at);
-            found.push(Extent { start: end - name.len(), end });
+            let end = span.first() + at + full.len();
+            rest.retain(|place| *place != span.first() + at);
+            found.push(Span::new(end - name.len(), end));
         }
     }
     let is_comment = |at: &usize| {
         document.tokens().iter().any(|token| {
-            let span = token.span.start as usize..token.span.end as usize;
+            let span = token.span.range();
             token.kind == TokenKind::Comment && span.contains(at)
         })
     };

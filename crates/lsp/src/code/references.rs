@@ -1,5 +1,6 @@
 //! Every place of code that names something.
 
+use hieratic_diagnostics::Span;
 use std::path::PathBuf;
 
 use hieratic_audit::View;
@@ -9,7 +10,6 @@ use super::scope;
 use super::thing::{Thing, Words};
 use crate::client::Fault;
 use crate::document::{Document, Language};
-use crate::keys::Extent;
 use crate::outline::plain;
 use crate::world::World;
 
@@ -29,11 +29,11 @@ pub(crate) fn references(
         Thing::Variable(name) if !name.contains("::") => {
             let spans = local(document, offset, name);
             let uri = &document.uri;
-            let place = |span: Extent| Location { uri: uri.clone(), range: document.range(span.start, span.end) };
+            let place = |span: Span| Location { uri: uri.clone(), range: document.range(span) };
             let mut found: Vec<Location> = spans.into_iter().map(place).collect();
             // Templates in Ruby see the variables of what renders them.
             if let Some(around) = scope::definition_around(document, offset) {
-                let part = Extent { start: around.span.start, end: around.span.end };
+                let part = around.span;
                 found.extend(crate::templates::erb::places_below(world, document, part, name));
             }
             return Ok(Some(found));
@@ -146,7 +146,7 @@ fn in_file(world: &World, path: &std::path::Path, word: &str, is_wanted: &dyn Fn
     found
         .map(|index| {
             let span = words.extent(index);
-            Location { uri: document.uri.clone(), range: document.range(span.start, span.end) }
+            Location { uri: document.uri.clone(), range: document.range(span) }
         })
         .collect()
 }
@@ -163,20 +163,20 @@ pub(crate) fn of_key(world: &World, view: &View, key: &str) -> Result<Vec<Locati
 }
 
 /// The places of a file that name a variable of the definition around a place.
-fn local(document: &Document, offset: usize, name: &str) -> Vec<Extent> {
+fn local(document: &Document, offset: usize, name: &str) -> Vec<Span> {
     let around = scope::definition_around(document, offset);
-    let limits = around.map_or(0..document.text.len(), |one| one.span.start..one.span.end);
+    let limits = around.map_or(0..document.text.len(), |one| one.span.range());
     let words = Words::of(document);
     let indexes = words.first_behind(limits.start)..words.len();
     let spans = indexes.filter(|index| words.thing(*index) == Some(Thing::Variable(name.to_owned())));
-    spans.map(|index| words.extent(index)).take_while(|span| span.start < limits.end).collect()
+    spans.map(|index| words.extent(index)).take_while(|span| span.first() < limits.end).collect()
 }
 
 /// The places of a document that name what somebody points at.
 pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<DocumentHighlight>> {
     let words = Words::of(document);
     let thing = words.thing(words.index_at(offset)?)?;
-    let spans: Vec<Extent> = match &thing {
+    let spans: Vec<Span> = match &thing {
         Thing::Variable(name) => local(document, offset, name),
         _ => {
             let wanted = Wanted::of(&thing);
@@ -184,9 +184,8 @@ pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<Docum
             same.map(|index| words.extent(index)).collect()
         }
     };
-    let lit = spans.into_iter().map(|span| DocumentHighlight {
-        range: document.range(span.start, span.end),
-        kind: Some(DocumentHighlightKind::TEXT),
-    });
+    let lit = spans
+        .into_iter()
+        .map(|span| DocumentHighlight { range: document.range(span), kind: Some(DocumentHighlightKind::TEXT) });
     Some(lit.collect())
 }

@@ -2,8 +2,8 @@
 
 use crate::code::thing::Words;
 use crate::document::Document;
-use crate::keys::Extent;
 use crate::outline::{Definition, definitions};
+use hieratic_diagnostics::Span;
 use hieratic_syntax::TokenKind;
 
 /// A variable of a file.
@@ -14,7 +14,7 @@ pub(crate) struct Variable {
     /// What it is: a parameter as it is declared, or the line that sets it.
     pub(crate) said: String,
     /// Where it is declared or set.
-    pub(crate) span: Extent,
+    pub(crate) span: Span,
     /// Whether it is a parameter of the definition around.
     pub(crate) is_parameter: bool,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Variable {
 /// The innermost definition around a place, as far as the text can be parsed.
 pub(crate) fn definition_around(document: &Document, offset: usize) -> Option<Definition> {
     let found = definitions(&document.path, document.program()?);
-    let around = found.into_iter().filter(|one| one.span.start <= offset && offset <= one.span.end);
+    let around = found.into_iter().filter(|one| one.span.touches(offset));
     around.min_by_key(|one| one.span.end - one.span.start)
 }
 
@@ -35,16 +35,16 @@ pub(crate) fn variables(document: &Document, offset: usize) -> Vec<Variable> {
         found.extend(definition.parameters.iter().map(|one| Variable {
             name: one.name.clone(),
             said: one.declared(),
-            span: Extent { start: one.span.start, end: one.span.end },
+            span: one.span,
             is_parameter: true,
         }));
     }
     let words = Words::of(document);
-    let begin = around.as_ref().map_or(0, |definition| definition.span.start);
+    let begin = around.as_ref().map_or(0, |definition| definition.span.first());
     let mut is_in_bars = false;
     for index in words.first_behind(begin)..words.len() {
         let span = words.extent(index);
-        if span.start >= offset {
+        if span.first() >= offset {
             break;
         }
         if words.text(index) == "|" {
@@ -58,8 +58,8 @@ pub(crate) fn variables(document: &Document, offset: usize) -> Vec<Variable> {
         if found.iter().any(|known| known.name == name) {
             continue;
         }
-        let line = document.lines.line(&document.text, document.lines.line_of(span.start));
-        let said = document.slice(line.start, line.end).trim().to_owned();
+        let line = document.lines.line(&document.text, document.lines.line_of(span.first()));
+        let said = document.slice(line).trim().to_owned();
         found.push(Variable { name, said, span, is_parameter: false });
     }
     found

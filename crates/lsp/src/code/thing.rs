@@ -1,9 +1,9 @@
 //! [`Thing`]: what a word of code stands for, told by the words around it. That works in code that cannot be parsed, too.
 
+use hieratic_diagnostics::Span;
 use hieratic_syntax::{Token, TokenKind};
 
 use crate::document::Document;
-use crate::keys::Extent;
 use crate::outline::plain;
 
 /// What a word stands for.
@@ -89,7 +89,7 @@ impl<'d> Words<'d> {
 
     /// The index of the first word that begins at a place or behind it.
     pub(crate) fn first_behind(&self, offset: usize) -> usize {
-        self.tokens.partition_point(|token| (token.span.start as usize) < offset)
+        self.tokens.partition_point(|token| token.span.first() < offset)
     }
 
     pub(crate) fn kind(&self, index: usize) -> Option<TokenKind> {
@@ -99,16 +99,16 @@ impl<'d> Words<'d> {
     /// What a word is written as.
     pub(crate) fn text(&self, index: usize) -> &'d str {
         match self.tokens.get(index) {
-            Some(token) => self.document.slice(token.span.start as usize, token.span.end as usize),
+            Some(token) => self.document.slice(token.span),
             None => "",
         }
     }
 
     /// Where a word stands.
-    pub(crate) fn extent(&self, index: usize) -> Extent {
+    pub(crate) fn extent(&self, index: usize) -> Span {
         match self.tokens.get(index) {
-            Some(token) => Extent { start: token.span.start as usize, end: token.span.end as usize },
-            None => Extent::default(),
+            Some(token) => token.span,
+            None => Span::default(),
         }
     }
 

@@ -48,7 +48,7 @@ fn scalar(document: &Document, index: usize) -> Vec<CodeAction> {
         offered.push((format!("Write {is_true}, which '{text}' is"), is_true.to_string()));
         offered.push((format!("Write the string '{text}'"), format!("'{text}'")));
     }
-    let range = document.range(node.span.start, node.span.end);
+    let range = document.range(node.span);
     let edit = |(title, text)| action(title, CodeActionKind::QUICKFIX, document.uri.clone(), range, text);
     offered.into_iter().map(edit).collect()
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use hieratic::Type;
 use hieratic_audit::{LOOKUP_OPTIONS, View};
+use hieratic_diagnostics::Span;
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent, MarkupKind, TextEdit,
 };
@@ -37,7 +38,7 @@ pub(crate) fn replace(document: &Document, offset: usize, typed: &str, item: &mu
         return;
     }
     let new_text = item.insert_text.take().unwrap_or_else(|| item.label.clone());
-    let range = document.range(offset - typed.len().min(offset), offset);
+    let range = document.range(Span::new(offset - typed.len().min(offset), offset));
     item.filter_text.get_or_insert_with(|| item.label.clone());
     item.text_edit = Some(CompletionTextEdit::Edit(TextEdit { range, new_text }));
 }

@@ -1,24 +1,25 @@
 //! [`Cursor`]: what somebody points at in a file of data.
 
 use hieratic_audit::LOOKUP_OPTIONS;
+use hieratic_diagnostics::Span;
 use hieratic_hiera::inspect::{Interpolation, InterpolationKind, interpolations};
 
 use crate::document::Document;
-use crate::keys::{Extent, Name, Value};
+use crate::keys::{Name, Value};
 
 /// What somebody points at.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cursor {
     /// An interpolation, and where it stands.
-    Interpolation(InterpolationKind, Extent),
+    Interpolation(InterpolationKind, Span),
     /// A key of the data, and where it stands.
-    Key(String, Extent),
+    Key(String, Span),
     /// A key of `lookup_options`, and where it stands.
-    Options(String, Extent),
+    Options(String, Span),
     /// Something under a key of the data: the keys on the way to it, that of the data included, and where it stands.
-    Inside(String, Vec<String>, Extent),
+    Inside(String, Vec<String>, Span),
     /// An alias of YAML, and where it stands.
-    Alias(String, Extent),
+    Alias(String, Span),
 }
 
 /// What is at a place of a document.
@@ -54,15 +55,15 @@ pub(crate) fn at(document: &Document, offset: usize) -> Option<Cursor> {
 }
 
 /// The interpolation at a place, as it is written on its line.
-pub(crate) fn interpolation_at(document: &Document, offset: usize) -> Option<(InterpolationKind, Extent)> {
+pub(crate) fn interpolation_at(document: &Document, offset: usize) -> Option<(InterpolationKind, Span)> {
     let line = document.lines.line(&document.text, document.lines.line_of(offset));
-    let text = document.slice(line.start, line.end);
+    let text = document.slice(line.clone());
     if !text.contains("%{") || is_comment(text, offset - line.start) {
         return None;
     }
     let touched = |text: &str, place: &dyn Fn(usize) -> usize| {
         interpolations(text).into_iter().find_map(|Interpolation { range, kind }| {
-            let span = Extent { start: line.start + place(range.start), end: line.start + place(range.end) };
+            let span = Span::new(line.start + place(range.start), line.start + place(range.end));
             span.touches(offset).then_some((kind, span))
         })
     };
@@ -116,7 +117,7 @@ mod tests {
         assert!(
             matches!(at("facts"), Cursor::Interpolation(InterpolationKind::Variable(name), _) if name == "facts.os")
         );
-        let span = Extent { start: text.find("%{lookup").unwrap(), end: text.find(" j'").unwrap() };
+        let span = Span::new(text.find("%{lookup").unwrap(), text.find(" j'").unwrap());
         assert_eq!(at("h.i"), Cursor::Interpolation(InterpolationKind::Lookup("h.i".into()), span));
         assert!(matches!(at("d: 1"), Cursor::Inside(key, path, _) if key == "c" && path == ["c", "d"]));
         assert!(matches!(at("merge"), Cursor::Options(key, _) if key == "a::b"));

@@ -21,14 +21,14 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
     if let Cursor::Alias(name, _) = &cursor {
         let keys = document.keys();
         // The last anchor of the name before the alias counts.
-        let mut anchored = keys.nodes().iter().enumerate().filter(|(_, node)| node.span.start < offset);
+        let mut anchored = keys.nodes().iter().enumerate().filter(|(_, node)| node.span.first() < offset);
         let (index, node) = anchored.rfind(|(_, node)| node.anchor.as_deref() == Some(name))?;
         let span = match &node.name {
             Name::Key(_, span) => *span,
             _ => keys.whole(index),
         };
         let uri = document.uri.clone();
-        return Some(vec![Location { uri, range: document.range(span.start, span.end) }]);
+        return Some(vec![Location { uri, range: document.range(span) }]);
     }
     let (view, file) = world.data_of(&document.path)?;
     match cursor {
@@ -58,7 +58,7 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
 pub(crate) fn parameter(world: &World, view: &View, key: &str) -> Option<Location> {
     let (class, parameter) = view.parameter(key)?;
     let path = std::path::absolute(class.source.name()).ok()?;
-    world.location(&path, parameter.span.start, parameter.span.end)
+    world.location(&path, parameter.span)
 }
 
 /// The files of data that have a key.
@@ -75,9 +75,9 @@ pub(crate) fn keys_of(world: &World, view: &View, key: &str) -> Vec<Location> {
                 // The file may have changed since it was checked.
                 Some(document) => {
                     let (.., span, _) = document.keys().top().find(|(_, name, ..)| *name == key)?;
-                    Some(Location { uri: document.uri.clone(), range: document.range(span.start, span.end) })
+                    Some(Location { uri: document.uri.clone(), range: document.range(span) })
                 }
-                None => world.location(file.path(), span.start, span.end),
+                None => world.location(file.path(), span),
             }
         })
         .collect()
@@ -94,7 +94,7 @@ pub(crate) fn references(
     let mut places = keys_of(world, view, key);
     world.go_on()?;
     let mentioned = mentioned(analysis);
-    places.extend(mentioned.of_key(key).iter().filter_map(|(path, span)| world.location(path, span.start, span.end)));
+    places.extend(mentioned.of_key(key).iter().filter_map(|(path, span)| world.location(path, *span)));
     if declaration {
         places.extend(parameter(world, view, key));
     }

@@ -1,13 +1,14 @@
 //! The places of a file of data that are about one key.
 
 use hieratic_audit::LOOKUP_OPTIONS;
+use hieratic_diagnostics::Span;
 use hieratic_hiera::inspect::{InterpolationKind, interpolations};
 use lsp_types::{DocumentHighlight, DocumentHighlightKind};
 
 use super::cursor::{Cursor, at};
 use super::define::key_at;
 use crate::document::Document;
-use crate::keys::{Extent, Name};
+use crate::keys::Name;
 
 /// Where a document has, looks up or has options for the key at a place; for an alias, where its anchor and others of it are.
 pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<DocumentHighlight>> {
@@ -15,7 +16,7 @@ pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<Docum
     if !is_data {
         return None;
     }
-    let mut found: Vec<Extent> = Vec::new();
+    let mut found: Vec<Span> = Vec::new();
     let keys = document.keys();
     if let Some(Cursor::Alias(name, _)) = at(document, offset) {
         let is_same = |node: &&crate::keys::Node| {
@@ -38,15 +39,14 @@ pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<Docum
             found.extend(interpolations(&document.text).into_iter().filter_map(|one| match &one.kind {
                 InterpolationKind::Lookup(of) | InterpolationKind::Alias { key: of, .. } => {
                     let is_same = hieratic::Key::parse(of).is_ok_and(|of| **of.root() == *key);
-                    is_same.then_some(Extent { start: one.range.start, end: one.range.end })
+                    is_same.then_some(Span::from(one.range.clone()))
                 }
                 _ => None,
             }));
         }
     }
-    let lit = found.into_iter().map(|span| DocumentHighlight {
-        range: document.range(span.start, span.end),
-        kind: Some(DocumentHighlightKind::TEXT),
-    });
+    let lit = found
+        .into_iter()
+        .map(|span| DocumentHighlight { range: document.range(span), kind: Some(DocumentHighlightKind::TEXT) });
     Some(lit.collect())
 }

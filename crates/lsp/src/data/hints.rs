@@ -20,7 +20,8 @@ pub(crate) fn hints(world: &World, document: &Document, range: Range) -> Vec<Inl
         return Vec::new();
     }
     let wanted = document.lines.span(&document.text, range);
-    let top = document.keys().top().filter(|(_, _, span, _)| span.start >= wanted.start && span.start <= wanted.end);
+    let top =
+        document.keys().top().filter(|(_, _, span, _)| span.first() >= wanted.start && span.first() <= wanted.end);
     let mut hints = Vec::new();
     for (_, key, span, _) in top.take(MOST) {
         if key == hieratic_audit::LOOKUP_OPTIONS || world.go_on().is_err() {
@@ -49,7 +50,7 @@ pub(crate) fn hints(world: &World, document: &Document, range: Range) -> Vec<Inl
         if label.is_empty() {
             continue;
         }
-        let line = document.lines.line(&document.text, document.lines.line_of(span.start));
+        let line = document.lines.line(&document.text, document.lines.line_of(span.first()));
         hints.push(InlayHint {
             position: document.lines.position(&document.text, line.end),
             label: InlayHintLabel::String(label),

@@ -2,6 +2,7 @@
 
 use hieratic::{Key, Node, Query};
 use hieratic_audit::View;
+use hieratic_diagnostics::Span;
 use hieratic_hiera::inspect::{Interpolated, InterpolationKind};
 use hieratic_powers::Budget;
 use hieratic_regexp::Regexp;
@@ -9,12 +10,11 @@ use hieratic_regexp::Regexp;
 use super::cursor::{Cursor, at};
 use super::said::{self, code};
 use crate::document::Document;
-use crate::keys::Extent;
 use crate::outline::Kind;
 use crate::world::{Asked, World};
 
 /// What is said of a place in a file of data, and which part of the file it is about.
-pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
+pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
     let (view, file) = world.data_of(&document.path)?;
     let cursor = at(document, offset)?;
     let asked = world.node_for(view, Some(file));

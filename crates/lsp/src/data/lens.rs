@@ -66,7 +66,7 @@ pub(crate) fn lenses(world: &World, document: &Document) -> Vec<CodeLens> {
             continue;
         }
         let command = Command { title: parts.join(" · "), command: String::new(), arguments: None };
-        lenses.push(CodeLens { range: document.range(span.start, span.end), command: Some(command), data: None });
+        lenses.push(CodeLens { range: document.range(span), command: Some(command), data: None });
     }
     lenses
 }

@@ -1,5 +1,6 @@
 //! [`Mentioned`]: which keys data looks up, and where.
 
+use hieratic_diagnostics::Span;
 use std::path::{Path, PathBuf};
 
 use hieratic::Key;
@@ -7,12 +8,10 @@ use hieratic_audit::{LOOKUP_OPTIONS, View};
 use hieratic_hiera::inspect::{InterpolationKind, interpolations};
 use rustc_hash::FxHashMap;
 
-use crate::keys::Extent;
-
 /// Where keys are looked up by interpolations, and where `lookup_options` name them.
 #[derive(Debug, Default)]
 pub(crate) struct Mentioned {
-    keys: FxHashMap<String, Vec<(PathBuf, Extent)>>,
+    keys: FxHashMap<String, Vec<(PathBuf, Span)>>,
 }
 
 impl Mentioned {
@@ -28,11 +27,11 @@ impl Mentioned {
                 let mut from = text.start;
                 for found in interpolations(text.text) {
                     let span = file.find(from, &text.text[found.range.clone()]);
-                    from = span.end;
+                    from = span.behind();
                     if let InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. } = found.kind
                         && let Ok(key) = Key::parse(&key)
                     {
-                        mentioned.add(key.root(), file.path(), Extent { start: span.start, end: span.end });
+                        mentioned.add(key.root(), file.path(), span);
                     }
                 }
             }
@@ -44,16 +43,16 @@ impl Mentioned {
         let Some(options) = file.options().and_then(hieratic::Value::as_hash) else { return };
         for key in options.keys().filter_map(hieratic::Value::as_str) {
             let span = file.span_of(&[LOOKUP_OPTIONS, key]);
-            self.add(key, path, Extent { start: span.start, end: span.end });
+            self.add(key, path, span);
         }
     }
 
-    fn add(&mut self, key: &str, path: &Path, span: Extent) {
+    fn add(&mut self, key: &str, path: &Path, span: Span) {
         self.keys.entry(key.to_owned()).or_default().push((path.to_owned(), span));
     }
 
     /// Where a key is looked up.
-    pub(crate) fn of_key(&self, key: &str) -> &[(PathBuf, Extent)] {
+    pub(crate) fn of_key(&self, key: &str) -> &[(PathBuf, Span)] {
         self.keys.get(key).map_or(&[], Vec::as_slice)
     }
 }

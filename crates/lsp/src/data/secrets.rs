@@ -26,7 +26,7 @@ pub(super) fn actions(world: &World, document: &Document, index: usize) -> Optio
     let Read::Scalar(text, _) = &node.value else { return None };
     let name = keys.path(index).join(".");
     if is_encrypted(text) {
-        let position = document.range(node.span.start, node.span.end).start;
+        let position = document.range(node.span).start;
         let command = Command {
             title: format!("Show the decrypted value of '{name}'"),
             command: DECRYPT.to_owned(),
@@ -40,7 +40,7 @@ pub(super) fn actions(world: &World, document: &Document, index: usize) -> Optio
     let encrypted = Encryptor::new(options, &view.key_source()).ok()?.encrypt(text.as_bytes()).ok()?;
     let written = written(document, keys, node, &encrypted);
     replaces(document, index, text, &encrypted, &written)?;
-    let range = document.range(node.span.start, node.span.end);
+    let range = document.range(node.span);
     let title = format!("Encrypt the value of '{name}'");
     Some(action(title, CodeActionKind::REFACTOR, document.uri.clone(), range, written))
 }
@@ -75,7 +75,7 @@ fn written(document: &Document, keys: &Keys, node: &Node, encrypted: &str) -> St
     }
     // In brackets a bracket has to be quoted.
     let quoted = if is_flow { format!("\"{encrypted}\"") } else { encrypted.to_owned() };
-    let end = if document.slice(node.span.start, node.span.end).ends_with('\n') { "\n" } else { "" };
+    let end = if document.slice(node.span).ends_with('\n') { "\n" } else { "" };
     quoted + end
 }
 
@@ -90,8 +90,8 @@ fn replaces(document: &Document, index: usize, plain: &str, encrypted: &str, wri
     let before = read(&document.text)?;
     let after = read(&format!(
         "{}{written}{}",
-        document.slice(0, node.span.start),
-        document.slice(node.span.end, document.text.len())
+        document.slice(0..node.span.first()),
+        document.slice(node.span.behind()..document.text.len())
     ))?;
     let expected = with(&before, &way(keys, index), plain, encrypted)?;
     (after == expected).then_some(())

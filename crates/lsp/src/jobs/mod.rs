@@ -9,7 +9,6 @@ use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat, Location};
 
 use crate::data::said::code;
 use crate::document::Document;
-use crate::keys::Extent;
 use crate::world::World;
 
 /// How many blocks may be in each other.
@@ -27,7 +26,7 @@ fn around(body: &Body, offset: usize) -> Vec<&Block> {
     while way.len() < DEEPEST {
         let inside = |block: &&Block| {
             let end = if block.close_span.end > block.open_span.start { block.close_span.end } else { u32::MAX };
-            (block.open_span.end as usize) <= offset && offset <= (end.saturating_sub(1)) as usize
+            block.open_span.behind() <= offset && offset <= (end.saturating_sub(1)) as usize
         };
         let Some(block) = body.blocks.iter().find(inside) else { break };
         way.push(block);
@@ -63,35 +62,31 @@ fn inner(field: &'static Field) -> Option<&'static Struct> {
     }
 }
 
-fn extent(span: Span) -> Extent {
-    Extent { start: span.start as usize, end: span.end as usize }
-}
-
 /// What is said of a block or an argument.
-pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
+pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
     if let Some((text, span)) = variable(document, offset) {
-        let worth = worth::said(world, document, document.slice(span.start, span.end));
+        let worth = worth::said(world, document, document.slice(span));
         return Some((format!("{text}{}", below(worth)), span));
     }
     let tree = &document.hcl().tree;
     let way = around(tree, offset);
     let body = way.last().map_or(tree, |block| &block.body);
-    if let Some(block) = body.blocks.iter().find(|block| extent(block.kind_span).touches(offset)) {
+    if let Some(block) = body.blocks.iter().find(|block| block.kind_span.touches(offset)) {
         let said = words::of(way.last().map_or("", |block| &*block.kind), &block.kind);
         let text = match said {
             Some(said) => format!("**{}**\n\n{said}", block.kind),
             None => format!("**{}** {{ }}", block.kind),
         };
-        return Some((text, extent(block.kind_span)));
+        return Some((text, block.kind_span));
     }
-    let attribute = body.attributes().iter().find(|one| extent(one.span).touches(offset))?;
-    let written = extent(attribute.expression.span());
+    let attribute = body.attributes().iter().find(|one| one.span.touches(offset))?;
+    let written = attribute.expression.span();
     // The names of blocks that are made of a collection are known where they are made.
     let is_made = way.iter().any(|block| &*block.kind == "dynamic");
     let worth = (worth::is_computed(&attribute.expression) && !is_made)
-        .then(|| worth::said(world, document, document.slice(written.start, written.end)))
+        .then(|| worth::said(world, document, document.slice(written)))
         .flatten();
-    if !extent(attribute.name_span).touches(offset) {
+    if !attribute.name_span.touches(offset) {
         return worth.map(|worth| (worth, written));
     }
     let kind = way.last().map_or("", |block| &*block.kind);
@@ -103,7 +98,7 @@ pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option
     let typed = field.map(|field| format!(" {}", code(&described(field)))).unwrap_or_default();
     let said = said.map(|said| format!("\n\n{said}")).unwrap_or_default();
     let api = field.map(|field| format!("\n\n`{}` in the API", field.name)).unwrap_or_default();
-    Some((format!("**{}**{typed}{said}{api}{}", attribute.name, below(worth)), extent(attribute.name_span)))
+    Some((format!("**{}**{typed}{said}{api}{}", attribute.name, below(worth)), attribute.name_span))
 }
 
 /// A part of a hover that is set apart from what is above.
@@ -136,9 +131,9 @@ fn described(field: &Field) -> String {
 }
 
 /// The block that declares the variable or local of an expression at a place, as `var.name` and `local.name` name them.
-fn named(document: &Document, offset: usize) -> Option<(&'static str, String, Extent)> {
+fn named(document: &Document, offset: usize) -> Option<(&'static str, String, Span)> {
     let line = document.lines.line(&document.text, document.lines.line_of(offset));
-    let text = document.slice(line.start, line.end);
+    let text = document.slice(line.clone());
     let at = offset - line.start;
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
     let start = text.get(..at)?.rfind(|c| !is_part(c)).map_or(0, |before| before + 1);
@@ -151,19 +146,19 @@ fn named(document: &Document, offset: usize) -> Option<(&'static str, String, Ex
         "local" => "locals",
         _ => return None,
     };
-    let span = Extent { start: line.start + start, end: line.start + start + root.len() + 1 + name.len() };
+    let span = Span::new(line.start + start, line.start + start + root.len() + 1 + name.len());
     Some((kind, name.to_owned(), span))
 }
 
 /// Where a variable or local is declared, and all of that.
-fn declared(document: &Document, kind: &str, name: &str) -> Option<(Extent, Extent)> {
+fn declared(document: &Document, kind: &str, name: &str) -> Option<(Span, Span)> {
     let blocks = &document.hcl().tree.blocks;
     if kind == "variable" {
         let block = blocks
             .iter()
             .find(|block| &*block.kind == "variable" && block.labels.first().is_some_and(|label| &*label.text == name));
         if let Some(block) = block {
-            return Some((extent(block.labels.first()?.span), extent(block.span())));
+            return Some((block.labels.first()?.span, block.span()));
         }
     }
     let bodies = blocks.iter().filter(|block| match kind {
@@ -171,13 +166,13 @@ fn declared(document: &Document, kind: &str, name: &str) -> Option<(Extent, Exte
         _ => &*block.kind == "variables",
     });
     let attribute = bodies.filter_map(|block| block.body.attribute(name)).next()?;
-    Some((extent(attribute.name_span), extent(attribute.span)))
+    Some((attribute.name_span, attribute.span))
 }
 
-fn variable(document: &Document, offset: usize) -> Option<(String, Extent)> {
+fn variable(document: &Document, offset: usize) -> Option<(String, Span)> {
     let (kind, name, span) = named(document, offset)?;
     let (_, whole) = declared(document, kind, &name)?;
-    let text = document.slice(whole.start, whole.end).replace("```", "'''");
+    let text = document.slice(whole).replace("```", "'''");
     Some((format!("```hcl\n{text}\n```"), span))
 }
 
@@ -185,7 +180,7 @@ fn variable(document: &Document, offset: usize) -> Option<(String, Extent)> {
 pub(crate) fn definition(document: &Document, offset: usize) -> Option<Vec<Location>> {
     let (kind, name, _) = named(document, offset)?;
     let (at, _) = declared(document, kind, &name)?;
-    Some(vec![Location { uri: document.uri.clone(), range: document.range(at.start, at.end) }])
+    Some(vec![Location { uri: document.uri.clone(), range: document.range(at) }])
 }
 
 /// Where a variable or local is named.
@@ -196,7 +191,7 @@ pub(crate) fn references(document: &Document, offset: usize) -> Option<Vec<Locat
             let tree = &document.hcl().tree;
             let labelled = tree.blocks.iter().find_map(|block| {
                 let label = block.labels.first()?;
-                let is_here = &*block.kind == "variable" && extent(label.span).touches(offset);
+                let is_here = &*block.kind == "variable" && label.span.touches(offset);
                 is_here.then(|| ("variable", label.text.to_string()))
             });
             labelled?
@@ -212,7 +207,7 @@ pub(crate) fn references(document: &Document, offset: usize) -> Option<Vec<Locat
         if before.is_some_and(|c| is_part(c) || c == '.') || behind.is_some_and(is_part) {
             continue;
         }
-        found.push(Location { uri: document.uri.clone(), range: document.range(at, at + wanted.len()) });
+        found.push(Location { uri: document.uri.clone(), range: document.range(at..at + wanted.len()) });
     }
     Some(found)
 }
@@ -245,7 +240,7 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec
     // What is being typed is no HCL yet, and would take what is around it along.
     let line = document.lines.line(&document.text, document.lines.line_of(offset));
     let blank = " ".repeat(line.end - line.start);
-    let text = format!("{}{blank}{}", document.slice(0, line.start), document.slice(line.end, document.text.len()));
+    let text = format!("{}{blank}{}", document.slice(0..line.start), document.slice(line.end..document.text.len()));
     let parsed = hieratic_hcl_syntax::parse_config(hieratic_hcl_syntax::Source::new("", text.as_bytes()));
     let tree = &parsed.tree;
     let way = around(tree, offset);

@@ -4,19 +4,15 @@ use hieratic_hcl_syntax::Body;
 use hieratic_hcl_syntax::Span;
 use hieratic_hcl_syntax::ast::Expression;
 
-use super::{Extent, Keys, Name, Node, Value};
+use super::{Keys, Name, Node, Value};
 
 /// How deep blocks and objects are followed.
 const DEEPEST: usize = 60;
 
-fn extent(span: Span) -> Extent {
-    Extent { start: span.start as usize, end: span.end as usize }
-}
-
 /// The keys and values of a body.
 pub(super) fn of(body: &Body, text: &str, is_whole: bool) -> Keys {
     let mut reader = Reader { text, keys: Keys { nodes: Vec::new(), is_whole } };
-    let root = reader.add(None, Name::Root, Value::Map(true), Extent { start: 0, end: text.len() });
+    let root = reader.add(None, Name::Root, Value::Map(true), Span::new(0, text.len()));
     reader.body(body, root, 1);
     reader.keys
 }
@@ -27,7 +23,7 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    fn add(&mut self, parent: Option<usize>, name: Name, value: Value, span: Extent) -> usize {
+    fn add(&mut self, parent: Option<usize>, name: Name, value: Value, span: Span) -> usize {
         self.keys.nodes.push(Node { parent, name, value, span, anchor: None });
         self.keys.nodes.len() - 1
     }
@@ -37,16 +33,16 @@ impl Reader<'_> {
             return;
         }
         for attribute in body.attributes() {
-            let name = Name::Key(attribute.name.to_string(), extent(attribute.name_span));
+            let name = Name::Key(attribute.name.to_string(), attribute.name_span);
             self.expression(&attribute.expression, parent, name, depth);
         }
         for block in &body.blocks {
-            let whole = extent(block.span());
+            let whole = block.span();
             let mut around = parent;
-            let names = std::iter::once((block.kind.to_string(), extent(block.kind_span)))
-                .chain(block.labels.iter().map(|label| (label.text.to_string(), extent(label.span))));
+            let names = std::iter::once((block.kind.to_string(), block.kind_span))
+                .chain(block.labels.iter().map(|label| (label.text.to_string(), label.span)));
             for (name, at) in names {
-                let span = Extent { start: at.end, end: whole.end.max(at.end) };
+                let span = Span { start: at.end, end: whole.end.max(at.end) };
                 around = self.add(Some(around), Name::Key(name, at), Value::Map(true), span);
             }
             self.body(&block.body, around, depth + 1);
@@ -54,15 +50,15 @@ impl Reader<'_> {
     }
 
     fn expression(&mut self, expression: &Expression, parent: usize, name: Name, depth: usize) {
-        let span = extent(expression.span());
-        let written = self.text.get(span.start..span.end).unwrap_or_default();
+        let span = expression.span();
+        let written = self.text.get(span.range()).unwrap_or_default();
         match expression {
             _ if depth > DEEPEST => {}
             Expression::Object(object) => {
                 let node = self.add(Some(parent), name, Value::Map(true), span);
                 for item in &object.items {
-                    let at = extent(item.key.expression.span());
-                    let key = self.text.get(at.start..at.end).unwrap_or_default().trim_matches('"').to_owned();
+                    let at = item.key.expression.span();
+                    let key = self.text.get(at.range()).unwrap_or_default().trim_matches('"').to_owned();
                     self.expression(&item.value, node, Name::Key(key, at), depth + 1);
                 }
             }
@@ -98,7 +94,7 @@ mod tests {
             .iter()
             .enumerate()
             .filter(|(_, node)| matches!(node.value, Value::Scalar(..)))
-            .map(|(index, node)| (keys.path(index).join("/"), &text[node.span.start..node.span.end]))
+            .map(|(index, node)| (keys.path(index).join("/"), &text[node.span.range()]))
             .collect();
         let expected = [("port", "80"), ("web/a/names/0", "\"x\""), ("web/a/names/1/y", "1")];
         assert_eq!(told, expected.map(|(path, text)| (path.to_owned(), text)));

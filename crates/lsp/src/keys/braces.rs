@@ -1,8 +1,9 @@
 //! Keys and values of HOCON, and the place of the cursor in HOCON and JSON: braces tell both, even in incomplete files.
 
+use hieratic_diagnostics::Span;
 use hieratic_document::hocon::{Word, WordKind, words};
 
-use super::{Extent, Keys, Name, Node, Value};
+use super::{Keys, Name, Node, Value};
 
 /// How deep braces are followed.
 const DEEPEST: usize = 200;
@@ -13,7 +14,7 @@ pub(super) fn hocon(text: &str) -> Keys {
     let is_sound = words.iter().all(|word| word.kind != WordKind::Fault);
     words.retain(|word| word.kind != WordKind::Comment);
     let mut reader = Reader { text, words, at: 0, keys: Keys::default(), is_whole: is_sound };
-    let root = reader.add(None, Name::Root, Value::Map(true), Extent { start: 0, end: text.len() });
+    let root = reader.add(None, Name::Root, Value::Map(true), Span::new(0, text.len()));
     reader.skip_lines();
     // The braces around everything may be left out.
     if reader.kind() == Some(WordKind::OpenMap) {
@@ -41,7 +42,7 @@ impl Reader<'_> {
         Some(self.words.get(self.at)?.kind)
     }
 
-    fn add(&mut self, parent: Option<usize>, name: Name, value: Value, span: Extent) -> usize {
+    fn add(&mut self, parent: Option<usize>, name: Name, value: Value, span: Span) -> usize {
         self.keys.nodes.push(Node { parent, name, value, span, anchor: None });
         self.keys.nodes.len() - 1
     }
@@ -81,7 +82,7 @@ impl Reader<'_> {
     }
 
     fn end(&mut self, node: usize) {
-        let end = self.behind();
+        let end = Span::at(self.behind()).end;
         if let Some(node) = self.keys.nodes.get_mut(node) {
             node.span.end = node.span.end.max(end);
         }
@@ -102,8 +103,7 @@ impl Reader<'_> {
         let mut around = parent;
         let mut made = Vec::new();
         for (name, at) in path {
-            around =
-                self.add(Some(around), Name::Key(name, at), Value::Map(true), Extent { start: at.end, end: at.end });
+            around = self.add(Some(around), Name::Key(name, at), Value::Map(true), Span { start: at.end, end: at.end });
             made.push(around);
         }
         let name = Name::Key(last, last_at);
@@ -125,7 +125,7 @@ impl Reader<'_> {
             // Its value is not written yet.
             _ => {
                 self.is_whole = false;
-                self.add(Some(around), name, Value::Scalar(String::new(), false), Extent { start: end, end });
+                self.add(Some(around), name, Value::Scalar(String::new(), false), Span::new(end, end));
             }
         }
         for node in made {
@@ -160,7 +160,7 @@ impl Reader<'_> {
                 Some(made) => made,
                 None => {
                     let start = self.words[self.at - 1].span.start;
-                    let made = self.add(Some(parent), name.clone(), value, Extent { start, end: start + 1 });
+                    let made = self.add(Some(parent), name.clone(), value, Span::new(start, start + 1));
                     node = Some(made);
                     made
                 }
@@ -178,8 +178,8 @@ impl Reader<'_> {
             self.end(node);
             return;
         }
-        let span = Extent { start: begin, end: if self.at > begin_at { self.behind() } else { begin } };
-        let written = self.text.get(span.start..span.end).unwrap_or_default();
+        let span = Span::new(begin, if self.at > begin_at { self.behind() } else { begin });
+        let written = self.text.get(span.range()).unwrap_or_default();
         let is_quoted = self.at == begin_at + 1 && self.words[begin_at].kind == WordKind::Quoted;
         let text = if is_quoted { unquoted(written) } else { written.to_owned() };
         self.is_whole &= self.at > begin_at;
@@ -211,7 +211,7 @@ impl Reader<'_> {
 }
 
 /// The keys of a path, with their places: `a."b.c"` has two.
-fn path(text: &str, start: usize, end: usize) -> Vec<(String, Extent)> {
+fn path(text: &str, start: usize, end: usize) -> Vec<(String, Span)> {
     let written = text.get(start..end).unwrap_or_default();
     let mut found = Vec::new();
     let mut from = 0;
@@ -221,7 +221,7 @@ fn path(text: &str, start: usize, end: usize) -> Vec<(String, Extent)> {
         let part = &written[from..to];
         let blank = part.len() - part.trim_start().len();
         let part = part.trim();
-        let at = Extent { start: start + from + blank, end: start + from + blank + part.len() };
+        let at = Span::new(start + from + blank, start + from + blank + part.len());
         found.push((if part.starts_with('"') { unquoted(part) } else { part.to_owned() }, at));
     };
     while let Some((at, letter)) = letters.next() {
@@ -381,15 +381,15 @@ mod tests {
             .iter()
             .enumerate()
             .filter(|(_, node)| matches!(node.value, Value::Scalar(..)))
-            .map(|(index, node)| (keys.path(index).join("/"), &text[node.span.start..node.span.end]))
+            .map(|(index, node)| (keys.path(index).join("/"), &text[node.span.range()]))
             .collect();
         let expected =
             [("a::b", "1"), ("c/d/e/0", "x"), ("c/d/e/1/f", "\u{1f600}"), ("c/d/g", "${c.d}"), ("h", "\"i\\\"j\"")];
         assert_eq!(told, expected.map(|(path, text)| (path.to_owned(), text)));
         assert_eq!(keys.top().map(|(_, key, ..)| key).collect::<Vec<_>>(), ["a::b", "c", "h"]);
         let (index, _, span, _) = keys.top().nth(1).unwrap();
-        assert_eq!(&text[span.start..span.end], "c");
-        assert!(text[..keys.whole(index).end].ends_with("${c.d} }"));
+        assert_eq!(&text[span.range()], "c");
+        assert!(text[..keys.whole(index).behind()].ends_with("${c.d} }"));
         assert!(keys.at(text.find("a::b").unwrap()).unwrap().1);
         assert!(hocon("{\"a\": {\"b\": 1}}").is_whole);
     }

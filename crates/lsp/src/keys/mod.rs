@@ -6,25 +6,10 @@
 mod blocks;
 mod braces;
 
+use hieratic_diagnostics::Span;
 use hieratic_document::yaml::events::{Events, Kind};
 
 pub(crate) use braces::{Typed, typed};
-
-/// A range of bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Extent {
-    /// The first byte.
-    pub(crate) start: usize,
-    /// The byte behind the last.
-    pub(crate) end: usize,
-}
-
-impl Extent {
-    /// Whether a place is in it or right behind it.
-    pub(crate) fn touches(self, offset: usize) -> bool {
-        self.start <= offset && offset <= self.end
-    }
-}
 
 /// A value, and what it is called.
 #[derive(Clone, Debug)]
@@ -36,7 +21,7 @@ pub(crate) struct Node {
     /// The value.
     pub(crate) value: Value,
     /// Where the value stands.
-    pub(crate) span: Extent,
+    pub(crate) span: Span,
     /// The name by which aliases call it.
     pub(crate) anchor: Option<String>,
 }
@@ -47,7 +32,7 @@ pub(crate) enum Name {
     /// It is a document.
     Root,
     /// A key and where it stands.
-    Key(String, Extent),
+    Key(String, Span),
     /// An element of a list.
     Element(usize),
     /// A key that is no text.
@@ -108,7 +93,7 @@ impl Keys {
         while keys.nodes.len() < MOST {
             let Ok(event) = events.next() else { break };
             let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
-            let span = Extent { start: offset(event.extent.0), end: offset(event.extent.1) };
+            let span = Span::new(offset(event.extent.0), offset(event.extent.1));
             let (value, anchor) = match event.kind {
                 Kind::StreamEnd => {
                     keys.is_whole = true;
@@ -116,7 +101,7 @@ impl Keys {
                 }
                 Kind::SequenceEnd | Kind::MappingEnd => {
                     if let Some(closed) = open.pop() {
-                        keys.close(closed.node, span.end, text);
+                        keys.close(closed.node, span.behind(), text);
                         if closed.is_key
                             && let Some(around) = open.last_mut()
                         {
@@ -165,7 +150,7 @@ impl Keys {
         keys
     }
 
-    fn add(&mut self, open: &mut [Open], value: Value, span: Extent, anchor: Option<String>, is_key: bool) -> usize {
+    fn add(&mut self, open: &mut [Open], value: Value, span: Span, anchor: Option<String>, is_key: bool) -> usize {
         let (parent, name) = match open.last_mut() {
             None => (None, Name::Root),
             Some(around) if is_key => (Some(around.node), Name::Other),
@@ -187,10 +172,10 @@ impl Keys {
         // reading them.
         let end = match is_flow && end > 0 {
             true => Some(end),
-            false => self.nodes.get(node + 1..).unwrap_or_default().iter().map(|inner| inner.span.end).max(),
+            false => self.nodes.get(node + 1..).unwrap_or_default().iter().map(|inner| inner.span.behind()).max(),
         };
         let Some(closed) = self.nodes.get_mut(node) else { return };
-        closed.span.end = end.unwrap_or(closed.span.end).min(text.len());
+        closed.span = Span::new(closed.span.first(), end.unwrap_or(closed.span.behind()).min(text.len()));
     }
 
     /// All values, each behind the one it is in.
@@ -212,7 +197,7 @@ impl Keys {
     }
 
     /// The keys at the top of all documents, with their values.
-    pub(crate) fn top(&self) -> impl Iterator<Item = (usize, &str, Extent, &Node)> {
+    pub(crate) fn top(&self) -> impl Iterator<Item = (usize, &str, Span, &Node)> {
         self.nodes.iter().enumerate().filter_map(|(index, node)| {
             let is_top = self.nodes.get(node.parent?)?.parent.is_none();
             match &node.name {
@@ -266,11 +251,11 @@ impl Keys {
     }
 
     /// From the key of a value to its end.
-    pub(crate) fn whole(&self, index: usize) -> Extent {
+    pub(crate) fn whole(&self, index: usize) -> Span {
         match self.nodes.get(index) {
-            Some(Node { name: Name::Key(_, key), span, .. }) => Extent { start: key.start, end: span.end.max(key.end) },
+            Some(Node { name: Name::Key(_, key), span, .. }) => Span { start: key.start, end: span.end.max(key.end) },
             Some(node) => node.span,
-            None => Extent::default(),
+            None => Span::default(),
         }
     }
 }
@@ -352,7 +337,7 @@ mod tests {
         assert_eq!(path("    i"), "c/g");
         assert_eq!(keys.top().map(|(_, key, ..)| key).collect::<Vec<_>>(), ["a::b", "c"]);
         let whole = keys.whole(keys.top().nth(1).unwrap().0);
-        assert_eq!(&text[whole.start..whole.end].lines().count(), &4);
+        assert_eq!(&text[whole.range()].lines().count(), &4);
         assert_eq!(keys.path(keys.top_of(at("f}").0).unwrap()), ["c"]);
     }
 

@@ -1,5 +1,6 @@
 //! Templates in Ruby: variables of the classes and defined types that render them.
 
+use hieratic_diagnostics::Span;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -12,7 +13,6 @@ use crate::code::references::files;
 use crate::code::scope::{self, Variable};
 use crate::code::thing::{Thing, Words};
 use crate::document::{Document, Language};
-use crate::keys::Extent;
 use crate::outline::{Definition, definitions};
 use crate::world::World;
 
@@ -69,12 +69,12 @@ fn users_in(world: &World, path: &std::path::Path, name: &str) -> Vec<User> {
     let named = (0..words.len()).filter(|index| words.text(*index).contains(name));
     let places: Vec<usize> = named
         .filter(|index| words.thing(*index).as_ref() == Some(&wanted) || words.unquoted(*index) == name)
-        .map(|index| words.extent(index).start)
+        .map(|index| words.extent(index).first())
         .collect();
     let mut found: Vec<User> = Vec::new();
     for one in definitions(path, program) {
-        if places.iter().any(|place| one.span.start <= *place && *place < one.span.end) {
-            let variables = scope::variables(&document, one.span.end.saturating_sub(1));
+        if places.iter().any(|place| one.span.first() <= *place && *place < one.span.behind()) {
+            let variables = scope::variables(&document, one.span.behind().saturating_sub(1));
             found.push(User { definition: one, document: document.clone(), variables });
         }
     }
@@ -113,10 +113,10 @@ fn called<'d>(document: &'d Document, tag: &Tag, index: usize) -> Option<&'d str
 }
 
 /// The hover on a word of a template.
-pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Extent)> {
+pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
     let (tag, index) = document.template().word_at(offset)?;
     let word = tag.words.get(index)?;
-    let span = Extent { start: word.start, end: word.end };
+    let span = word.span();
     let view = world.view_of(&document.path);
     if let Some(name) = called(document, tag, index) {
         let outline = world.outline_of(&document.path);
@@ -141,7 +141,7 @@ pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option
 pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<Location>> {
     let (tag, index) = document.template().word_at(offset)?;
     if let Some(path) = file_of(world, document, tag, index) {
-        return world.location(&path, 0, 0).map(|place| vec![place]);
+        return world.location(&path, Span::default()).map(|place| vec![place]);
     }
     let name = named(document, tag, index)?;
     if name.contains("::") {
@@ -150,7 +150,7 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
     let mut found = Vec::new();
     for user in users(world, document) {
         if let Some(one) = user.variables.iter().find(|one| one.name == name) {
-            let range = user.document.range(one.span.start, one.span.end);
+            let range = user.document.range(one.span);
             found.push(Location { uri: user.document.uri.clone(), range });
         }
     }
@@ -177,18 +177,16 @@ pub(crate) fn references(
 pub(crate) fn places_of(document: &Document, name: &str) -> Vec<Location> {
     let words =
         document.template().words().filter(|(tag, index, _)| named(document, tag, *index).as_deref() == Some(name));
-    words
-        .map(|(.., word)| Location { uri: document.uri.clone(), range: document.range(word.start, word.end) })
-        .collect()
+    words.map(|(.., word)| Location { uri: document.uri.clone(), range: document.range(word.span()) }).collect()
 }
 
 /// The places of the templates that a part of code renders which name a variable.
-pub(crate) fn places_below(world: &World, code: &Document, part: Extent, name: &str) -> Vec<Location> {
+pub(crate) fn places_below(world: &World, code: &Document, part: Span, name: &str) -> Vec<Location> {
     let Some(view) = world.view_of(&code.path) else { return Vec::new() };
     let words = Words::of(code);
     let mut seen = Vec::new();
     let mut found = Vec::new();
-    for index in words.first_behind(part.start)..words.len() {
+    for index in words.first_behind(part.first())..words.len() {
         if words.extent(index).start >= part.end {
             break;
         }
@@ -228,7 +226,7 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec
     let Some(tag) = document.template().tag_at(offset).filter(|tag| tag.kind != TagKind::Comment) else {
         return Vec::new();
     };
-    let before = document.slice(tag.inside.start, offset);
+    let before = document.slice(tag.inside.first()..offset);
     let start = before
         .rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '@' | ':')))
         .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
@@ -236,7 +234,7 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec
     let mut found: BTreeMap<String, CompletionItem> = BTreeMap::new();
     let mut add = |label: String, detail: String| {
         if label.starts_with(typed) {
-            let range = document.range(offset - typed.len(), offset);
+            let range = document.range(offset - typed.len()..offset);
             let edit = TextEdit { range, new_text: label.clone() };
             found.entry(label.clone()).or_insert_with(|| CompletionItem {
                 filter_text: Some(label.clone()),

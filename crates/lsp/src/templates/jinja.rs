@@ -1,5 +1,6 @@
 //! Jinja2 templates: filters, tests and functions, and the names that a template gives to values.
 
+use hieratic_diagnostics::Span;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -10,7 +11,6 @@ use lsp_types::{CompletionItem, CompletionItemKind, Location};
 use super::jinja_words as words;
 use super::pieces::{Tag, TagKind, WordKind};
 use crate::document::Document;
-use crate::keys::Extent;
 use crate::world::World;
 
 /// How many statements may be open in each other.
@@ -21,7 +21,7 @@ const DEEPEST: usize = 100;
 pub(crate) struct Defined {
     pub(crate) name: String,
     /// Where it is written.
-    pub(crate) at: Extent,
+    pub(crate) at: Span,
     /// Where the tag begins that gives the name.
     pub(crate) tag: usize,
     /// Whether all of the template behind it knows it.
@@ -59,10 +59,10 @@ pub(crate) fn defined(document: &Document) -> Vec<Defined> {
             let Some(word) = tag.words.get(index).filter(|word| word.kind == WordKind::Name) else { return };
             found.push(Defined {
                 name: tag.text(text, index).to_owned(),
-                at: Extent { start: word.start, end: word.end },
-                tag: tag.span.start,
+                at: word.span(),
+                tag: tag.span.first(),
                 is_global,
-                said: text.get(tag.span.start..tag.span.end).unwrap_or_default().to_owned(),
+                said: text.get(tag.span.range()).unwrap_or_default().to_owned(),
             });
         };
         let until =
@@ -146,7 +146,7 @@ fn meaning(tag: &Tag, text: &str, index: usize) -> Meaning {
 }
 
 /// The hover on a word of a template.
-pub(crate) fn hover(document: &Document, offset: usize) -> Option<(String, Extent)> {
+pub(crate) fn hover(document: &Document, offset: usize) -> Option<(String, Span)> {
     let text = &*document.text;
     let (tag, index) = document.template().word_at(offset)?;
     let word = tag.words.get(index).filter(|word| word.kind == WordKind::Name)?;
@@ -169,13 +169,13 @@ pub(crate) fn hover(document: &Document, offset: usize) -> Option<(String, Exten
             None => return None,
         },
     };
-    Some((said, Extent { start: word.start, end: word.end }))
+    Some((said, word.span()))
 }
 
 /// The definition of a name that counts at a place: the last one before it, or else the first one.
 fn nearest(document: &Document, name: &str, offset: usize) -> Option<Defined> {
     let mut all: Vec<Defined> = defined(document).into_iter().filter(|one| one.name == name).collect();
-    let before = all.iter().rposition(|one| one.at.start <= offset).unwrap_or(0);
+    let before = all.iter().rposition(|one| one.at.first() <= offset).unwrap_or(0);
     (before < all.len()).then(|| all.swap_remove(before))
 }
 
@@ -186,13 +186,13 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
     let word = tag.words.get(index)?;
     if word.kind == WordKind::String {
         let path = file_of(world, document, tag, index)?;
-        return world.location(&path, 0, 0).map(|place| vec![place]);
+        return world.location(&path, Span::default()).map(|place| vec![place]);
     }
     if word.kind != WordKind::Name || tag.before(text, index) == "." {
         return None;
     }
     let one = nearest(document, tag.text(text, index), word.start)?;
-    Some(vec![Location { uri: document.uri.clone(), range: document.range(one.at.start, one.at.end) }])
+    Some(vec![Location { uri: document.uri.clone(), range: document.range(one.at) }])
 }
 
 /// The file that a string of a tag names: beside the template, or in a folder of templates around it.
@@ -281,7 +281,7 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
         }
         Meaning::Function | Meaning::Name if tag.before(text, index) == "." => {}
         Meaning::Function | Meaning::Name => {
-            for one in defined(document).iter().filter(|one| one.at.start < offset || one.is_global) {
+            for one in defined(document).iter().filter(|one| one.at.first() < offset || one.is_global) {
                 add(&one.name, CompletionItemKind::VARIABLE, &one.said, None);
             }
             for name in &KNOWN.functions {
@@ -290,7 +290,7 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
             for name in ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none"] {
                 add(name, CompletionItemKind::KEYWORD, "keyword", None);
             }
-            let text = document.slice(0, offset);
+            let text = document.slice(0..offset);
             if text.contains("for ") {
                 add("loop", CompletionItemKind::VARIABLE, "the loop around", None);
             }

@@ -6,13 +6,13 @@ mod jinja_words;
 pub(crate) mod pieces;
 pub(crate) mod structure;
 
+use hieratic_diagnostics::Span;
 use std::path::PathBuf;
 
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentSymbol, SymbolKind};
 use rustc_hash::FxHashSet;
 
 use crate::document::{Document, Language};
-use crate::keys::Extent;
 use crate::symbols::symbol;
 use crate::world::World;
 use pieces::{TagKind, WordKind};
@@ -24,14 +24,14 @@ const SHORT: usize = 60;
 /// The statements of a template, and what Jinja2 gives a name, as symbols in each other.
 pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
     let template = document.template();
-    let mut made: Vec<(Extent, DocumentSymbol)> = Vec::new();
+    let mut made: Vec<(Span, DocumentSymbol)> = Vec::new();
     let all = parts(template, &document.text, document.language);
     for part in all.iter().filter(|part| part.word != "raw") {
         made.push((part.span, of_part(document, part)));
     }
     if document.language == Language::Jinja {
         // Macros, blocks and sets over several tags are statements already.
-        let begun: FxHashSet<usize> = all.iter().map(|part| part.span.start).collect();
+        let begun: FxHashSet<usize> = all.iter().map(|part| part.span.first()).collect();
         for one in jinja::defined(document).into_iter().filter(|one| one.is_global && !begun.contains(&one.tag)) {
             made.push((one.at, symbol(document, &one.name, None, SymbolKind::VARIABLE, one.at, one.at)));
         }
@@ -41,10 +41,10 @@ pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
 }
 
 /// Symbols in those that hold them.
-fn nested(all: Vec<(Extent, DocumentSymbol)>) -> Vec<DocumentSymbol> {
+fn nested(all: Vec<(Span, DocumentSymbol)>) -> Vec<DocumentSymbol> {
     let mut done: Vec<DocumentSymbol> = Vec::new();
-    let mut open: Vec<(Extent, DocumentSymbol)> = Vec::new();
-    fn close(open: &mut Vec<(Extent, DocumentSymbol)>, done: &mut Vec<DocumentSymbol>) {
+    let mut open: Vec<(Span, DocumentSymbol)> = Vec::new();
+    fn close(open: &mut Vec<(Span, DocumentSymbol)>, done: &mut Vec<DocumentSymbol>) {
         let Some((_, symbol)) = open.pop() else { return };
         match open.last_mut() {
             Some((_, around)) => around.children.get_or_insert_with(Vec::new).push(symbol),
@@ -65,7 +65,7 @@ fn nested(all: Vec<(Extent, DocumentSymbol)>) -> Vec<DocumentSymbol> {
 
 fn of_part(document: &Document, part: &Part) -> DocumentSymbol {
     let tag = &document.template().tags[part.tag];
-    let written = document.slice(tag.inside.start, tag.inside.end).split_whitespace().collect::<Vec<_>>().join(" ");
+    let written = document.slice(tag.inside).split_whitespace().collect::<Vec<_>>().join(" ");
     let name: String = match written.chars().count() > SHORT {
         true => written.chars().take(SHORT).chain(['…']).collect(),
         false => written,
@@ -80,7 +80,7 @@ fn of_part(document: &Document, part: &Part) -> DocumentSymbol {
 }
 
 /// The parts of a template that belong together: statements, tags, what is in both, and words.
-pub(crate) fn extents(document: &Document) -> Vec<Extent> {
+pub(crate) fn extents(document: &Document) -> Vec<Span> {
     let template = document.template();
     let mut found = Vec::new();
     for part in parts(template, &document.text, document.language) {
@@ -88,13 +88,13 @@ pub(crate) fn extents(document: &Document) -> Vec<Extent> {
     }
     for tag in &template.tags {
         found.extend([tag.span, tag.inside]);
-        found.extend(tag.words.iter().map(|word| Extent { start: word.start, end: word.end }));
+        found.extend(tag.words.iter().map(|word| word.span()));
     }
     found
 }
 
 /// What can be folded: statements over several lines, and comments.
-pub(crate) fn folds(document: &Document) -> Vec<(Extent, bool)> {
+pub(crate) fn folds(document: &Document) -> Vec<(Span, bool)> {
     let template = document.template();
     let statements = parts(template, &document.text, document.language).into_iter().map(|part| (part.span, false));
     let tags = template.tags.iter().map(|tag| (tag.span, tag.kind == TagKind::Comment));
@@ -103,15 +103,14 @@ pub(crate) fn folds(document: &Document) -> Vec<(Extent, bool)> {
 
 /// The places of a document that have the same name as a place.
 pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<DocumentHighlight>> {
-    let lit = same_names(document, offset)?.into_iter().map(|span| DocumentHighlight {
-        range: document.range(span.start, span.end),
-        kind: Some(DocumentHighlightKind::TEXT),
-    });
+    let lit = same_names(document, offset)?
+        .into_iter()
+        .map(|span| DocumentHighlight { range: document.range(span), kind: Some(DocumentHighlightKind::TEXT) });
     Some(lit.collect())
 }
 
 /// The words of a document that are the name at a place; not those behind a dot.
-pub(crate) fn same_names(document: &Document, offset: usize) -> Option<Vec<Extent>> {
+pub(crate) fn same_names(document: &Document, offset: usize) -> Option<Vec<Span>> {
     let (tag, index) = document.template().word_at(offset)?;
     if tag.words[index].kind != WordKind::Name || tag.before(&document.text, index) == "." {
         return None;
@@ -122,7 +121,7 @@ pub(crate) fn same_names(document: &Document, offset: usize) -> Option<Vec<Exten
             && tag.text(&document.text, *index) == name
             && tag.before(&document.text, *index) != "."
     });
-    Some(found.map(|(.., word)| Extent { start: word.start, end: word.end }).collect())
+    Some(found.map(|(.., word)| word.span()).collect())
 }
 
 /// The files that a template names and that are there, with where they are named.

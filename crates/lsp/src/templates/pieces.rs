@@ -1,6 +1,6 @@
 //! [`Template`]: the tags of a Jinja2 or ERB template and the words in them, as far as somebody has typed them.
 
-use crate::keys::Extent;
+use hieratic_diagnostics::Span;
 
 /// What a word in a tag is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,13 @@ pub(crate) struct Word {
     pub(crate) end: usize,
 }
 
+impl Word {
+    /// Where it stands.
+    pub(crate) fn span(self) -> Span {
+        Span::new(self.start, self.end)
+    }
+}
+
 /// What a tag does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TagKind {
@@ -41,9 +48,9 @@ pub(crate) enum TagKind {
 pub(crate) struct Tag {
     pub(crate) kind: TagKind,
     /// All of it.
-    pub(crate) span: Extent,
+    pub(crate) span: Span,
     /// What is between its marks.
-    pub(crate) inside: Extent,
+    pub(crate) inside: Span,
     /// Whether something closes it.
     pub(crate) is_closed: bool,
     pub(crate) words: Vec<Word>,
@@ -87,8 +94,8 @@ impl Template {
             let first = words.first().map(|word| &text[word.start..word.end]);
             if !is_raw || first == Some("endraw") {
                 is_raw = kind == TagKind::Statement && first == Some("raw");
-                let inside = Extent { start: inside, end: trimmed };
-                tags.push(Tag { kind, span: Extent { start, end: stop }, inside, is_closed: end.is_some(), words });
+                let inside = Span::new(inside, trimmed);
+                tags.push(Tag { kind, span: Span::new(start, stop), inside, is_closed: end.is_some(), words });
             }
             at = stop.max(begin);
         }
@@ -124,8 +131,8 @@ impl Template {
                 _ => words(&text[..trimmed], inside, None, Syntax::Ruby).0,
             };
             count += words.len();
-            let inside = Extent { start: inside, end: trimmed };
-            tags.push(Tag { kind, span: Extent { start, end: stop }, inside, is_closed: end.is_some(), words });
+            let inside = Span::new(inside, trimmed);
+            tags.push(Tag { kind, span: Span::new(start, stop), inside, is_closed: end.is_some(), words });
             at = stop;
         }
         Template { tags }
@@ -133,9 +140,9 @@ impl Template {
 
     /// The tag that a place is in.
     pub(crate) fn tag_at(&self, offset: usize) -> Option<&Tag> {
-        let index = self.tags.partition_point(|tag| tag.span.start < offset);
+        let index = self.tags.partition_point(|tag| tag.span.first() < offset);
         let tag = self.tags.get(index.checked_sub(1)?)?;
-        (tag.inside.start <= offset && (offset <= tag.inside.end || !tag.is_closed)).then_some(tag)
+        (tag.inside.first() <= offset && (offset <= tag.inside.behind() || !tag.is_closed)).then_some(tag)
     }
 
     /// The word at a place, with its tag and its number there; of two that touch, a name.
@@ -155,7 +162,7 @@ impl Template {
 impl Tag {
     /// A word as it is written.
     pub(crate) fn text<'t>(&self, text: &'t str, index: usize) -> &'t str {
-        self.words.get(index).and_then(|word| text.get(word.start..word.end)).unwrap_or_default()
+        self.words.get(index).and_then(|word| text.get(word.span().range())).unwrap_or_default()
     }
 
     /// The word before another.
@@ -290,7 +297,7 @@ mod tests {
         ];
         assert_eq!(told(&template, text), expected);
         let inside = template.tags[0].inside;
-        assert_eq!(&text[inside.start..inside.end], " if a ");
+        assert_eq!(&text[inside.range()], " if a ");
         let (tag, index) = template.word_at(text.find("c|").unwrap()).unwrap();
         assert_eq!(tag.text(text, index), "c");
         // A tag that is never closed ends where the next statement begins.
@@ -339,7 +346,7 @@ mod tests {
                         tag.span.start <= tag.inside.start && tag.inside.start <= tag.inside.end,
                         "{text}: {tag:?}"
                     );
-                    assert!(text.get(tag.inside.start..tag.inside.end).is_some(), "{text}");
+                    assert!(text.get(tag.inside.range()).is_some(), "{text}");
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::pieces::{Tag, TagKind, Template, WordKind};
 use crate::document::Language;
-use crate::keys::Extent;
+use hieratic_diagnostics::Span;
 
 /// A statement over several tags.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,9 +12,9 @@ pub(crate) struct Part {
     /// The number of its first tag.
     pub(crate) tag: usize,
     /// From the first tag to the last.
-    pub(crate) span: Extent,
+    pub(crate) span: Span,
     /// What is between the first tag and the next one of the statement.
-    pub(crate) inside: Extent,
+    pub(crate) inside: Span,
     /// How many statements are around it.
     pub(crate) depth: usize,
 }
@@ -58,8 +58,8 @@ pub(crate) fn parts(template: &Template, text: &str, language: Language) -> Vec<
                     found.push(Part {
                         word,
                         tag: first,
-                        span: Extent { start: begin.span.start, end: tag.span.end },
-                        inside: Extent { start: begin.span.end, end: tag.span.start },
+                        span: Span { start: begin.span.start, end: tag.span.end },
+                        inside: Span { start: begin.span.end, end: tag.span.start },
                         depth: open.len(),
                     });
                 }

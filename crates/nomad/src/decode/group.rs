@@ -4,7 +4,7 @@
 
 use hieratic_hcl::{Body, Schema};
 
-use super::{Decoder, place_of};
+use super::Decoder;
 use crate::normalize::records_mut;
 use crate::record::{Data, Datum, Record};
 use crate::schema::{SECRET, Struct, VAULT};
@@ -29,7 +29,7 @@ impl<'a> Decoder<'a> {
                 match &*block.kind {
                     // Of several the last counts.
                     "vault" => {
-                        let place = Some(place_of(&block.def_range));
+                        let place = Some(block.def_range.span);
                         vault = Some(Self::shared(decoder.body(&block.body, &VAULT), place));
                     }
                     _ => secrets.push(decoder.block(block, &SECRET)),

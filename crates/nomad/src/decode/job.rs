@@ -4,7 +4,7 @@
 
 use hieratic_hcl::{Block, Diagnostic, Schema, dynamic};
 
-use super::{Decoder, place_of};
+use super::Decoder;
 use crate::normalize::Extras;
 use crate::record::{Datum, Record};
 use crate::schema::{JOB, SECRET, TASK, VAULT};
@@ -28,7 +28,7 @@ impl<'a> Decoder<'a> {
         let (content, rest, diagnostics) = body.partial_content(&schema);
         self.diagnostics.append(diagnostics);
         let mut extras = self.extras(&content.blocks);
-        extras.name = block.labels.first().cloned().zip(block.label_ranges.first().map(place_of));
+        extras.name = block.labels.first().cloned().zip(block.label_ranges.first().map(|range| range.span));
 
         let mut record = self.body(&rest, &JOB);
         if let Some(Datum { value, place }) = meta {
@@ -46,7 +46,7 @@ impl<'a> Decoder<'a> {
                 ("vault", Some(before)) => self.duplicate(block, before),
                 ("vault", None) => {
                     vault = Some(block);
-                    let place = Some(place_of(&block.def_range));
+                    let place = Some(block.def_range.span);
                     extras.vault = Some(Self::shared(self.body(&block.body, &VAULT), place));
                 }
                 ("task", _) => extras.tasks.push(self.block(block, &TASK)),

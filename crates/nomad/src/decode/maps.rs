@@ -10,7 +10,7 @@ use hieratic_hcl::{Body, Context, Diagnostics, Expression, Range, Source, Span};
 use hieratic_hcl_syntax::ast;
 use rustc_hash::FxHashMap;
 
-use super::{Decoder, assign, place_of, sorted};
+use super::{Decoder, assign, sorted};
 use crate::record::{Data, Datum, Map};
 use crate::schema::Kind;
 
@@ -133,7 +133,7 @@ impl<'a> Decoder<'a> {
         };
         let mut entries = Vec::with_capacity(items.len());
         for (name, item) in items {
-            let place = Some(place_of(&item.range()));
+            let place = Some(item.range().span);
             let value = match kind {
                 Kind::Any => self.later(item),
                 kind => self.map_value(kind, &item),

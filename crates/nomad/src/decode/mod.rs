@@ -20,7 +20,7 @@ use std::sync::Arc;
 use hieratic_cty::Value;
 use hieratic_hcl::{Attribute, Block, Body, Context, Diagnostic, Diagnostics, Expression, Range};
 
-use crate::record::{Data, Datum, Map, Place, Record};
+use crate::record::{Data, Datum, Map, Record};
 use crate::schema::{Field, Kind, Reading, Scalar, Struct};
 
 pub(crate) use self::job::decode_job;
@@ -79,7 +79,7 @@ impl<'a> Decoder<'a> {
 
     /// The value of a field that is written as an argument; none after an error.
     fn attribute(&mut self, field: &Field, attribute: &Attribute<'a>) -> Option<Datum> {
-        let place = Some(place_of(&attribute.expression.range()));
+        let place = Some(attribute.expression.range().span);
         let value = match field.kind {
             Kind::Plain(Scalar::Duration) | Kind::Maybe(Scalar::Duration) => self.duration(&attribute.expression),
             kind => self.expression(kind, &attribute.expression),
@@ -119,7 +119,7 @@ impl<'a> Decoder<'a> {
     /// The value of a field that is written as blocks, which are all of its type in the body; none after an error.
     fn blocks(&mut self, field: &Field, name: &str, blocks: Vec<Block<'a>>) -> Option<Datum> {
         let first = blocks.first()?;
-        let place = Some(place_of(&first.def_range));
+        let place = Some(first.def_range.span);
         let value = match field.kind {
             Kind::Many(of) => Data::List(blocks.iter().map(|block| self.block(block, of)).collect()),
             Kind::Keyed(of) => {
@@ -157,10 +157,10 @@ impl<'a> Decoder<'a> {
     fn block(&mut self, block: &Block<'a>, shape: &'static Struct) -> Datum {
         let mut record = self.body(&block.body, shape);
         if let (Some((at, _)), Some(label)) = (shape.label(), block.labels.first()) {
-            let place = block.label_ranges.first().map(place_of);
+            let place = block.label_ranges.first().map(|range| range.span);
             record.set_at(at, Datum { value: Data::Text(label.clone()), place });
         }
-        Datum { value: Data::Record(Arc::new(record)), place: Some(place_of(&block.def_range)) }
+        Datum { value: Data::Record(Arc::new(record)), place: Some(block.def_range.span) }
     }
 }
 
@@ -189,8 +189,4 @@ fn sorted(mut entries: Map) -> Map {
     entries.sort_by(|(one, _), (other, _)| one.cmp(other));
     entries.dedup_by(|(one, _), (other, _)| one == other);
     entries
-}
-
-fn place_of(range: &Range) -> Place {
-    Place { start: range.span.start, end: range.span.end }
 }

@@ -4,10 +4,10 @@
 //! <https://developer.hashicorp.com/nomad/docs/job-specification/affinity>.
 
 use hieratic_cty::{Text, Type, Value, convert};
-use hieratic_hcl::{AttributeSchema, Body, Diagnostic, Schema};
+use hieratic_hcl::{AttributeSchema, Body, Diagnostic, Schema, Span};
 
-use super::{Decoder, in_source, place_of};
-use crate::record::{Data, Place, Record};
+use super::{Decoder, in_source};
+use crate::record::{Data, Record};
 use crate::schema::Struct;
 
 /// An argument of such a block.
@@ -52,14 +52,14 @@ const AFFINITY: &[Argument] = &[
 ];
 
 /// What was written, by name.
-struct Written(Vec<(&'static str, Value, Place)>);
+struct Written(Vec<(&'static str, Value, Span)>);
 
 impl Written {
-    fn get(&self, name: &str) -> Option<(&Value, Place)> {
+    fn get(&self, name: &str) -> Option<(&Value, Span)> {
         self.0.iter().find(|(own, value, _)| *own == name && !value.is_null()).map(|(_, value, place)| (value, *place))
     }
 
-    fn text(&self, name: &str) -> Option<(Text, Place)> {
+    fn text(&self, name: &str) -> Option<(Text, Span)> {
         let (value, place) = self.get(name)?;
         Some((value.as_str()?.into(), place))
     }
@@ -112,7 +112,7 @@ impl<'a> Decoder<'a> {
             diagnostics.append(more);
             let range = attribute.expression.range();
             match convert(&value, &argument.ty) {
-                Ok(value) => written.push((argument.name, value, place_of(&range))),
+                Ok(value) => written.push((argument.name, value, range.span)),
                 Err(fault) => {
                     let detail = format!("Inappropriate value for attribute \"{}\": {fault}.", argument.name);
                     diagnostics.push(

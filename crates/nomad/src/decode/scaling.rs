@@ -4,7 +4,7 @@
 
 use hieratic_hcl::{AttributeSchema, Block, Body, Diagnostic, Schema};
 
-use super::{Decoder, place_of};
+use super::Decoder;
 use crate::normalize::record_mut;
 use crate::record::{Data, Datum, Record};
 use crate::schema::SCALING_POLICY;
@@ -49,7 +49,7 @@ impl<'a> Decoder<'a> {
                     continue;
                 }
             }
-            policies.push(Self::shared(policy, Some(place_of(&block.def_range))));
+            policies.push(Self::shared(policy, Some(block.def_range.span)));
         }
         policies
     }

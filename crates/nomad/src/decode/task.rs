@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use hieratic_hcl::{Body, Diagnostic, Diagnostics, Schema};
+use hieratic_hcl::{Body, Diagnostic, Diagnostics, Schema, Span};
 
-use super::{Decoder, place_of};
+use super::Decoder;
 use crate::record::{Data, Datum, Record};
 use crate::schema::{Kind, Scalar, Struct};
 
@@ -51,7 +51,7 @@ impl<'a> Decoder<'a> {
             self.diagnostics.push(diagnostic.at_range(block.def_range.clone()));
             return (None, rest);
         }
-        let place = Some(place_of(&attribute.expression.range()));
+        let place = Some(attribute.expression.range().span);
         let value = match self.expression(Kind::Map(Scalar::Text), &attribute.expression) {
             // Nothing was assigned, but it is there: only `null` takes the map away.
             None => Data::Map(Vec::new()),
@@ -74,7 +74,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// A block with a label as a shared record.
-    pub(super) fn shared(record: Record, place: Option<crate::record::Place>) -> Datum {
+    pub(super) fn shared(record: Record, place: Option<Span>) -> Datum {
         Datum { value: Data::Record(Arc::new(record)), place }
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use hieratic_cty::{ConversionError, Text, Type, Value, convert};
 use hieratic_hcl::type_expression::Defaults;
-use hieratic_hcl::{Diagnostic, Diagnostics, Functions, Position, Range, Reference, Source, Span};
+use hieratic_hcl::{Diagnostic, Diagnostics, Functions, Pos, Range, Reference, Source, Span};
 use hieratic_hcl_syntax::ast::Step;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -176,7 +176,7 @@ fn unset(variable: &Variable) -> Diagnostic {
 
 /// The place of a value that has none: text that was taken as it is.
 fn nowhere() -> Range {
-    let source = Source::at("", Vec::new(), Position { line: 0, column: 0, byte: 0 });
+    let source = Source::at("", Vec::new(), Pos { line: 0, column: 0, byte: 0 });
     Range::new(Arc::new(source), Span::default())
 }
 

@@ -149,7 +149,7 @@ impl Evaluator<'_> {
                 }
                 if let Some(known) = self.definitions.aliases.get(&name).filter(|_| !self.prompting) {
                     let (source, span) = (&known.program.source, known.definition.span);
-                    let text = source.text().get(span.start as usize..).unwrap_or_default();
+                    let text = source.text().get(span.first()..).unwrap_or_default();
                     let at = text.find(&*known.definition.name).unwrap_or(0) as u32;
                     return Err(redefined("type", &name, &origin(source, span.start + at)));
                 }
@@ -267,7 +267,7 @@ impl Evaluator<'_> {
         let before = std::mem::replace(&mut self.in_alias, true);
         let kind = match computed(&defined.definition.kind) {
             Some(expr) => {
-                let span = expr.span.start as usize..expr.span.end as usize;
+                let span = expr.span.range();
                 let text = defined.program.source.text().get(span).unwrap_or_default();
                 let message = format!("The expression <{text}> is not a valid type specification.");
                 Err(Fault { kind: FaultKind::Outer, ..Fault::new(message) }.into())
@@ -327,7 +327,7 @@ impl Evaluator<'_> {
     /// as it reads those in strings, and tells of them where the alias is used.
     fn misspelt(&self, alias: &Defined<TypeAlias>) -> Option<Flow> {
         let span = alias.definition.kind.span;
-        let text = alias.program.source.text().get(span.start as usize..span.end as usize)?;
+        let text = alias.program.source.text().get(span.range())?;
         let known = |name: &str| self.definitions.resolved.get(&*name.to_lowercase()).cloned();
         let error = hieratic_pcore::parse_with(text, &known).err()?;
         let own = format!(" {}[", alias.definition.name);
@@ -437,7 +437,7 @@ fn lower(name: &str) -> Str {
 }
 
 pub(crate) fn site(source: &Source, at: u32) -> Site {
-    let place = source.place(at as usize);
+    let place = source.position(at as usize);
     let file = Some(source.name()).filter(|name| !name.is_empty()).map(Arc::from);
     Site { file, line: place.line, column: place.column }
 }
@@ -465,7 +465,7 @@ fn computed(expr: &Expr) -> Option<&Expr> {
 
 /// Where something was defined, as the reference's loaders tell it.
 fn origin(source: &Source, at: u32) -> String {
-    let place = source.place(at as usize);
+    let place = source.position(at as usize);
     let scheme = if source.name().is_empty() { "string:" } else { "file:" };
     format!("at {scheme}{}?line={}&pos={}", source.name(), place.line, place.column)
 }

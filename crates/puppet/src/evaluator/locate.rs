@@ -25,7 +25,7 @@ pub(crate) fn told_here(flow: Flow) -> Flow {
 impl Evaluator<'_> {
     /// The place of a byte in the code that runs.
     pub(crate) fn site_at(&self, at: u32) -> Site {
-        let place = self.source.place(at as usize);
+        let place = self.source.position(at as usize);
         let file = Some(self.source.name()).filter(|name| !name.is_empty()).map(Arc::from);
         Site { file, line: place.line, column: place.column }
     }

@@ -119,9 +119,9 @@ pub(super) fn found(findings: &[Finding], root: &Path, secrecy: &Secrecy<'_>) ->
 fn may_be_there(finding: &Finding, secrecy: &Secrecy<'_>) -> bool {
     let is_open = |label: &Label| {
         let span = label.source.clamp(label.span);
-        let whole = label.source.line(label.source.place(span.start).line);
-        let text = label.source.text().get(whole.start..whole.end).unwrap_or_default();
-        secrecy.of(&plain(Path::new(label.source.name())), span.start, text) == Shows::All
+        let whole = label.source.line(label.source.start(span).line);
+        let text = label.source.slice(whole);
+        secrecy.of(&plain(Path::new(label.source.name())), span.range().start, text) == Shows::All
     };
     let labels = &finding.diagnostic.labels;
     !HYGIENE.iter().any(|rule| rule.id() == finding.rule.id()) || !labels.is_empty() && labels.iter().all(is_open)
@@ -165,12 +165,12 @@ fn of_file(told: &Diagnostic, root: &Path) -> Option<Place> {
 fn of_source(source: &Source, span: Span, root: &Path, secrecy: &Secrecy<'_>) -> (Option<Place>, Shows) {
     let path = plain(Path::new(source.name()));
     let span = source.clamp(span);
-    let at = source.place(span.start);
+    let at = source.start(span);
     let whole = source.line(at.line);
-    let text = source.text().get(whole.start..whole.end).unwrap_or_default();
-    let shows = secrecy.of(&path, span.start, text);
+    let text = source.slice(whole);
+    let shows = secrecy.of(&path, span.range().start, text);
     let line = (shows == Shows::All).then(|| {
-        let marked = [span.start, span.end].map(|at| at.clamp(whole.start, whole.end) - whole.start);
+        let marked = [span.start, span.end].map(|at| (at.clamp(whole.start, whole.end) - whole.start) as usize);
         line(text, marked, &|text| secrecy.line(text))
     });
     let text = line.filter(|line| *line != Line::default());

@@ -113,7 +113,8 @@ impl Secrecy<'_> {
         let found = self.views.iter().enumerate().find_map(|(at, view)| Some((at, view.file(path)?.clone())));
         let (view, file) = found?;
         let names = file.content().0.iter().filter_map(|(key, _)| key.as_str());
-        let mut starts: Vec<(usize, String)> = names.map(|key| (file.key_span(key).start, key.to_string())).collect();
+        let mut starts: Vec<(usize, String)> =
+            names.map(|key| (file.key_span(key).range().start, key.to_string())).collect();
         starts.sort();
         let node = self.views.get(view).and_then(|view| view.node_that_reads(&file)).map(|(_, node)| node);
         Some(Known { view, file, starts, node, judged: HashMap::new() })

@@ -4,6 +4,7 @@ use super::strings::Escapes;
 use super::{Fault, Lexer, Matched, Read, is_wide_blank, is_word};
 use crate::codes;
 use crate::token::{Kind, Payload, Token};
+use hieratic_diagnostics::Span;
 
 /// Where the text of a heredoc comes from, once its margin is cut off.
 pub(super) struct Map<'s> {
@@ -107,7 +108,7 @@ impl<'s> Lexer<'s> {
         }
         let mut problem =
             self.problem_at(codes::HEREDOC_WITHOUT_END_TAGGED_LINE, "Heredoc without end-tagged line".into(), first);
-        problem.span = crate::ast::Extent { start: self.global(start), end: self.global(behind) };
+        problem.span = Span { start: self.global(start), end: self.global(behind) };
         Err(problem)
     }
 

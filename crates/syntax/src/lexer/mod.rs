@@ -16,10 +16,9 @@ mod word;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use hieratic_diagnostics::Code;
+use hieratic_diagnostics::{Code, Span};
 
 use crate::Problem;
-use crate::ast::Extent;
 use crate::codes;
 use crate::token::{Kind, Payload, Token};
 use epp::Mode;
@@ -399,7 +398,7 @@ impl<'s> Lexer<'s> {
     fn problem_at(&self, issue: Code, message: String, at: usize) -> Fault {
         let start = self.global(at.min(self.bytes.len()));
         let end = start.saturating_add(1).min(self.global(self.bytes.len()));
-        Box::new(Problem::error(issue, message, Extent { start, end }))
+        Box::new(Problem::error(issue, message, Span { start, end }))
     }
 
     /// What follows at the position, as messages show it.

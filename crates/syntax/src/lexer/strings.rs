@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use hieratic_diagnostics::Code;
 use hieratic_diagnostics::Severity;
+use hieratic_diagnostics::{Code, Span};
 use hieratic_value::Str;
 
 use super::heredoc::Map;
 use super::{DEEPEST, Fault, Lexer, Matched, Read};
-use crate::ast::Extent;
 use crate::codes;
 use crate::token::{Kind, Payload};
 
@@ -386,7 +385,7 @@ impl<'s> Lexer<'s> {
         let (Some(place), Some(warning)) = (place.map(|place| self.global(place)), self.warnings.last_mut()) else {
             return;
         };
-        warning.span = Extent { start: place, end: place.saturating_add(1 + c.len_utf8() as u32) };
+        warning.span = Span { start: place, end: place.saturating_add(1 + c.len_utf8() as u32) };
     }
 
     fn warn(&mut self, issue: Code, message: String) {

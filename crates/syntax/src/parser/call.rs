@@ -1,9 +1,10 @@
 //! Calls, lambdas, access, and collectors: what follows an operand.
 
+use hieratic_diagnostics::Span;
 use std::sync::Arc;
 
 use super::{Parse, Parser};
-use crate::ast::{Call, Collect, Expr, Extent, Lambda, Method, Node, SelectorEntry};
+use crate::ast::{Call, Collect, Expr, Lambda, Method, Node, SelectorEntry};
 use crate::token::Kind;
 
 impl Parser<'_> {
@@ -53,7 +54,7 @@ impl Parser<'_> {
         let parameters = self.piped_parameters()?;
         let returns = self.return_type()?;
         let body = self.body()?;
-        Ok(Lambda { parameters, returns, body, span: Extent { start, end: self.end } })
+        Ok(Lambda { parameters, returns, body, span: Span { start, end: self.end } })
     }
 
     /// `[keys]` behind what is looked into.

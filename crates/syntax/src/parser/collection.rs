@@ -1,5 +1,6 @@
 //! Lists, hashes, and what may stand between brackets and parentheses: pairs without braces are one hash.
 
+use hieratic_diagnostics::Span;
 use hieratic_value::{Str, Value};
 
 use super::pending::taken;
@@ -23,7 +24,7 @@ impl Arguments {
                 entries.push(entry);
             }
             _ => {
-                let span = crate::ast::Extent { start: entry.key.span.start, end: entry.value.span.end };
+                let span = Span { start: entry.key.span.start, end: entry.value.span.end };
                 let at = entry.at;
                 self.open = true;
                 pending.push(Expr { node: Node::Hash(vec![entry]), span, at });

@@ -1,8 +1,9 @@
 //! `if`, `unless` and `case`.
 
 use super::{Parse, Parser};
-use crate::ast::{Case, CaseOption, Expr, Extent, If, Node};
+use crate::ast::{Case, CaseOption, Expr, If, Node};
 use crate::token::Kind;
+use hieratic_diagnostics::Span;
 
 impl Parser<'_> {
     /// `if` or `elsif`, with all that follows.
@@ -32,7 +33,7 @@ impl Parser<'_> {
         let otherwise = self.otherwise()?;
         let node = Node::Unless(Box::new(If { test, then, otherwise }));
         let end = self.end.max(end);
-        Ok(Expr { node, span: Extent { start, end }, at: start })
+        Ok(Expr { node, span: Span { start, end }, at: start })
     }
 
     /// `else { }`; an empty one is none.
@@ -68,6 +69,6 @@ impl Parser<'_> {
         }
         let at = self.expect(Kind::Colon)?.start;
         let then = self.body()?;
-        Ok(CaseOption { values, then, span: Extent { start, end: self.end }, at })
+        Ok(CaseOption { values, then, span: Span { start, end: self.end }, at })
     }
 }

@@ -1,11 +1,12 @@
 //! Definitions: classes, defined types, functions, plans and nodes.
 
+use hieratic_diagnostics::Span;
 use std::sync::Arc;
 
 use hieratic_value::{Str, Value};
 
 use super::{Parse, Parser};
-use crate::ast::{Class, Define, Expr, Extent, Function, Node, NodeDefinition};
+use crate::ast::{Class, Define, Expr, Function, Node, NodeDefinition};
 use crate::codes;
 use crate::token::{Kind, Token};
 
@@ -21,7 +22,7 @@ impl<'s> Parser<'s> {
         let body = self.body()?;
         self.names.pop();
         let name = self.qualified(&name);
-        let span = Extent { start, end: self.end };
+        let span = Span { start, end: self.end };
         let class = Class { name, parameters, parent, body, span };
         Ok(self.node(start, Node::Class(Arc::new(class))))
     }
@@ -38,7 +39,7 @@ impl<'s> Parser<'s> {
         let parameters = self.parameter_list()?;
         let body = self.body()?;
         let name = self.qualified(&name);
-        let define = Define { name, parameters, body, span: Extent { start, end: self.end } };
+        let define = Define { name, parameters, body, span: Span { start, end: self.end } };
         Ok(self.node(start, Node::Define(Arc::new(define))))
     }
 
@@ -50,7 +51,7 @@ impl<'s> Parser<'s> {
         let parameters = self.parameter_list()?;
         let returns = self.return_type()?;
         let body = self.body()?;
-        let span = Extent { start, end: self.end };
+        let span = Span { start, end: self.end };
         let function = Function { name, parameters, returns, body, span };
         Ok(self.node(start, Node::Function(Arc::new(function))))
     }
@@ -65,7 +66,7 @@ impl<'s> Parser<'s> {
         let body = self.body()?;
         self.names.pop();
         let name = self.qualified(&name);
-        let span = Extent { start, end: self.end };
+        let span = Span { start, end: self.end };
         let plan = Function { name, parameters, returns: None, body, span };
         Ok(self.node(start, Node::Plan(Arc::new(plan))))
     }
@@ -95,7 +96,7 @@ impl<'s> Parser<'s> {
         }
         let parent = if self.accept(Kind::Inherits) { Some(self.hostname()?) } else { None };
         let body = self.body()?;
-        let span = Extent { start, end: self.end };
+        let span = Span { start, end: self.end };
         let definition = NodeDefinition { matches, parent, body, span };
         Ok(self.node(start, Node::NodeDefinition(Arc::new(definition))))
     }

@@ -21,10 +21,10 @@ mod template;
 mod types;
 mod words;
 
-use hieratic_diagnostics::Code;
+use hieratic_diagnostics::{Code, Span};
 use hieratic_value::Str;
 
-use crate::ast::{Expr, Extent, Node};
+use crate::ast::{Expr, Node};
 use crate::codes;
 use crate::lexer::Lexer;
 use crate::token::{Kind, Payload, Token};
@@ -115,13 +115,13 @@ fn unreadable(text: &str) -> Option<Problem> {
     if text.starts_with('\u{feff}') {
         let message = "Illegal UTF-8 Byte Order mark at beginning of input: [EF BB BF] - remove these from the puppet \
                        source";
-        let mut problem = Problem::error(codes::ILLEGAL_BOM, message, Extent { start: 0, end: 3 });
+        let mut problem = Problem::error(codes::ILLEGAL_BOM, message, Span { start: 0, end: 3 });
         problem.at = None;
         return Some(problem);
     }
     // Places are kept in 32 bits.
     if text.len() >= u32::MAX as usize {
-        return Some(Problem::error(codes::TOO_LONG, "The text is too long", Extent::default()));
+        return Some(Problem::error(codes::TOO_LONG, "The text is too long", Span::default()));
     }
     None
 }
@@ -201,12 +201,12 @@ impl<'s> Parser<'s> {
 
     /// An expression at which messages point somewhere else.
     fn node_at(&self, start: u32, at: u32, node: Node) -> Expr {
-        Expr { node, span: Extent { start, end: self.end.max(start) }, at }
+        Expr { node, span: Span { start, end: self.end.max(start) }, at }
     }
 
     /// Nothing, at the end of the token before.
     fn nothing(&self) -> Expr {
-        Expr { node: Node::Nop, span: Extent { start: self.end, end: self.end }, at: self.end }
+        Expr { node: Node::Nop, span: Span { start: self.end, end: self.end }, at: self.end }
     }
 
     /// Notes an error, behind the warnings that the lexer has come upon before.
@@ -247,13 +247,13 @@ impl<'s> Parser<'s> {
 
     /// What was read makes no sense, although its syntax is right; reading goes on.
     #[cold]
-    fn refuse(&mut self, issue: Code, message: impl Into<String>, extent: Extent) {
+    fn refuse(&mut self, issue: Code, message: impl Into<String>, extent: Span) {
         self.note(Problem::error(issue, message, extent));
     }
 
     /// The same where the reference looks at the next token first, and so finds a fault there before.
     #[cold]
-    fn refuse_behind(&mut self, issue: Code, message: impl Into<String>, extent: Extent) {
+    fn refuse_behind(&mut self, issue: Code, message: impl Into<String>, extent: Span) {
         if self.kind() == Kind::Fault {
             let _ = self.unexpected();
         } else {

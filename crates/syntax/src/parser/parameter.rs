@@ -2,8 +2,9 @@
 
 use super::pending::taken;
 use super::{Parse, Parser};
-use crate::ast::{Expr, Extent, Node, Parameter};
+use crate::ast::{Expr, Node, Parameter};
 use crate::token::Kind;
+use hieratic_diagnostics::Span;
 
 impl Parser<'_> {
     /// `(parameters)`, or nothing.
@@ -43,7 +44,7 @@ impl Parser<'_> {
         let at = variable.start;
         let name = self.text_of(variable);
         let default = if self.accept(Kind::Equals) { Some(self.expression(0)?) } else { None };
-        Ok(Parameter { name, kind, default, captures_rest, span: Extent { start, end: self.end }, at })
+        Ok(Parameter { name, kind, default, captures_rest, span: Span { start, end: self.end }, at })
     }
 
     /// `>> Type`, or nothing.

@@ -1,12 +1,11 @@
 //! Resources, defaults and overrides.
 
+use hieratic_diagnostics::Span;
 use hieratic_value::{Str, Value};
 
 use super::pending::taken;
 use super::{Parse, Parser};
-use crate::ast::{
-    Entry, Expr, Extent, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride,
-};
+use crate::ast::{Entry, Expr, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride};
 use crate::codes;
 use crate::token::{Kind, Token};
 
@@ -118,11 +117,11 @@ impl<'s> Parser<'s> {
         let title = self.expression(0)?;
         self.expect(Kind::Colon)?;
         let operations = self.attribute_operations()?;
-        Ok(ResourceBody { title, operations, span: Extent { start, end: self.end } })
+        Ok(ResourceBody { title, operations, span: Span { start, end: self.end } })
     }
 
     /// Attributes without a title: what they are depends on what stands before.
-    fn untitled(&mut self, left: Expr, brace: Extent) -> Parse<Expr> {
+    fn untitled(&mut self, left: Expr, brace: Span) -> Parse<Expr> {
         let operations = self.attribute_operations()?;
         self.expect(Kind::RightBrace)?;
         let (start, at) = (left.span.start, left.at);
@@ -138,7 +137,7 @@ impl<'s> Parser<'s> {
             }
             _ => {
                 let message = "Expression is not valid as a resource, resource-default, or resource-override";
-                let extent = Extent { start: left.at, end: left.span.end.max(left.at + 1) };
+                let extent = Span { start: left.at, end: left.span.end.max(left.at + 1) };
                 self.refuse(codes::ILLEGAL_RESOURCE_EXPRESSION, message, extent);
                 return Ok(left);
             }
@@ -147,7 +146,7 @@ impl<'s> Parser<'s> {
     }
 
     /// A name with what looks like attributes without a title, but is a hash.
-    fn name_and_attributes(&mut self, name: Expr, operations: Vec<Operation>, brace: Extent) -> Expr {
+    fn name_and_attributes(&mut self, name: Expr, operations: Vec<Operation>, brace: Span) -> Expr {
         let mut entries = Vec::with_capacity(operations.len());
         for operation in operations {
             match operation {
@@ -159,7 +158,7 @@ impl<'s> Parser<'s> {
                 Operation::Attribute { name, value, span, .. } => {
                     let end = span.start.saturating_add(name.len() as u32);
                     let word = Node::Literal(Value::String(name));
-                    let key = Expr { node: word, span: Extent { start: span.start, end }, at: brace.start };
+                    let key = Expr { node: word, span: Span { start: span.start, end }, at: brace.start };
                     entries.push(Entry { key, value, at: brace.start });
                 }
                 Operation::Splat { span, .. } => {
@@ -197,7 +196,7 @@ impl<'s> Parser<'s> {
         if token.kind == Kind::Times {
             self.expect(Kind::FatArrow)?;
             let value = self.expression(0)?;
-            self.pending.operations.push(Operation::Splat { value, span: Extent { start, end: self.end } });
+            self.pending.operations.push(Operation::Splat { value, span: Span { start, end: self.end } });
             return Ok(());
         }
         let append = match self.kind() {
@@ -208,7 +207,7 @@ impl<'s> Parser<'s> {
         self.skip();
         let value = self.expression(0)?;
         let name: Str = self.text_of(token);
-        let span = Extent { start, end: self.end };
+        let span = Span { start, end: self.end };
         self.pending.operations.push(Operation::Attribute { name, append, value, span });
         Ok(())
     }

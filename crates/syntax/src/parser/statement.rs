@@ -3,9 +3,10 @@
 use super::pending::taken;
 use super::{Failed, Parse, Parser};
 use crate::Problem;
-use crate::ast::{Call, Expr, Extent, Node};
+use crate::ast::{Call, Expr, Node};
 use crate::codes;
 use crate::token::Kind;
+use hieratic_diagnostics::Span;
 
 /// The functions that may be called without parentheses
 /// (<https://www.puppet.com/docs/puppet/7/lang_functions.html>, statement functions).
@@ -171,7 +172,7 @@ impl Parser<'_> {
             let end = arguments.last().map_or(functor.span.end, |last| last.span.end);
             let (start, at) = (functor.span.start, functor.at);
             let call = Call { functor, arguments, lambda: None, value_wanted: false };
-            let span = Extent { start, end };
+            let span = Span { start, end };
             self.pending.exprs.push(Expr { node: Node::Call(Box::new(call)), span, at });
             return Ok(());
         }
@@ -204,7 +205,7 @@ fn as_statement(mut expr: Expr) -> Expr {
 }
 
 #[cold]
-fn not_a_call(name: Option<&Expr>, comma: Extent) -> Problem {
+fn not_a_call(name: Option<&Expr>, comma: Span) -> Problem {
     let message = match name.map(|name| &name.node) {
         Some(Node::Name(name)) => {
             format!("attempt to pass argument list to the function '{name}' which cannot be called without parentheses")

@@ -1,11 +1,12 @@
 //! What begins with `type`: aliases, definitions that are refused later, and calls of the function `type`.
 
+use hieratic_diagnostics::Span;
 use std::sync::Arc;
 
 use hieratic_value::Str;
 
 use super::{Parse, Parser};
-use crate::ast::{Entry, Expr, Extent, Node, TypeAlias, TypeDefinition};
+use crate::ast::{Entry, Expr, Node, TypeAlias, TypeDefinition};
 use crate::token::Kind;
 
 impl Parser<'_> {
@@ -30,7 +31,7 @@ impl Parser<'_> {
                 return Ok(self.node_at(keyword.start, at, node));
             }
         };
-        let span = Extent { start, end: self.end };
+        let span = Span { start, end: self.end };
         let alias = TypeAlias { name, kind: right, span };
         Ok(self.node_at(keyword.start, at, Node::TypeAlias(Arc::new(alias))))
     }
@@ -87,5 +88,5 @@ impl Parser<'_> {
 }
 
 fn object(start: u32, at: u32) -> Expr {
-    Expr { node: Node::Reference("Object".into()), span: Extent { start, end: start }, at }
+    Expr { node: Node::Reference("Object".into()), span: Span { start, end: start }, at }
 }

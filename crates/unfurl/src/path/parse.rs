@@ -15,11 +15,11 @@ impl Path {
     /// Reads the part of a text that is a path.
     pub(crate) fn parse(source: &Source, span: Span) -> Result<Path, Fault> {
         let span = source.clamp(span);
-        let text = source.text().get(span.start..span.end).unwrap_or_default();
+        let text = source.slice(span);
         if text.len() > LONGEST {
             return Err(Fault::limit(format!("the expression is longer than {LONGEST} bytes")));
         }
-        let mut parser = Parser { text, at: 0, base: span.start };
+        let mut parser = Parser { text, at: 0, base: span.first() };
         let written = parser.path(None, 0).map_err(|(fault, place)| fault.at(source, place))?;
         if let [only] = &written[..]
             && only.key == Key::None
@@ -124,7 +124,7 @@ impl<'t> Parser<'t> {
     }
 
     fn span(&self, start: usize, end: usize) -> Span {
-        Span { start: self.base + start, end: self.base + end }
+        Span::new(self.base + start, self.base + end)
     }
 }
 
@@ -157,8 +157,8 @@ fn suffix(last: &mut Segment, text: &str, span: Span) -> Result<(), Fault> {
 /// One step without its filters. At the head of a filter, `!` negates the filter, also in `!=x`.
 fn segment(text: &str, head: bool, span: Span) -> Segment {
     let stripped = python::strip(text);
-    let start = span.start + (text.len() - text.trim_start_matches(python::is_white).len()).min(text.len());
-    let span = Span { start, end: start + stripped.len() };
+    let start = span.first() + (text.len() - text.trim_start_matches(python::is_white).len()).min(text.len());
+    let span = Span::new(start, start + stripped.len());
     let unkeyed = !head && stripped.starts_with("!=");
     let (body, modifier) = if let Some(rest) = stripped.strip_prefix('!').filter(|_| !unkeyed) {
         (rest, Modifier::Not)

@@ -7,7 +7,7 @@ use super::Path;
 use crate::Fault;
 
 fn parse(text: &str) -> Result<Path, Fault> {
-    Path::parse(&Source::new("", text), Span { start: 0, end: text.len() })
+    Path::parse(&Source::new("", text), Span::new(0, text.len()))
 }
 
 /// The canonical form.

@@ -51,7 +51,7 @@ pub(super) fn check(repository: &Repository) -> Vec<Finding> {
                     hash.update(written.as_bytes());
                 }
             }
-            let place = file.source.place(text.start);
+            let place = file.source.position(text.start);
             let span = word_at(&file.source, place.line, place.column);
             let found = Found { source: &file.source, span, key: text.key, text: text.text };
             by_content.entry(hash.finalize().to_vec()).or_default().push(found);

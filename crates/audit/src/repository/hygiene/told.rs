@@ -129,7 +129,7 @@ pub(super) fn size_of_level(text: &str, name: &str) -> Option<usize> {
     let mut found = levels.as_list()?.iter().filter(is_it);
     let (Some(only), None) = (found.next(), found.next()) else { return None };
     let span = only.span();
-    length(text, span.start as usize, span.end as usize)
+    length(text, span.first(), span.behind())
 }
 
 /// The bytes of all entries of a hash in block style, which a path of keys leads to.
@@ -144,8 +144,8 @@ fn entries(text: &str, path: &[&str]) -> Option<FxHashMap<String, usize>> {
     }
     let written = node.as_map()?.entries().iter().filter(|entry| !entry.merged);
     let entry = |entry: &hieratic_document::tree::Entry| {
-        let end = (entry.item.span().end as usize).max(entry.key_span.end as usize);
-        Some((entry.name()?.to_owned(), length(text, entry.key_span.start as usize, end)?))
+        let end = entry.item.span().behind().max(entry.key_span.behind());
+        Some((entry.name()?.to_owned(), length(text, entry.key_span.first(), end)?))
     };
     Some(written.filter_map(entry).collect())
 }

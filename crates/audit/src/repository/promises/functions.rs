@@ -51,7 +51,7 @@ fn promises(file: &CodeFile) -> Vec<Promise> {
 }
 
 fn promise(function: &Function, file: &CodeFile) -> Option<Promise> {
-    let start = function.span.start as usize;
+    let start = function.span.first();
     let text = file.source.text();
     let end = text.get(start..)?.find(['(', '{']).map_or(start, |at| start + text[start..start + at].trim_end().len());
     let call = hieratic_syntax::parse(&Source::new("", format!("{}()", function.name)), &Default::default()).program?;
@@ -59,7 +59,7 @@ fn promise(function: &Function, file: &CodeFile) -> Option<Promise> {
         name: function.name.to_string(),
         summary: None,
         severity: Severity::Error,
-        place: (file.source.clone(), Span { start, end }),
+        place: (file.source.clone(), Span::new(start, end)),
         call: Arc::new(call),
     };
     for line in hieratic_syntax::documentation::comment_above(text, start) {

@@ -70,7 +70,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
 
 /// Breaches as findings: what is the same for several nodes once.
 fn told(breaches: Vec<Breach>, nodes: &[&KnownNode<'_>]) -> Vec<Finding> {
-    type Key = (String, String, String, usize);
+    type Key = (String, String, String, u32);
     let mut groups: BTreeMap<Key, Breach> = BTreeMap::new();
     for breach in breaches {
         let (source, span) = &breach.place;

@@ -63,11 +63,11 @@ impl<'a> Parser<'a> {
 
     /// Where the next token is.
     fn place(&self) -> Span {
-        self.tokens.get(self.at).map_or(Span { start: self.end, end: self.end }, |spanned| spanned.span)
+        self.tokens.get(self.at).map_or(Span::at(self.end), |spanned| spanned.span)
     }
 
     /// From the start of a span to the end of what was read last.
-    fn since(&self, start: usize) -> Span {
+    fn since(&self, start: u32) -> Span {
         let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
         Span { start, end: last.map_or(start, |spanned| spanned.span.end).max(start) }
     }

@@ -2,7 +2,11 @@
 //!
 //! Inside, a place is a byte offset; people and editors count lines and columns. The source turns one into the other.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+
+use crate::span::saturated;
+use crate::{Content, Lines, Position, Span};
 
 /// A text with a name; cheap to clone.
 #[derive(Clone, Debug)]
@@ -11,10 +15,10 @@ pub struct Source(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     name: Arc<str>,
-    text: Arc<str>,
-    /// The offset at which each line starts, found when the first place is asked for.
-    lines: Arc<OnceLock<Vec<usize>>>,
-    /// How many characters there are before each block of the text, counted when the first place in a long line is asked for.
+    content: Content,
+    /// Found when the first position is asked for.
+    lines: Arc<OnceLock<Lines>>,
+    /// How many characters there are before each block of the text, counted when the first position in a long line is asked for.
     characters: Arc<OnceLock<Vec<usize>>>,
     hidden: Option<Hidden>,
 }
@@ -23,7 +27,7 @@ struct Inner {
 #[derive(Clone, Debug)]
 struct Hidden {
     /// In order and apart from each other.
-    parts: Vec<Span>,
+    parts: Vec<Range<usize>>,
     /// What is shown instead of each.
     instead: Arc<str>,
 }
@@ -32,31 +36,12 @@ struct Hidden {
 /// each of its columns.
 const BLOCK: usize = 4096;
 
-/// A range of bytes in a source. Any two numbers are allowed: what lies outside the text is moved inside by
-/// [`Source::clamp`] before it is used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Span {
-    /// The first byte.
-    pub start: usize,
-    /// The byte behind the last.
-    pub end: usize,
-}
-
-/// A line and a column, both counted from 1, the column in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// The line.
-    pub line: u32,
-    /// The column.
-    pub column: u32,
-}
-
 impl Source {
     /// A source; the name is usually a path.
-    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Source {
+    pub fn new(name: impl Into<Arc<str>>, content: impl Into<Content>) -> Source {
         Source(Arc::new(Inner {
             name: name.into(),
-            text: text.into(),
+            content: content.into(),
             lines: Arc::default(),
             characters: Arc::default(),
             hidden: None,
@@ -66,11 +51,12 @@ impl Source {
     /// The same source, of which these parts (in order and apart from each other) are shown as another text. Places stay what
     /// they are.
     pub fn hiding(&self, parts: Vec<Span>, instead: impl Into<Arc<str>>) -> Source {
-        let Inner { name, text, lines, characters, .. } = &*self.0;
-        let hidden = (!parts.is_empty()).then(|| Hidden { parts, instead: instead.into() });
+        let Inner { name, content, lines, characters, .. } = &*self.0;
+        let hidden = (!parts.is_empty())
+            .then(|| Hidden { parts: parts.into_iter().map(Span::range).collect(), instead: instead.into() });
         Source(Arc::new(Inner {
             name: name.clone(),
-            text: text.clone(),
+            content: content.clone(),
             lines: lines.clone(),
             characters: characters.clone(),
             hidden,
@@ -78,7 +64,7 @@ impl Source {
     }
 
     /// The text between two places as it is shown. A part that is hidden and reaches into it is shown instead as a whole.
-    pub(crate) fn shown(&self, from: usize, to: usize) -> String {
+    pub fn shown(&self, from: usize, to: usize) -> String {
         let text = |from: usize, to: usize| self.text().get(from..to).unwrap_or("");
         let Some(Hidden { parts, instead }) = &self.0.hidden else { return text(from, to).to_owned() };
         let mut shown = String::new();
@@ -94,7 +80,7 @@ impl Source {
     }
 
     /// The nearest place at or before this one that is not within a hidden part.
-    pub(crate) fn before_hidden(&self, offset: usize) -> usize {
+    pub fn before_hidden(&self, offset: usize) -> usize {
         let within = self.0.hidden.iter().flat_map(|hidden| {
             let next = hidden.parts.partition_point(|part| part.end <= offset);
             hidden.parts.get(next).filter(|part| part.start < offset)
@@ -103,7 +89,7 @@ impl Source {
     }
 
     /// Whether anything is hidden between two places.
-    pub(crate) fn hides(&self, from: usize, to: usize) -> bool {
+    pub fn hides(&self, from: usize, to: usize) -> bool {
         self.0.hidden.iter().any(|hidden| {
             let next = hidden.parts.partition_point(|part| part.end <= from);
             hidden.parts.get(next).is_some_and(|part| part.start < to)
@@ -115,15 +101,40 @@ impl Source {
         &self.0.name
     }
 
-    /// The text.
+    /// The name, to be shared.
+    pub fn shared_name(&self) -> &Arc<str> {
+        &self.0.name
+    }
+
+    /// What it holds.
+    pub fn content(&self) -> &Content {
+        &self.0.content
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        self.0.content.bytes()
+    }
+
+    /// The text; bytes that are no UTF-8 are question marks.
     pub fn text(&self) -> &str {
-        &self.0.text
+        self.0.content.text()
+    }
+
+    /// The text of a span, moved to where the source has characters.
+    pub fn slice(&self, span: Span) -> &str {
+        self.text().get(self.clamp(span).range()).unwrap_or("")
+    }
+
+    /// Where its lines begin.
+    pub fn lines(&self) -> &Lines {
+        self.0.lines.get_or_init(|| Lines::of(self.bytes()))
     }
 
     /// The byte at a line and column; the nearest there is, if the line or the source ends before.
     ///
     /// ```
-    /// # use hieratic_diagnostics::Source;
+    /// # use hieratic_source::Source;
     /// let source = Source::new("f", "a\nbéc\n");
     /// assert_eq!(source.offset(2, 3), 5);
     /// assert_eq!(source.offset(2, 99), 6);
@@ -133,8 +144,9 @@ impl Source {
         if line.max(1) > self.line_count() {
             return self.text().len();
         }
-        let Span { start, end } = self.line(line);
-        let text = self.text().get(start..end).unwrap_or("");
+        let line = self.line(line).range();
+        let start = line.start;
+        let text = self.text().get(line).unwrap_or("");
         // Counting from 1; a column 0 is taken for the first.
         let characters = column.saturating_sub(1) as usize;
         start + text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at)
@@ -143,18 +155,29 @@ impl Source {
     /// The line and column of a byte; of the end, if the source ends before.
     ///
     /// ```
-    /// # use hieratic_diagnostics::{Place, Source};
-    /// assert_eq!(Source::new("f", "a\nbéc\n").place(5), Place { line: 2, column: 3 });
+    /// # use hieratic_source::{Position, Source};
+    /// assert_eq!(Source::new("f", "a\nbéc\n").position(5), Position { line: 2, column: 3 });
     /// ```
-    pub fn place(&self, offset: usize) -> Place {
+    pub fn position(&self, offset: usize) -> Position {
         let offset = self.boundary(offset);
-        let line = self.lines().partition_point(|start| *start <= offset);
-        let start = self.line_start(line);
+        let line = self.lines().of_byte(offset);
+        let start = self.lines().start(line);
         let column = match offset - start {
             0..BLOCK => self.text().get(start..offset).unwrap_or("").chars().count(),
             _ => self.characters_before(offset) - self.characters_before(start),
         } + 1;
-        Place { line: saturated(line), column: saturated(column) }
+        Position { line, column: saturated(column) }
+    }
+
+    /// The position of the first byte of a span.
+    pub fn start(&self, span: Span) -> Position {
+        self.position(span.start as usize)
+    }
+
+    /// The positions of the first byte of a span and of the one behind its last.
+    pub fn ends(&self, span: Span) -> (Position, Position) {
+        let Range { start, end } = self.clamp(span).range();
+        (self.position(start), self.position(end))
     }
 
     /// How many characters begin before a byte.
@@ -178,55 +201,55 @@ impl Source {
 
     /// How many lines there are: one more than there are newlines, so an empty text has one.
     pub fn line_count(&self) -> u32 {
-        saturated(self.lines().len())
+        self.lines().count()
     }
 
     /// A line without what ends it. Lines that there are not are taken for the first or the last.
     pub fn line(&self, line: u32) -> Span {
-        let line = line.clamp(1, self.line_count()) as usize;
-        let start = self.line_start(line);
-        let end = self.lines().get(line).map_or(self.text().len(), |next| next - 1);
+        let line = line.clamp(1, self.line_count());
+        let start = self.lines().start(line);
+        let end = self.lines().newline(line).unwrap_or(self.text().len());
         let text = self.text().get(start..end).unwrap_or("");
         // The carriage return belongs to the line's end only where a newline follows.
         let ended = end < self.text().len();
         let text = if ended { text.strip_suffix('\r').unwrap_or(text) } else { text };
-        Span { start, end: start + text.len() }
+        Span::new(start, start + text.len())
     }
 
     /// The character at a byte; nothing at the end.
     ///
     /// ```
-    /// # use hieratic_diagnostics::{Source, Span};
+    /// # use hieratic_source::{Source, Span};
     /// assert_eq!(Source::new("f", "a: é").character(3), Span { start: 3, end: 5 });
     /// ```
     pub fn character(&self, at: usize) -> Span {
         let start = self.boundary(at);
         let length = self.text().get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-        Span { start, end: start + length }
+        Span::new(start, start + length)
     }
 
     /// The word of a data file at a byte: it ends before whitespace, a colon, a comma or a closing bracket, and has a character at least.
     ///
     /// ```
-    /// # use hieratic_diagnostics::{Source, Span};
+    /// # use hieratic_source::{Source, Span};
     /// assert_eq!(Source::new("f", "port: 80").word(0), Span { start: 0, end: 4 });
     /// ```
     pub fn word(&self, at: usize) -> Span {
-        let Span { start, end } = self.character(at);
+        let Range { start, end } = self.character(at).range();
         let rest = self.text().get(start..).unwrap_or("");
         let ends = |c: char| c.is_whitespace() || matches!(c, ':' | ',' | '}' | ']');
-        Span { start, end: end.max(start + rest.find(ends).unwrap_or(rest.len())) }
+        Span::new(start, end.max(start + rest.find(ends).unwrap_or(rest.len())))
     }
 
     /// The span moved to where the source really has characters, its end not before its start.
     ///
     /// ```
-    /// # use hieratic_diagnostics::{Source, Span};
+    /// # use hieratic_source::{Source, Span};
     /// assert_eq!(Source::new("f", "é!").clamp(Span { start: 1, end: 99 }), Span { start: 0, end: 3 });
     /// ```
     pub fn clamp(&self, span: Span) -> Span {
-        let start = self.boundary(span.start);
-        Span { start, end: self.boundary(span.end).max(start) }
+        let start = self.boundary(span.start as usize);
+        Span::new(start, self.boundary(span.end as usize).max(start))
     }
 
     /// The nearest start of a character at or before a byte.
@@ -235,32 +258,15 @@ impl Source {
         // A character has at most four bytes.
         (offset.saturating_sub(3)..=offset).rev().find(|at| self.text().is_char_boundary(*at)).unwrap_or(0)
     }
-
-    fn lines(&self) -> &[usize] {
-        self.0.lines.get_or_init(|| {
-            let after_newlines =
-                self.text().bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-            std::iter::once(0).chain(after_newlines).collect()
-        })
-    }
-
-    /// Where a line that is counted from 1 starts.
-    fn line_start(&self, line: usize) -> usize {
-        self.lines().get(line.saturating_sub(1)).copied().unwrap_or(0)
-    }
 }
 
 impl PartialEq for Source {
     fn eq(&self, other: &Source) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || (self.name() == other.name() && self.text() == other.text())
+        Arc::ptr_eq(&self.0, &other.0) || (self.name() == other.name() && self.bytes() == other.bytes())
     }
 }
 
 impl Eq for Source {}
-
-fn saturated(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
-}
 
 #[cfg(test)]
 mod tests {
@@ -271,8 +277,8 @@ mod tests {
     fn lines_and_columns_go_both_ways() {
         let source = Source::new("f", "a\nb\u{e9}c\n");
         assert_eq!(source.offset(2, 3), 5);
-        assert_eq!(source.place(5), Place { line: 2, column: 3 });
-        assert_eq!(source.place(usize::MAX), Place { line: 3, column: 1 });
+        assert_eq!(source.position(5), Position { line: 2, column: 3 });
+        assert_eq!(source.position(usize::MAX), Position { line: 3, column: 1 });
         assert_eq!(source.offset(0, 0), 0);
         assert_eq!(source.offset(9, 9), 7);
         assert_eq!(source.offset(u32::MAX, u32::MAX), 7);
@@ -283,16 +289,16 @@ mod tests {
         let source = Source::new("f", "\n".to_owned() + &"a\u{e9}\u{1f600}".repeat(1_000_000));
         // To count from the start of the line would be to look at seventy thousand million characters.
         for at in (0..1_000_000).step_by(20) {
-            let place = source.place(1 + at * 7 + 1);
-            assert_eq!(place, Place { line: 2, column: u32::try_from(at * 3 + 2).unwrap() });
+            let place = source.position(1 + at * 7 + 1);
+            assert_eq!(place, Position { line: 2, column: u32::try_from(at * 3 + 2).unwrap() });
         }
-        assert_eq!(source.place(usize::MAX), Place { line: 2, column: 3_000_001 });
+        assert_eq!(source.position(usize::MAX), Position { line: 2, column: 3_000_001 });
     }
 
     #[test]
     fn a_line_is_without_its_end() {
         let source = Source::new("f", "a\r\n\r\nb\r");
-        let line = |line| &source.text()[source.line(line).start..source.line(line).end];
+        let line = |line| source.slice(source.line(line));
         assert_eq!([line(0), line(1), line(2), line(3), line(4)], ["a", "a", "", "b\r", "b\r"]);
         assert_eq!(Source::new("f", "").line(1), Span { start: 0, end: 0 });
         assert_eq!(Source::new("f", "").line_count(), 1);
@@ -316,16 +322,24 @@ mod tests {
         );
         assert_eq!((hiding.before_hidden(4), hiding.before_hidden(2), hiding.before_hidden(5)), (2, 2, 5));
         assert!(hiding.hides(0, 3) && !hiding.hides(0, 2) && !source.hides(0, 11));
-        assert_eq!(hiding.place(8), source.place(8));
+        assert_eq!(hiding.position(8), source.position(8));
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_move_nothing() {
+        let source = Source::new("f", b"a\xff\xfe\nb\xc3\xa9c".to_vec());
+        assert_eq!((source.text(), source.bytes().len()), ("a??\nb\u{e9}c", 8));
+        assert!(!source.content().is_text());
+        assert_eq!(source.position(7), Position { line: 2, column: 3 });
     }
 
     proptest! {
         #[test]
-        fn a_span_is_always_moved_inside(text in "[a\u{e9}\u{1f600}\r\n]{0,20}", start: usize, end: usize, near in 0usize..90) {
+        fn a_span_is_always_moved_inside(text in "[a\u{e9}\u{1f600}\r\n]{0,20}", start: u32, end: u32, near in 0u32..90) {
             let source = Source::new("f", text.as_str());
             for span in [Span { start, end }, Span { start: near, end }, Span { start: near, end: near / 2 }] {
                 let span = source.clamp(span);
-                prop_assert!(source.text().get(span.start..span.end).is_some());
+                prop_assert!(source.text().get(span.range()).is_some());
                 prop_assert_eq!(source.clamp(span), span);
             }
         }
@@ -333,8 +347,8 @@ mod tests {
         #[test]
         fn an_offset_survives_the_way_there_and_back(text in "[a\u{e9}\u{1f600}\n]{0,20}", offset in 0usize..90) {
             let source = Source::new("f", text.as_str());
-            let Place { line, column } = source.place(offset);
-            prop_assert_eq!(source.offset(line, column), source.clamp(Span { start: offset, end: offset }).start);
+            let Position { line, column } = source.position(offset);
+            prop_assert_eq!(source.offset(line, column), source.clamp(Span::at(offset)).range().start);
         }
 
         #[test]

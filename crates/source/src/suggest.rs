@@ -31,7 +31,7 @@ enum Nearness {
 /// The candidate whose spelling is nearest, if one is near at all. The word itself is never an answer.
 ///
 /// ```
-/// use hieratic_diagnostics::nearest;
+/// use hieratic_source::nearest;
 /// assert_eq!(nearest("ntp::server", ["ntp::servers", "dns::server"]), Some("ntp::servers"));
 /// assert_eq!(nearest("servers", ["ntp::servers", "dns::zones"]), Some("ntp::servers"));
 /// assert_eq!(nearest("port", ["hostname"]), None);
@@ -43,7 +43,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// The question that a message asks about names that may have been meant; none without any.
 ///
 /// ```
-/// use hieratic_diagnostics::did_you_mean;
+/// use hieratic_source::did_you_mean;
 /// assert_eq!(did_you_mean(&["a"]).as_deref(), Some("did you mean 'a'?"));
 /// assert_eq!(did_you_mean(&["a", "b"]).as_deref(), Some("did you mean one of 'a', 'b'?"));
 /// assert_eq!(did_you_mean::<&str>(&[]), None);
@@ -70,6 +70,21 @@ pub fn nearest_many<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
         .filter(|candidate| seen.insert(*candidate))
         .take(MOST_SUGGESTIONS)
         .collect()
+}
+
+/// In how many letters two words differ, if in no more than `most`: letters that are added, removed or replaced (Levenshtein's distance).
+///
+/// ```
+/// use hieratic_source::within;
+/// assert_eq!(within("edif", "endif", 2), Some(1));
+/// assert_eq!(within("something", "if", 2), None);
+/// ```
+pub fn within(word: &str, other: &str, most: usize) -> Option<usize> {
+    // Words whose lengths differ by more are not compared, however long they are. A letter has at most four bytes.
+    if word.len().abs_diff(other.len()) > 4 * most || word.chars().count().abs_diff(other.chars().count()) > most {
+        return None;
+    }
+    Some(strsim::levenshtein(word, other)).filter(|distance| *distance <= most)
 }
 
 /// A word that candidates are compared with.

@@ -14,7 +14,7 @@ const JOINER: char = '\u{200D}';
 /// The grapheme clusters of a text, by which the language counts: `strlen`, `substr`, widths of `format`, columns.
 ///
 /// ```
-/// let clusters: Vec<&str> = hieratic_cty::graphemes("e\u{301}🇬🇧\r\n").collect();
+/// let clusters: Vec<&str> = hieratic_source::graphemes("e\u{301}🇬🇧\r\n").collect();
 /// assert_eq!(clusters, ["e\u{301}", "🇬🇧", "\r\n"]);
 /// ```
 pub fn graphemes(text: &str) -> impl Iterator<Item = &str> {

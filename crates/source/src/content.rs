@@ -1,0 +1,91 @@
+//! [`Content`]: the bytes of a source.
+
+use std::sync::Arc;
+
+/// The bytes of a source, which may be no text. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Content(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Text(Arc<str>),
+    /// What is no UTF-8, and how it is shown.
+    Bytes(Arc<(Vec<u8>, String)>),
+}
+
+impl Content {
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.0 {
+            Kind::Text(text) => text.as_bytes(),
+            Kind::Bytes(both) => &both.0,
+        }
+    }
+
+    /// The text, in which bytes that are no UTF-8 are question marks, so that all others stay in their places.
+    ///
+    /// ```
+    /// # use hieratic_source::Content;
+    /// assert_eq!(Content::from(b"a\xffb".to_vec()).text(), "a?b");
+    /// ```
+    pub fn text(&self) -> &str {
+        match &self.0 {
+            Kind::Text(text) => text,
+            Kind::Bytes(both) => &both.1,
+        }
+    }
+
+    /// Whether all of it is UTF-8.
+    pub fn is_text(&self) -> bool {
+        matches!(self.0, Kind::Text(_))
+    }
+}
+
+impl From<Arc<str>> for Content {
+    fn from(text: Arc<str>) -> Content {
+        Content(Kind::Text(text))
+    }
+}
+
+impl From<&str> for Content {
+    fn from(text: &str) -> Content {
+        Content(Kind::Text(text.into()))
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Content {
+        Content(Kind::Text(text.into()))
+    }
+}
+
+impl From<Vec<u8>> for Content {
+    fn from(bytes: Vec<u8>) -> Content {
+        match String::from_utf8(bytes) {
+            Ok(text) => Content::from(text),
+            Err(error) => {
+                let bytes = error.into_bytes();
+                let shown = shown(&bytes);
+                Content(Kind::Bytes(Arc::new((bytes, shown))))
+            }
+        }
+    }
+}
+
+impl From<&[u8]> for Content {
+    fn from(bytes: &[u8]) -> Content {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Content::from(text),
+            Err(_) => Content::from(bytes.to_vec()),
+        }
+    }
+}
+
+fn shown(bytes: &[u8]) -> String {
+    let mut shown = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        shown.push_str(chunk.valid());
+        shown.extend(chunk.invalid().iter().map(|_| '?'));
+    }
+    shown
+}

@@ -1,0 +1,45 @@
+//! [`Lines`]: where the lines of a text begin.
+
+use crate::span::saturated;
+
+/// Where the lines of a text begin. There is one more than there are newlines, so an empty text has one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lines(Vec<u32>);
+
+impl Lines {
+    /// Finds them.
+    ///
+    /// ```
+    /// # use hieratic_source::Lines;
+    /// let lines = Lines::of(b"a\nbc\n");
+    /// assert_eq!((lines.count(), lines.start(2), lines.of_byte(3)), (3, 2, 2));
+    /// ```
+    pub fn of(bytes: &[u8]) -> Lines {
+        Lines(std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|at| saturated(at + 1))).collect())
+    }
+
+    /// How many lines there are.
+    pub fn count(&self) -> u32 {
+        saturated(self.0.len())
+    }
+
+    /// The line that a byte is in, counted from 1; the last for bytes behind the end.
+    pub fn of_byte(&self, offset: usize) -> u32 {
+        let offset = saturated(offset);
+        saturated(self.0.partition_point(|start| *start <= offset)).max(1)
+    }
+
+    /// The first byte of a line that is counted from 1; 0 if there is no such line.
+    pub fn start(&self, line: u32) -> usize {
+        self.known(line).unwrap_or_default()
+    }
+
+    /// The newline that ends a line; none ends the last.
+    pub fn newline(&self, line: u32) -> Option<usize> {
+        self.known(line.saturating_add(1)).map(|next| next.saturating_sub(1))
+    }
+
+    fn known(&self, line: u32) -> Option<usize> {
+        self.0.get(line.saturating_sub(1) as usize).map(|start| *start as usize)
+    }
+}

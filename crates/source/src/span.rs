@@ -1,0 +1,83 @@
+//! [`Span`]: a range of bytes in a source.
+
+use std::ops::Range;
+
+/// A range of bytes in a source.
+///
+/// Any two numbers are allowed: what lies outside the text is moved inside by [`Source::clamp`](crate::Source::clamp) before it is used.
+/// Bytes are counted in 32 bits, because every node of every tree has a span. A larger text is shown as if it ended there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte behind the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// From one byte to before another.
+    ///
+    /// ```
+    /// # use hieratic_source::Span;
+    /// assert_eq!(Span::new(1, usize::MAX), Span { start: 1, end: u32::MAX });
+    /// ```
+    pub fn new(start: usize, end: usize) -> Span {
+        Span { start: saturated(start), end: saturated(end) }
+    }
+
+    /// The place before a byte.
+    pub fn at(offset: usize) -> Span {
+        Span::new(offset, offset)
+    }
+
+    /// From the start of this span to the end of another.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start, end: other.end }
+    }
+
+    /// The bytes, to slice with: none if the end is before the start.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end.max(self.start) as usize
+    }
+
+    /// The first byte, as an index.
+    pub fn first(self) -> usize {
+        self.start as usize
+    }
+
+    /// The byte behind the last, as an index.
+    pub fn behind(self) -> usize {
+        self.end as usize
+    }
+
+    /// The number of bytes.
+    pub fn len(self) -> usize {
+        self.range().len()
+    }
+
+    /// Whether there is no byte in it.
+    pub fn is_empty(self) -> bool {
+        self.end <= self.start
+    }
+
+    /// Whether a byte is in it.
+    pub fn contains(self, offset: usize) -> bool {
+        self.range().contains(&offset)
+    }
+
+    /// Whether a byte is in it, or right behind it, where the cursor of an editor still touches it.
+    pub fn touches(self, offset: usize) -> bool {
+        (self.start as usize..=self.end as usize).contains(&offset)
+    }
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Span {
+        Span::new(range.start, range.end)
+    }
+}
+
+/// The number in 32 bits; the largest there is instead of larger ones.
+pub(crate) fn saturated(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
