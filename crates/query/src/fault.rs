@@ -57,7 +57,7 @@ impl Fault {
             };
             let start = offset(from);
             let end = offset(to).max(start);
-            diagnostic = diagnostic.label(source, Part { start, end }, "");
+            diagnostic = diagnostic.label(source, Part::new(start, end), "");
         }
         self.help.iter().fold(diagnostic, Diagnostic::help)
     }
