@@ -1,5 +1,6 @@
 //! [`Failure`]: why a document could not be expanded.
 
+use hieratic_pythonic as python;
 use std::fmt;
 
 use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Span, Texts};
@@ -166,6 +167,6 @@ impl Diagnose for Failure {
 
 /// How the reference lists references that lead nowhere.
 pub(crate) fn missing_includes(missing: &[&str]) -> String {
-    let listed: Vec<String> = missing.iter().map(|text| crate::python::quoted(text)).collect();
+    let listed: Vec<String> = missing.iter().map(|text| python::quoted(text)).collect();
     format!("missing includes: [{}]", listed.join(", "))
 }

@@ -22,8 +22,8 @@ mod fault;
 mod files;
 mod key;
 mod merge;
-mod python;
 mod restore;
+mod ruamel;
 mod source;
 
 pub use expand::{Applied, Effect, Expanded, Found, Options, Origin, Record, expand};

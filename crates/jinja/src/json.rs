@@ -5,9 +5,10 @@ use minijinja::Value;
 use crate::objects::{Big, Dict, Entries, List};
 use crate::python::compare::sort;
 use crate::python::kind::{entries, iterate, type_name, usable};
-use crate::python::text::{LONGEST, float};
+use crate::python::text::LONGEST;
 use crate::python::{Kind, Result, error, kind};
 use crate::work;
+use hieratic_pythonic::float;
 
 /// How JSON is laid out.
 #[derive(Clone, Debug)]

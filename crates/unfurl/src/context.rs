@@ -1,5 +1,6 @@
 //! [`Context`]: where expressions are evaluated.
 
+use hieratic_pythonic as python;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -15,7 +16,7 @@ use crate::scope::{Scope, Variable, Vars};
 use crate::session::Session;
 use crate::template::engine;
 use crate::tree::{Instance, InstanceId, Tree};
-use crate::{Expression, Fault, Lookup, python};
+use crate::{Expression, Fault, Lookup};
 
 /// What expressions may see and do. Nothing else is seen: no environment variable, no file.
 #[derive(Clone)]

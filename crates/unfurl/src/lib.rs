@@ -38,7 +38,6 @@ mod functions;
 mod lazy;
 mod path;
 mod paths;
-mod python;
 mod scope;
 mod session;
 mod template;

@@ -1,5 +1,6 @@
 //! Applying one directive: finding its target, expanding that where it is put, and saying what does not fit.
 
+use hieratic_pythonic as python;
 use std::rc::Rc;
 
 use hieratic_document::tree::{Entry, Node};
@@ -8,9 +9,9 @@ use hieratic_value::Value;
 use super::children::Outcome;
 use super::walk::Resolution;
 use super::{Active, Applied, Expander, Found, Record, Remembered, origin};
+use crate::Directive;
 use crate::codes;
 use crate::fault::{Fault, Faults};
-use crate::{Directive, python};
 
 /// What was found for a directive, and how it is to be treated.
 pub(super) struct Target {
@@ -239,7 +240,7 @@ impl Expander<'_> {
         }
         let key = entry.key.to_text();
         let shown = if key.starts_with("+.") || key.starts_with("+?.") {
-            python::list(own.iter())
+            python::list(own)
         } else if own.is_empty() {
             let place = self.sources.place(target);
             place.map_or(key.clone(), |(file, line, _)| format!("{file}:{line}"))
@@ -263,7 +264,7 @@ impl Expander<'_> {
     /// A target that is no map cannot be merged with other keys.
     pub(super) fn conflict(&mut self, holder: &Node, entry: &Entry, directive: &Directive, target: &Node) {
         let shown = merge_key(&entry.key.to_text(), directive);
-        let kind = python::type_name(target);
+        let kind = crate::ruamel::type_name(target);
         let value = match target.as_str() {
             Some(text) => text.to_owned(),
             None => python::repr(&target.to_value()),
@@ -281,13 +282,13 @@ impl Expander<'_> {
 fn merge_key(key: &str, directive: &Directive) -> String {
     let text = |text: &Option<String>| text.as_deref().map_or("None".to_owned(), python::quoted);
     let pointer: Vec<Value> = directive.pointer.iter().map(|segment| segment.as_str().into()).collect();
-    let pointer = if pointer.is_empty() { "()".to_owned() } else { python::tuple(&pointer) };
     format!(
-        "MergeKey(key={}, maybe={}, include={}, anchor={}, relative={}, pointer={pointer})",
+        "MergeKey(key={}, maybe={}, include={}, anchor={}, relative={}, pointer={})",
         python::quoted(key),
         if directive.optional { "True" } else { "False" },
         text(&directive.include),
         text(&directive.anchor),
         directive.dots,
+        python::tuple(&pointer),
     )
 }

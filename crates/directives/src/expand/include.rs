@@ -2,6 +2,7 @@
 
 use hieratic_diagnostics::Code;
 use hieratic_document::tree::{self, Content, Entry, Node, Span};
+use hieratic_pythonic as python;
 use hieratic_value::Value;
 
 use super::apply::Target;
@@ -10,7 +11,7 @@ use super::{Expander, place};
 use crate::codes;
 use crate::fault::Fault;
 use crate::source::{SourceFile, invalid_yaml};
-use crate::{Directive, ReadFault, python};
+use crate::{Directive, ReadFault};
 
 /// What a file, or a part of it, turned out to be: none for an empty one.
 pub(super) type Loaded = Result<Option<Node>, Unloadable>;

@@ -15,6 +15,7 @@ mod include;
 mod place;
 mod walk;
 
+use hieratic_pythonic as python;
 use std::rc::Rc;
 
 use hieratic_diagnostics::{Diagnostic, Severity};
@@ -27,7 +28,7 @@ use crate::codes;
 use crate::fault::{Failure, Fault, Faults};
 use crate::merge::without_strategies;
 use crate::source::Sources;
-use crate::{Document, Files, python};
+use crate::{Document, Files};
 use anchors::Anchors;
 use children::Outcome;
 use include::Loaded;

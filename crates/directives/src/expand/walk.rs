@@ -4,6 +4,7 @@
 //! these refer to are followed along with it as layers, so that the path sees what the map will have, and no more than the
 //! path needs is expanded.
 
+use hieratic_pythonic as python;
 use std::rc::Rc;
 
 use hieratic_diagnostics::nearest;
@@ -318,7 +319,7 @@ impl Expander<'_> {
             Some(text) => text.to_owned(),
             None if value.is_null() => String::new(),
             None => match self.options.budget.steps(value.size()) {
-                Ok(()) => crate::python::repr(&value.to_value()),
+                Ok(()) => python::repr(&value.to_value()),
                 Err(exhausted) => {
                     self.exhausted(exhausted, value);
                     String::new()

@@ -11,9 +11,10 @@ use minijinja::value::ValueKind;
 use super::Mode;
 use crate::objects::{Dict, List, Markup, Missing, Tuple};
 use crate::python::kind::small;
-use crate::python::text::{LONGEST, write_float};
+use crate::python::text::LONGEST;
 use crate::python::{Budget, Kind, Result, error, kind, literal, str};
 use crate::syntax::ast::{LONG, Literal, Padded, SHORT as SHORTEST};
+use hieratic_pythonic::write_float;
 
 /// Shorter strings are counted with their neighbors.
 const SHORT: usize = 4096;

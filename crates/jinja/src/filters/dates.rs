@@ -19,7 +19,7 @@ fn strftime(_: &Context<'_>, args: Args) -> Result<Value> {
         Some(second) => {
             let bad = || error(format!("Invalid value for epoch value ({second})"));
             let seconds = match second.as_str() {
-                Some(text) => crate::python::number::parse_float(text).ok_or_else(bad)?,
+                Some(text) => hieratic_pythonic::parse_float(text).ok_or_else(bad)?,
                 None => crate::python::number::number(&second)?.ok_or_else(bad)?.to_f64(),
             };
             Datetime::from_seconds(seconds, utc)?

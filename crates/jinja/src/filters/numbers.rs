@@ -1,5 +1,6 @@
 //! Filters of numbers.
 
+use hieratic_pythonic::{parse_float, parse_int};
 use minijinja::Value;
 use num_bigint::BigInt;
 
@@ -7,7 +8,7 @@ use super::{Table, as_index, as_text, given};
 use crate::call::Args;
 use crate::eval::Context;
 use crate::objects::Big;
-use crate::python::number::{Number, number, parse_float, parse_int, truncated};
+use crate::python::number::{Number, number, truncated};
 use crate::python::{Kind, Result, error, kind, type_name};
 
 pub const TABLE: Table = &[

@@ -11,7 +11,8 @@ use crate::eval::write_digits;
 use crate::filters::html::escape_into;
 use crate::objects::{Dict, List, Missing};
 use crate::python::kind::small;
-use crate::python::text::{LONGEST, write_float};
+use crate::python::text::LONGEST;
+use hieratic_pythonic::write_float;
 
 /// Writes what a filter makes of a value and an argument behind a text.
 type Write = fn(&Value, Option<&Value>, &mut String) -> Option<usize>;

@@ -13,7 +13,7 @@ use crate::call::Args;
 use crate::eval::Context;
 use crate::objects::{List, Tuple};
 use crate::python::text::LONGEST;
-use crate::python::{Result, error, escape};
+use crate::python::{Result, error};
 use crate::work;
 
 pub const TABLE: Table = &[
@@ -403,7 +403,7 @@ fn pieces(replacement: &str, regex: &Regex) -> Result<Vec<Piece>> {
                 return Err(error(format!("bad escape \\{letter} at position 0")));
             }
             letter => {
-                text.push_str(&escape::decode(&format!("\\{letter}")).unwrap_or_default());
+                text.push_str(&hieratic_pythonic::decode(&format!("\\{letter}")).unwrap_or_default());
                 rest = letters.as_str();
             }
         }

@@ -10,11 +10,12 @@ use crate::objects::{Big, Dict, Entries};
 use crate::python::arithmetic::{apply, negative};
 use crate::python::compare::{contains, order, sort};
 use crate::python::kind::{entries, iterate};
-use crate::python::number::{Number, number, parse_float, parse_int, truncated};
+use crate::python::number::{Number, number, truncated};
 use crate::python::text::LONGEST;
 use crate::python::{Kind, Result, error, kind, str, type_name};
 use crate::syntax::ast::Operator;
 use crate::work;
+use hieratic_pythonic::{parse_float, parse_int};
 
 /// What is expected of an argument: names of types, of which those of arrays may say what is in them.
 type Types = &'static [&'static str];

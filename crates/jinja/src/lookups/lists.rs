@@ -6,9 +6,9 @@ use super::{Table, flattened};
 use crate::call::Args;
 use crate::objects::{Dict, Entries, List, Tuple};
 use crate::python::kind::entries;
-use crate::python::number::parse_int;
 use crate::python::{Kind, Result, error, format, iterate, kind, str};
 use crate::work;
+use hieratic_pythonic::parse_int;
 
 /// The most items that are made.
 const MOST: usize = 1_000_000;

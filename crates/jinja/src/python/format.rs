@@ -469,7 +469,7 @@ fn float(number: f64, spec: &Spec) -> Result<String> {
                 format!("{}%", grouped_float(&fixed(magnitude * 100.0, spec.precision.unwrap_or(6)), spec))
             }
             'e' => scientific(magnitude, spec.precision.unwrap_or(6)),
-            'r' if spec.precision.is_none() => grouped_float(&super::text::float(magnitude), spec),
+            'r' if spec.precision.is_none() => grouped_float(&hieratic_pythonic::float(magnitude), spec),
             'r' => {
                 let text = general(magnitude, spec.precision.unwrap_or(6), spec.alternate);
                 let text = if text.contains(['.', 'e']) { text } else { format!("{text}.0") };

@@ -1,10 +1,11 @@
 //! Literals of Python, read as `ast.literal_eval` does: <https://docs.python.org/3/library/ast.html#ast.literal_eval>.
 
+use hieratic_pythonic::{decode, parse_float, parse_int};
 use indexmap::IndexMap;
 use minijinja::Value;
 use num_bigint::BigInt;
 
-use super::{escape, kind, number};
+use super::kind;
 use crate::objects::{Big, Dict, List, Tuple};
 
 /// How deeply brackets may nest, which is Python's own limit.
@@ -194,7 +195,7 @@ impl<'a> Reader<'a> {
             let length = rest.find(|letter: char| !(letter == '_' || letter.is_ascii_alphanumeric()));
             let text = rest.get(..length.unwrap_or(rest.len()))?;
             self.at += text.len();
-            return number::parse_int(text, 0).map(|number| Big::value(&number));
+            return parse_int(text, 0).map(|number| Big::value(&number));
         }
         let mut length = 0;
         let mut is_float = false;
@@ -218,7 +219,7 @@ impl<'a> Reader<'a> {
         }
         self.at += length;
         let digits = text.replace('_', "");
-        if number::parse_float(text.trim_matches('.')).is_none() && number::parse_float(text).is_none() {
+        if parse_float(text.trim_matches('.')).is_none() && parse_float(text).is_none() {
             return None;
         }
         if is_float {
@@ -266,7 +267,7 @@ impl<'a> Reader<'a> {
             let inner = self.quoted()?;
             match word.contains(['r', 'R']) {
                 true => out.push_str(inner),
-                false => out.push_str(&escape::decode(inner).ok()?),
+                false => out.push_str(&decode(inner).ok()?),
             }
             self.space();
         }

@@ -5,7 +5,6 @@
 pub mod arithmetic;
 pub mod compare;
 pub mod encoding;
-pub mod escape;
 pub mod format;
 pub mod index;
 pub mod kind;

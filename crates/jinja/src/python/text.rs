@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use hieratic_pythonic::{quote, quote_bytes, write_float};
 use minijinja::Value;
 
 use super::kind::{defined, entries, iterate, small, type_name};
-use super::{Kind, Result, error, escape, kind};
+use super::{Kind, Result, error, kind};
 use crate::objects::{Dict, List, Markup};
 use crate::work;
 
@@ -64,10 +65,10 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
             work::bytes(text.len())?;
             let is_marked = Markup::is(value);
             out.push_str(if is_marked { "Markup(" } else { "" });
-            escape::quote(out, text);
+            quote(out, text);
             out.push_str(if is_marked { ")" } else { "" });
         }
-        Kind::Bytes(bytes) => escape::quote_bytes(out, bytes),
+        Kind::Bytes(bytes) => quote_bytes(out, bytes),
         Kind::List => {
             out.push('[');
             match value.downcast_object_ref::<List>() {
@@ -122,109 +123,4 @@ fn sequence(out: &mut String, items: &[Value], depth: usize) -> Result<()> {
         write_repr(out, item, depth, false)?;
     }
     Ok(())
-}
-
-/// How Python writes a float: the shortest digits that read back, with an exponent for large and small ones.
-pub fn float(number: f64) -> String {
-    let mut out = String::new();
-    write_float(&mut out, number);
-    out
-}
-
-/// The same, behind a text.
-pub fn write_float(out: &mut String, number: f64) {
-    if write_short(out, number).is_some() {
-        return;
-    }
-    if number.is_nan() {
-        return out.push_str("nan");
-    }
-    if number.is_infinite() {
-        return out.push_str(if number > 0.0 { "inf" } else { "-inf" });
-    }
-    let start = out.len();
-    // Most numbers are neither large nor small, and need no exponent. Writing to a string does not fail.
-    let is_plain = number == 0.0 || (1e-4..1e15).contains(&number.abs()) || {
-        let _ = write!(out, "{number:e}");
-        let written = out.get(start..).unwrap_or_default();
-        let exponent = written.split_once('e').and_then(|(_, exponent)| exponent.parse::<i32>().ok()).unwrap_or(0);
-        let digits = written.find('e').map_or(out.len(), |at| start + at);
-        let is_plain = (-4..16).contains(&exponent);
-        out.truncate(if is_plain { start } else { digits });
-        if !is_plain {
-            let sign = if exponent < 0 { '-' } else { '+' };
-            let _ = write!(out, "e{sign}{:02}", exponent.abs());
-        }
-        is_plain
-    };
-    if is_plain {
-        let _ = write!(out, "{number}");
-        if !out.get(start..).is_some_and(|written| written.contains('.')) {
-            out.push_str(".0");
-        }
-    }
-}
-
-/// Writes a float that has up to three digits behind the point and is not large, as most do: if the quotient of two integers is the
-/// number, its digits are those of the first one.
-fn write_short(out: &mut String, number: f64) -> Option<()> {
-    // Zero has a sign, too.
-    if !(1e-3..1e9).contains(&number.abs()) {
-        return None;
-    }
-    let (whole, scale, width) =
-        [(10.0, 10, 1), (100.0, 100, 2), (1000.0, 1000, 3)].into_iter().find_map(|(factor, scale, width)| {
-            let whole = (number.abs() * factor).round();
-            (whole / factor == number.abs()).then_some((whole as u64, scale, width))
-        })?;
-    if number < 0.0 {
-        out.push('-');
-    }
-    out.push_str(itoa::Buffer::new().format(whole / scale));
-    out.push('.');
-    let mut digits = itoa::Buffer::new();
-    // The digit before those that count keeps their zeros.
-    let digits = digits.format(scale + whole % scale);
-    out.push_str(digits.get(1..=width).unwrap_or_default());
-    Some(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn floats_are_written_as_python_does() {
-        let cases = [
-            (1.0, "1.0"),
-            (1e16, "1e+16"),
-            (1.5e-5, "1.5e-05"),
-            (0.0001, "0.0001"),
-            (1e15, "1000000000000000.0"),
-            (-0.0, "-0.0"),
-            (f64::NEG_INFINITY, "-inf"),
-            (1e300, "1e+300"),
-        ];
-        for (number, text) in cases {
-            assert_eq!(float(number), text);
-        }
-    }
-
-    #[test]
-    fn short_floats_are_written_as_long_ones_are() {
-        let mut random = fastrand::Rng::with_seed(7);
-        for _ in 0..200_000 {
-            let scale = [1.0, 10.0, 100.0, 1000.0, 3.0, 1024.0][random.usize(..6)];
-            let number = (random.i64(-9_999_999..9_999_999) >> random.u32(0..20)) as f64 / scale;
-            let mut plain = format!("{number:?}");
-            if number != 0.0 && number.abs() < 1e-4 {
-                continue;
-            }
-            if !plain.contains('.') {
-                plain += ".0";
-            }
-            assert_eq!(float(number), plain);
-            assert_eq!(float(number).parse(), Ok(number));
-        }
-    }
 }

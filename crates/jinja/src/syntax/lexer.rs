@@ -7,7 +7,6 @@ use hieratic_diagnostics::{Source, Span};
 use num_bigint::BigInt;
 
 use super::{Settings, SyntaxError};
-use crate::python::escape;
 
 /// A piece of a template.
 #[derive(Clone, Debug, PartialEq)]
@@ -545,7 +544,7 @@ impl<'a> Lexer<'a> {
             }
             return Ok(Token::String(text.into()));
         }
-        let text = escape::decode(text).map_err(|message| self.error(message, start))?;
+        let text = hieratic_pythonic::decode(text).map_err(|message| self.error(message, start))?;
         Ok(Token::String(text.into()))
     }
 }

@@ -8,9 +8,10 @@ use super::resolver::{Resolver, Tag};
 use crate::objects::Markup;
 use crate::python::compare::sort;
 use crate::python::kind::{entries, iterate, type_name, usable};
-use crate::python::text::{LONGEST, float};
+use crate::python::text::LONGEST;
 use crate::python::{Budget, Kind, Result, error, kind};
 use crate::work;
+use hieratic_pythonic::float;
 
 /// How YAML is laid out.
 #[derive(Clone, Debug)]

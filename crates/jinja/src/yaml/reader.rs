@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use hieratic_pythonic::{parse_float, parse_int};
 use minijinja::Error;
 use minijinja::Value;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
@@ -12,7 +13,6 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 use super::resolver::{Resolver, Tag};
 use crate::objects::{Big, Datetime, Dict, Entries, List, Tuple};
 use crate::python::kind::{entries, hashable};
-use crate::python::number::{parse_float, parse_int};
 use crate::python::{Kind, Result, error, iterate, kind};
 
 /// How deeply collections may nest, and how many values aliases may make of a document.

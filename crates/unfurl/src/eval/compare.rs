@@ -1,14 +1,15 @@
 //! Comparisons in filters: `[key=text]`.
 
+use hieratic_pythonic as python;
 use std::sync::Arc;
 
 use hieratic_value::{Rich, Value};
 
+use crate::Fault;
 use crate::datum::{Datum, Plain};
 use crate::path::Test;
 use crate::scope::Scope;
 use crate::session::Session;
-use crate::{Fault, python};
 
 impl Session {
     /// Whether a value passes a test. The text is converted to the kind of the value; what it cannot be converted to,
@@ -54,11 +55,11 @@ fn equals_text(value: &Value, text: &str) -> bool {
         Value::String(own) => **own == *text,
         // Unlike in the reference, `false` is false; there, every text but the empty one is true.
         Value::Boolean(own) => *own != (text.is_empty() || text.eq_ignore_ascii_case("false")),
-        Value::Integer(own) => python::integer(text).is_some_and(|number| number == (*own).into()),
-        Value::Float(own) => python::float(text) == Some(*own),
+        Value::Integer(own) => python::parse_int(text, 10).is_some_and(|number| number == (*own).into()),
+        Value::Float(own) => python::parse_float(text) == Some(*own),
         Value::Rich(rich) => match &**rich {
             Rich::Sensitive(inner) => equals_text(inner, text),
-            Rich::BigInteger(own) => python::integer(text).as_ref() == Some(own),
+            Rich::BigInteger(own) => python::parse_int(text, 10).as_ref() == Some(own),
             _ => false,
         },
         Value::Undef | Value::Array(_) | Value::Hash(_) => false,

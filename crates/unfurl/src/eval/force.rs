@@ -1,13 +1,14 @@
 //! From values under evaluation to data.
 
+use hieratic_pythonic as python;
 use std::sync::Arc;
 
 use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
+use crate::Fault;
 use crate::datum::{Datum, Signal};
 use crate::session::{LEAST_STACK, MORE_STACK, Session};
 use crate::tree::reference;
-use crate::{Fault, python};
 
 /// What a value stands in while it is turned to data.
 #[derive(Default)]

@@ -1,5 +1,6 @@
 //! `foreach` and `select`: an expression for each match.
 
+use hieratic_pythonic as python;
 use std::sync::Arc;
 
 use hieratic_value::{Hash, Value};
@@ -148,7 +149,7 @@ fn read(each: &Datum) -> Result<Each, Fault> {
         map if map.keys().is_some() => {
             let given = |name: &str| {
                 let value = map.keys().and_then(|keys| keys.get(name)).cloned();
-                value.filter(crate::python::truthy).map(|value| map.part(value))
+                value.filter(python::truthy).map(|value| map.part(value))
             };
             Ok(match (given("key"), given("value")) {
                 (Some(key), value) => Each::Entry { key, value },

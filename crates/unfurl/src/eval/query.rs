@@ -1,12 +1,13 @@
 //! [`Query`]: an expression with its variables and what is done with its matches.
 
+use hieratic_pythonic as python;
 use std::sync::Arc;
 
 use hieratic_value::{Hash, Str, Value};
 
 use crate::datum::{Datum, Plain};
 use crate::path::Path;
-use crate::{Fault, functions, python};
+use crate::{Fault, functions};
 
 /// The keys that may stand beside `eval`; any other makes the map plain data.
 const BESIDE: [&str; 5] = ["vars", "trace", "foreach", "select", "strict"];

@@ -1,16 +1,17 @@
 //! `get_input`, `get_attribute`: TOSCA's functions, as far as a tree of instances answers them.
 
+use hieratic_pythonic as python;
 use std::sync::Arc;
 
 use hieratic_diagnostics::nearest;
 use hieratic_value::Value;
 
 use super::{list, text};
+use crate::Fault;
 use crate::datum::{Datum, Plain};
 use crate::lazy::LazyList;
 use crate::scope::Scope;
 use crate::session::Session;
-use crate::{Fault, python};
 
 /// `{get_input: NAME}`, `{get_input: [NAME, DEFAULT]}`: what the attribute `inputs` of the root has under a name.
 ///
@@ -81,7 +82,7 @@ pub(super) fn get_attribute(session: &Arc<Session>, argument: &Datum, scope: &mu
         for key in keys {
             let key = match session.force(key)? {
                 // Indexes may be written as texts, as in a path.
-                Value::String(text) => match python::integer(&text).and_then(|index| i64::try_from(index).ok()) {
+                Value::String(text) => match python::parse_int(&text, 10).and_then(|index| i64::try_from(index).ok()) {
                     Some(index) => Value::Integer(index),
                     None => Value::String(text),
                 },

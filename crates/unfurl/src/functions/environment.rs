@@ -1,15 +1,16 @@
 //! `get_env`, `has_env`, `to_env`: environment variables, as they were given.
 
+use hieratic_pythonic as python;
 use std::sync::Arc;
 
 use hieratic_value::{Hash, HashBuilder, Value};
 use regex::Regex;
 
 use super::{option, text};
+use crate::Fault;
 use crate::datum::Datum;
 use crate::scope::Scope;
 use crate::session::Session;
-use crate::{Fault, python};
 
 /// `{get_env: NAME}`, `{get_env: [NAME, DEFAULT]}`: a variable or else the default; all of them for an empty argument.
 ///

@@ -1,5 +1,6 @@
 //! `to_label` and its relatives: texts as names that other systems accept.
 
+use hieratic_pythonic as python;
 use std::sync::Arc;
 
 use data_encoding::{BASE32_NOPAD, BASE64URL_NOPAD};
@@ -7,10 +8,10 @@ use hieratic_value::{Hash, Value};
 use regex::Regex;
 use sha1::{Digest, Sha1};
 
+use crate::Fault;
 use crate::datum::Datum;
 use crate::scope::Scope;
 use crate::session::Session;
-use crate::{Fault, python};
 
 /// What a label may be.
 #[derive(Clone, Debug)]

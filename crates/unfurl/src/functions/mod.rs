@@ -13,15 +13,16 @@ mod missing;
 mod schema;
 mod texts;
 
+use hieratic_pythonic as python;
 use std::sync::Arc;
 
 use hieratic_diagnostics::nearest;
 use hieratic_value::{Hash, Value};
 
+use crate::Fault;
 use crate::datum::Datum;
 use crate::scope::Scope;
 use crate::session::Session;
-use crate::{Fault, python};
 
 pub(crate) use labels::Label;
 

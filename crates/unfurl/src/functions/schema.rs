@@ -1,5 +1,6 @@
 //! `validate`: JSON Schema.
 
+use hieratic_pythonic as python;
 use std::sync::Arc;
 
 use hieratic_value::{Rich, Value};
@@ -38,7 +39,7 @@ fn json(value: &Value) -> Result<Json, Fault> {
             Value::String(text) => Json::String(text.to_string()),
             Value::Array(items) => Json::Array(items.iter().map(json).collect::<Result<_, _>>()?),
             Value::Hash(hash) => {
-                let entry = |(key, value): (&Value, &Value)| Ok((crate::python::text(key), json(value)?));
+                let entry = |(key, value): (&Value, &Value)| Ok((python::text(key), json(value)?));
                 Json::Object(hash.iter().map(entry).collect::<Result<_, Fault>>()?)
             }
             Value::Rich(rich) => match &**rich {

@@ -1,15 +1,16 @@
 //! `concat`, `token`, `urljoin`, `sensitive`.
 
+use hieratic_pythonic as python;
 use std::sync::Arc;
 
 use hieratic_value::Value;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{option, text};
+use crate::Fault;
 use crate::datum::{Datum, Plain};
 use crate::scope::Scope;
 use crate::session::Session;
-use crate::{Fault, python};
 
 /// `{concat: [VALUE...], sep: TEXT}`: the values as texts, joined. What is no list is given back as it is.
 ///
@@ -96,7 +97,9 @@ pub(super) fn urljoin(session: &Arc<Session>, argument: &Datum, _: &mut Scope) -
     }
     let port = match port.as_str() {
         "" | "0" => None,
-        port => Some(python::integer(port).ok_or_else(|| Fault::new(format!("the port '{port}' is not a number")))?),
+        port => {
+            Some(python::parse_int(port, 10).ok_or_else(|| Fault::new(format!("the port '{port}' is not a number")))?)
+        }
     };
     let default = match scheme.as_str() {
         "http" => Some(80.into()),

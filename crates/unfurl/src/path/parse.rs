@@ -1,9 +1,10 @@
 //! Reading a path.
 
 use hieratic_diagnostics::{Source, Span};
+use hieratic_pythonic as python;
 
 use super::{Key, Modifier, Path, Segment, Test};
-use crate::{Fault, python};
+use crate::Fault;
 
 /// How deeply filters may stand in filters.
 const DEEPEST: usize = 100;
@@ -184,7 +185,7 @@ fn key(name: &str) -> Key {
         Key::All
     } else if let Some(variable) = name.strip_prefix('$') {
         Key::Variable(variable.into())
-    } else if let Some(index) = python::integer(name) {
+    } else if let Some(index) = python::parse_int(name, 10) {
         // No list is longer, no matter how long the number is.
         Key::Index(i64::try_from(&index).unwrap_or(i64::MAX))
     } else {

@@ -6,17 +6,18 @@
 mod filters;
 mod objects;
 
+use hieratic_pythonic as python;
 use std::sync::Arc;
 
 use hieratic_jinja::{Engine, Options, is_template, to_value};
 use hieratic_value::Value;
 
+use crate::Fault;
 use crate::context::Shared;
 use crate::datum::Datum;
 use crate::fault::FaultKind;
 use crate::scope::Scope;
 use crate::session::Session;
-use crate::{Fault, python};
 
 pub use filters::Lookup;
 pub(crate) use objects::from_template;

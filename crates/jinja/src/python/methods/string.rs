@@ -3,7 +3,6 @@
 use minijinja::Value;
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 
-use super::super::escape::is_printable;
 use super::super::kind::{iterate, truth};
 use super::super::number::index;
 use super::super::text::LONGEST;
@@ -12,6 +11,7 @@ use super::no_method;
 use crate::call::Args;
 use crate::objects::{List, Tuple};
 use crate::work;
+use hieratic_pythonic::is_printable;
 
 /// The methods of a text.
 pub const NAMES: [&str; 46] = [

@@ -4,6 +4,17 @@ use std::fmt::Write;
 
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 
+/// A text as `repr` writes it.
+///
+/// ```
+/// assert_eq!(hieratic_pythonic::quoted("a\u{ad}\n"), r"'a\xad\n'");
+/// ```
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    quote(&mut out, text);
+    out
+}
+
 /// Writes a text as `repr` does: in single quotes unless it has some and no double ones.
 pub fn quote(out: &mut String, text: &str) {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
@@ -72,6 +83,10 @@ pub fn is_printable(letter: char) -> bool {
 
 /// Reads the escapes of a text between quotes: <https://docs.python.org/3/reference/lexical_analysis.html#escape-sequences>.
 /// An unknown one stands for itself.
+///
+/// # Errors
+///
+/// What is wrong with an escape, as Python says it.
 pub fn decode(text: &str) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -153,8 +168,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_quoted_reads_back(text in ".*") {
-            let mut quoted = String::new();
-            quote(&mut quoted, &text);
+            let quoted = quoted(&text);
             let inner = quoted.get(1..quoted.len() - 1).unwrap_or("");
             prop_assert_eq!(decode(inner), Ok(text));
         }

@@ -1,0 +1,22 @@
+//! How the reference's reader of YAML, ruamel, names what it reads.
+
+use hieratic_document::tree::{Content, Node};
+use hieratic_value::{Rich, Value};
+
+/// The name of the type of a value.
+pub(crate) fn type_name(node: &Node) -> &'static str {
+    match node.content() {
+        Content::List(_) => "ruamel.yaml.comments.CommentedSeq",
+        Content::Map(_) => "ruamel.yaml.comments.CommentedMap",
+        Content::Scalar(Value::Undef) => "NoneType",
+        Content::Scalar(Value::Boolean(_)) => "bool",
+        Content::Scalar(Value::Float(_)) => "float",
+        Content::Scalar(Value::Integer(_)) => "int",
+        Content::Scalar(Value::Rich(rich)) => match **rich {
+            Rich::BigInteger(_) => "int",
+            Rich::Binary(_) => "bytes",
+            _ => "str",
+        },
+        Content::Scalar(_) => "str",
+    }
+}

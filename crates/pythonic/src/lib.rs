@@ -1,0 +1,27 @@
+//! What Python makes of texts and values, for the languages whose references are written in it.
+//!
+//! [`repr`] and [`text`] are `repr` and `str` of a [`Value`](hieratic_value::Value), [`truthy`] and [`equal`] are `bool` and `==`, and
+//! [`parse_int`] and [`parse_float`] read numbers. The parts that do not depend on how values are held ([`quote`], [`write_float`]) serve
+//! templates too, which have values of their own.
+//!
+//! The rules are those of Python 3.11: <https://docs.python.org/3.11/library/stdtypes.html>.
+//!
+//! ```
+//! use hieratic_pythonic::repr;
+//! use hieratic_value::Value;
+//!
+//! let list = Value::from(vec![Value::Undef, true.into(), 1e16.into(), "it's".into()]);
+//! assert_eq!(repr(&list), r#"[None, True, 1e+16, "it's"]"#);
+//! ```
+
+mod escape;
+mod float;
+mod number;
+mod value;
+mod white;
+
+pub use escape::{decode, is_printable, quote, quote_bytes, quoted};
+pub use float::{float, write_float};
+pub use number::{parse_float, parse_int};
+pub use value::{equal, list, repr, text, truthy, tuple};
+pub use white::{is_white, strip};

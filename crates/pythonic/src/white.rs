@@ -1,0 +1,15 @@
+//! White space.
+
+/// Whether `str.strip` drops the character.
+pub fn is_white(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
+/// `str.strip`.
+///
+/// ```
+/// assert_eq!(hieratic_pythonic::strip("\u{1f} a\n"), "a");
+/// ```
+pub fn strip(text: &str) -> &str {
+    text.trim_matches(is_white)
+}
