@@ -1,4 +1,4 @@
-//! Static validation of Puppet syntax trees: what is wrong with a text that can be read.
+//! Static validation of Puppet syntax trees: what is wrong with code that can be parsed.
 //!
 //! [`validate`] finds what the reference's validator finds, in its order and its words; [`summary`] says what it makes of
 //! them: what is logged, and with which error reading fails. [`label`] tells how messages name things, and
