@@ -1,6 +1,6 @@
 //! `hiera.yaml`: the meaning of its keys, the paths of a node, and completion.
 
-use hieratic_hiera::inspect::{Interpolated, InterpolationKind, interpolations};
+use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use lsp_types::{CompletionItem, CompletionItemKind};
 
 use crate::data::cursor::interpolation_at;

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 
 use hieratic::Type;
+use hieratic::pcore::infer;
 use hieratic_audit::View;
-use hieratic_checker::each_expression;
-use hieratic_pcore::infer;
 use hieratic_syntax::ast::{Arithmetic, Assignment, Call, Expr, Lambda, Method, Node, Parameter, Variable};
+use hieratic::puppet::checker::each_expression;
 
 use crate::document::Document;
 use crate::keys::Extent;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::Key;
+use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic_audit::{LOOKUP_OPTIONS, View};
-use hieratic_hiera::inspect::{InterpolationKind, interpolations};
 use rustc_hash::FxHashMap;
 
 use crate::keys::Extent;

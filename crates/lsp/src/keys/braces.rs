@@ -1,6 +1,6 @@
 //! Keys and values of HOCON, and the place of the cursor in HOCON and JSON: braces tell both, even in incomplete files.
 
-use hieratic_document::hocon::{Word, WordKind, words};
+use hieratic::document::hocon::{Word, WordKind, words};
 
 use super::{Extent, Keys, Name, Node, Value};
 

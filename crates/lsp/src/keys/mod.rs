@@ -6,7 +6,7 @@
 mod blocks;
 mod braces;
 
-use hieratic_document::yaml::events::{Events, Kind};
+use hieratic::document::yaml::events::{Events, Kind};
 
 pub(crate) use braces::{Typed, typed};
 
