@@ -38,6 +38,7 @@ mod quote;
 mod range;
 mod size;
 mod text;
+mod times;
 mod type_set;
 mod types;
 mod uri_type;
