@@ -26,6 +26,7 @@ mod display;
 mod generalize;
 mod infer;
 mod instance;
+pub mod label;
 mod mismatch;
 mod new;
 mod normalize;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic_diagnostics::Source;
 use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program, Variable};
-use hieratic::puppet::checker::each_expression;
+use hieratic_syntax::visit::each_expression;
 
 use crate::data::spliced;
 use crate::plan::{Fault, Plan};

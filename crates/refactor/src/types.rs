@@ -6,7 +6,7 @@ use hieratic::powers::Budget;
 use hieratic::{Environment, Facts, Limits, Node as HieraNode, Query, Settings, Type, Value};
 use hieratic_diagnostics::Source;
 use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program};
-use hieratic::puppet::checker::each_expression;
+use hieratic_syntax::visit::each_expression;
 
 use crate::data::spliced;
 use crate::plan::{Fault, Plan};

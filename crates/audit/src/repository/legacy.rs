@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use hieratic_diagnostics::{Source, Span};
 use hieratic_syntax::ast::{Expr, Node, Program, Variable};
-use hieratic::puppet::checker::each_expression;
+use hieratic_syntax::visit::each_expression;
 use regex::Regex;
 use rustc_hash::FxHashMap;
 

@@ -7,7 +7,7 @@
 use hieratic::puppet::is_function;
 use hieratic_diagnostics::Span;
 use hieratic_syntax::ast::{Assignment, Expr, Extent, Lambda, Node, Parameter, Program, Variable};
-use hieratic::puppet::checker::{each_child, each_expression};
+use hieratic_syntax::visit::{each_child, each_expression};
 use rustc_hash::FxHashSet;
 
 use crate::finding::Finding;

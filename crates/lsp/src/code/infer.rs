@@ -6,7 +6,7 @@ use hieratic::Type;
 use hieratic::pcore::infer;
 use hieratic_audit::View;
 use hieratic_syntax::ast::{Arithmetic, Assignment, Call, Expr, Lambda, Method, Node, Parameter, Variable};
-use hieratic::puppet::checker::each_expression;
+use hieratic_syntax::visit::each_expression;
 
 use crate::document::Document;
 use crate::keys::Extent;

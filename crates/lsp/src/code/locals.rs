@@ -11,7 +11,7 @@ use hieratic::puppet::is_function;
 use hieratic_audit::View;
 use hieratic_syntax::TokenKind;
 use hieratic_syntax::ast::{Expr, Node, Program, Variable};
-use hieratic::puppet::checker::each_expression;
+use hieratic_syntax::visit::each_expression;
 use lsp_types::{TextEdit, WorkspaceEdit};
 
 use super::references::files;
