@@ -17,7 +17,7 @@ fn hiera(private: &str, public: &str) -> String {
 
 fn encrypted(plain: &str) -> String {
     let public = std::fs::read_to_string(format!("{KEYS}/keys/public_key.pkcs7.pem")).unwrap();
-    hieratic_eyaml::encrypt_text(plain, &public).unwrap()
+    hieratic::eyaml::encrypt_text(plain, &public).unwrap()
 }
 
 fn checked(keys: &str, secrets: &str) -> Vec<String> {

@@ -1,9 +1,9 @@
 //! HCL as JSON has it: attributes and blocks, with expressions as templates.
 
 use hieratic::hcl_language::Diagnostics;
+use hieratic::hcl_language::syntax::ast::{Expression, ObjectConstructor, Template, UnaryOperator};
+use hieratic::hcl_language::syntax::{Body, Parsed, Source, parse_config};
 use hieratic::{Hash, Value, from_cty, hcl_diagnostic};
-use hieratic_hcl_syntax::ast::{Expression, ObjectConstructor, Template, UnaryOperator};
-use hieratic_hcl_syntax::{Body, Parsed, Source, parse_config};
 
 use crate::faults::Fault;
 

@@ -135,7 +135,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
         for group in affected(environment, &all, &parts, limits).groups {
             for index in &group.nodes {
                 let is_any = |key: &str| {
-                    let of = |module: &hieratic_value::Str| key.starts_with(&format!("{module}::"));
+                    let of = |module: &hieratic::value::Str| key.starts_with(&format!("{module}::"));
                     group.keys.any || group.keys.any_of.iter().any(of)
                 };
                 reached.extend(group.keys.reached.iter().map(|key| (name(index), key.to_string())));

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use hieratic::hiera::inspect::{Blueprint, Whose, is_encrypted};
 use hieratic::powers::Budget;
+use hieratic::regexp::Regexp;
+use hieratic::value::{Str, Value};
 use hieratic::{Environment, Error, Facts, Footing, Footprint, Limits, Node, SourceData, fingerprint, numbered};
-use hieratic_hiera::inspect::{Blueprint, Whose, is_encrypted};
-use hieratic_regexp::Regexp;
-use hieratic_value::{Str, Value};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 

@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic::hiera::Recent;
+use hieratic::hiera::inspect::is_encrypted;
+use hieratic::value::Str;
 use hieratic::{Footing, Mentions, Node, SourceData, numbered};
-use hieratic_hiera::Recent;
-use hieratic_hiera::inspect::is_encrypted;
-use hieratic_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::reach::{Both, MOST_SOURCES, Mentioned};

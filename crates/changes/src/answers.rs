@@ -1,8 +1,8 @@
 //! [`Answer`]: the answer of a node to a key.
 
 use hieratic::powers::Budget;
+use hieratic::value::Value;
 use hieratic::{Node, Query, quoted_key};
-use hieratic_value::Value;
 
 /// The answer of a node to a key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

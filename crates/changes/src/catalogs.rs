@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use hieratic::powers::Programs;
 use hieratic::puppet::{CompiledCatalog, CompiledResource, Parameter};
+use hieratic::value::Value;
 use hieratic::{
     Classification, Compilation, Compiler, Environment, Facts, Mask, Origin, Refreshes, cycles, origin_text,
 };
-use hieratic_value::Value;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic::value::Str;
 use hieratic::{ChosenBy, Footing, Footprint, Node, Origin, Query, SourceData, Why, WrittenLevel, quoted_key};
-use hieratic_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::classes::Pair;
@@ -199,7 +199,7 @@ fn rule(why: &Why) -> String {
         (_, strategy) => strategy.to_owned(),
     };
     if !why.merge.options.is_empty() {
-        text.push_str(&format!(" {}", hieratic_value::Value::Hash(why.merge.options.clone()).inspect()));
+        text.push_str(&format!(" {}", hieratic::value::Value::Hash(why.merge.options.clone()).inspect()));
     }
     if let Some(convert) = &why.convert_to {
         text.push_str(&format!(", convert_to {}", convert.inspect()));

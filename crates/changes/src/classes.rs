@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::hash::BuildHasher as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic::hiera::Recent;
+use hieratic::hiera::inspect::{Blueprint, Whose};
+use hieratic::value::Str;
 use hieratic::{Environment, Error, Footprint, Node, SourceData, fingerprint, numbered};
-use hieratic_hiera::Recent;
-use hieratic_hiera::inspect::{Blueprint, Whose};
-use hieratic_value::Str;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::affected::converted;

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hieratic::hiera::Recent;
 use hieratic::powers::Budget;
+use hieratic::value::Str;
 use hieratic::{Environment, Facts, Limits, Mask, Node, Object, Query, quoted_key};
-use hieratic_hiera::Recent;
-use hieratic_value::Str;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 

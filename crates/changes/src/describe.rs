@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hieratic_value::{Hash, Value};
+use hieratic::value::{Hash, Value};
 
 /// Which nodes are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]

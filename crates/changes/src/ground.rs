@@ -9,8 +9,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use hieratic::value::Str;
 use hieratic::{Footing, Footprint, Node, SourceData, numbered};
-use hieratic_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::alike::{Alike, View, alike};

@@ -1,7 +1,7 @@
 //! [`named_facts`]: the facts by which hierarchies tell nodes apart.
 
 use hieratic::Environment;
-use hieratic_hiera::inspect::{Blueprint, InterpolationKind, Whose, interpolations};
+use hieratic::hiera::inspect::{Blueprint, InterpolationKind, Whose, interpolations};
 
 /// The variables that the hierarchies of the machine and the environment name, in the order in which they do.
 pub fn named_facts(environment: &Environment) -> Vec<String> {

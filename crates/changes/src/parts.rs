@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use hieratic::value::Value;
 use hieratic::{Mask, Object, ObjectView, Origin};
-use hieratic_value::Value;
 
 /// A part of a value that differs: where it is, and what is there on either side.
 #[derive(Clone, Debug)]

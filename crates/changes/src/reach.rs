@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic::hiera::Recent;
+use hieratic::hiera::inspect::is_encrypted;
+use hieratic::regexp::Regexp;
+use hieratic::value::{Hash, Str, Value};
 use hieratic::{Footing, Footprint, Mentions, Node, SourceData};
-use hieratic_hiera::Recent;
-use hieratic_hiera::inspect::is_encrypted;
-use hieratic_regexp::Regexp;
-use hieratic_value::{Hash, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::alike::OfSources;

@@ -8,8 +8,8 @@ mod written;
 
 use std::path::{Path, PathBuf};
 
+use hieratic::hiera::inspect::Whose;
 use hieratic::{Environment, Layers, Node};
-use hieratic_hiera::inspect::Whose;
 
 use crate::compare::{Options, Subject};
 use written::Written;

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use hieratic::hiera::inspect::{InterpolationKind, interpolations, is_encrypted};
+use hieratic::value::{Str, Value};
 use hieratic::{Footprint, Node};
-use hieratic_hiera::inspect::{InterpolationKind, interpolations, is_encrypted};
-use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::reach::Both;

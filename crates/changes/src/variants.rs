@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hieratic::numbered;
-use hieratic_value::Str;
+use hieratic::value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answers::Answer;

@@ -1,13 +1,10 @@
-//! Static validation of Puppet syntax trees: what is wrong with a text that can be read.
+//! Static validation of Puppet syntax trees: what is wrong with code that can be parsed.
 //!
 //! [`validate`] finds what the reference's validator finds, in its order and its words; [`summary`] says what it makes of
-//! them: what is logged, and with which error reading fails. [`label`] tells how messages name things, and
-//! [`check_syntax`] checks texts whose language a heredoc tells.
+//! them: what is logged, and with which error reading fails. [`check_syntax`] checks texts whose language a heredoc tells.
 
-mod children;
 pub mod codes;
 mod effect;
-pub mod label;
 mod names;
 mod places;
 mod rules;
@@ -21,7 +18,6 @@ use std::path::{Path, PathBuf};
 use hieratic_syntax::Problem;
 use hieratic_syntax::ast::Program;
 
-pub use children::{each as each_child, each_expression};
 pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use summary::{Failure, Limits, Summary, summary};
 pub use syntax::{HEREDOC_CODE, check_syntax};

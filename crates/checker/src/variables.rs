@@ -2,10 +2,10 @@
 
 use hieratic_diagnostics::Span;
 use hieratic_syntax::ast::{Assignment, Expr, Lambda, Node, Parameter, Program, Variable};
+use hieratic_syntax::visit::{self, Visitor};
 use hieratic_value::{Rich, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::children::each;
 use crate::walk::{LEAST_STACK, MORE_STACK};
 
 /// The variables of a text, and the scopes that they are in.
@@ -189,16 +189,6 @@ impl<'t> Walk<'t> {
         always.into_iter().for_each(|one| self.is_set(one));
     }
 
-    fn parameters(&mut self, parameters: &'t [Parameter]) {
-        for parameter in parameters {
-            parameter.kind.iter().for_each(|kind| self.visit(kind));
-            // A default sees the parameters before its own.
-            parameter.default.iter().for_each(|default| self.visit(default));
-            let end = parameter.at + u32::try_from(parameter.name.len() + 1).unwrap_or_default();
-            self.sets(&parameter.name, Span { start: parameter.at, end }, Role::Parameter);
-        }
-    }
-
     fn sets(&mut self, name: &'t str, span: Span, role: Role) {
         let within = self.within();
         self.bound.insert((within, name));
@@ -228,14 +218,6 @@ impl<'t> Walk<'t> {
                 _ => self.visit(expr),
             }
         }
-    }
-
-    fn lambda(&mut self, lambda: &'t Lambda) {
-        let around = Some(self.within());
-        self.enter(ScopeKind::Block, "", None, around, lambda.span, |walk| {
-            walk.parameters(&lambda.parameters);
-            walk.visit(&lambda.body);
-        });
     }
 
     fn visit(&mut self, expr: &'t Expr) {
@@ -275,7 +257,6 @@ impl<'t> Walk<'t> {
                 let parts: Vec<_> = entries.iter().map(|entry| Some(&entry.value)).collect();
                 self.branches(&parts, true);
             }
-            Node::Lambda(lambda) => self.lambda(lambda),
             Node::Apply { arguments, body } => {
                 arguments.iter().for_each(|argument| self.visit(argument));
                 if let Some(body) = body {
@@ -285,18 +266,18 @@ impl<'t> Walk<'t> {
             }
             Node::Class(one) => {
                 self.enter(ScopeKind::Class, &one.name, one.parent.as_deref(), None, one.span, |walk| {
-                    walk.parameters(&one.parameters);
+                    visit::parameters(walk, &one.parameters);
                     walk.visit(&one.body);
                 })
             }
             Node::Define(one) => self.enter(ScopeKind::Define, &one.name, None, None, one.span, |walk| {
-                walk.parameters(&one.parameters);
+                visit::parameters(walk, &one.parameters);
                 walk.visit(&one.body);
             }),
             Node::Function(one) | Node::Plan(one) => {
                 let kind = if matches!(expr.node, Node::Plan(_)) { ScopeKind::Plan } else { ScopeKind::Function };
                 self.enter(kind, &one.name, None, None, one.span, |walk| {
-                    walk.parameters(&one.parameters);
+                    visit::parameters(walk, &one.parameters);
                     walk.visit(&one.body);
                 });
             }
@@ -304,26 +285,37 @@ impl<'t> Walk<'t> {
                 one.matches.iter().for_each(|one| self.visit(one));
                 self.enter(ScopeKind::Node, "", None, None, one.span, |walk| walk.visit(&one.body));
             }
-            Node::Epp(epp) => {
-                self.parameters(epp.parameters.as_deref().unwrap_or_default());
-                self.visit(&epp.body);
-            }
             _ => {
-                let mut inside = Vec::new();
-                each(expr, &mut |child| inside.push(child));
-                inside.into_iter().for_each(|child| self.visit(child));
-                match &expr.node {
-                    Node::Call(call) => {
-                        call.lambda.iter().for_each(|lambda| self.lambda(lambda));
-                        if let Node::Name(name) = &call.functor.node {
-                            self.is_over |= ENDING.contains(&&**name);
-                        }
-                    }
-                    Node::Method(method) => method.lambda.iter().for_each(|lambda| self.lambda(lambda)),
-                    _ => {}
+                visit::children(self, expr);
+                if let Node::Call(call) = &expr.node
+                    && let Node::Name(name) = &call.functor.node
+                {
+                    self.is_over |= ENDING.contains(&&**name);
                 }
             }
         }
+    }
+}
+
+impl<'t> Visitor<'t> for Walk<'t> {
+    fn expression(&mut self, expr: &'t Expr) {
+        self.visit(expr);
+    }
+
+    fn parameter(&mut self, parameter: &'t Parameter) {
+        parameter.kind.iter().for_each(|kind| self.visit(kind));
+        // A default sees the parameters before its own.
+        parameter.default.iter().for_each(|default| self.visit(default));
+        let end = parameter.at + u32::try_from(parameter.name.len() + 1).unwrap_or_default();
+        self.sets(&parameter.name, Span { start: parameter.at, end }, Role::Parameter);
+    }
+
+    fn lambda(&mut self, lambda: &'t Lambda) {
+        let around = Some(self.within());
+        self.enter(ScopeKind::Block, "", None, around, lambda.span, |walk| {
+            visit::parameters(walk, &lambda.parameters);
+            walk.visit(&lambda.body);
+        });
     }
 }
 

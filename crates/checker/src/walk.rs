@@ -5,6 +5,7 @@ use hieratic_syntax::Problem;
 use hieratic_syntax::ast::{
     CaseOption, Entry, Epp, Expr, Lambda, Node, Operation, Parameter, Program, ResourceBody, SelectorEntry, Variable,
 };
+use hieratic_syntax::visit::{self, Visitor};
 
 use crate::Options;
 use crate::places::Namespace;
@@ -128,13 +129,33 @@ impl Checker<'_> {
         stacker::maybe_grow(LEAST_STACK, MORE_STACK, || self.within(around, |this| this.children(expr)));
     }
 
-    fn visit_all<'e>(&mut self, all: impl IntoIterator<Item = &'e Expr>) {
-        all.into_iter().for_each(|one| self.visit(one));
+    fn children(&mut self, expr: &Expr) {
+        match &expr.node {
+            Node::Method(method) => {
+                self.within(Around::Other, |this| this.visit(&method.receiver));
+                visit::expressions(self, &method.arguments);
+                method.lambda.iter().for_each(|lambda| self.lambda(lambda));
+            }
+            Node::Collect(collect) => {
+                self.visit(&collect.kind);
+                if let Some(query) = &collect.query {
+                    self.query(query);
+                    self.within(Around::Other, |this| this.visit(query));
+                }
+                visit::operations(self, &collect.operations);
+            }
+            _ => visit::children(self, expr),
+        }
+    }
+}
+
+impl<'t> Visitor<'t> for Checker<'_> {
+    fn expression(&mut self, expr: &'t Expr) {
+        self.visit(expr);
     }
 
-    /// The body of something that always has a block for one, even if it is a single statement. The reference gives such
-    /// a block the place of what it is the body of.
-    fn body(&mut self, body: &Expr, at: u32) {
+    /// The reference gives a block the place of what it is the body of.
+    fn body(&mut self, body: &'t Expr, at: u32) {
         match &body.node {
             Node::Nop => {}
             Node::Block(_) => {
@@ -145,181 +166,57 @@ impl Checker<'_> {
         }
     }
 
-    fn children(&mut self, expr: &Expr) {
-        match &expr.node {
-            Node::Nop
-            | Node::Literal(_)
-            | Node::Integer { .. }
-            | Node::Regexp(_)
-            | Node::Name(_)
-            | Node::Reference(_)
-            | Node::Reserved { .. }
-            | Node::RenderString(_)
-            | Node::Variable(Variable::Local(_) | Variable::Qualified(_) | Variable::Match(_)) => {}
-            Node::Variable(Variable::Computed(inner))
-            | Node::Text(inner)
-            | Node::Parenthesized(inner)
-            | Node::Not(inner)
-            | Node::Minus(inner)
-            | Node::Unfold(inner)
-            | Node::Render(inner)
-            | Node::Heredoc { text: inner, .. } => self.visit(inner),
-            Node::Concatenated(all) | Node::List(all) | Node::Block(all) => self.visit_all(all),
-            Node::Hash(entries) => entries.iter().for_each(|entry| self.entry(entry)),
-            Node::Arithmetic(_, left, right)
-            | Node::Comparison(_, left, right)
-            | Node::Match { left, right, .. }
-            | Node::In(left, right)
-            | Node::And(left, right)
-            | Node::Or(left, right)
-            | Node::Assign(_, left, right)
-            | Node::Relationship(_, left, right)
-            | Node::NamedAccess(left, right)
-            | Node::TypeMapping { left, right } => self.visit_all([&**left, right]),
-            Node::Access { left, keys } => {
-                self.visit(left);
-                self.visit_all(keys);
-            }
-            Node::Call(call) => {
-                self.visit(&call.functor);
-                self.visit_all(&call.arguments);
-                call.lambda.iter().for_each(|lambda| self.lambda(lambda));
-            }
-            Node::Method(method) => {
-                self.within(Around::Other, |this| this.visit(&method.receiver));
-                self.visit_all(&method.arguments);
-                method.lambda.iter().for_each(|lambda| self.lambda(lambda));
-            }
-            Node::If(one) | Node::Unless(one) => {
-                self.visit_all([&one.test, &one.then]);
-                self.visit_all(&one.otherwise);
-            }
-            Node::Case(case) => {
-                self.visit(&case.test);
-                case.options.iter().for_each(|option| self.case_option(option));
-            }
-            Node::Selector(subject, entries) => {
-                self.visit(subject);
-                entries.iter().for_each(|entry| self.selector_entry(entry));
-            }
-            Node::Lambda(lambda) => self.lambda(lambda),
-            Node::Function(one) | Node::Plan(one) => {
-                self.parameters(&one.parameters);
-                self.body(&one.body, expr.at);
-                self.visit_all(&one.returns);
-            }
-            Node::Class(one) => {
-                self.parameters(&one.parameters);
-                self.body(&one.body, expr.at);
-            }
-            Node::Define(one) => {
-                self.parameters(&one.parameters);
-                self.body(&one.body, expr.at);
-            }
-            Node::NodeDefinition(one) => {
-                self.visit_all(&one.parent);
-                self.visit_all(&one.matches);
-                self.body(&one.body, expr.at);
-            }
-            Node::TypeAlias(one) => self.visit(&one.kind),
-            Node::TypeDefinition(definition) => definition.body.iter().for_each(|body| self.body(body, expr.at)),
-            Node::Apply { arguments, body } => {
-                self.visit_all(arguments);
-                body.iter().for_each(|body| self.applied(body, expr.at));
-            }
-            Node::Resource(resource) => {
-                self.visit(&resource.kind);
-                resource.bodies.iter().for_each(|body| self.resource(body));
-            }
-            Node::ResourceDefaults(defaults) => {
-                self.visit(&defaults.kind);
-                self.operations(&defaults.operations);
-            }
-            Node::ResourceOverride(one) => {
-                self.visit(&one.resources);
-                self.operations(&one.operations);
-            }
-            Node::Collect(collect) => {
-                self.visit(&collect.kind);
-                if let Some(query) = &collect.query {
-                    self.query(query);
-                    self.within(Around::Other, |this| this.visit(query));
-                }
-                self.operations(&collect.operations);
-            }
-            Node::Epp(epp) => self.template(epp, expr.at),
-        }
-    }
-
-    fn entry(&mut self, entry: &Entry) {
-        self.entry_rule(entry);
-        self.within(Around::Other, |this| this.visit_all([&entry.key, &entry.value]));
-    }
-
-    fn case_option(&mut self, option: &CaseOption) {
-        option.values.iter().for_each(|value| self.rvalue(value));
-        self.within(Around::Other, |this| {
-            this.visit_all(&option.values);
-            this.body(&option.then, option.at);
-        });
-    }
-
-    fn selector_entry(&mut self, entry: &SelectorEntry) {
-        self.rvalue(&entry.matching);
-        self.within(Around::Other, |this| this.visit_all([&entry.matching, &entry.value]));
-    }
-
-    fn lambda(&mut self, lambda: &Lambda) {
-        self.lambda_rule(&lambda.parameters, lambda.returns.as_ref());
-        self.within(Around::Other, |this| {
-            this.parameters(&lambda.parameters);
-            this.body(&lambda.body, lambda.span.start);
-            this.visit_all(&lambda.returns);
-        });
-    }
-
-    /// A template: in the reference a lambda with the template in it.
-    fn template(&mut self, epp: &Epp, at: u32) {
-        let parameters = epp.parameters.as_deref().unwrap_or_default();
-        self.lambda_rule(parameters, None);
-        self.parameters(parameters);
-        self.template_rule(parameters);
-        self.within(Around::Other, |this| this.body(&epp.body, at));
-    }
-
-    fn parameters(&mut self, parameters: &[Parameter]) {
-        for parameter in parameters {
-            self.parameter(parameter);
-            self.within(Around::Other, |this| {
-                this.visit_all(&parameter.default);
-                this.visit_all(&parameter.kind);
-            });
-        }
-    }
-
     /// What `apply` applies: always a block.
-    fn applied(&mut self, body: &Expr, at: u32) {
+    fn applied(&mut self, body: &'t Expr, at: u32) {
         if let Node::Block(statements) = &body.node {
             self.rule(body, at);
-            self.within(Around::ApplyBlock, |this| this.visit_all(statements));
+            self.within(Around::ApplyBlock, |this| visit::expressions(this, statements));
         } else {
             self.within(Around::ApplyBlock, |this| this.visit(body));
         }
     }
 
-    fn resource(&mut self, body: &ResourceBody) {
-        self.resource_body(body);
-        self.within(Around::ResourceBody, |this| {
-            this.visit(&body.title);
-            this.operations(&body.operations);
-        });
+    fn lambda(&mut self, lambda: &'t Lambda) {
+        self.lambda_rule(&lambda.parameters, lambda.returns.as_ref());
+        self.within(Around::Other, |this| visit::lambda(this, lambda));
     }
 
-    fn operations(&mut self, operations: &[Operation]) {
-        for operation in operations {
-            self.operation(operation);
-            let (Operation::Attribute { value, .. } | Operation::Splat { value, .. }) = operation;
-            self.within(Around::Other, |this| this.visit(value));
-        }
+    /// A template: in the reference a lambda with the template in it.
+    fn template(&mut self, epp: &'t Epp, at: u32) {
+        let parameters = epp.parameters.as_deref().unwrap_or_default();
+        self.lambda_rule(parameters, None);
+        visit::parameters(self, parameters);
+        self.template_rule(parameters);
+        self.within(Around::Other, |this| this.body(&epp.body, at));
+    }
+
+    fn parameter(&mut self, parameter: &'t Parameter) {
+        self.parameter_rule(parameter);
+        self.within(Around::Other, |this| visit::parameter(this, parameter));
+    }
+
+    fn entry(&mut self, entry: &'t Entry) {
+        self.entry_rule(entry);
+        self.within(Around::Other, |this| visit::expressions(this, [&entry.key, &entry.value]));
+    }
+
+    fn case_option(&mut self, option: &'t CaseOption) {
+        option.values.iter().for_each(|value| self.rvalue(value));
+        self.within(Around::Other, |this| visit::case_option(this, option));
+    }
+
+    fn selector_entry(&mut self, entry: &'t SelectorEntry) {
+        self.rvalue(&entry.matching);
+        self.within(Around::Other, |this| visit::expressions(this, [&entry.matching, &entry.value]));
+    }
+
+    fn resource_body(&mut self, body: &'t ResourceBody) {
+        self.resource_body_rule(body);
+        self.within(Around::ResourceBody, |this| visit::resource_body(this, body));
+    }
+
+    fn operation(&mut self, operation: &'t Operation) {
+        self.operation_rule(operation);
+        self.within(Around::Other, |this| this.visit(visit::value_of(operation)));
     }
 }

@@ -3,10 +3,9 @@
 // A panic is how a test fails.
 #![allow(clippy::unwrap_used)]
 
-use std::time::{Duration, Instant};
-
 use hieratic_checker::{Failure, Limits, Options, Strict, summary, validate};
 use hieratic_diagnostics::{Severity, Source};
+use hieratic_growth::assert_proportional;
 use hieratic_syntax::{Problem, parse};
 use proptest::prelude::*;
 
@@ -92,29 +91,30 @@ proptest! {
 /// Texts that would take long or overflow the stack if a rule looked at everything inside again and again.
 #[test]
 fn hostile_texts_take_no_time() {
-    let deep = |open: &str, middle: &str, close: &str, levels: usize| {
+    fn deep(open: &str, middle: &str, close: &str, levels: usize) -> String {
         format!("{}{middle}{}", open.repeat(levels), close.repeat(levels))
-    };
-    let many = "1,".repeat(50_000);
-    let texts = [
-        deep("(", "File <| |>", ")", 900),
-        format!("$x = {}", deep("[", "1", "]", 900)),
-        deep("if 1 { ", &"1\n".repeat(20_000), " }", 400),
-        deep("class a($x = ", "1", ") {}", 300),
-        deep("f() |$x| { ", "1", " }", 300),
-        deep("{ ", &format!("[{many}1]"), " => 1, {} => 1 }", 400).replacen('{', "$x = {", 1),
-        format!("$x = {{ {} }}", "a => 1, ".repeat(50_000)),
-        format!("class a({}) {{}}", "$x, ".repeat(50_000)),
-        format!("[{}] = 1", deep("[", "1", "]", 900)),
-        format!("File <| {} |>", deep("(", "a < 1", ")", 900)),
-        "$a += 1\n".repeat(50_000),
+    }
+    // Levels and elements of a text, of a size up to a hundred.
+    let texts: [fn(usize) -> String; 11] = [
+        |size| deep("(", "File <| |>", ")", 9 * size),
+        |size| format!("$x = {}", deep("[", "1", "]", 9 * size)),
+        |size| deep("if 1 { ", &"1\n".repeat(200 * size), " }", 4 * size),
+        |size| deep("class a($x = ", "1", ") {}", 3 * size),
+        |size| deep("f() |$x| { ", "1", " }", 3 * size),
+        |size| {
+            let inside = format!("[{}1]", "1,".repeat(500 * size));
+            deep("{ ", &inside, " => 1, {} => 1 }", 4 * size).replacen('{', "$x = {", 1)
+        },
+        |size| format!("$x = {{ {} }}", "a => 1, ".repeat(500 * size)),
+        |size| format!("class a({}) {{}}", "$x, ".repeat(500 * size)),
+        |size| format!("[{}] = 1", deep("[", "1", "]", 9 * size)),
+        |size| format!("File <| {} |>", deep("(", "a < 1", ")", 9 * size)),
+        |size| "$a += 1\n".repeat(500 * size),
     ];
-    for text in &texts {
-        let start = Instant::now();
-        let problems = found(text, &Options::default());
-        let shown: String = text.chars().take(40).collect();
-        assert!(problems.is_some(), "{shown} cannot be read");
-        // What takes the square of the text or more takes hours; a busy machine takes seconds.
-        assert!(start.elapsed() < Duration::from_secs(300), "{shown} took {:?}", start.elapsed());
+    for text in texts {
+        let shown: String = text(100).chars().take(40).collect();
+        assert_proportional(&shown, 100, |size| {
+            assert!(found(&text(size), &Options::default()).is_some(), "{shown} cannot be read");
+        });
     }
 }

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use hieratic::powers::{Files, Kind};
 use hieratic::{Environment, Error, Facts, Mask, Node, Settings, Value};
 use hieratic_audit::{Reading, readers, shown_node};
 use hieratic_changes::{Affected, Description, Keys, NodeFacts, What, affected, level_at, named_facts};
 use hieratic_comparison::shown_facts;
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_powers::{Files, Kind};
 use hieratic_render::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};

@@ -4,10 +4,10 @@ use std::convert::Infallible;
 use std::process::ExitCode;
 
 use hieratic::directives::{Applied, Effect, Expanded, Failure, Found, Origin, Record, expand};
+use hieratic::document::tree::{Content, Node};
+use hieratic::document::write::{Style, document};
 use hieratic::{Hash, Report, Value};
 use hieratic_diagnostics::render::{inert, plain_json, visible_line};
-use hieratic_document::tree::{Content, Node};
-use hieratic_document::write::{Style, document};
 use hieratic_render::RenderAs;
 
 use crate::args::ExpandArguments;

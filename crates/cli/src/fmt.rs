@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use hieratic::hcl_language::syntax::{Source, format, parse_config};
 use hieratic::powers::{Entry, Files, Kind};
 use hieratic::{Error, ErrorKind, hcl_diagnostic};
-use hieratic_hcl_syntax::{Source, format, parse_config};
 
 use crate::args::{MessageArguments, boolean};
 use crate::codes;

@@ -1,6 +1,6 @@
 //! The limits of an answer, as `hieratic --limits` prints them.
 
-use hieratic_powers::Limits;
+use hieratic::powers::Limits;
 
 /// A line for each limit: its name, its value if no flag changes it, and what it counts.
 pub(crate) fn table() -> String {

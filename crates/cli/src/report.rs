@@ -104,7 +104,7 @@ impl Reporter {
     pub(crate) fn error(&self, prefix: &str, error: &Error) {
         for mut diagnostic in error.diagnose(&files::shown) {
             // What is encrypted says nothing to people, and goes on for many lines.
-            diagnostic.message = hieratic_eyaml::shortened(&format!("{prefix}{}", diagnostic.message));
+            diagnostic.message = hieratic::eyaml::shortened(&format!("{prefix}{}", diagnostic.message));
             self.write(&diagnostic);
         }
     }

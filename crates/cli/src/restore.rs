@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hieratic::directives::{Failure, Record, RestoreOptions, restore};
+use hieratic::document::tree;
 use hieratic::{Permissions, Value, json};
-use hieratic_document::tree;
 
 use crate::args::RestoreArguments;
 use crate::codes;

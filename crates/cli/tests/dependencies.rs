@@ -214,3 +214,71 @@ fn advisories_are_about_ranges_of_versions() {
     let withdrawn = advisory.replace("id = \"R\"", "id = \"R\"\nwithdrawn = \"2025-02-22\"");
     assert_eq!(advises_against(&withdrawn, &"1.2.2".parse().unwrap()), None);
 }
+
+/// The names of the packages that the library `hieratic` is built from.
+fn tree(features: &[&str]) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--package", "hieratic", "--edges", "normal,build", "--prefix", "none"])
+        .args(["--format", "{p}", "--no-default-features", "--features", &features.join(",")])
+        // Whoever unifies the features of the workspace to build faster still asks about the library alone.
+        .env("CARGO_RESOLVER_FEATURE_UNIFICATION", "selected")
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().filter_map(|line| Some(line.split_once(' ')?.0.to_owned())).collect()
+}
+
+/// What each feature of the library brings, and nothing without it does.
+const BROUGHT: [(&str, &[&str]); 4] = [
+    (
+        "code",
+        &["hieratic-puppet", "hieratic-ruby", "hieratic-stdlib", "hieratic-checker", "hieratic-syntax", "ruby-prism"],
+    ),
+    ("expressions", &["hieratic-jinja", "hieratic-unfurl", "jsonschema", "minijinja"]),
+    ("hcl", &["hieratic-cty", "hieratic-hcl", "hieratic-hcl-syntax", "hieratic-nomad", "hieratic-nomad-validation"]),
+    ("http", &["ring", "rustls", "ureq"]),
+];
+
+#[test]
+fn a_program_that_looks_keys_up_is_built_of_nothing_else() {
+    for (feature, _) in BROUGHT {
+        let tree = tree(&[feature]);
+        for (of, packages) in BROUGHT {
+            for package in packages {
+                assert_eq!(tree.contains(*package), of == feature, "{package} with the feature {feature}");
+            }
+        }
+    }
+    let least = tree(&[]);
+    assert!(least.contains("hieratic-hiera"));
+    assert_eq!(BROUGHT.iter().flat_map(|(_, packages)| *packages).find(|package| least.contains(**package)), None);
+}
+
+/// The numbers of the README change with every version of a package, so they may be a little off.
+#[test]
+fn the_readme_tells_what_features_cost() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let (_, table) = readme.split_once("| feature | adds | crates |").unwrap();
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .skip(2)
+        .map_while(|line| Some(line.strip_prefix("| ")?.split(" | ").collect::<Vec<_>>()))
+        .collect();
+    let least = tree(&[]).len();
+    let features: Vec<&str> = rows.iter().map(|row| row[0].trim_matches('`')).collect();
+    assert_eq!(features, ["(none)", "code", "expressions", "hcl", "templates", "http", "(all)"]);
+    for (feature, row) in features.into_iter().zip(&rows) {
+        let told: usize = row[2].trim_matches([' ', '+', '|']).parse().unwrap();
+        let counted = match feature {
+            "(none)" => least,
+            "(all)" => tree(&["default"]).len(),
+            feature => tree(&[feature]).len() - least,
+        };
+        assert!(
+            told.abs_diff(counted) <= 3 + counted / 20,
+            "{feature}: {told} crates in the README, {counted} counted"
+        );
+    }
+}

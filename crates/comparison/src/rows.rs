@@ -1,8 +1,8 @@
 //! [`Row`]: the lines of a change as all formats for people show them.
 
+use hieratic::diagnostics::render::visible_line;
 use hieratic::{Origin, Value, path_text};
 use hieratic_changes::{Found, Part};
-use hieratic_diagnostics::render::visible_line;
 
 use crate::counted;
 
@@ -148,7 +148,7 @@ impl Line {
         let path = path_text(&self.path);
         let between = if path.is_empty() { "" } else { " = " };
         let value = if self.is_fault { self.value.to_text() } else { self.value.inspect() };
-        shortened(&hieratic_diagnostics::render::visible_line(&format!("{path}{between}{value}")))
+        shortened(&hieratic::diagnostics::render::visible_line(&format!("{path}{between}{value}")))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
+use hieratic::diagnostics::Severity;
 use hieratic::value::Str;
 use hieratic::value::text::REDACTED;
 use hieratic::{Environment, Hash, Mask, Origin, Value};
@@ -11,7 +12,6 @@ use hieratic_changes::{
     Answer, Broken, CatalogReport, Cause, Change, Declared, Description, Group, LevelAt, NodeFacts, ParameterChange,
     Report, Subject, grouped, named_facts,
 };
-use hieratic_diagnostics::Severity;
 
 use crate::rows::{Line, lines_of, shortened};
 use crate::sides::Sides;

@@ -31,6 +31,7 @@ mod strings;
 mod table;
 mod uuids;
 
+pub use dates::parse_duration;
 pub use files::Files;
 pub use strings::check_pattern;
 pub use table::FunctionTable;

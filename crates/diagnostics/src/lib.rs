@@ -1,4 +1,4 @@
-//! What a user is told: where, what, and what to try.
+//! Messages for users: what is wrong, where, and what to try.
 //!
 //! A [`Source`] is a text with a name, a [`Span`] a part of it; a [`Diagnostic`] is a message with labels on such parts,
 //! as plain data. [`render`] writes it for people, as JSON or as SARIF, and makes control characters in data and messages

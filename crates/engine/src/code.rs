@@ -12,7 +12,7 @@ use hieratic_puppet::read::{CodeFile, Read, read};
 use hieratic_puppet::{
     CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, Request, Unanswered, Variables, interpolated,
 };
-use hieratic_value::{Hash, Rich, Str, Value};
+use hieratic_value::{Rich, Str, Value};
 
 use crate::catalog::{Compilation, DatabaseAnswers, Exported, SharedCode};
 use crate::environment::Environment;
@@ -433,12 +433,5 @@ fn is_plain(value: &Value) -> bool {
         Value::Array(elements) => elements.iter().all(is_plain),
         Value::Hash(hash) => hash.iter().all(|(key, value)| key.as_str().is_some() && is_plain(value)),
         Value::Rich(rich) => matches!(**rich, Rich::BigInteger(_)),
-    }
-}
-
-/// The facts as a hash, for whoever needs them as a value.
-impl From<&Facts> for Hash {
-    fn from(facts: &Facts) -> Hash {
-        facts.facts().clone()
     }
 }

@@ -25,9 +25,13 @@ hieratic_diagnostics::codes! {
 /// assert!(hieratic::codes::all().any(|code| code == hieratic::Node::NOT_FOUND));
 /// ```
 pub fn all() -> impl Iterator<Item = Code> {
-    let of_languages = [
+    let groups: [&[&[Code]]; _] = [
+        &[hieratic_hiera::codes::ALL, ALL],
+        #[cfg(feature = "code")]
         hieratic_puppet::CODES,
-        &[hieratic_directives::codes::ALL, hieratic_jinja::codes::ALL, hieratic_unfurl::codes::ALL],
+        &[hieratic_directives::codes::ALL],
+        #[cfg(feature = "expressions")]
+        &[hieratic_jinja::codes::ALL, hieratic_unfurl::codes::ALL],
     ];
-    [hieratic_hiera::codes::ALL, ALL].into_iter().chain(of_languages.into_iter().flatten().copied()).flatten().copied()
+    groups.into_iter().flatten().copied().flatten().copied()
 }

@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_diagnostics::Code;
 use hieratic_hiera::{
-    EnvironmentLayer, Error, ErrorKind, Freshness, Layers, Looks, ModuleLayer, Node, Place, Query, Rules, Scope,
-    Secrets, Shared,
+    EnvironmentLayer, Error, ErrorKind, Freshness, Layers, Looks, ModuleLayer, Node, Query, Rules, Scope, Secrets,
+    Shared,
 };
 use hieratic_pcore::PuppetVersion;
 use hieratic_powers::plain as absolute;
@@ -14,12 +13,13 @@ use hieratic_powers::{Entry, Files, Kind, Powers, Tree};
 use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
 
-use crate::codes;
+#[cfg(feature = "code")]
 use crate::data_functions::functions_of;
 use crate::facts::Facts;
+#[cfg(feature = "hcl")]
 use crate::hcl::HclData;
-use crate::ini;
 use crate::settings::{Folders, Resolved, Settings, is_environment_name};
+use crate::{codes, granted, ini};
 
 /// An environment: its layers of data, opened once, shared by threads and nodes.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ impl Environment {
             None => (resolved.environment.clone(), find(&resolved, &settings.anywhere())?),
         };
         let looks = Looks::default();
-        let powers = settings.permissions.powers(settings, &resolved, &root);
+        let powers = granted::powers(settings, &resolved, &root);
         if powers.data.leads_out(&root) {
             return Err(Error::new(
                 ErrorKind::Fatal,
@@ -116,13 +116,13 @@ impl Environment {
         ]
         .into_iter()
         .collect();
-        let functions = functions_of(&layers, &settings_variables, resolved.rules, resolved.strict_variables, &powers);
         let shared = Shared::new(layers, settings.positions)
             .with_powers(powers)
             .with_global_layer(resolved.has_global_layer)
-            .once(settings.once)
-            .with_reader(Arc::new(HclData::new(settings.limits)))
-            .with_functions(functions);
+            .once(settings.once);
+        #[cfg(feature = "hcl")]
+        let shared = shared.with_reader(Arc::new(HclData::new(settings.limits)));
+        let shared = with_code(shared, &settings_variables, resolved.rules, resolved.strict_variables);
         let shared = match other {
             Some(other) => shared.like(other.shared.clone()),
             None => shared,
@@ -150,8 +150,8 @@ impl Environment {
             code: mounted(&own.code),
             ..own.clone()
         };
-        let functions = functions_of(self.layers(), &self.settings, self.rules, self.strict_variables, &powers);
-        Environment { shared: Arc::new(self.shared.patched(powers, functions)), ..self.clone() }
+        let shared = with_code(self.shared.patched(powers), &self.settings, self.rules, self.strict_variables);
+        Environment { shared: Arc::new(shared), ..self.clone() }
     }
 
     /// Keeps about so many files of data from now on, those that were asked for lately: for programs that ask thousands of nodes once, each
@@ -187,16 +187,18 @@ impl Environment {
     }
 
     /// What `$settings::name` gives.
+    #[cfg(feature = "code")]
     pub(crate) fn settings(&self) -> &Hash {
         &self.settings
     }
 
     /// The manifests of the environment, in the order in which they are read.
     pub fn manifests(&self) -> Vec<PathBuf> {
-        crate::catalog::manifests_in(&self.manifest, &self.powers().code)
+        crate::manifests::manifests_in(&self.manifest, &self.powers().code)
     }
 
     /// How its code is evaluated.
+    #[cfg(feature = "code")]
     pub fn language(&self) -> hieratic_puppet::Options {
         let Rules { version, strict } = self.rules;
         let strict_variables = self.strict_variables;
@@ -276,6 +278,19 @@ impl Environment {
         }
         Ok(Everything { values: values.into_iter().collect(), errors })
     }
+}
+
+/// Lets levels name functions of modules, which are written in the Puppet language or in Ruby.
+#[cfg(feature = "code")]
+fn with_code(shared: Shared, settings: &Hash, rules: Rules, strict_variables: bool) -> Shared {
+    let functions = functions_of(shared.layers(), settings, rules, strict_variables, shared.powers());
+    shared.with_functions(functions)
+}
+
+/// Without the language, a level that names such a function names one that does not exist.
+#[cfg(not(feature = "code"))]
+fn with_code(shared: Shared, _: &Hash, _: Rules, _: bool) -> Shared {
+    shared
 }
 
 /// Refuses the names that Puppet refuses as variables.
@@ -393,11 +408,6 @@ fn data_provider(root: &Path, files: &Files) -> Option<Str> {
     let bytes = files.read(&root.join("metadata.json")).ok()?;
     let metadata = hieratic_document::json::parse(&bytes).ok()?;
     metadata.as_hash()?.get("data_provider")?.as_str().map(Str::from)
-}
-
-/// Where a fault of a facts file lies, as an error of a lookup.
-pub(crate) fn in_file(code: Code, message: String, file: &Path) -> Error {
-    Error::new(ErrorKind::Fatal, code, message).at(Place::file(file))
 }
 
 #[cfg(test)]

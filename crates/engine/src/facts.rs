@@ -3,14 +3,14 @@
 use std::fmt;
 use std::path::Path;
 
+use hieratic_diagnostics::Code;
 use hieratic_document::{json, yaml};
-use hieratic_hiera::Error;
+use hieratic_hiera::{Error, ErrorKind, Place};
 use hieratic_pcore::PuppetVersion;
 use hieratic_powers::{Denied, Files};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use crate::codes;
-use crate::environment::in_file;
 
 /// What is known of a node: its facts, what its certificate says, and variables that manifests would set.
 ///
@@ -132,13 +132,11 @@ impl Facts {
         let as_yaml = || yaml::parse(bytes, &yaml::Options { symbols: false, regexps: false, file: &file });
         let fault = |error: hieratic_document::Error| {
             let position = error.position();
-            Error::new(hieratic_hiera::ErrorKind::Fatal, codes::FACTS_SYNTAX, error.message()).at(
-                hieratic_hiera::Place {
-                    file: path.into(),
-                    line: position.map(|position| position.line),
-                    column: position.map(|position| position.column),
-                },
-            )
+            Error::new(ErrorKind::Fatal, codes::FACTS_SYNTAX, error.message()).at(Place {
+                file: path.into(),
+                line: position.map(|position| position.line),
+                column: position.map(|position| position.column),
+            })
         };
         if file.ends_with(".json") {
             json::parse(bytes).map_err(fault)
@@ -335,7 +333,7 @@ fn sanitized(value: &Value) -> Value {
 
 /// The name and the text of `name=value`.
 pub(crate) fn name_and_text(assignment: &str) -> Result<(&str, &str), FactsError> {
-    let fault = || FactsError(format!("expected NAME=VALUE, got '{assignment}'"));
+    let fault = || FactsError::new(format!("expected NAME=VALUE, got '{assignment}'"));
     assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(fault)
 }
 
@@ -394,6 +392,18 @@ fn of_list(value: &Value) -> Option<Hash> {
         facts.insert(Value::String(name), entry.get("value")?.clone());
     }
     (!facts.is_empty()).then(|| facts.into())
+}
+
+/// The facts as a hash, for whoever needs them as a value.
+impl From<&Facts> for Hash {
+    fn from(facts: &Facts) -> Hash {
+        facts.facts().clone()
+    }
+}
+
+/// Where something is wrong with a file, as an error of a lookup.
+pub(crate) fn in_file(code: Code, message: String, file: &Path) -> Error {
+    Error::new(ErrorKind::Fatal, code, message).at(Place::file(file))
 }
 
 #[cfg(test)]

@@ -21,68 +21,107 @@
 //! they were when it first needed them: make a new one to see what has changed since; that costs little.
 //!
 //! The crate ties the others together and knows nothing of the terminal.
+//!
+//! # Features
+//!
+//! All are on by default. A program that only looks keys up needs none of them: interpolation, merging, `lookup_options`, eyaml,
+//! explanations and origins are always there.
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `code` | the Puppet language with Ruby and the stdlib: `Code`, `Compiler`, `Condition`; levels whose functions are code of a module |
+//! | `expressions` | Unfurl's expressions and the Jinja2 engine: `evaluate_expression`, `unfurl`, `jinja` |
+//! | `hcl` | HCL2 and Nomad's jobs: `evaluate_hcl`, `hcl_language`, `nomad`; levels whose data are files of HCL |
+//! | `templates` | `Template`, which renders EPP, ERB, Jinja2 and HCL; it needs the three features above |
+//! | `http` | `IncludedFiles`: pages that a document with merge directives includes |
 
+#[cfg(feature = "code")]
 mod catalog;
 mod classes;
+#[cfg(feature = "code")]
 mod code;
 pub mod codes;
+#[cfg(feature = "code")]
 mod condition;
 mod control_repo;
+#[cfg(feature = "code")]
 mod data_functions;
+#[cfg(feature = "http")]
 mod documents;
 mod environment;
+#[cfg(feature = "expressions")]
 mod expressions;
 mod facts;
 mod facts_folder;
+mod granted;
+#[cfg(feature = "hcl")]
 mod hcl;
 mod ini;
 mod keys;
 mod links;
+mod manifests;
 mod masking;
 mod permissions;
 mod reasons;
+#[cfg(feature = "templates")]
 mod render;
 mod settings;
 mod story;
+#[cfg(feature = "templates")]
 mod variables;
 
+#[cfg(feature = "code")]
 pub use catalog::{
     CATALOG_LIMITS, CatalogDifference, Classification, Compilation, Compiler, Cycle, DatabaseAnswers, Exported,
     ParameterChange, Refreshes, ResourceChange, cycle_message, cycles, difference as catalog_difference, origin_text,
 };
 pub use classes::{fingerprint, numbered};
+#[cfg(feature = "code")]
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
+#[cfg(feature = "code")]
 pub use condition::Condition;
 pub use control_repo::repository_of;
+#[cfg(feature = "http")]
 pub use documents::IncludedFiles;
 pub use environment::{Environment, Everything, quoted as quoted_key};
+#[cfg(feature = "expressions")]
 pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hiera_lookup, resolve_expression};
 pub use facts::{Facts, FactsError};
 pub use facts_folder::{FactsFolder, is_node_name, node_of_facts, node_of_file};
+#[cfg(feature = "hcl")]
 pub use hcl::{
     HclAnswer, HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_diagnostic, hcl_functions,
     hcl_functions_reading, hcl_type, to_cty,
 };
+#[cfg(feature = "hcl")]
 pub use hieratic_cty::{self as cty};
 pub use hieratic_diagnostics::{self as diagnostics};
 pub use hieratic_directives::{self as directives};
-pub use hieratic_document::{json, tree, yaml};
+pub use hieratic_document::{self as document, json, tree, yaml};
+pub use hieratic_eyaml::{self as eyaml};
+#[cfg(feature = "hcl")]
 pub use hieratic_hcl::{self as hcl_language};
 pub use hieratic_hiera::{
-    Answer, ChosenBy, Cover, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Fate, Footing,
-    Footprint, Freshness, Key, KeyFault, Layers, Looks, LostKnockout, Mentions, MergeRule, ModuleLayer, Node, Object,
-    ObjectView, OptionsRule, Origin, Part, Place, Query, Rest, Rules, Scope, Secrets, Segment, Shared, SourceData,
-    Strategy, Strict, Survey, Warning, Why, WhyLayer, WrittenLevel,
+    self as hiera, Answer, ChosenBy, Cover, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation,
+    Fate, Footing, Footprint, Freshness, Key, KeyFault, Layers, Looks, LostKnockout, Mentions, MergeRule, ModuleLayer,
+    Node, Object, ObjectView, OptionsRule, Origin, Part, Place, Query, Rest, Rules, Scope, Secrets, Segment, Shared,
+    SourceData, Strategy, Strict, Survey, Warning, Why, WhyLayer, WrittenLevel,
 };
+#[cfg(feature = "expressions")]
 pub use hieratic_jinja::{self as jinja};
+#[cfg(feature = "hcl")]
 pub use hieratic_nomad::{self as nomad};
+#[cfg(feature = "hcl")]
 pub use hieratic_nomad_validation::{self as nomad_validation};
-pub use hieratic_pcore::{PuppetVersion, Type, parse as parse_type};
+pub use hieratic_pcore::{self as pcore, PuppetVersion, Type, parse as parse_type};
 pub use hieratic_powers::{self as powers, Limits};
+#[cfg(feature = "code")]
 pub use hieratic_puppet::{
     self as puppet, CompiledCatalog as Catalog, CompiledResource as CatalogResource, Origin as ParameterOrigin,
     OriginKind as ParameterOriginKind, Parameter as CatalogParameter,
 };
+pub use hieratic_regexp::{self as regexp};
+#[cfg(feature = "expressions")]
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
 pub use keys::{MissingPart, Nearest, Parts, is_wanted, missing_part, nearest_keys, unset_variables};
@@ -90,6 +129,7 @@ pub use links::Links;
 pub use masking::{Followed, Mask};
 pub use permissions::Permissions;
 pub use reasons::{reasons, shown_object};
+#[cfg(feature = "templates")]
 pub use render::{Jinja2, RenderFault, Rendering, Template, TemplateLanguage};
 pub use settings::Settings;
 pub use story::{Change, NO_SUCH_KEY, NOT_THERE, Places, Story, Told, Tone, path_text, segment_text};
@@ -103,8 +143,11 @@ const _: () = {
     is_shared::<Settings>();
     is_shared::<Value>();
     is_shared::<Error>();
-    is_shared::<Template>();
-    is_shared::<Compiler<'static>>();
-    is_shared::<Catalog>();
     is_shared::<Mask>();
+    #[cfg(feature = "templates")]
+    is_shared::<Template>();
+    #[cfg(feature = "code")]
+    is_shared::<Compiler<'static>>();
+    #[cfg(feature = "code")]
+    is_shared::<Catalog>();
 };

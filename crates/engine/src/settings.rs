@@ -137,6 +137,7 @@ impl Settings {
     }
 
     /// How code is evaluated under these settings.
+    #[cfg(feature = "code")]
     pub fn language(&self) -> hieratic_puppet::Options {
         let Resolved { rules: Rules { version, strict }, strict_variables, .. } = self.resolve();
         hieratic_puppet::Options { strict, strict_variables, ..hieratic_puppet::Options::of(version) }

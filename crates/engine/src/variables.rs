@@ -11,8 +11,7 @@ use hieratic_powers::{Denied, Files};
 use hieratic_value::{Hash, Value};
 
 use crate::codes;
-use crate::environment::in_file;
-use crate::facts::{Facts, FactsError, name_and_text};
+use crate::facts::{Facts, FactsError, in_file, name_and_text};
 use crate::hcl::{HclQuestion, HclValue, evaluate_hcl, from_cty, hcl_functions};
 use crate::render::TemplateLanguage;
 

@@ -1,4 +1,4 @@
-//! Hash tables for keys that somebody hostile may choose, under the names of the crate `rustc-hash`, whose place it takes
+//! Hash tables for keys that an attacker may choose, under the names of the crate `rustc-hash`, which they replace
 //! everywhere here.
 //!
 //! The hash of `rustc-hash` is the fastest for addresses and small numbers. For texts and numbers that come out of files it can be

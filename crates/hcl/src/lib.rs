@@ -32,5 +32,5 @@ pub use context::{Context, Undefined, UndefinedHook};
 pub use expression::{Expression, Pair, StaticCall};
 pub use file::{File, Template};
 pub use functions::{Functions, Witness};
-pub use hieratic_hcl_syntax::{Diagnostic, Diagnostics, Pos, Range, Severity, Source, Span};
+pub use hieratic_hcl_syntax::{self as syntax, Diagnostic, Diagnostics, Pos, Range, Severity, Source, Span};
 pub use references::Reference;

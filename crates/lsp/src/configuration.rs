@@ -1,7 +1,7 @@
 //! `hiera.yaml`: the meaning of its keys, the paths of a node, and completion.
 
+use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use hieratic_diagnostics::Span;
-use hieratic_hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use lsp_types::{CompletionItem, CompletionItemKind};
 
 use crate::data::cursor::interpolation_at;

@@ -4,9 +4,9 @@ use hieratic_diagnostics::Span;
 use std::path::Path;
 
 use hieratic::directives::{Applied, Document as Source, Effect, Expanded, Failure, Found, Options, Record, expand};
+use hieratic::document::write::{Style, document as written};
+use hieratic::powers::Budget;
 use hieratic::{IncludedFiles, Permissions, Settings};
-use hieratic_document::write::{Style, document as written};
-use hieratic_powers::Budget;
 use lsp_types::{CompletionItem, CompletionItemKind, Location};
 
 use crate::client::Fault;

@@ -262,7 +262,7 @@ impl Hub {
         let watch = move |path: &Path, program: &Program| of.set(path, program);
         let mut options = self.check.clone();
         options.paths = vec![folder.to_owned()];
-        let is_file = hieratic_powers::Files::below(folder.parent()).is_file(folder);
+        let is_file = hieratic::powers::Files::below(folder.parent()).is_file(folder);
         let around = if is_file { folder.parent().unwrap_or(folder) } else { folder };
         let mut session = Session::new(options).over(around).watching(Arc::new(watch));
         for (path, document) in documents.iter().filter(|(path, _)| path.starts_with(folder)) {
@@ -285,7 +285,7 @@ impl Hub {
                 Some(document) => session.set_text(path, Some(&document.text)),
                 None => {
                     session.set_text(path, None);
-                    if !hieratic_powers::Files::below(path.parent()).is_file(path) {
+                    if !hieratic::powers::Files::below(path.parent()).is_file(path) {
                         defined.remove(path);
                     }
                 }

@@ -1,4 +1,4 @@
-//! The language server: one server for every file of a control repository, on unsaved texts.
+//! The language server: one server for every file of a control repository, on unsaved files.
 //!
 //! [`serve`] speaks the [Language Server Protocol](https://microsoft.github.io/language-server-protocol/) over a pair of streams. What it
 //! shows as diagnostics is what [`hieratic_audit::audit`] finds in the same texts; hovers and hints show what Hiera answers for the

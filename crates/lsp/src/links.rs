@@ -75,7 +75,7 @@ fn in_tree(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)> {
         } else {
             continue;
         };
-        let path = hieratic_powers::plain(&path);
+        let path = hieratic::powers::plain(&path);
         if files.is_file(&path) {
             found.push((node.span.first(), node.span.behind(), path));
         }
@@ -139,7 +139,7 @@ fn in_blocks(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)>
         if !FUNCTIONS.contains(&name) || written.is_empty() || written.contains("${") {
             continue;
         }
-        let path = hieratic_powers::plain(&folder.join(written));
+        let path = hieratic::powers::plain(&folder.join(written));
         if files.is_file(&path) {
             found.push((start, end, path));
         }

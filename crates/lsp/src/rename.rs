@@ -4,9 +4,9 @@
 //! request fails with the reason, and nothing is touched.
 
 use hieratic::Key;
+use hieratic::hiera::inspect::InterpolationKind;
 use hieratic_audit::View;
 use hieratic_diagnostics::Span;
-use hieratic_hiera::inspect::InterpolationKind;
 use hieratic_refactor::rename as planned;
 use lsp_types::{PrepareRenameResponse, WorkspaceEdit};
 

@@ -1,9 +1,9 @@
 //! Semantic tokens: what words are, for editors that color them.
 
-use hieratic_document::hocon::{WordKind, words};
+use hieratic::document::hocon::{WordKind, words};
+use hieratic::hiera::inspect::interpolations;
 use hieratic_hcl_syntax::Span;
 use hieratic_hcl_syntax::ast::{Expression, Step};
-use hieratic_hiera::inspect::interpolations;
 use hieratic_syntax::TokenKind;
 use lsp_types::SemanticToken;
 use serde_json::{Value, json};

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use hieratic::powers::{Disk, Files, Memory, Patched, Tree};
 use hieratic::{Environment, Facts, Mask, Node};
 use hieratic_audit::{DataFile, Finding, Quick, View};
 use hieratic_diagnostics::Span;
-use hieratic_powers::{Disk, Files, Memory, Patched, Tree};
 use lsp_types::{Location, Url};
 use rustc_hash::FxHashMap;
 

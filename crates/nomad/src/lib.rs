@@ -33,7 +33,6 @@ mod api;
 mod comments;
 mod decode;
 mod diff;
-pub mod duration;
 mod failure;
 mod job;
 pub mod json;

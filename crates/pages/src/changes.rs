@@ -1,7 +1,7 @@
 //! [`changes`]: what a change does, by the nodes that it touches.
 
+use hieratic::diagnostics::render::visible_line as line;
 use hieratic_comparison::{Changed, Kind, NodeGroup, View};
-use hieratic_diagnostics::render::visible_line as line;
 use maud::{Markup, html};
 
 use crate::{alone, counted, lines};

@@ -1,7 +1,7 @@
 //! [`pair`]: a part of a value before and after, side by side, with what differs in it marked.
 
+use hieratic::diagnostics::render::visible_line;
 use hieratic_comparison::{Line, Row, Sign, rows};
-use hieratic_diagnostics::render::visible_line;
 use maud::{Markup, html};
 
 /// A part of a value on one side.

@@ -7,9 +7,9 @@ use hieratic_quantities::{SemVerRange, Timespan, Timestamp};
 use hieratic_value::{Hash, Rich, Str, Value, text};
 
 use crate::infer::infer;
-use crate::new::time::{nanoseconds_of, timespan_of_hash, timestamp_of_hash};
 use crate::pattern::Pattern;
 use crate::range::{FloatRange, Int, IntegerRange, TimeRange};
+use crate::times::{nanoseconds_of, timespan_of_hash, timestamp_of_hash};
 use crate::types::{CallableType, Key, ResourceType, RuntimeType, StringType, TupleType, Type};
 use crate::values::{Range, RegexpValue, SemVerRangeValue, TimespanValue, TimestampValue};
 

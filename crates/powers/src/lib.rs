@@ -15,6 +15,7 @@
 #![allow(clippy::disallowed_methods, reason = "this is the place that the lint refers all other code to")]
 
 mod budget;
+mod clock;
 mod denied;
 mod files;
 mod mount;
@@ -23,6 +24,7 @@ mod powers;
 mod tree;
 
 pub use budget::{Budget, Exhausted, Limits, Pace};
+pub use clock::thread_time;
 pub use denied::{Denied, Reason};
 pub use files::{Entry, Files, Kind, Outside, Stat, plain};
 pub use powers::{Powers, Programs, Variables};

@@ -3,8 +3,8 @@
 //! See [accessing values](https://www.puppet.com/docs/puppet/8/lang_data_array.html). What lies outside is nothing, not an
 //! error.
 
-use hieratic_checker::label;
 use hieratic_functions::{Fault, Flow, Level, Outcome};
+use hieratic_pcore::label as value_label;
 use hieratic_pcore::parameterize;
 use hieratic_pcore::{Type, infer};
 use hieratic_syntax::ast::{Expr, Node};
@@ -95,7 +95,7 @@ impl Evaluator<'_> {
                 other => {
                     let kind = kind_name(&other.unwrap_or_else(|| key.clone()));
                     let at = keys.get(index).unwrap_or(left);
-                    let article = label::article(&kind);
+                    let article = hieratic_value::text::article(&kind);
                     let message = format!(
                         "A substring operation does not accept {article} {kind} as a character index. Expected an Integer"
                     );
@@ -133,7 +133,7 @@ impl Evaluator<'_> {
             match self.coerce(at, key)? {
                 Value::Integer(number) => numbers.push(number),
                 other => {
-                    let label = label::with_article_of_value_capitalized(&Value::from(elements.to_vec()));
+                    let label = value_label::with_article_capitalized(&Value::from(elements.to_vec()));
                     let message = format!("{label}[] cannot use {} where Integer is expected", kind_name(&other));
                     return Err(self.fail(at, message));
                 }

@@ -30,8 +30,10 @@ pub use catalog::{CompiledCatalog, CompiledResource, Lossy, Origin, OriginKind, 
 pub use environment::{Environment, ExportedResource, LookupContext, Nowhere, Request, Unanswered, Variables};
 pub use evaluator::{DataFailure, Evaluator, RubyMachines};
 pub use failure::{Failure, Log};
+pub use hieratic_checker as checker;
 pub use hieratic_functions::interpolated;
 pub use hieratic_pcore::{PuppetVersion, Strict};
+pub use hieratic_ruby as ruby;
 pub use options::Options;
 
 /// The codes of reading code, checking and evaluating it.

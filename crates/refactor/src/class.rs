@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use hieratic_checker::each_expression;
 use hieratic_diagnostics::Source;
 use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program, Variable};
+use hieratic_syntax::visit::each_expression;
 
 use crate::data::spliced;
 use crate::plan::{Fault, Plan};

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use hieratic::document::edit::{self, Added, Change, MapChange};
+use hieratic::document::tree::{self, Content, Item, Node, Reading};
+use hieratic::document::write::{self, Style};
 use hieratic::{Hash, Value, yaml};
-use hieratic_document::edit::{self, Added, Change, MapChange};
-use hieratic_document::tree::{self, Content, Item, Node, Reading};
-use hieratic_document::write::{self, Style};
 
 /// A file of data.
 pub(crate) struct File {

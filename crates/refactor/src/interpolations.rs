@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use hieratic::hiera::inspect::{Interpolation, InterpolationKind, interpolations};
 use hieratic::{Hash, Key, Value};
-use hieratic_hiera::inspect::{Interpolation, InterpolationKind, interpolations};
 
 use crate::data::{File, spliced};
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use hieratic::document::edit::{self, Added, Change, MapChange, Slot};
+use hieratic::document::tree::{self, Node};
 use hieratic::{Settings, Value};
 use hieratic_audit::{LevelContents, Readers};
-use hieratic_document::edit::{self, Added, Change, MapChange, Slot};
-use hieratic_document::tree::{self, Node};
 
 use crate::plan::{Fault, Plan};
 use crate::relocate::{keys_of, put, take};

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use hieratic::Settings;
+use hieratic::value::Value;
 use hieratic_audit::names_looked_up;
 use hieratic_diagnostics::Source;
-use hieratic_value::Value;
 
 use crate::class;
 use crate::data::{File, key_like, proved, spliced};

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hieratic::powers::Budget;
 use hieratic::{Environment, Facts, Limits, Node as HieraNode, Query, Settings, Type, Value};
-use hieratic_checker::each_expression;
 use hieratic_diagnostics::Source;
 use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program};
+use hieratic_syntax::visit::each_expression;
 
 use crate::data::spliced;
 use crate::plan::{Fault, Plan};
@@ -214,7 +214,7 @@ fn general(value: &Value) -> Type {
         // Nobody means only the empty ones.
         Value::Array(elements) if elements.is_empty() => Type::array(Type::Any),
         Value::Hash(hash) if hash.is_empty() => Type::hash(Type::STRING, Type::Any),
-        value => hieratic_pcore::infer(value).generalize(),
+        value => hieratic::pcore::infer(value).generalize(),
     }
 }
 
@@ -222,7 +222,7 @@ fn general(value: &Value) -> Type {
 fn without_unit(kind: &Type) -> Option<Type> {
     let text = kind.to_string();
     match text.contains("Unit") {
-        true => hieratic_pcore::parse(&text.replace("Unit", "Any")).ok(),
+        true => hieratic::pcore::parse(&text.replace("Unit", "Any")).ok(),
         false => Some(kind.clone()),
     }
 }

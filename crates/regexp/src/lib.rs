@@ -17,7 +17,6 @@
 
 mod bounded;
 mod captures;
-mod clock;
 mod ecma;
 mod effort;
 mod embedded;
@@ -25,6 +24,7 @@ mod error;
 mod escapes;
 mod inspect;
 mod oniguruma;
+mod options;
 mod rewrite;
 mod token;
 mod work;
@@ -43,6 +43,7 @@ use token::{Group, Kind, Token};
 pub use captures::Captures;
 pub use effort::take_effort;
 pub use error::{Error, TooExpensive};
+pub use options::Options;
 
 /// The longest pattern, in bytes; a longer one is an attack.
 const LONGEST: usize = 1 << 16;
@@ -55,17 +56,6 @@ const QUICK: Duration = Duration::from_millis(1);
 
 /// What it is charged for at most: the clock goes on while others have the processor.
 const SLOW: Duration = Duration::from_millis(200);
-
-/// How a pattern is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Options {
-    /// Case does not matter (`i`).
-    pub ignore_case: bool,
-    /// White space and comments do not count (`x`).
-    pub extended: bool,
-    /// `.` matches a newline too (`m`).
-    pub multiline: bool,
-}
 
 /// A compiled regular expression; cheap to clone. Two are equal if they have the same pattern and options.
 #[derive(Clone)]

@@ -9,12 +9,12 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use hieratic_powers::Budget;
+use hieratic_powers::{Budget, thread_time};
 use onig::{MatchParam, Regex, RegexOptions, Region, SearchOptions, Syntax};
 
 use crate::token::Token;
 use crate::work::Work;
-use crate::{Error, Options, TooExpensive, clock, effort, rewrite, work};
+use crate::{Error, Options, TooExpensive, effort, rewrite, work};
 
 /// The longest text, in bytes, that is searched quickly: the work may grow with the square of it.
 const LONG: usize = 1 << 14;
@@ -115,12 +115,12 @@ impl Pattern {
         let mut region = Region::new();
         let most = self.retries(text, 1.0, u32::MAX)?;
         let mut budget = BUDGET;
-        let begun = clock::now();
+        let begun = thread_time();
         let mut charged = Duration::ZERO;
         let places = text[start..].char_indices().map(|(at, _)| start + at).chain([text.len()]);
         for (tried, place) in places.enumerate() {
             if tried % PLACES_A_LOOK == PLACES_A_LOOK - 1 {
-                let spent = clock::now().saturating_sub(begun);
+                let spent = thread_time().saturating_sub(begun);
                 limits.steps(steps(spent.saturating_sub(charged)))?;
                 charged = spent;
                 if spent > PATIENCE {

@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
+use hieratic::powers::Budget;
 use hieratic::{Environment, Facts, Limits, Mask, Node, Query, Settings, quoted_key};
 use hieratic_audit::{Finding, nodes_of_any_data};
 use hieratic_changes::{Options, Subject, compare, parameters, within};
 use hieratic_comparison::{Found, Head, Nodes, Sides, View};
-use hieratic_powers::Budget;
 
 use crate::environments::Opened;
 use crate::fleet::Index;

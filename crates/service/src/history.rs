@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hieratic::powers::Tree;
+use hieratic::powers::{Budget, Limits};
 use hieratic::value::text::REDACTED;
 use hieratic::{Environment, Facts, Looks, Mask, Node, Object, Origin, Permissions, Query, Settings, repository_of};
 use hieratic_changes::{Interest, Leaf, leaves, within};
 use hieratic_comparison::{History, Moment, Walk, history};
-use hieratic_powers::{Budget, Limits};
 use hieratic_revisions::{Commit, Fault, Repository};
 
 use crate::environments::Opened;

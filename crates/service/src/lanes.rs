@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hieratic_powers::{Budget, Pace};
+use hieratic::powers::{Budget, Pace};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// After how many looks at the clock, a thousand steps apart, a question is long.
@@ -182,7 +182,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use hieratic_powers::Limits;
+    use hieratic::powers::Limits;
     use tokio::sync::Semaphore;
 
     fn question(lanes: &Arc<Lanes>, places: &Arc<Semaphore>) -> (Arc<Paced>, Budget) {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic::powers::Budget;
 use hieratic::value::Str;
-use hieratic_powers::Budget;
 
 use crate::fleet::Index;
 use crate::nodes::exhausted;

@@ -9,7 +9,7 @@ use axum::extract::{Extension, MatchedPath, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use hieratic_powers::{Budget, Limits as WorkLimits};
+use hieratic::powers::{Budget, Limits as WorkLimits};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use crate::connections::Connection;

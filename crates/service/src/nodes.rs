@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
+use hieratic::powers::{Budget, Exhausted};
 use hieratic::{Facts, Freshness, Looks, Mask, Node};
-use hieratic_powers::{Budget, Exhausted};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 

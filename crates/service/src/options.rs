@@ -52,7 +52,7 @@ pub struct Limits {
     /// The requests that take longer, and go on beside those: they share one half of the processors. More are refused.
     pub long: usize,
     /// The work that one request may cost. Its time is [`time`](Self::time).
-    pub work: hieratic_powers::Limits,
+    pub work: hieratic::powers::Limits,
     /// The connections that are open at once; for another, the one is closed that has been idle the longest.
     pub connections: usize,
     /// How long files must have been left alone before they are taken as complete.
@@ -72,7 +72,7 @@ impl Default for Limits {
             time: Duration::from_secs(10),
             at_once: 64,
             long: 64,
-            work: hieratic_powers::Limits { bytes: 64 << 20, ..hieratic_powers::Limits::default() },
+            work: hieratic::powers::Limits { bytes: 64 << 20, ..hieratic::powers::Limits::default() },
             connections: 1024,
             settle: Duration::from_millis(50),
             stale: Duration::from_secs(5),

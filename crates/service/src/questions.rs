@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use axum::http::StatusCode;
 use hieratic::codes::hiera as codes;
 use hieratic::diagnostics::Code;
+use hieratic::powers::Budget;
 use hieratic::value::text::REDACTED;
 use hieratic::{Error, Explain, Facts, Key, Mask, Node, Object, Origin, Query, Survey, Value, Why, nearest_keys};
-use hieratic_powers::Budget;
 use serde_json::Value as Json;
 
 use crate::api::types::{Answer, Explained, Fault, LayerAnswer, OriginRow};

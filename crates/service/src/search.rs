@@ -1,6 +1,6 @@
 //! Questions about all nodes: what holds some words, and what a key is on each of them.
 
-use hieratic_powers::Budget;
+use hieratic::powers::Budget;
 use serde_json::Value as Json;
 
 use crate::api::types::{

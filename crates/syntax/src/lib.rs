@@ -2,7 +2,8 @@
 //!
 //! [`parse`] reads a manifest or a template and gives the [`ast::Program`], or the [`Problem`]s that keep it from being one.
 //! Language and messages are those of Puppet 7 and 8; the first error is the one that the reference gives, others follow
-//! as far as the text can be read on. [`pn::dump`] writes a tree in the notation of `puppet parser dump`.
+//! as far as the text can be read on. [`pn::dump`] writes a tree in the notation of `puppet parser dump`, [`visit`] walks over one, and
+//! [`label`] tells what messages call its parts.
 //!
 //! ```
 //! use hieratic_diagnostics::Source;
@@ -20,12 +21,14 @@
 pub mod ast;
 pub mod codes;
 pub mod documentation;
+pub mod label;
 mod lexer;
 mod parser;
 pub mod pn;
 mod problem;
 mod token;
 mod tokens;
+pub mod visit;
 
 use hieratic_diagnostics::{Severity, Source};
 

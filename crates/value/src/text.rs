@@ -1,4 +1,4 @@
-//! Values as Ruby prints them: `to_s` and `inspect`.
+//! Values as Ruby prints them: `to_s` and `inspect`; articles in messages.
 //!
 //! The references put this text into interpolated strings, explanations and messages, so it has to be theirs to the
 //! letter (Ruby 3.1 to 3.3; the hash syntax that 3.4 brought is not used).
@@ -11,6 +11,25 @@ use crate::{Rich, Value};
 
 /// What stands in place of the content of a Sensitive value, as Puppet writes it.
 pub const REDACTED: &str = "Sensitive [value redacted]";
+
+/// `an` before a vowel (a quote in front does not count), otherwise `a`.
+pub fn article(text: &str) -> &'static str {
+    let mut letters = text.chars();
+    let first = letters.next().and_then(|c| if matches!(c, '"' | '\'') { letters.next() } else { Some(c) });
+    match first.map(|c| c.to_ascii_lowercase()) {
+        Some('a' | 'e' | 'i' | 'o' | 'u' | 'y') => "an",
+        _ => "a",
+    }
+}
+
+/// The text with a large first letter.
+pub fn capitalized(text: String) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters.as_str().chars()).collect(),
+        None => text,
+    }
+}
 
 impl Value {
     /// Ruby's `to_s`: what string interpolation puts in.

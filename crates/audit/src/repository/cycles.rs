@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
+use hieratic::hiera::codes;
+use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic::{Key, Query};
-use hieratic_hiera::codes;
-use hieratic_hiera::inspect::{InterpolationKind, interpolations};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::data::DataFile;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic::document::{Document, Positions, hocon, json, yaml};
 use hieratic::powers::Files;
 use hieratic::{Hash, Value};
 use hieratic_diagnostics::{Source, Span};
-use hieratic_document::{Document, Positions, hocon, json, yaml};
 
 use super::pattern::Bindings;
 use crate::finding::Finding;
@@ -322,7 +322,7 @@ impl<'s> Cursor<'s> {
 pub const LOOKUP_OPTIONS: &str = "lookup_options";
 
 /// A text as its reader reads it; none if only the reader itself could.
-fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic_document::Error>> {
+fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic::document::Error>> {
     let bytes = source.text().as_bytes();
     match reader {
         Reader::Yaml | Reader::Directives | Reader::Eyaml => {
@@ -333,7 +333,7 @@ fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic
         Reader::Hocon => {
             let parsed = hocon::parse_with_positions(bytes, &hocon::Environment::empty());
             // What the variables of a server's environment would give is not known here.
-            let is_unknown = |error: &hieratic_document::Error| {
+            let is_unknown = |error: &hieratic::document::Error| {
                 let message = error.message();
                 message.contains("Could not resolve substitution") && !message.contains("cycle")
             };

@@ -3,11 +3,11 @@
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 
+use hieratic::hiera::inspect::{self, Blueprint, InterpolationKind, Whose};
+use hieratic::hiera::{BACKENDS_FILE_NAME, Warning};
 use hieratic::powers::{Files, Kind, Outside};
 use hieratic::{Environment, Error, Value, yaml};
 use hieratic_diagnostics::{Source, Span};
-use hieratic_hiera::inspect::{self, Blueprint, InterpolationKind, Whose};
-use hieratic_hiera::{BACKENDS_FILE_NAME, Warning};
 use rustc_hash::FxHashSet;
 
 use super::data::{Reach, Reader};

@@ -1,8 +1,8 @@
 //! Interpolations: malformed ones, those that name what does not exist, and those that are silently empty.
 
+use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use hieratic::{Key, Node, Query, Value};
 use hieratic_diagnostics::Span;
-use hieratic_hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 

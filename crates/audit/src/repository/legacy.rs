@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use hieratic_checker::each_expression;
 use hieratic_diagnostics::{Source, Span};
 use hieratic_syntax::ast::{Expr, Node, Program, Variable};
+use hieratic_syntax::visit::each_expression;
 use regex::Regex;
 use rustc_hash::FxHashMap;
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hieratic::powers::{Budget, Limits};
+use hieratic::regexp::Regexp;
 use hieratic::{Strategy, Value, parse_type};
-use hieratic_regexp::Regexp;
 use rustc_hash::FxHashSet;
 
 use super::data::{DataFile, LOOKUP_OPTIONS};

@@ -481,7 +481,7 @@ pub(crate) struct Elsewhere {
     /// Files that those reach which are not checked themselves.
     read: FxHashSet<PathBuf>,
     /// Levels whose folders are not here.
-    homeless: Vec<hieratic_hiera::inspect::Level>,
+    homeless: Vec<hieratic::hiera::inspect::Level>,
 }
 
 impl Elsewhere {

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, LazyLock};
 
+use hieratic::pcore::assert_instance;
 use hieratic::{Key, Query, Strategy, Type, Value};
 use hieratic_diagnostics::{Severity, Source, Span};
-use hieratic_pcore::assert_instance;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use hieratic::hiera::inspect;
 use hieratic::{Facts, Hash, Value};
-use hieratic_hiera::inspect;
 use regex::Regex;
 
 /// What variables of a path have to be for it to lead to a file, by how the path writes them.

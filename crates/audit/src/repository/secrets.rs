@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hieratic::Value;
-use hieratic_eyaml::{Decryptor, KeySource, is_encrypted};
+use hieratic::eyaml::{Decryptor, KeySource, is_encrypted};
 use rayon::prelude::*;
 
 use super::data::{DataFile, Reader, any_text, has_interpolation};

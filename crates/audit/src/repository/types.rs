@@ -29,7 +29,7 @@ impl<'e> Types<'e> {
         if let Some(known) = self.known.get(text) {
             return known.clone();
         }
-        let found = match hieratic_pcore::parse(text) {
+        let found = match hieratic::pcore::parse(text) {
             // What is written with built-in names alone needs no evaluator.
             Ok(kind) if !text.contains("::") && !kind.to_string().contains("TypeReference") => Some(kind),
             _ => self.value(text).as_ref().and_then(Type::of_value).cloned(),

@@ -1,7 +1,7 @@
 //! Keys that nobody looks up.
 
+use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic::{Environment, Key};
-use hieratic_hiera::inspect::{InterpolationKind, interpolations};
 use rustc_hash::FxHashSet;
 
 use super::hygiene::{Sizes, shorter};

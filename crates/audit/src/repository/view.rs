@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic::eyaml::KeySource;
 use hieratic::{Environment, Facts, Hash, Node, Settings, Type, Value};
-use hieratic_eyaml::KeySource;
 
 use super::Repository;
 use super::code::{ClassInfo, Code, ParameterInfo};

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use hieratic::directives::{Document, Options, Record, expand};
 use hieratic::powers::Budget;
 use hieratic::{IncludedFiles, Settings};
 use hieratic_diagnostics::{Severity, Source};
-use hieratic_directives::{Document, Options, Record, expand};
 use regex::Regex;
 
 use crate::finding::Finding;
@@ -44,7 +44,7 @@ pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Fi
         Ok(expanded) => expanded.warnings().iter().map(|warning| finding(Severity::Warning, warning)).collect(),
         // A list or a scalar is a document without directives.
         Err(failure)
-            if failure.diagnostics().iter().all(|problem| problem.code == hieratic_directives::codes::NO_MAP) =>
+            if failure.diagnostics().iter().all(|problem| problem.code == hieratic::directives::codes::NO_MAP) =>
         {
             Vec::new()
         }

@@ -1,8 +1,8 @@
 //! Keys that are written twice in one map of a YAML or JSON text.
 
+use hieratic::document::yaml;
+use hieratic::document::yaml::events::{Events, Kind, Problem};
 use hieratic_diagnostics::{Source, Span};
-use hieratic_document::yaml;
-use hieratic_document::yaml::events::{Events, Kind, Problem};
 use rustc_hash::FxHashMap;
 
 use crate::finding::Finding;

@@ -1,7 +1,7 @@
 //! ERB templates.
 
+use hieratic::puppet::ruby::check_template;
 use hieratic_diagnostics::{Source, Span};
-use hieratic_ruby::check_template;
 
 use crate::finding::Finding;
 use crate::rules;

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic::cty::{Function, Parameter, Type, Value};
+use hieratic::hcl_language::syntax::{Diagnostic, Source as HclSource, parse_config};
 use hieratic::nomad::{Job, Options as JobOptions};
 use hieratic::nomad_validation::{lint, validate};
 use hieratic::powers::{Budget, Files};
 use hieratic::{hcl_diagnostic, repository_of};
 use hieratic_diagnostics::Source;
-use hieratic_hcl_syntax::{Diagnostic, Source as HclSource, parse_config};
 
 use crate::finding::Finding;
 use crate::options::Options;

@@ -1,7 +1,7 @@
 //! Jinja2 templates.
 
+use hieratic::jinja::{Engine, Options};
 use hieratic_diagnostics::{Diagnose, Source};
-use hieratic_jinja::{Engine, Options};
 
 use crate::finding::Finding;
 use crate::rules;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hieratic_checker::{Options as Rules, validate};
+use hieratic::puppet::checker::{Options as Rules, validate};
 use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_syntax::ast::Program;
 use hieratic_syntax::{Options as Syntax, parse};

@@ -1,7 +1,7 @@
 //! YAML and JSON that is no data of a hierarchy: whether it can be read, and keys that come twice.
 
+use hieratic::document::json;
 use hieratic_diagnostics::{Source, Span};
-use hieratic_document::json;
 
 use super::{duplicates, word_at};
 use crate::finding::Finding;
@@ -28,7 +28,7 @@ pub(crate) fn json(source: &Source) -> Vec<Finding> {
 }
 
 /// That a document cannot be read.
-pub(crate) fn syntax(source: &Source, error: &hieratic_document::Error) -> Finding {
+pub(crate) fn syntax(source: &Source, error: &hieratic::document::Error) -> Finding {
     // The file is shown beside the message.
     let message = error.message();
     let message = message.strip_prefix(&format!("({}): ", source.name())).unwrap_or(message);

@@ -4,10 +4,10 @@
 //! nodes and of the top scope have names by which other files can read them. Where something is called that can see all variables around
 //! the call (a template, a lookup, a class that is declared, a function that is not known), nothing is said.
 
-use hieratic_checker::{each_child, each_expression};
+use hieratic::puppet::is_function;
 use hieratic_diagnostics::Span;
-use hieratic_puppet::is_function;
 use hieratic_syntax::ast::{Assignment, Expr, Lambda, Node, Parameter, Program, Variable};
+use hieratic_syntax::visit::{each_child, each_expression};
 use rustc_hash::FxHashSet;
 
 use crate::finding::Finding;

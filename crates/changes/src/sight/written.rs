@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use hieratic::hiera::inspect::{Blueprint, InterpolationKind, Level, Source, Whose, interpolations};
 use hieratic::powers::{Entry, Files, Kind};
 use hieratic::{Environment, Facts, Value};
-use hieratic_hiera::inspect::{Blueprint, InterpolationKind, Level, Source, Whose, interpolations};
 
 use crate::compare::Subject;
 

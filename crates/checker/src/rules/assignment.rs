@@ -2,10 +2,12 @@
 //! (<https://www.puppet.com/docs/puppet/8/lang_variables.html>, assigning variables).
 
 use hieratic_syntax::ast::{Expr, Node, Variable};
+use hieratic_syntax::label;
+use hieratic_syntax::visit::each_child;
 
 use crate::codes;
+use crate::names;
 use crate::walk::{Checker, LEAST_STACK, MORE_STACK};
-use crate::{children, label, names};
 
 impl Checker<'_> {
     /// The left side of `=`: a variable of this scope, or a list of such.
@@ -47,7 +49,7 @@ impl Checker<'_> {
             self.error(codes::ILLEGAL_ASSIGNMENT_CONTEXT, expr, "Assignment not allowed here");
         } else {
             stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
-                children::each(expr, &mut |inner| self.no_assignment(inner));
+                each_child(expr, &mut |inner| self.no_assignment(inner));
             });
         }
     }

@@ -1,10 +1,10 @@
 //! Classes, defined types, functions and plans.
 
 use hieratic_syntax::ast::{Expr, Function, Parameter};
+use hieratic_syntax::label;
 
 use crate::codes;
 use crate::effect::idle_end;
-use crate::label;
 use crate::names::{self, RESERVED_TYPES};
 use crate::places::Namespace;
 use crate::walk::Checker;

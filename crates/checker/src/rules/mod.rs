@@ -14,13 +14,14 @@ mod value;
 
 use hieratic_syntax::Problem;
 use hieratic_syntax::ast::{Assignment, Call, Case, Entry, Expr, Node, SelectorEntry, Variable};
+use hieratic_syntax::label;
 use hieratic_value::{Rich, Str, Value};
 
 use crate::codes;
 use crate::effect::is_idle;
+use crate::names;
 use crate::syntax::{self, HEREDOC_CODE, Surroundings};
 use crate::walk::Checker;
-use crate::{label, names};
 
 impl Checker<'_> {
     /// The rule of a node; `at` is the place of a block, which the tree does not always tell.

@@ -2,10 +2,10 @@
 //! (<https://www.puppet.com/docs/puppet/8/lang_node_definitions.html>).
 
 use hieratic_syntax::ast::{Expr, Node, NodeDefinition};
+use hieratic_syntax::label;
 use hieratic_value::Value;
 
 use crate::codes;
-use crate::label;
 use crate::walk::Checker;
 
 impl Checker<'_> {

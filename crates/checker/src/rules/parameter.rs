@@ -4,16 +4,17 @@
 use std::collections::HashSet;
 
 use hieratic_syntax::ast::{Expr, Parameter};
+use hieratic_syntax::label;
 
 use crate::codes;
+use crate::names;
 use crate::walk::Checker;
-use crate::{label, names};
 
 /// So many parameters are compared one by one.
 const FEW: usize = 16;
 
 impl Checker<'_> {
-    pub(crate) fn parameter(&mut self, parameter: &Parameter) {
+    pub(crate) fn parameter_rule(&mut self, parameter: &Parameter) {
         let Parameter { name, span, at, .. } = parameter;
         let digits = name.strip_prefix("0x").unwrap_or(name);
         if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -2,9 +2,9 @@
 //! `apply`.
 
 use hieratic_syntax::ast::{Expr, Node};
+use hieratic_syntax::label;
 
 use crate::codes;
-use crate::label;
 use crate::places::Namespace;
 use crate::walk::{Around, Checker};
 

@@ -2,10 +2,10 @@
 //! (<https://www.puppet.com/docs/puppet/8/lang_collectors.html>, search expressions).
 
 use hieratic_syntax::ast::{Collect, Comparison, Expr, Node};
+use hieratic_syntax::label;
 use hieratic_value::Value;
 
 use crate::codes;
-use crate::label;
 use crate::walk::{Checker, LEAST_STACK, MORE_STACK};
 
 impl Checker<'_> {

@@ -23,7 +23,7 @@ impl Checker<'_> {
     }
 
     /// Attributes are taken from a hash at most once.
-    pub(crate) fn resource_body(&mut self, body: &ResourceBody) {
+    pub(crate) fn resource_body_rule(&mut self, body: &ResourceBody) {
         let splats = body.operations.iter().filter(|operation| matches!(operation, Operation::Splat { .. }));
         for again in splats.skip(1) {
             let (Operation::Splat { span, .. } | Operation::Attribute { span, .. }) = again;
@@ -33,7 +33,7 @@ impl Checker<'_> {
     }
 
     /// `+>` adds to what is there already, so there must be something.
-    pub(crate) fn operation(&mut self, operation: &Operation) {
+    pub(crate) fn operation_rule(&mut self, operation: &Operation) {
         let (Operation::Attribute { value, .. } | Operation::Splat { value, .. }) = operation;
         if let Operation::Attribute { name, append: true, span, .. } = operation {
             let place = match self.path.last() {

@@ -1,11 +1,12 @@
 //! Aliases of types, and where a type is referred to.
 
 use hieratic_syntax::ast::{Expr, Node, TypeAlias};
+use hieratic_syntax::label;
 use hieratic_value::Value;
 
 use crate::codes;
+use crate::names;
 use crate::walk::Checker;
-use crate::{label, names};
 
 impl Checker<'_> {
     pub(super) fn type_alias(&mut self, expr: &Expr, alias: &TypeAlias) {

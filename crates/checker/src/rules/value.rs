@@ -1,9 +1,9 @@
 //! Where a value is needed: some expressions have none.
 
 use hieratic_syntax::ast::{Expr, Node};
+use hieratic_syntax::label;
 
 use crate::codes;
-use crate::label;
 use crate::walk::Checker;
 
 impl Checker<'_> {

@@ -2,11 +2,11 @@
 
 mod check;
 mod place;
+mod shared;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use hieratic_powers::Limits;
+use clap::{Args, Parser, Subcommand};
 
 use crate::examples;
 use crate::report::Reporter;
@@ -15,6 +15,10 @@ use crate::secret::args::SecretArguments;
 
 pub(crate) use check::{CheckArguments, CheckFormat, FailOn};
 pub(crate) use place::{PlaceArguments, VersionArguments, datadir, datadirs};
+pub(crate) use shared::{
+    AccessArguments, CodeArguments, Color, DocumentArguments, LimitArguments, MessageArguments, MessageFormat,
+    PermissionArguments, RevealArguments, TreeArguments, boolean,
+};
 
 /// Look up layered configuration data, explain it, and trace it to its source.
 #[derive(Debug, Parser)]
@@ -159,38 +163,6 @@ pub(crate) enum Verb {
     },
 }
 
-/// What a repository may read beyond its own files.
-#[derive(Args, Clone, Copy, Debug, Default)]
-pub(crate) struct AccessArguments {
-    /// Allow the repository to read environment variables and files outside of it
-    #[arg(long, visible_alias = "allow-files")]
-    pub(crate) allow_outside: bool,
-    /// Allow the repository to include pages from the network (http: and https:)
-    #[arg(long)]
-    pub(crate) allow_network: bool,
-}
-
-/// What a repository may do.
-#[derive(Args, Clone, Copy, Debug, Default)]
-pub(crate) struct PermissionArguments {
-    /// Allow the repository to run programs
-    #[arg(long)]
-    pub(crate) allow_programs: bool,
-    #[command(flatten)]
-    pub(crate) access: AccessArguments,
-}
-
-/// How a document is expanded.
-#[derive(Args, Debug)]
-pub(crate) struct DocumentArguments {
-    /// A variable for `when`; overrides the environment variable of that name (repeatable)
-    #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append)]
-    pub(crate) var: Vec<String>,
-
-    #[command(flatten)]
-    pub(crate) access: AccessArguments,
-}
-
 /// The flags of `expand`.
 #[derive(Args, Debug)]
 pub(crate) struct ExpandArguments {
@@ -244,17 +216,6 @@ pub(crate) struct RestoreArguments {
     pub(crate) messages: MessageArguments,
 }
 
-/// What Unfurl's expressions are evaluated over.
-#[derive(Args, Debug)]
-pub(crate) struct TreeArguments {
-    /// For Unfurl: the document or instance tree {name, attributes, children}, as YAML or JSON, with merge directives
-    #[arg(id = "tree", long = "tree", value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// For Unfurl: the instance to start from (default: the root)
-    #[arg(long, value_name = "NAME")]
-    pub(crate) start: Option<String>,
-}
-
 /// The flags of `eval`.
 #[derive(Args, Debug)]
 pub(crate) struct EvalArguments {
@@ -298,63 +259,6 @@ pub(crate) struct EvalArguments {
     pub(crate) reveal: RevealArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
-}
-
-/// How much work an answer may cost.
-#[derive(Args, Clone, Debug, Default)]
-pub(crate) struct LimitArguments {
-    /// Change a limit, such as steps=100000 (repeatable); `hieratic --limits` lists them
-    #[arg(long = "limit", value_name = "NAME=VALUE", action = clap::ArgAction::Append, value_parser = limit)]
-    changes: Vec<String>,
-}
-
-impl LimitArguments {
-    /// The limits with what the flags change of them.
-    pub(crate) fn limits(&self) -> Limits {
-        self.over(Limits::default())
-    }
-
-    /// Other limits with what the flags change of them.
-    pub(crate) fn over(&self, mut limits: Limits) -> Limits {
-        for change in &self.changes {
-            // It was tried when the flags were read.
-            let _ = limits.set(change);
-        }
-        limits
-    }
-}
-
-/// Tries a change of a limit.
-fn limit(text: &str) -> Result<String, String> {
-    Limits::default().set(text).map(|()| text.to_owned())
-}
-
-/// What code may do.
-#[derive(Args, Debug)]
-pub(crate) struct CodeArguments {
-    /// Same as --limit steps=COUNT, which takes precedence
-    #[arg(long, value_name = "COUNT")]
-    step_limit: Option<u64>,
-    /// Run code in Ruby that Hieratic does not support with this program; needs --allow-programs or trust
-    #[arg(long, value_name = "PROGRAM")]
-    pub(crate) ruby: Option<PathBuf>,
-
-    #[command(flatten)]
-    limits: LimitArguments,
-}
-
-impl CodeArguments {
-    /// How much work an answer may cost.
-    pub(crate) fn limits(&self) -> Limits {
-        self.limits_over(Limits::default())
-    }
-
-    /// The same for answers that may cost more or less than others where no flag says anything.
-    pub(crate) fn limits_over(&self, usual: Limits) -> Limits {
-        let mut flags = self.limits.clone();
-        flags.changes.splice(0..0, self.step_limit.map(|steps| format!("steps={steps}")));
-        flags.over(usual)
-    }
 }
 
 /// The flags of `parse`.
@@ -428,15 +332,6 @@ pub(crate) struct RenderArguments {
     pub(crate) messages: MessageArguments,
 }
 
-/// A bool as the reference's flags take it.
-pub(crate) fn boolean(text: &str) -> Result<bool, String> {
-    match text {
-        "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(true),
-        "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(false),
-        _ => Err("expected true or false".to_owned()),
-    }
-}
-
 /// The flags of `repl`.
 #[derive(Args, Debug)]
 pub(crate) struct ReplArguments {
@@ -448,28 +343,6 @@ pub(crate) struct ReplArguments {
     pub(crate) reveal: RevealArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
-}
-
-/// How diagnostics are printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MessageFormat {
-    /// For people.
-    #[default]
-    Human,
-    /// One JSON object per line.
-    Json,
-}
-
-/// When to use colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    /// On a terminal.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
 }
 
 /// The flags of `lookup`.
@@ -547,23 +420,4 @@ pub(crate) struct LookupArguments {
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
-}
-
-/// Whether secrets are shown.
-#[derive(Args, Clone, Copy, Debug)]
-pub(crate) struct RevealArguments {
-    /// Show decrypted and Sensitive values (default: redacted)
-    #[arg(long)]
-    pub(crate) reveal: bool,
-}
-
-/// How messages are printed.
-#[derive(Args, Debug)]
-pub(crate) struct MessageArguments {
-    /// The format of warnings and errors
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub(crate) message_format: MessageFormat,
-    /// When to use colors; `auto` respects NO_COLOR, CLICOLOR and CLICOLOR_FORCE
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: Color,
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use hieratic::powers::Files;
 use hieratic::{Classification, Compiler, DatabaseAnswers, Error, Exported};
-use hieratic_powers::Files;
 use rustc_hash::FxHashMap;
 
 use crate::args::PlaceArguments;

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use hieratic::diagnostics::{Source, Span};
 use hieratic::directives::{Record, expand};
+use hieratic::document::tree::{Content, Node};
 use hieratic::powers::{Budget, Files, Limits, Outside, Variables};
 use hieratic::unfurl::{Context, Expression, Fault, Match, Options, Tree, Witness};
 use hieratic::{
     Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Followed, Hash, Mask, Place, Report, Value,
     evaluate_expression, hiera_lookup, resolve_expression, tree,
 };
-use hieratic_document::tree::{Content, Node};
 use hieratic_render::RenderAs;
 
 use super::{environment, name_and_value, nowhere, report, usage};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hieratic::Error;
-use hieratic_eyaml::{KeyOptions, create_keys};
+use hieratic::eyaml::{KeyOptions, create_keys};
 
 use super::args::CreatekeysArguments;
 use super::settings::Settings;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hieratic::Error;
-use hieratic_eyaml::{Decryptor, KeySource, encrypted_parts};
+use hieratic::eyaml::{Decryptor, KeySource, encrypted_parts};
 use zeroize::Zeroizing;
 
 use super::args::DecryptArguments;

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hieratic::Error;
+use hieratic::eyaml::{Decryptor, EncryptedPart, Encryptor, KeySource, decrypted_parts, encrypted_parts};
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_eyaml::{Decryptor, EncryptedPart, Encryptor, KeySource, decrypted_parts, encrypted_parts};
 use zeroize::Zeroizing;
 
 use super::args::EditArguments;
@@ -201,8 +201,8 @@ impl<'t> Original<'t> {
     }
 }
 
-fn is_block(layout: &hieratic_eyaml::Layout) -> bool {
-    matches!(layout, hieratic_eyaml::Layout::Block { .. })
+fn is_block(layout: &hieratic::eyaml::Layout) -> bool {
+    matches!(layout, hieratic::eyaml::Layout::Block { .. })
 }
 
 /// Why the file was not replaced, and whether what was typed is safe.

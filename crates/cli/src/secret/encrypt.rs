@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hieratic::Error;
-use hieratic_eyaml::{Encryptor, KeySource, Layout, decrypted_parts};
+use hieratic::eyaml::{Encryptor, KeySource, Layout, decrypted_parts};
 
 use super::args::{EncryptArguments, Output};
 use super::settings::Settings;

@@ -13,8 +13,8 @@ mod settings;
 
 use std::process::ExitCode;
 
+use hieratic::eyaml::Error as Fault;
 use hieratic::{Error, ErrorKind};
-use hieratic_eyaml::Error as Fault;
 
 use crate::args::MessageArguments;
 use crate::codes;

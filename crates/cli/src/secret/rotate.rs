@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use hieratic::eyaml::{Decryptor, Encryptor, KeySource, reencrypt};
 use hieratic::{Error, Hash, Value};
 use hieratic_audit::Progress;
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
-use hieratic_eyaml::{Decryptor, Encryptor, KeySource, reencrypt};
 
 use super::args::RotateArguments;
 use super::settings::Settings;

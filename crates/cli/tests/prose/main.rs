@@ -12,6 +12,7 @@ mod links;
 mod pages;
 mod pictures;
 mod program;
+mod readmes;
 mod reference;
 mod site;
 mod versions;

@@ -86,12 +86,11 @@ fn streams_are_bounded_and_kept_alive() {
 #[test]
 fn streams_end_with_the_service() {
     let repository = repository();
-    let mut service = repository.serve(&[]);
+    // If a stream kept the service, it would do so for an hour.
+    let mut service = repository.serve(&["--shutdown-timeout", "3600"]);
     let mut stream = Stream::open(&service, "");
     assert!(stream.next().is_some());
-    let start = Instant::now();
     service.signal("TERM");
     assert_eq!(stream.next(), None);
     assert!(service.ended().success());
-    assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
 }

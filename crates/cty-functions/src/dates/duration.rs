@@ -5,8 +5,19 @@ use super::fault::quoted;
 /// Just beyond the largest that can be held.
 const LIMIT: u64 = 1 << 63;
 
-/// A length of time in nanoseconds.
-pub(super) fn parse(text: &str) -> Result<i64, String> {
+/// Reads a length of time as Go writes it, in nanoseconds.
+///
+/// # Errors
+///
+/// The reference's text if it is none: no number, no unit, a unit that does not exist (days for example), or too long.
+///
+/// ```
+/// use hieratic_cty_functions::parse_duration;
+///
+/// assert_eq!(parse_duration("1h30m"), Ok(5_400_000_000_000));
+/// assert_eq!(parse_duration("1d").unwrap_err(), r#"time: unknown unit "d" in duration "1d""#);
+/// ```
+pub fn parse_duration(text: &str) -> Result<i64, String> {
     let fault = |what: &str| format!("time: {what} {}", quoted(text));
     let invalid = || fault("invalid duration");
     let negative = text.starts_with('-');
@@ -89,16 +100,48 @@ fn nanoseconds(unit: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::parse_duration as parse;
 
     #[test]
-    fn lengths_are_sums() {
-        assert_eq!(parse("1h30m"), Ok(5_400_000_000_000));
-        assert_eq!(parse("-1.5us"), Ok(-1_500));
-        assert_eq!(parse("1"), Err("time: missing unit in duration \"1\"".into()));
-        assert_eq!(parse("1d"), Err("time: unknown unit \"d\" in duration \"1d\"".into()));
-        assert_eq!(parse(".h"), Err("time: invalid duration \".h\"".into()));
-        assert_eq!(parse("-9223372036854775808ns"), Ok(i64::MIN));
-        assert_eq!(parse("9223372036854775808ns"), Err("time: invalid duration \"9223372036854775808ns\"".into()));
+    fn reads_what_go_reads() {
+        for (text, nanoseconds) in [
+            ("0", 0),
+            ("-0", 0),
+            ("5s", 5_000_000_000),
+            ("1.5h", 5_400_000_000_000),
+            ("-1.5h", -5_400_000_000_000),
+            (".5s", 500_000_000),
+            ("1.s", 1_000_000_000),
+            ("+1h1m1s1ms1us1ns", 3_661_001_001_001),
+            ("1\u{b5}s1\u{3bc}s", 2_000),
+            ("0.3333333333333333333h", 1_200_000_000_000),
+            ("9223372036854775807ns", i64::MAX),
+            ("-1.5us", -1_500),
+            ("-9223372036854775808ns", i64::MIN),
+            ("1.00000000000000000000000001s", 1_000_000_000),
+        ] {
+            assert_eq!(parse(text), Ok(nanoseconds), "{text}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_go_refuses() {
+        for (text, message) in [
+            ("", r#"time: invalid duration """#),
+            ("-", r#"time: invalid duration "-""#),
+            ("30", r#"time: missing unit in duration "30""#),
+            ("1m30", r#"time: missing unit in duration "1m30""#),
+            ("1d", r#"time: unknown unit "d" in duration "1d""#),
+            ("1h 2m", r#"time: unknown unit "h " in duration "1h 2m""#),
+            (".s", r#"time: invalid duration ".s""#),
+            (".h", r#"time: invalid duration ".h""#),
+            (" 1s", r#"time: invalid duration " 1s""#),
+            ("1é", r#"time: unknown unit "\xc3\xa9" in duration "1\xc3\xa9""#),
+            ("9223372036854775808ns", r#"time: invalid duration "9223372036854775808ns""#),
+            ("99999999999999999999s", r#"time: invalid duration "99999999999999999999s""#),
+            ("3000000h", r#"time: invalid duration "3000000h""#),
+        ] {
+            assert_eq!(parse(text).unwrap_err(), message, "{text}");
+        }
     }
 }

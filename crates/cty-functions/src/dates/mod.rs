@@ -9,6 +9,7 @@ mod format;
 mod rfc3339;
 
 pub(crate) use civil::{Civil, days_in_month};
+pub use duration::parse_duration;
 
 use hieratic_cty::{CallError, Type, Value};
 
@@ -23,7 +24,7 @@ pub(crate) fn add(table: &mut FunctionTable) {
     });
     table.fixed("timeadd", [string("timestamp"), string("duration")], Type::String, |arguments| {
         let time = rfc3339::parse(text(arguments, 0)).map_err(CallError::call)?;
-        let nanoseconds = duration::parse(text(arguments, 1)).map_err(CallError::call)?;
+        let nanoseconds = parse_duration(text(arguments, 1)).map_err(CallError::call)?;
         Ok(Value::string(time.plus(nanoseconds).rfc3339()))
     });
 }

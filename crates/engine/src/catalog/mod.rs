@@ -2,6 +2,7 @@
 
 mod answers;
 mod classification;
+mod compilation;
 mod difference;
 mod exported;
 mod origins;
@@ -9,15 +10,15 @@ mod refreshes;
 mod relationships;
 mod shared_code;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_powers::{Budget, Files, Kind, Limits};
-use hieratic_puppet::{CompiledCatalog, Failure, Log, Options};
-use hieratic_value::{Str, Value};
+use hieratic_powers::{Budget, Files, Limits};
+use hieratic_puppet::Options;
 
 pub use answers::DatabaseAnswers;
 pub use classification::Classification;
+pub use compilation::Compilation;
 pub use difference::{CatalogDifference, ParameterChange, ResourceChange, difference};
 pub use exported::Exported;
 pub use origins::origin_text;
@@ -34,9 +35,6 @@ pub const CATALOG_LIMITS: Limits = {
     let one = Limits::DEFAULT;
     Limits { steps: 20 * one.steps, bytes: 8 * one.bytes, ..one }
 };
-
-/// How deep folders of manifests may be nested.
-const DEEPEST: usize = 64;
 
 /// Makes the catalogs of nodes. One compiler serves many nodes, from many threads: each file of code is read once.
 ///
@@ -58,17 +56,6 @@ pub struct Compiler<'e> {
     code: Arc<SharedCode>,
     exported: Option<Arc<Exported>>,
     answers: Option<Arc<DatabaseAnswers>>,
-}
-
-/// What came of compiling a catalog.
-#[derive(Debug)]
-pub struct Compilation {
-    /// The catalog, or why there is none.
-    pub catalog: Result<CompiledCatalog, Failure>,
-    /// Everything that was said, in order.
-    pub logs: Vec<Log>,
-    /// The variables of the top scope: facts, and what manifests and classifiers set.
-    pub variables: Vec<(Str, Value)>,
 }
 
 impl<'e> Compiler<'e> {
@@ -138,30 +125,4 @@ impl<'e> Compiler<'e> {
     pub fn environment(&self) -> &'e Environment {
         self.environment
     }
-}
-
-/// The manifests in a file or folder, in the order in which the reference reads them.
-pub(crate) fn manifests_in(path: &Path, files: &Files) -> Vec<PathBuf> {
-    if !files.is_folder(path) {
-        return if files.is_file(path) { vec![path.to_owned()] } else { Vec::new() };
-    }
-    let mut found = Vec::new();
-    let mut folders = vec![(path.to_owned(), 0)];
-    while let Some((folder, depth)) = folders.pop() {
-        for entry in files.list(&folder).unwrap_or_default() {
-            let path = folder.join(&entry.name);
-            // Like the reference's pattern, which follows no links to folders and sees nothing hidden.
-            if entry.name.starts_with('.') {
-                continue;
-            }
-            if entry.kind == Kind::Folder && depth < DEEPEST {
-                folders.push((path, depth + 1));
-            } else if entry.name.ends_with(".pp") && entry.kind != Kind::Folder {
-                found.push(path);
-            }
-        }
-    }
-    // Ruby sorts the texts, not the parts of paths.
-    found.sort_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
-    found
 }

@@ -95,6 +95,7 @@ impl Followed {
     }
 }
 
+#[cfg(feature = "expressions")]
 impl hieratic_unfurl::Witness for Followed {
     fn is_idle(&self) -> bool {
         Followed::is_idle(self)

@@ -101,15 +101,15 @@ impl Shared {
 
     /// The same sources with other powers, whose files are a [patch](hieratic_powers::Patched) of what these read: some files say
     /// something else, while none came and none went, and no configuration of a module is another. What the patch leaves alone is taken
-    /// from here.
-    pub fn patched(self: &Arc<Self>, powers: Powers, functions: Arc<dyn DataFunctions>) -> Shared {
+    /// from here. Functions are those that it is [given](Self::with_functions), for they read code by its powers.
+    pub fn patched(self: &Arc<Self>, powers: Powers) -> Shared {
         Shared {
             layers: self.layers.clone(),
             store: self.store.patched(self, powers.clone()),
             configs: KeptFiles::new(powers.data.clone()),
             powers,
             externals: Externals::default(),
-            functions: Some(functions),
+            functions: None,
             options: crate::options::Compiled::default(),
             listings: self.listings.clone(),
             has_global_layer: self.has_global_layer,

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use hieratic_audit::modern_fact;
-use hieratic_checker::each_expression;
 use hieratic_syntax::ast::{Expr, Node, Variable};
+use hieratic_syntax::visit::each_expression;
 use lsp_types::{CodeAction, CodeActionKind, TextEdit, WorkspaceEdit};
 
 use crate::document::Document;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use hieratic::pcore::Signature;
 use hieratic::{PuppetVersion, puppet};
 use hieratic_audit::View;
-use hieratic_pcore::Signature;
 
 use crate::outline::{Definition, Kind, Outline};
 

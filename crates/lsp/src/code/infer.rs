@@ -4,10 +4,10 @@ use hieratic_diagnostics::Span;
 use std::cell::Cell;
 
 use hieratic::Type;
+use hieratic::pcore::infer;
 use hieratic_audit::View;
-use hieratic_checker::each_expression;
-use hieratic_pcore::infer;
 use hieratic_syntax::ast::{Arithmetic, Assignment, Call, Expr, Lambda, Method, Node, Parameter, Variable};
+use hieratic_syntax::visit::each_expression;
 
 use crate::document::Document;
 use crate::outline::{Kind, Outline, plain};

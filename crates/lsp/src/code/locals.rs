@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hieratic::puppet::checker::{Role, ScopeKind, Use, Variables, variables};
+use hieratic::puppet::is_function;
 use hieratic_audit::View;
-use hieratic_checker::{Role, ScopeKind, Use, Variables, each_expression, variables};
-use hieratic_puppet::is_function;
 use hieratic_syntax::TokenKind;
 use hieratic_syntax::ast::{Expr, Node, Program, Variable};
+use hieratic_syntax::visit::each_expression;
 use lsp_types::{TextEdit, WorkspaceEdit};
 
 use super::references::files;

@@ -122,8 +122,8 @@ pub(crate) fn files(world: &World, view: &View, folders: &[&str]) -> Vec<PathBuf
             for entry in files.list(&folder).unwrap_or_default() {
                 let path = folder.join(&entry.name);
                 match entry.kind {
-                    hieratic_powers::Kind::Folder if depth < DEEPEST => open.push((path, depth + 1)),
-                    hieratic_powers::Kind::File => found.push(path),
+                    hieratic::powers::Kind::Folder if depth < DEEPEST => open.push((path, depth + 1)),
+                    hieratic::powers::Kind::File => found.push(path),
                     _ => {}
                 }
             }

@@ -1,8 +1,8 @@
 //! [`Cursor`]: what somebody points at in a file of data.
 
+use hieratic::hiera::inspect::{Interpolation, InterpolationKind, interpolations};
 use hieratic_audit::LOOKUP_OPTIONS;
 use hieratic_diagnostics::Span;
-use hieratic_hiera::inspect::{Interpolation, InterpolationKind, interpolations};
 
 use crate::document::Document;
 use crate::keys::{Name, Value};

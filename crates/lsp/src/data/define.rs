@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hieratic::Key;
+use hieratic::hiera::inspect::InterpolationKind;
 use hieratic_audit::{DataFile, LOOKUP_OPTIONS, View};
-use hieratic_hiera::inspect::InterpolationKind;
 use lsp_types::Location;
 
 use super::cursor::{Cursor, at};

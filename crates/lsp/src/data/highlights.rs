@@ -1,8 +1,8 @@
 //! The places of a file of data that are about one key.
 
+use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic_audit::LOOKUP_OPTIONS;
 use hieratic_diagnostics::Span;
-use hieratic_hiera::inspect::{InterpolationKind, interpolations};
 use lsp_types::{DocumentHighlight, DocumentHighlightKind};
 
 use super::cursor::{Cursor, at};

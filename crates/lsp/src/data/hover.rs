@@ -1,11 +1,11 @@
 //! Hover on data: the value of a key or an interpolation for a node, and where it comes from.
 
+use hieratic::hiera::inspect::{Interpolated, InterpolationKind};
+use hieratic::powers::Budget;
+use hieratic::regexp::Regexp;
 use hieratic::{Key, Node, Query};
 use hieratic_audit::View;
 use hieratic_diagnostics::Span;
-use hieratic_hiera::inspect::{Interpolated, InterpolationKind};
-use hieratic_powers::Budget;
-use hieratic_regexp::Regexp;
 
 use super::cursor::{Cursor, at};
 use super::said::{self, code};

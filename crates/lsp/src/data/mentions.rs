@@ -4,8 +4,8 @@ use hieratic_diagnostics::Span;
 use std::path::{Path, PathBuf};
 
 use hieratic::Key;
+use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic_audit::{LOOKUP_OPTIONS, View};
-use hieratic_hiera::inspect::{InterpolationKind, interpolations};
 use rustc_hash::FxHashMap;
 
 /// Where keys are looked up by interpolations, and where `lookup_options` name them.

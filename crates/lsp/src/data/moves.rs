@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic::hiera::inspect::{NamedKind, is_encrypted};
 use hieratic_audit::{DataFile, LOOKUP_OPTIONS, Reader, View};
-use hieratic_hiera::inspect::{NamedKind, is_encrypted};
 use hieratic_refactor::{FileChange, hoist, with_entry};
 use lsp_types::{CodeAction, CodeActionKind, Url, WorkspaceEdit};
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! Encrypted values: values are encrypted where they stand, and a plain text is shown to whoever asks for it, and written nowhere.
 
+use hieratic::eyaml::{Decryptor, Encryptor, is_encrypted};
 use hieratic::{Hash, Value, yaml};
 use hieratic_audit::{LOOKUP_OPTIONS, View};
-use hieratic_eyaml::{Decryptor, Encryptor, is_encrypted};
 use lsp_types::{CodeAction, CodeActionKind, Command};
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Keys and values of HOCON, and the place of the cursor in HOCON and JSON: braces tell both, even in incomplete files.
 
+use hieratic::document::hocon::{Word, WordKind, words};
 use hieratic_diagnostics::Span;
-use hieratic_document::hocon::{Word, WordKind, words};
 
 use super::{Keys, Name, Node, Value};
 

@@ -6,8 +6,8 @@
 mod blocks;
 mod braces;
 
+use hieratic::document::yaml::events::{Events, Kind};
 use hieratic_diagnostics::Span;
-use hieratic_document::yaml::events::{Events, Kind};
 
 pub(crate) use braces::{Typed, typed};
 

@@ -135,7 +135,7 @@ fn secrets_stay_covered() {
 /// `hunter2`, encrypted for the keys of the tests.
 fn encrypted(keys: &std::path::Path) -> String {
     let public = std::fs::read_to_string(keys.join("public_key.pkcs7.pem")).unwrap();
-    hieratic_eyaml::encrypt_text("hunter2", &public).unwrap()
+    hieratic::eyaml::encrypt_text("hunter2", &public).unwrap()
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Lengths of time.
 
 use hieratic_cty::Value;
+use hieratic_cty_functions::parse_duration;
 use hieratic_hcl::Expression;
 
 use super::{Decoder, assign, type_text::type_text};
-use crate::duration;
 use crate::record::Data;
 
 impl<'a> Decoder<'a> {
@@ -18,7 +18,7 @@ impl<'a> Decoder<'a> {
         }
         let (summary, detail) = match &value {
             Value::Null(_) => ("Unsuitable value", "Unsuitable duration value: nil".to_owned()),
-            Value::String(text) => match duration::parse(text) {
+            Value::String(text) => match parse_duration(text) {
                 Ok(nanoseconds) => return Some(Data::Int(nanoseconds)),
                 Err(fault) => ("Unsuitable value type", format!("Unsuitable duration value: {fault}")),
             },

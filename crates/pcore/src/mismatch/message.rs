@@ -1,6 +1,7 @@
 //! [`Report`]: one fault, and the sentence that tells of it.
 
 use hieratic_value::Str;
+use hieratic_value::text::article;
 
 use super::path::Step;
 use crate::range::{Int, IntegerRange};
@@ -201,15 +202,6 @@ fn pattern_message(start: &str, expected: &Type, actual: &Type) -> String {
         other => other.short_name(),
     };
     format!("{start} expects {prefix}a match for {}, got {actual}", expected.to_expanded_string())
-}
-
-pub(crate) fn article(text: &str) -> &'static str {
-    let mut letters = text.chars();
-    let first = letters.next().and_then(|c| if matches!(c, '"' | '\'') { letters.next() } else { Some(c) });
-    match first.map(|c| c.to_ascii_lowercase()) {
-        Some('a' | 'e' | 'i' | 'o' | 'u' | 'y') => "an",
-        _ => "a",
-    }
 }
 
 /// Whether both are of one kind, so that only parameters can tell them apart.

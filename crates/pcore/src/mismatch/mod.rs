@@ -17,7 +17,6 @@ use crate::infer::infer_set;
 use crate::types::Type;
 use describe::describe;
 use message::Report;
-pub(crate) use message::article;
 use path::Step;
 
 /// A value that is not of the type that it should be of.

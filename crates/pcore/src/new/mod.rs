@@ -12,7 +12,7 @@ mod integer;
 mod numeric;
 mod string;
 mod text_number;
-pub(crate) mod time;
+mod time;
 mod uri;
 mod version;
 

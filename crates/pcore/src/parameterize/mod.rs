@@ -8,10 +8,11 @@ mod references;
 use std::fmt;
 
 use hieratic_value::Value;
+use hieratic_value::text::{article, capitalized};
 
 use crate::build::{self, Built};
 use crate::infer::infer;
-use crate::mismatch::{article, assert_instance};
+use crate::mismatch::assert_instance;
 use crate::object;
 use crate::parse::interpret::init;
 use crate::range::{Int, IntegerRange};
@@ -515,8 +516,7 @@ fn with_article(label: &str) -> String {
 }
 
 fn capitalized_with_article(label: &str) -> String {
-    let article = if article(label) == "an" { "An" } else { "A" };
-    format!("{article} {label}")
+    capitalized(with_article(label))
 }
 
 /// The type of a key as messages name it.

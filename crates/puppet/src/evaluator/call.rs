@@ -29,8 +29,8 @@ impl Evaluator<'_> {
             _ => {
                 let message = format!(
                     "Illegal expression. {} is unacceptable as function name in {}",
-                    hieratic_checker::label::with_article_capitalized(&call.functor),
-                    hieratic_checker::label::with_article(expr)
+                    hieratic_syntax::label::with_article_capitalized(&call.functor),
+                    hieratic_syntax::label::with_article(expr)
                 );
                 return Err(self.fail(&call.functor, message));
             }

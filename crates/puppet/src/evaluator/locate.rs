@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use hieratic_checker::label;
 use hieratic_functions::{Fault, FaultKind, Flow, Site};
 use hieratic_syntax::ast::Expr;
+use hieratic_syntax::label;
 
 use super::Evaluator;
 

@@ -405,8 +405,8 @@ impl<'e> Evaluator<'e> {
             Node::NamedAccess(left, right) => {
                 let message = format!(
                     "Illegal expression. {} is unacceptable as function name in {}",
-                    hieratic_checker::label::with_article_capitalized(right),
-                    hieratic_checker::label::with_article(expr)
+                    hieratic_syntax::label::with_article_capitalized(right),
+                    hieratic_syntax::label::with_article(expr)
                 );
                 Err(self.fail(left, message))
             }
@@ -475,7 +475,7 @@ impl<'e> Evaluator<'e> {
                 let Value::String(name) = value else {
                     let message = format!(
                         "Illegal variable expression. {} did not produce a variable name (String or Numeric).",
-                        hieratic_checker::label::with_article_capitalized(inner)
+                        hieratic_syntax::label::with_article_capitalized(inner)
                     );
                     return Err(self.fail(inner, message));
                 };
@@ -562,7 +562,7 @@ impl<'e> Evaluator<'e> {
             }
             Node::List(targets) => self.assign_several(expr, targets, right, value),
             _ => {
-                let label = hieratic_checker::label::with_article(left);
+                let label = hieratic_syntax::label::with_article(left);
                 Err(self.fail(left, format!("Illegal attempt to assign to '{label}'. Not an assignable reference")))
             }
         }

@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
-use hieratic_checker::label;
 use hieratic_functions::{Fault, Flow, Level, Outcome, Site};
+use hieratic_pcore::label as value_label;
 use hieratic_pcore::{Content, Opaque, Type, infer};
 use hieratic_syntax::ast::{
     Collect, Comparison, Edge, Expr, Form, Node, Operation, Resource as Declaration, ResourceDefaults,
     ResourceOverride, Variable,
 };
+use hieratic_syntax::label;
 use hieratic_value::{Str, Value};
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -354,7 +355,7 @@ impl Evaluator<'_> {
                 _ => None,
             };
             let Some((kind, title)) = target else {
-                let label = label::value(&one);
+                let label = value_label::of(&one);
                 return Err(self.fail(expr, format!("Resource Override can only operate on resources, got: {label}")));
             };
             let kind: Str = kind.to_lowercase().into();
@@ -514,7 +515,7 @@ impl Evaluator<'_> {
                 (_, Some(kind)) => kind.clone(),
                 (Value::Undef, _) => continue,
                 _ => {
-                    let label = label::value_with_article(&one);
+                    let label = value_label::with_article(&one);
                     let message = format!(
                         "Illegal relationship operand, can not form a relationship with {label}. A Catalog type is required."
                     );

@@ -1,8 +1,8 @@
 //! Types in code: names, aliases and their resolution.
 
-use hieratic_checker::label;
 use hieratic_functions::{Fault, Flow, Outcome};
 use hieratic_pcore::Type;
+use hieratic_pcore::label as value_label;
 use hieratic_syntax::ast::Expr;
 use hieratic_value::Str;
 
@@ -50,7 +50,7 @@ impl Evaluator<'_> {
         match Type::of_value(&value) {
             Some(kind) => Ok(kind.clone()),
             None => {
-                let label = label::value_with_article(&value);
+                let label = value_label::with_article(&value);
                 Err(self.fail(expr, format!("a type was expected here, got {label}")))
             }
         }

@@ -3,10 +3,11 @@
 //! Integers have 64 bits; what does not fit is an error. Division and modulo round towards the smaller number. See
 //! [arithmetic](https://www.puppet.com/docs/puppet/8/lang_expressions.html#arithmetic-operators).
 
-use hieratic_checker::label;
 use hieratic_functions::{Fault, Flow, Outcome};
 use hieratic_pcore::RegexpValue;
+use hieratic_pcore::label as value_label;
 use hieratic_syntax::ast::{Arithmetic, Expr};
+use hieratic_syntax::label;
 use hieratic_value::{Value, text};
 use num_bigint::BigInt;
 
@@ -175,12 +176,12 @@ impl Evaluator<'_> {
     }
 
     pub(crate) fn not_applicable(&self, expr: &Expr, operator: &str, value: &Value) -> Flow {
-        let label = label::value_with_article(value);
+        let label = value_label::with_article(value);
         self.fail(expr, format!("Operator '{operator}' is not applicable to {label}."))
     }
 
     fn not_applicable_when(&self, expr: &Expr, operator: Arithmetic, one: &Value, two: &Value) -> Flow {
-        let (left, right) = (label::value_with_article(one), label::value_with_article(two));
+        let (left, right) = (value_label::with_article(one), value_label::with_article(two));
         let operator = operator.symbol();
         self.fail(expr, format!("Operator '{operator}' is not applicable to {left} when right side is {right}."))
     }

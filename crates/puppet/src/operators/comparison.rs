@@ -5,9 +5,9 @@
 
 use std::cmp::Ordering;
 
-use hieratic_checker::label;
 use hieratic_functions::Outcome;
 use hieratic_pcore::Type;
+use hieratic_pcore::label as value_label;
 use hieratic_syntax::ast::{Comparison, Expr};
 use hieratic_value::{Rich, Value};
 
@@ -34,9 +34,9 @@ impl Evaluator<'_> {
                 Err(detail) => {
                     let message = format!(
                         "Comparison of: {} {} {}, is not possible. Caused by '{detail}'.",
-                        label::value(&one),
+                        value_label::of(&one),
                         operator.symbol(),
-                        label::value(&two)
+                        value_label::of(&two)
                     );
                     return Err(self.fail(expr, message));
                 }

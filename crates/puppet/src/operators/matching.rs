@@ -3,8 +3,8 @@
 //! See [matching](https://www.puppet.com/docs/puppet/8/lang_expressions.html#regex-or-data-type-match) and
 //! [`in`](https://www.puppet.com/docs/puppet/8/lang_expressions.html#in).
 
-use hieratic_checker::label;
 use hieratic_functions::{Fault, Flow, Host, Outcome};
+use hieratic_pcore::label as value_label;
 use hieratic_pcore::{RegexpValue, Type};
 use hieratic_regexp::Regexp;
 use hieratic_syntax::ast::Expr;
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
             }
         };
         let Value::String(text) = &subject else {
-            let label = label::value_with_article(&subject);
+            let label = value_label::with_article(&subject);
             return Err(self.fail(left, format!("Left match operand must result in a String value. Got {label}.")));
         };
         Ok(Value::Boolean(self.find_match(regexp, text)? != negated))

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use hieratic_checker::label;
+use hieratic_pcore::label as value_label;
 use hieratic_pcore::{SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, UriValue};
 use hieratic_quantities::{NANOSECONDS, SemVer, Timespan, Timestamp, Uri, seconds};
 use hieratic_syntax::ast::Arithmetic;
@@ -94,10 +94,10 @@ fn nanoseconds(operand: Operand) -> Result<i128, Refusal> {
 
 fn refused(sentence: &str, operand: Operand) -> Refusal {
     let label = match operand {
-        Operand::Integer(number) => label::value_with_article(&Value::Integer(number)),
-        Operand::Float(number) => label::value_with_article(&Value::Float(number)),
-        Operand::Span(span) => label::value_with_article(&TimespanValue::value(span)),
-        Operand::Stamp(stamp) => label::value_with_article(&TimestampValue::value(stamp)),
+        Operand::Integer(number) => value_label::with_article(&Value::Integer(number)),
+        Operand::Float(number) => value_label::with_article(&Value::Float(number)),
+        Operand::Span(span) => value_label::with_article(&TimespanValue::value(span)),
+        Operand::Stamp(stamp) => value_label::with_article(&TimestampValue::value(stamp)),
         // The name of the reference's class, not of the type.
         Operand::Version => "a Version".into(),
     };

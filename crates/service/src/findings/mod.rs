@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
+use hieratic::powers::{Budget, Limits};
 use hieratic::{Facts, Looks, Permissions, Settings};
 use hieratic_audit::{Options, Progress, Session};
-use hieratic_powers::{Budget, Limits};
 
 pub(crate) use list::{Chosen, Filter, Found, Place};
 pub(crate) use secrecy::may_be_quoted;

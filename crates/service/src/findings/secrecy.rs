@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic::powers::{Budget, Limits};
 use hieratic::{Mask, Node, Object, Query, quoted_key};
 use hieratic_audit::{DataFile, View};
-use hieratic_powers::{Budget, Limits};
 
 use crate::Service;
 use crate::environments::Opened;

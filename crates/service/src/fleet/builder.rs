@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hieratic::powers::Budget;
 use hieratic::value::Str;
 use hieratic::{Facts, Footprint, Looks, Mentions, Node, SourceData, fingerprint, numbered};
-use hieratic_powers::Budget;
 use hieratic_puppetdb::Pages;
 
 use super::holes::Leaving;
@@ -221,7 +221,7 @@ impl Builder {
         let node = opened.environment.node(facts).map_err(|error| Problem::bad_request(error.to_string()))?.confined();
         let root = &opened.environment.layers().environment.root;
         // What one node costs is bounded like a request of its own.
-        let budget = Budget::new(hieratic_powers::Limits { time: Some(LONGEST), ..service.limits.work });
+        let budget = Budget::new(hieratic::powers::Limits { time: Some(LONGEST), ..service.limits.work });
         let subject = Subject { node: &node, mask: &opened.mask, budget: &budget, root };
         let footprint =
             node.footprint(&budget).map_err(|error| Problem::bad_request(opened.mask.message(&error.to_string())))?;

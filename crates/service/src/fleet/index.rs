@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hieratic::powers::Budget;
 use hieratic::value::text::REDACTED;
-use hieratic_powers::Budget;
 
 use super::holes::Text;
 use crate::levels::LevelUse;

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hieratic_powers::Budget;
+use hieratic::powers::Budget;
 
 use super::holes::{Filling, Text};
 use super::index::{Row, Table, Value};

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
+use hieratic::powers::Budget;
 use hieratic_audit::{Rule, rules};
-use hieratic_powers::Budget;
 use maud::{Markup, html};
 use serde::Deserialize;
 

@@ -4,8 +4,8 @@
 //! strategy and every choice of files that there may be. Left alone are keys for which these are too many, and values of which merging
 //! cannot be foreseen: with interpolations, with knockout prefixes, and in the data of modules.
 
+use hieratic::regexp::Regexp;
 use hieratic::{Strategy, Value};
-use hieratic_regexp::Regexp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::removable::{Reason, Removable, Removed};

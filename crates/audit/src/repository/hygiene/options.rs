@@ -1,7 +1,7 @@
 //! `lookup_options` without which every key is merged as it is with them.
 
+use hieratic::regexp::Regexp;
 use hieratic::{Strategy, Value};
-use hieratic_regexp::Regexp;
 use rustc_hash::FxHashMap;
 
 use super::chain::{Link, of_world};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use hieratic::eyaml::{Decryptor, is_encrypted};
 use hieratic_diagnostics::{Source, Span};
-use hieratic_eyaml::{Decryptor, is_encrypted};
 use sha2::{Digest, Sha256};
 
 use crate::finding::Finding;

@@ -1,6 +1,6 @@
 //! What can go, as findings.
 
-use hieratic_document::tree::{Item, Reading};
+use hieratic::document::tree::{Item, Reading};
 use rustc_hash::FxHashMap;
 
 use super::removable::{Reason, Removable};
@@ -120,7 +120,7 @@ pub(super) fn size_of_options(file: &DataFile, name: &str) -> Option<usize> {
 
 /// How many bytes the level of a name has in a hierarchy, its lines included.
 pub(super) fn size_of_level(text: &str, name: &str) -> Option<usize> {
-    let root = hieratic_document::tree::parse_as(text, 0, "", Reading::Ruby).ok()?;
+    let root = hieratic::document::tree::parse_as(text, 0, "", Reading::Ruby).ok()?;
     let levels = root.as_map()?.get("hierarchy")?.node();
     if levels.is_flow() {
         return None;
@@ -134,7 +134,7 @@ pub(super) fn size_of_level(text: &str, name: &str) -> Option<usize> {
 
 /// The bytes of all entries of a hash in block style, which a path of keys leads to.
 fn entries(text: &str, path: &[&str]) -> Option<FxHashMap<String, usize>> {
-    let root = hieratic_document::tree::parse_as(text, 0, "", Reading::Ruby).ok()?;
+    let root = hieratic::document::tree::parse_as(text, 0, "", Reading::Ruby).ok()?;
     let mut node = &root;
     for key in path {
         node = node.as_map()?.get(key)?.node();
@@ -143,7 +143,7 @@ fn entries(text: &str, path: &[&str]) -> Option<FxHashMap<String, usize>> {
         return None;
     }
     let written = node.as_map()?.entries().iter().filter(|entry| !entry.merged);
-    let entry = |entry: &hieratic_document::tree::Entry| {
+    let entry = |entry: &hieratic::document::tree::Entry| {
         let end = entry.item.span().behind().max(entry.key_span.behind());
         Some((entry.name()?.to_owned(), length(text, entry.key_span.first(), end)?))
     };

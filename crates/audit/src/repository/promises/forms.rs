@@ -272,7 +272,7 @@ pub(super) fn range_text(least: Option<f64>, most: Option<f64>) -> String {
 
 /// Whether a string in a value is written as it is.
 fn is_unencrypted(value: &Value) -> bool {
-    any_text(value, &|text| !hieratic_eyaml::is_encrypted(text) && !text.contains("%{"))
+    any_text(value, &|text| !hieratic::eyaml::is_encrypted(text) && !text.contains("%{"))
         || matches!(value, Value::Integer(_) | Value::Float(_))
 }
 

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::powers::Kind;
+use hieratic::regexp::Regexp;
 use hieratic::{Condition, Hash, Type, Value};
 use hieratic_diagnostics::{Severity, Source, Span};
-use hieratic_regexp::Regexp;
 use hieratic_syntax::ast::Program;
 
 use crate::finding::Finding;

@@ -1,10 +1,10 @@
-//! The time that this thread has had of the processor: what else the machine does decides nothing.
+//! [`thread_time`]: a clock that stands still while others have the processor.
 
 use std::time::Duration;
 
-/// Since some moment in the past.
+/// The time that this thread has had of the processor, since some moment in the past: what else the machine does decides nothing.
 #[cfg(unix)]
-pub(crate) fn now() -> Duration {
+pub fn thread_time() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
     let nanoseconds = u64::try_from(now.tv_nsec).unwrap_or(0);
@@ -13,7 +13,7 @@ pub(crate) fn now() -> Duration {
 
 /// Elsewhere, it is the time that passes.
 #[cfg(not(unix))]
-pub(crate) fn now() -> Duration {
+pub fn thread_time() -> Duration {
     static BEGUN: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
     BEGUN.elapsed()
 }

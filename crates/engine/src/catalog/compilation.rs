@@ -1,0 +1,15 @@
+//! [`Compilation`]: what came of compiling a catalog.
+
+use hieratic_puppet::{CompiledCatalog, Failure, Log};
+use hieratic_value::{Str, Value};
+
+/// What came of compiling a catalog.
+#[derive(Debug)]
+pub struct Compilation {
+    /// The catalog, or why there is none.
+    pub catalog: Result<CompiledCatalog, Failure>,
+    /// Everything that was said, in order.
+    pub logs: Vec<Log>,
+    /// The variables of the top scope: facts, and what manifests and classifiers set.
+    pub variables: Vec<(Str, Value)>,
+}

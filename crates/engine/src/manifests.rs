@@ -1,0 +1,34 @@
+//! The manifests of an environment.
+
+use std::path::{Path, PathBuf};
+
+use hieratic_powers::{Files, Kind};
+
+/// How deep folders of manifests may be nested.
+const DEEPEST: usize = 64;
+
+/// The manifests in a file or folder, in the order in which the reference reads them.
+pub(crate) fn manifests_in(path: &Path, files: &Files) -> Vec<PathBuf> {
+    if !files.is_folder(path) {
+        return if files.is_file(path) { vec![path.to_owned()] } else { Vec::new() };
+    }
+    let mut found = Vec::new();
+    let mut folders = vec![(path.to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        for entry in files.list(&folder).unwrap_or_default() {
+            let path = folder.join(&entry.name);
+            // Like the reference's pattern, which follows no links to folders and sees nothing hidden.
+            if entry.name.starts_with('.') {
+                continue;
+            }
+            if entry.kind == Kind::Folder && depth < DEEPEST {
+                folders.push((path, depth + 1));
+            } else if entry.name.ends_with(".pp") && entry.kind != Kind::Folder {
+                found.push(path);
+            }
+        }
+    }
+    // Ruby sorts the texts, not the parts of paths.
+    found.sort_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
+    found
+}
