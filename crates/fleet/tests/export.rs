@@ -222,14 +222,49 @@ fn bad_facts_are_told_with_their_lines() {
 
 #[test]
 fn columns_hold_the_same_rows() {
-    use parquet::file::reader::{FileReader, SerializedFileReader};
-    use parquet::record::RowAccessor;
     let folder = tempfile::tempdir().unwrap();
     fleet(folder.path(), 5, 30);
-    let options = Options { root: folder.path().into(), ..Options::default() };
-    let (text, _) = rows(folder.path(), &options, Format::Ndjson);
-    let (bytes, _) = rows(folder.path(), &options, Format::Parquet);
-    let path = folder.path().join("fleet.parquet");
+    assert_same_rows(folder.path(), &Options { root: folder.path().into(), ..Options::default() });
+}
+
+/// Nodes of a class have the same list of rows, which is encoded once; groups and pages end within lists.
+#[test]
+fn columns_of_classes_hold_the_same_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "hiera.yaml", HIERA);
+    let value = |key: usize| match key * key % 11 {
+        0..3 => format!("text {}", key % 7),
+        3 => "\"at %{facts.site}\"".to_owned(),
+        4 => "true".to_owned(),
+        5 => (key % 3 == 0).to_string(),
+        6 => "~".to_owned(),
+        7 => "\"%{nosuch('x')}\"".to_owned(),
+        8 => format!("[{key}]"),
+        9 => format!("{key}.5"),
+        _ => key.to_string(),
+    };
+    let keys = |keys: &[usize]| keys.iter().map(|key| format!("k{key}: {}\n", value(*key))).collect::<String>();
+    let all: Vec<usize> = (0..203).collect();
+    write(folder.path(), "data/common.yaml", &keys(&all));
+    write(
+        folder.path(),
+        "data/roles/r1.yaml",
+        &(0..31).map(|key| format!("k{}: {key}\nown{key}: true\n", key * 5)).collect::<String>(),
+    );
+    for node in 0..130 {
+        write(folder.path(), &format!("facts/n{node:03}.yaml"), &format!("role: r{}\nsite: s{}\n", node % 3, node % 2));
+    }
+    for group in [97, 1000, 4001, 1 << 20] {
+        assert_same_rows(folder.path(), &Options { root: folder.path().into(), group, ..Options::default() });
+    }
+}
+
+fn assert_same_rows(root: &Path, options: &Options<'_>) {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::RowAccessor;
+    let (text, _) = rows(root, options, Format::Ndjson);
+    let (bytes, _) = rows(root, options, Format::Parquet);
+    let path = root.join("fleet.parquet");
     fs::write(&path, bytes).unwrap();
     let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
     let lines = lines(&text);
@@ -301,7 +336,8 @@ fn arrow_file(path: &Path, is_stream: bool) {
     }
 }
 
-fn parquet_file(path: &Path) {
+/// A table of two nodes, with facts in a column of JSON.
+fn parquet_file(path: &Path, facts: [&str; 2]) {
     use parquet::data_type::{ByteArray, ByteArrayType};
     use parquet::file::writer::SerializedFileWriter;
     let schema = "message nodes { REQUIRED BYTE_ARRAY name (STRING); REQUIRED BYTE_ARRAY values (STRING); }";
@@ -310,7 +346,7 @@ fn parquet_file(path: &Path) {
     let properties = properties.set_compression(parquet::basic::Compression::ZSTD(Default::default())).build();
     let mut writer = SerializedFileWriter::new(fs::File::create(path).unwrap(), schema, properties.into()).unwrap();
     let mut rows = writer.next_row_group().unwrap();
-    for column in [["a", "b"], ["{\"role\": \"x\"}", "{}"]] {
+    for column in [["a", "b"], facts] {
         let mut writer = rows.next_column().unwrap().unwrap();
         let column: Vec<ByteArray> = column.iter().map(|text| ByteArray::from(*text)).collect();
         writer.typed::<ByteArrayType>().write_batch(&column, None, None).unwrap();
@@ -336,7 +372,7 @@ fn tables_have_a_node_in_each_row() {
     write(root, "hiera.yaml", HIERA);
     write(root, "data/common.yaml", "k: \"%{facts.role}\"\n");
     let files = ["fleet.parquet", "fleet.arrow", "fleet.arrows"].map(|name| root.join(name));
-    parquet_file(&files[0]);
+    parquet_file(&files[0], ["{\"role\": \"x\"}", "{}"]);
     arrow_file(&files[1], false);
     arrow_file(&files[2], true);
     for file in &files {
@@ -356,6 +392,16 @@ fn tables_have_a_node_in_each_row() {
         fs::write(&damaged, &bytes[..bytes.len() / 2]).unwrap();
         let (_, faults) = answered(root, &damaged);
         assert_eq!(faults.len(), 1, "{}: {faults:?}", file.display());
+    }
+    for (cell, message) in [
+        ("{\"role\": \"", "the cell ends in the middle of a value: the file is half-written"),
+        ("{\"role\": x}", "the cell is not JSON: expected value at line 1 column 10"),
+    ] {
+        let file = root.join("cell.parquet");
+        parquet_file(&file, ["{}", cell]);
+        let (rows, faults) = answered(root, &file);
+        assert_eq!(rows, ["\"a\" \"\""], "{cell}");
+        assert_eq!(faults, [format!("row 2: column 'values': {message}")], "{cell}");
     }
     write(root, "no.parquet", "PAR1");
     let (rows, faults) = answered(root, &root.join("no.parquet"));
