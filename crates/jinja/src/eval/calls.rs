@@ -94,7 +94,7 @@ impl Run<'_> {
         let items = iterate(&items.unwrap_or_default())?;
         self.charge(outside.len() / 16)?;
         let mut inner = outside.frame(&self.pool, Printed::new(self.mode.get()));
-        self.for_loop(definition, items.into(), state.depth + 1, &mut inner)?;
+        self.for_loop(definition, items.into(), state.depth + 1, None, &mut inner)?;
         inner.end(&self.pool).finish(self.mode.get()).map(|printed| frame.marked(printed))
     }
 

@@ -275,13 +275,14 @@ impl Run<'_> {
 
     pub(super) fn apply_filter(&self, value: Value, filter: &Filter, frame: &Frame) -> Result<Value> {
         self.charge_look(&value)?;
+        let name = super::calls::plain_name(&filter.name);
         let is_marked = Markup::is(&value);
-        let keeps = is_marked && KEEPING.contains(&&*filter.name);
-        let value = if is_marked && !SEEING.contains(&&*filter.name) { Markup::plain(value) } else { value };
+        let keeps = is_marked && KEEPING.contains(&name);
+        let value = if is_marked && !SEEING.contains(&name) { Markup::plain(value) } else { value };
         let args = self.arguments(&filter.name, &filter.arguments, Some(value), frame)?;
         let filtered = super::calls::written_filter(&self.context(frame), filter, args);
         let value = self.failed_at(filtered, frame.template(), filter.span)?;
-        let value = if keeps { marked(value) } else { value };
+        let value = if keeps { all_marked(value) } else { value };
         self.charge_for(&value)?;
         Ok(value)
     }
@@ -354,7 +355,10 @@ impl Run<'_> {
                 };
                 let mut args = self.arguments(&name, arguments, None, frame)?;
                 let keeps = || value.downcast_object_ref::<Builtin>().is_some_and(|Builtin(name)| *name == "dict");
-                if value.downcast_object_ref::<Macro>().is_none() && !keeps() {
+                let method = value.downcast_object_ref::<Method>().filter(|method| Markup::is(&method.receiver));
+                if let Some(method) = method {
+                    args = escaped_arguments(&method.name, args)?;
+                } else if value.downcast_object_ref::<Macro>().is_none() && !keeps() {
                     args = args.plain();
                 }
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
@@ -413,7 +417,7 @@ impl Run<'_> {
             return printed.map(|printed| frame.marked(printed));
         }
         if let Some(method) = callee.downcast_object_ref::<Method>() {
-            return methods::call(&method.receiver, &method.name, args);
+            return methods::call(&method.receiver, &method.name, args).map(|made| like(&method.receiver, made));
         }
         if let Some(builtin) = callee.downcast_object_ref::<crate::objects::Builtin>() {
             return crate::functions::call(&self.context(frame), builtin.0, args);
@@ -478,6 +482,9 @@ fn attribute_as(run: &Run<'_>, value: &Value, name: &str, is_method: bool) -> Re
     if let Kind::Missing(missing) = kind(value)? {
         return missing.part(value);
     }
+    if let Some(part) = part_of_number(value, name) {
+        return Ok(part);
+    }
     if is_method && methods::exists(value, name) {
         return Ok(Value::from_object(Method { receiver: value.clone(), name: name.into() }));
     }
@@ -490,6 +497,24 @@ fn attribute_as(run: &Run<'_>, value: &Value, name: &str, is_method: bool) -> Re
             ("nextitem", true) => What::Hint("there is no next item".into()),
             _ => What::Attribute(owner(value).into(), name.into()),
         })),
+    }
+}
+
+/// The attributes that numbers have: a real number is a complex one without an imaginary part, and an integer a fraction of one.
+fn part_of_number(value: &Value, name: &str) -> Option<Value> {
+    let whole = match value.kind() {
+        ValueKind::Bool => Some(Value::from(i64::from(value.is_true()))),
+        ValueKind::Number if value.is_integer() => Some(value.clone()),
+        ValueKind::Number => None,
+        _ => return None,
+    };
+    match (name, whole) {
+        ("real" | "numerator", Some(whole)) => Some(whole),
+        ("denominator", Some(_)) => Some(Value::from(1)),
+        ("imag", Some(_)) => Some(Value::from(0)),
+        ("real", None) => Some(value.clone()),
+        ("imag", None) => Some(Value::from(0.0)),
+        _ => None,
     }
 }
 
@@ -523,7 +548,8 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
 }
 
 /// The filters that see whether a text is escaped.
-const SEEING: [&str; 16] = [
+const SEEING: [&str; 18] = [
+    "attr",
     "d",
     "default",
     "e",
@@ -531,6 +557,7 @@ const SEEING: [&str; 16] = [
     "forceescape",
     "format",
     "mandatory",
+    "path_join",
     "pprint",
     "quote",
     "replace",
@@ -543,13 +570,32 @@ const SEEING: [&str; 16] = [
 ];
 
 /// The filters whose result is escaped if what they are applied to is.
-const KEEPING: [&str; 8] = ["capitalize", "center", "indent", "lower", "reverse", "trim", "truncate", "upper"];
+const KEEPING: [&str; 16] = [
+    "basename",
+    "capitalize",
+    "center",
+    "dirname",
+    "expanduser",
+    "expandvars",
+    "indent",
+    "lower",
+    "reverse",
+    "splitext",
+    "trim",
+    "truncate",
+    "upper",
+    "win_basename",
+    "win_dirname",
+    "win_splitdrive",
+];
 
 /// What was made of a text: escaped if the text is, and so is each part of it.
 fn like(of: &Value, made: Value) -> Value {
-    if !Markup::is(of) {
-        return made;
-    }
+    if Markup::is(of) { all_marked(made) } else { made }
+}
+
+/// A text as one that is escaped, or each part of what was split.
+fn all_marked(made: Value) -> Value {
     match (made.downcast_object_ref::<List>(), made.downcast_object_ref::<Tuple>()) {
         (Some(list), _) => List::value(list.read().iter().cloned().map(marked).collect()),
         (None, Some(tuple)) => Tuple::value(tuple.items().iter().cloned().map(marked).collect()),

@@ -43,9 +43,8 @@ enum Slot {
     Set(Value),
     /// The item of a loop: one of these values.
     Item(Arc<Vec<Value>>, usize),
-    /// The same, of a dictionary: a key or a value.
-    Key(Arc<Entries>, usize),
-    Held(Arc<Entries>, usize),
+    /// The same, of a dictionary: with `true` a value, otherwise a key.
+    Entry(Arc<Entries>, bool, usize),
     /// The number that a loop has counted to, also as a value once that was asked for.
     Number(i64, OnceCell<Value>),
 }
@@ -58,10 +57,15 @@ impl Slot {
             Slot::Set(value) => Some(value),
             Slot::Number(number, value) => Some(value.get_or_init(|| Value::from(*number))),
             Slot::Item(items, at) => items.get(*at),
-            Slot::Key(entries, at) => entries.get_index(*at).map(|(key, _)| key),
-            Slot::Held(entries, at) => entries.get_index(*at).map(|(_, value)| value),
+            Slot::Entry(entries, is_value, at) => entry(entries, *is_value, *at),
         }
     }
+}
+
+/// A key of a dictionary, or a value.
+#[inline]
+fn entry(entries: &Entries, is_value: bool, at: usize) -> Option<&Value> {
+    entries.get_index(at).map(|(key, value)| if is_value { value } else { key })
 }
 
 /// The variables in slots, and those that were given and have been looked for.
@@ -244,31 +248,19 @@ impl Frame {
         }
     }
 
-    /// Sets the variable of a loop to one of the keys of a dictionary.
+    /// Sets the variable of a loop to a key of a dictionary, or to a value.
     #[inline(always)]
-    pub fn set_key(&mut self, name: &Name, entries: &Arc<Entries>, at: usize) {
+    pub fn set_entry(&mut self, name: &Name, entries: &Arc<Entries>, is_value: bool, at: usize) {
         if let Place::Slot(slot) = name.place() {
             match self.slots.set.get_mut(*slot) {
-                Some(Slot::Key(known, before)) if Arc::ptr_eq(known, entries) => *before = at,
-                Some(slot) => *slot = Slot::Key(entries.clone(), at),
+                Some(Slot::Entry(known, side, before)) if *side == is_value && Arc::ptr_eq(known, entries) => {
+                    *before = at
+                }
+                Some(slot) => *slot = Slot::Entry(entries.clone(), is_value, at),
                 None => {}
             }
-        } else if let Some((key, _)) = entries.get_index(at) {
-            self.set(name, key.clone());
-        }
-    }
-
-    /// Sets it to one of the values.
-    #[inline(always)]
-    pub fn set_held(&mut self, name: &Name, entries: &Arc<Entries>, at: usize) {
-        if let Place::Slot(slot) = name.place() {
-            match self.slots.set.get_mut(*slot) {
-                Some(Slot::Held(known, before)) if Arc::ptr_eq(known, entries) => *before = at,
-                Some(slot) => *slot = Slot::Held(entries.clone(), at),
-                None => {}
-            }
-        } else if let Some((_, value)) = entries.get_index(at) {
-            self.set(name, value.clone());
+        } else if let Some(found) = entry(entries, is_value, at) {
+            self.set(name, found.clone());
         }
     }
 

@@ -6,9 +6,12 @@
 mod calls;
 mod expressions;
 mod frame;
+mod loops;
+mod macros;
 mod native;
 mod scope;
 mod statements;
+mod strips;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};

@@ -22,32 +22,65 @@ const SHORT: usize = 4096;
 /// Writes a number behind a text.
 #[inline]
 pub fn write_digits(out: &mut String, number: i64) {
-    // Most numbers have few digits, which are copied two at once.
-    let pair = |of: usize| PAIRS.get(2 * of..2 * of + 2).unwrap_or_default();
-    let first = |out: &mut String, of: usize| {
-        out.push_str(if of < 10 { pair(of).get(1..).unwrap_or_default() } else { pair(of) });
-    };
+    // Most numbers have few digits, which are copied three at once.
     match usize::try_from(number) {
-        Ok(digit @ 0..=9) => out.push_str(PAIRS.get(2 * digit + 1..2 * digit + 2).unwrap_or_default()),
-        Ok(number @ ..=99) => out.push_str(pair(number)),
-        Ok(number @ ..=9_999) => {
-            first(out, number / 100);
-            out.push_str(pair(number % 100));
-        }
+        Ok(number @ ..=999) => first_digits(out, number),
         Ok(number @ ..=999_999) => {
-            first(out, number / 10_000);
-            out.push_str(pair(number / 100 % 100));
-            out.push_str(pair(number % 100));
+            first_digits(out, number / 1_000);
+            three_digits(out, number % 1_000);
         }
         _ => out.push_str(itoa::Buffer::new().format(number)),
     }
 }
 
-/// All numbers of two digits.
-const PAIRS: &str = "\
-    0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
-    5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899\
-    ";
+/// Writes a number below a thousand. The length of what is copied is the same for all, which the compiler makes use of.
+#[inline(always)]
+fn first_digits(out: &mut String, number: usize) {
+    let end = out.len() + 1 + usize::from(number > 9) + usize::from(number > 99);
+    if let Some(block) = SHORTENED.get(4 * number..4 * number + 4) {
+        out.push_str(block);
+        out.truncate(end);
+    }
+}
+
+/// Writes such a number with zeros before it.
+#[inline(always)]
+fn three_digits(out: &mut String, number: usize) {
+    let end = out.len() + 3;
+    if let Some(block) = FILLED.get(4 * number..4 * number + 4) {
+        out.push_str(block);
+        out.truncate(end);
+    }
+}
+
+/// All numbers below a thousand in blocks of four letters: with zeros before them, and without.
+const FILLED: &str = ascii(FILLED_BLOCKS);
+const FILLED_BLOCKS: &[u8] = &blocks(true);
+const SHORTENED: &str = ascii(SHORTENED_BLOCKS);
+const SHORTENED_BLOCKS: &[u8] = &blocks(false);
+
+const fn blocks(is_filled: bool) -> [u8; 4_000] {
+    let mut all = [b' '; 4_000];
+    let mut number = 0;
+    while number < 1_000 {
+        let digits = [(number / 100) as u8, (number / 10 % 10) as u8, (number % 10) as u8];
+        let skipped = if is_filled || number > 99 { 0 } else { 2 - (number > 9) as usize };
+        let mut at = skipped;
+        while at < 3 {
+            all[4 * number + at - skipped] = b'0' + digits[at];
+            at += 1;
+        }
+        number += 1;
+    }
+    all
+}
+
+const fn ascii(bytes: &'static [u8]) -> &'static str {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) => "",
+    }
+}
 
 /// What a template has printed so far.
 ///

@@ -1,7 +1,7 @@
 //! Statements.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
 
 use hieratic_diagnostics::Span;
 use minijinja::{Error, ErrorKind, Value};
@@ -10,14 +10,11 @@ use super::expressions::{marked, small_arithmetic};
 use super::native::{Printed, printed};
 use super::{Around, Blocks, Frame, Mode, Origin, Run, Scope};
 use crate::filters::Quick;
-use crate::functions::numbers;
-use crate::objects::{Builtin, Dict, Items, Loop, Macro, Markup, Module, Namespace, Side, Tuple, What, under};
+use crate::objects::{Dict, Macro, Markup, Module, Namespace, Tuple, What, under};
 use crate::python::kind::{small, truth};
 use crate::python::{Result, error, iterate, kind, type_name};
 use crate::syntax::Template;
-use crate::syntax::ast::{
-    Arguments, Body, Expr, ExprKind, Filter, For, Jump, Key, Level, Macro as Definition, Node, NodeKind, Target,
-};
+use crate::syntax::ast::{Body, Expr, ExprKind, Filter, Macro as Definition, Node, NodeKind, Target};
 
 impl Run<'_> {
     /// What a template prints; about how long that is.
@@ -69,7 +66,7 @@ impl Run<'_> {
 
     /// The same, after something that took so many steps, which are not counted yet.
     #[inline(always)]
-    fn nodes_behind(&self, steps: usize, nodes: &[Node], frame: &mut Frame) -> Result<()> {
+    pub(super) fn nodes_behind(&self, steps: usize, nodes: &[Node], frame: &mut Frame) -> Result<()> {
         let mut steps = steps + nodes.len();
         let mut rest = nodes.iter();
         loop {
@@ -282,13 +279,7 @@ impl Run<'_> {
                 frame.out.text(text)
             }
             NodeKind::Output(expr) => self.output(expr, frame),
-            NodeKind::For(definition) => {
-                let items = match self.unlisted(&definition.iterable, frame)? {
-                    Some(items) => items,
-                    None => Items::of(self.look(&definition.iterable, frame, &mut None)?)?,
-                };
-                self.deeper(|| self.for_loop(definition, items, 0, frame))
-            }
+            NodeKind::For(definition) => self.for_statement(definition, frame),
             NodeKind::If { branches, otherwise } => {
                 for (condition, body) in branches {
                     if truth(self.look(condition, frame, &mut None)?)? {
@@ -428,282 +419,8 @@ impl Run<'_> {
         Ok(inner.end(&self.pool))
     }
 
-    /// Prints what a macro prints without making a value of it. A witness needs the value.
-    fn print_macro(&self, callee: &Expr, arguments: &Arguments, frame: &mut Frame) -> Option<Result<()>> {
-        if frame.escapes || self.engine.witness.is_some() {
-            return None;
-        }
-        let mut out = frame.out.lend();
-        let mut kept = None;
-        let printed = match self.called(callee, frame, &mut kept) {
-            Some((name, definition)) => self.print_call(name, definition, arguments, frame, &mut out),
-            None => {
-                // Nothing was printed.
-                let _ = frame.out.take_back(&mut out);
-                return None;
-            }
-        };
-        Some(printed.and_then(|()| {
-            let length = frame.out.take_back(&mut out)?;
-            if length >= crate::work::ELEMENT {
-                crate::work::bytes(length)?;
-            }
-            self.count_output(length)
-        }))
-    }
-
-    /// The macro that a variable holds, or one of a module; its name.
-    fn called<'v>(
-        &self,
-        callee: &'v Expr,
-        frame: &'v Frame,
-        kept: &'v mut Option<Value>,
-    ) -> Option<(&'v Arc<str>, &'v Macro)> {
-        let (name, key) = match &callee.kind {
-            ExprKind::Name(name) => (name, None),
-            ExprKind::Attribute(module, key) => match &module.kind {
-                ExprKind::Name(name) => (name, Some(key)),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        if matches!(&*name.text, "self" | "super") {
-            return None;
-        }
-        let value = match frame.slots.get(name) {
-            Some(value) => value,
-            None if frame.scope().is_steady() => kept.insert(frame.look_up(name).ok()??),
-            None => return None,
-        };
-        match key {
-            None => Some((&name.text, value.downcast_object_ref()?)),
-            Some(key) => {
-                let module: &Module = value.downcast_object_ref()?;
-                Some((&key.text, module.exports.get(&key.value)?.downcast_object_ref()?))
-            }
-        }
-    }
-
-    fn print_call(
-        &self,
-        name: &Arc<str>,
-        callee: &Macro,
-        arguments: &Arguments,
-        frame: &Frame,
-        out: &mut Printed,
-    ) -> Result<()> {
-        self.charge(2)?;
-        if let Some(places) = simple_arguments(callee, arguments) {
-            return self.call_simply(callee, arguments, &places, frame, out);
-        }
-        let args = self.arguments(name, arguments, None, frame)?;
-        let before = std::mem::replace(out, Printed::new(Mode::Text));
-        *out = self.deeper(|| self.call_macro(callee, args, before))?;
-        Ok(())
-    }
-
-    /// Calls a macro whose arguments are all parameters.
-    fn call_simply(
-        &self,
-        callee: &Macro,
-        arguments: &Arguments,
-        places: &[u8; NAMED],
-        frame: &Frame,
-        out: &mut Printed,
-    ) -> Result<()> {
-        let parameters = &callee.definition.parameters;
-        // Slots are emptied fast, but there may be many.
-        self.charge(callee.origin.unit.slots.len() / 16)?;
-        let mut inner = Frame::new(callee.origin.clone(), &self.pool, Printed::new(Mode::Text));
-        inner.escapes = callee.escapes;
-        for (argument, (parameter, _)) in arguments.positional.iter().zip(parameters) {
-            inner.set(parameter, self.expr(argument, frame)?);
-        }
-        for ((_, argument), at) in arguments.named.iter().zip(places) {
-            if let Some((parameter, _)) = parameters.get(usize::from(*at)) {
-                inner.set(parameter, self.expr(argument, frame)?);
-            }
-        }
-        self.charge(parameters.len() + arguments.named.len())?;
-        self.deeper(|| {
-            for (parameter, default) in parameters.iter().skip(arguments.positional.len()) {
-                if inner.slots.get(parameter).is_some() {
-                    continue;
-                }
-                let value = match default {
-                    Some(default) => self.expr(default, &inner)?,
-                    None => self.not_provided(&parameter.text),
-                };
-                inner.set(parameter, value);
-            }
-            std::mem::swap(&mut inner.out, out);
-            self.nodes(&callee.definition.body.nodes, &mut inner)?;
-            std::mem::swap(&mut inner.out, out);
-            inner.give_back(&self.pool);
-            Ok(())
-        })
-    }
-
-    /// The items of a call that a loop goes through, if they are known without a list of them: `range(...)`, and the keys, values and
-    /// items of a dictionary.
-    fn unlisted(&self, expr: &Expr, frame: &Frame) -> Result<Option<Items>> {
-        let ExprKind::Call(callee, arguments) = &expr.kind else { return Ok(None) };
-        if self.engine.witness.is_some() {
-            return Ok(None);
-        }
-        if let ExprKind::Attribute(dict, key) = &callee.kind {
-            return self.side(dict, key, arguments, frame);
-        }
-        if !callee.is_name("range") {
-            return Ok(None);
-        }
-        let callee = self.look(callee, frame, &mut None)?.downcast_object_ref::<Builtin>().map(|builtin| builtin.0);
-        if callee != Some("range") {
-            return Ok(None);
-        }
-        let numbers = self.arguments(&"range".into(), arguments, None, frame).and_then(|args| numbers(args.plain()));
-        let (start, step, count) = self.failed_at(numbers, frame.template(), expr.span)?;
-        // As for the list and for going through it.
-        let count_of = usize::try_from(count).unwrap_or(0);
-        crate::work::elements(count_of)?;
-        self.charge(1 + count_of)?;
-        Ok(Some(Items::Numbers(start, step, count)))
-    }
-
-    /// What a loop goes through in a dictionary that a variable or another expression without effects holds.
-    fn side(&self, dict: &Expr, key: &Key, arguments: &Arguments, frame: &Frame) -> Result<Option<Items>> {
-        let side = match &*key.text {
-            "keys" => Side::Keys,
-            "values" => Side::Values,
-            "items" => Side::Pairs,
-            _ => return Ok(None),
-        };
-        // What is looked at again, because it is no dictionary, must be the same then.
-        let ExprKind::Name(name) = &dict.kind else { return Ok(None) };
-        let Some(dict) = frame.slots.get(name).and_then(|value| value.downcast_object_ref::<Dict>()) else {
-            return Ok(None);
-        };
-        if !arguments.is_empty() {
-            return Ok(None);
-        }
-        let entries = dict.shared();
-        self.charge(3 + 2 * entries.len())?;
-        Ok(Some(Items::Entries(entries, side)))
-    }
-
-    /// Goes through the items of a loop.
-    pub(super) fn for_loop(&self, definition: &Arc<For>, items: Items, depth: usize, frame: &mut Frame) -> Result<()> {
-        let level = definition.body.level();
-        let items = match &definition.condition {
-            None => items,
-            Some(condition) => {
-                let mut kept = Vec::new();
-                for item in (0..items.len()).map_while(|at| items.get(at)) {
-                    self.charge(1)?;
-                    let mut keep = false;
-                    frame.within(level, |frame| {
-                        self.assign(&definition.target, item.clone(), frame)?;
-                        keep = truth(&self.expr(condition, frame)?)?;
-                        Ok(())
-                    })?;
-                    if keep {
-                        kept.push(item);
-                    }
-                }
-                kept.into()
-            }
-        };
-        if items.len() == 0 {
-            let body = &definition.otherwise;
-            return frame.within(body.level(), |frame| self.nodes(&body.nodes, frame));
-        }
-        let (fresh, is_seen) = definition.details.get().cloned().unwrap_or((0..0, true));
-        let state = is_seen.then(|| self.loop_state(definition, &items, depth, frame));
-        frame.within(level, |frame| {
-            if let Some(state) = &state {
-                frame.set(&definition.state, Value::from_dyn_object(state.clone()));
-            }
-            // What is printed between items is copied at once.
-            let joined = if self.mode.get() == Mode::Text { definition.joined() } else { None };
-            let nodes = match joined {
-                Some((first, rest, ..)) => {
-                    self.count_output(first.len())?;
-                    frame.out.copy(first);
-                    rest
-                }
-                None => &definition.body.nodes,
-            };
-            for at in 0..items.len() {
-                if let Some(state) = &state {
-                    state.at.store(at, Ordering::Relaxed);
-                }
-                if *level == Level::Scope {
-                    frame.within(level, |frame| self.iteration(definition, nodes, &items, at, frame))?;
-                } else {
-                    self.iteration(definition, nodes, &items, at, frame)?;
-                    if !fresh.is_empty() {
-                        frame.forget(fresh.clone());
-                    }
-                }
-                if let Some((_, _, last, both)) = joined {
-                    let text = if at + 1 < items.len() { both } else { last };
-                    crate::work::bytes(text.len())?;
-                    frame.out.copy(text);
-                }
-                if frame.jump.is_some() && frame.jump.take() == Some(Jump::Break) {
-                    break;
-                }
-            }
-            Ok(())
-        })
-    }
-
-    /// Does what a loop does with one of its items.
-    #[inline(always)]
-    fn iteration(&self, definition: &For, nodes: &[Node], items: &Items, at: usize, frame: &mut Frame) -> Result<()> {
-        match (&definition.target, items) {
-            (Target::Name(name), Items::Values(values)) => frame.set_item(name, values, at),
-            (target, Items::Values(values)) => {
-                if let Some(item) = values.get(at) {
-                    self.assign_parts(target, item, frame)?;
-                }
-            }
-            (Target::Name(name), Items::Numbers(start, step, _)) => {
-                // A list has no more items than fit.
-                frame.set_number(name, start + i64::try_from(at).unwrap_or(0) * step);
-            }
-            (Target::Name(name), Items::Entries(entries, Side::Keys)) => frame.set_key(name, entries, at),
-            (Target::Name(name), Items::Entries(entries, Side::Values)) => frame.set_held(name, entries, at),
-            (Target::Several(targets), Items::Entries(entries, Side::Pairs)) => match &targets[..] {
-                [Target::Name(key), Target::Name(value)] => {
-                    self.charge(2)?;
-                    frame.set_key(key, entries, at);
-                    frame.set_held(value, entries, at);
-                }
-                _ => self.assign(&definition.target, items.get(at).unwrap_or_default(), frame)?,
-            },
-            (target, others) => self.assign(target, others.get(at).unwrap_or_default(), frame)?,
-        }
-        // A scope, the loop's own variables and the item.
-        self.nodes_behind(4, nodes, frame)
-    }
-
-    /// The variable `loop`.
-    fn loop_state(&self, definition: &Arc<For>, items: &Items, depth: usize, frame: &Frame) -> Arc<Loop> {
-        let recursive = definition.recursive.then(|| {
-            let slots = match definition.body.level() {
-                Level::Scope => 0..0,
-                Level::Slots(slots) => slots.clone(),
-            };
-            self.circular.borrow_mut().push(frame.scope().clone());
-            (definition.clone(), Arc::new(frame.outside(&slots)))
-        });
-        let at = AtomicUsize::new(0);
-        Arc::new(Loop { items: items.clone(), at, depth, recursive, changed: Mutex::new(None) })
-    }
-
     /// Assigns what is in a value, which most often is a tuple.
-    fn assign_parts(&self, target: &Target, value: &Value, frame: &mut Frame) -> Result<()> {
+    pub(super) fn assign_parts(&self, target: &Target, value: &Value, frame: &mut Frame) -> Result<()> {
         if let (Target::Several(targets), Some(tuple)) = (target, value.downcast_object_ref::<Tuple>())
             && tuple.items().len() == targets.len()
         {
@@ -716,7 +433,7 @@ impl Run<'_> {
         self.assign(target, value.clone(), frame)
     }
 
-    fn assign(&self, target: &Target, value: Value, frame: &mut Frame) -> Result<()> {
+    pub(super) fn assign(&self, target: &Target, value: Value, frame: &mut Frame) -> Result<()> {
         match target {
             Target::Name(name) => {
                 frame.set(name, value);
@@ -793,34 +510,6 @@ impl Run<'_> {
         exports.retain(|name, _| name.as_str().is_some_and(|name| !name.starts_with('_')));
         Ok(Module { name, exports })
     }
-}
-
-/// How many named arguments are looked for among the parameters without more ado.
-const NAMED: usize = 6;
-
-/// Which parameters the named arguments of a call are, if all arguments are parameters of a macro that takes no others.
-fn simple_arguments(callee: &Macro, arguments: &Arguments) -> Option<[u8; NAMED]> {
-    let Definition { parameters, body, uses, .. } = &*callee.definition;
-    let is_simple = *body.level() != Level::Scope
-        && !(uses.varargs || uses.kwargs || uses.caller)
-        && arguments.list.is_none()
-        && arguments.dictionary.is_none()
-        && arguments.positional.len() <= parameters.len()
-        && arguments.named.len() <= NAMED
-        && parameters.len() <= usize::from(u8::MAX);
-    if !is_simple {
-        return None;
-    }
-    let mut places = [0; NAMED];
-    for (at, (name, _)) in arguments.named.iter().enumerate() {
-        let place = parameters.iter().skip(arguments.positional.len()).position(|(known, _)| known.text == *name)?;
-        let place = u8::try_from(place + arguments.positional.len()).ok()?;
-        if places.get(..at)?.contains(&place) {
-            return None;
-        }
-        *places.get_mut(at)? = place;
-    }
-    Some(places)
 }
 
 fn template_name(value: &Value) -> Result<String> {

@@ -24,7 +24,7 @@ mod wrap;
 pub use collections::{dict, subelements};
 pub use html::escaped;
 pub use paths::is_absolute;
-pub use quick::{Quick, quick};
+pub use quick::{Quick, Write, quick};
 pub use regex::compile;
 
 use std::collections::HashMap;

@@ -7,9 +7,9 @@ use minijinja::Value;
 use super::{Table, as_text, given};
 use crate::call::Args;
 use crate::eval::Context;
-use crate::objects::{List, Tuple};
+use crate::objects::{List, Markup, Tuple};
 use crate::python::kind::is_sequence;
-use crate::python::{Result, error, iterate};
+use crate::python::{Kind, Result, error, iterate, kind};
 
 pub const TABLE: Table = &[
     ("basename", |_, args| text(args, |path| path.rsplit('/').next().unwrap_or("").into())),
@@ -45,8 +45,8 @@ pub const TABLE: Table = &[
     ("path_join", |_, args| {
         let [paths] = args.bind(["paths"], 1)?;
         let paths = given(paths);
-        if let Some(path) = paths.as_str() {
-            return Ok(Value::from(path));
+        if matches!(kind(&paths)?, Kind::Str(_)) {
+            return Ok(paths);
         }
         if !is_sequence(&paths) {
             let name = crate::python::type_name(&paths);
@@ -56,8 +56,17 @@ pub const TABLE: Table = &[
         if paths.is_empty() {
             return Err(error("join() missing 1 required positional argument: 'a'"));
         }
-        let parts = paths.iter().map(|part| super::strict_text(part, "path_join")).collect::<Result<Vec<_>>>()?;
-        Ok(Value::from(parts.into_iter().reduce(|path, part| joined(&path, &part)).unwrap_or_default()))
+        let mut parts = paths.iter().map(|part| super::strict_text(part, "path_join")).collect::<Result<Vec<_>>>()?;
+        // What is put together with escaped parts is escaped; only what is behind the last absolute part counts.
+        let start = parts.iter().rposition(|part| is_absolute(part)).unwrap_or(0);
+        let is_marked = paths.iter().skip(start).any(Markup::is);
+        if is_marked {
+            for (part, _) in parts.iter_mut().zip(&paths).filter(|(_, path)| !Markup::is(path)) {
+                *part = super::escaped(part);
+            }
+        }
+        let path = parts.into_iter().reduce(|path, part| joined(&path, &part)).unwrap_or_default();
+        Ok(if is_marked { Markup::value(path) } else { Value::from(path) })
     }),
     ("realpath", |context, args| {
         let what = args.what.clone();

@@ -15,7 +15,7 @@ use crate::python::text::LONGEST;
 use hieratic_pythonic::write_float;
 
 /// Writes what a filter makes of a value and an argument behind a text.
-type Write = fn(&Value, Option<&Value>, &mut String) -> Option<usize>;
+pub type Write = fn(&Value, Option<&Value>, &mut String) -> Option<usize>;
 
 /// A filter with at most one argument, and whether what it makes is a string.
 #[derive(Clone, Copy, Debug)]
@@ -68,18 +68,19 @@ fn escape(value: &Value, _: Option<&Value>, out: &mut String) -> Option<usize> {
 }
 
 fn upper(value: &Value, _: Option<&Value>, out: &mut String) -> Option<usize> {
-    let text = ascii(value)?;
-    let start = out.len();
-    out.push_str(text);
-    out.get_mut(start..)?.make_ascii_uppercase();
-    Some(1)
+    changed(value, out, str::make_ascii_uppercase)
 }
 
 fn lower(value: &Value, _: Option<&Value>, out: &mut String) -> Option<usize> {
+    changed(value, out, str::make_ascii_lowercase)
+}
+
+/// Writes a text with its letters changed.
+fn changed(value: &Value, out: &mut String, change: impl FnOnce(&mut str)) -> Option<usize> {
     let text = ascii(value)?;
     let start = out.len();
     out.push_str(text);
-    out.get_mut(start..)?.make_ascii_lowercase();
+    change(out.get_mut(start..)?);
     Some(1)
 }
 

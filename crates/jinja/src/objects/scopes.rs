@@ -110,6 +110,18 @@ pub enum Side {
     Pairs,
 }
 
+impl Side {
+    /// The side that a method of dictionaries gives.
+    pub fn of(method: &Key) -> Option<Side> {
+        match &*method.text {
+            "keys" => Some(Side::Keys),
+            "values" => Some(Side::Values),
+            "items" => Some(Side::Pairs),
+            _ => None,
+        }
+    }
+}
+
 impl From<Vec<Value>> for Items {
     fn from(values: Vec<Value>) -> Items {
         Items::Values(Arc::new(values))

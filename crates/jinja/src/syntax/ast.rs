@@ -11,6 +11,7 @@ use hieratic_diagnostics::{Source, Span};
 use minijinja::Value;
 
 use super::Settings;
+use super::strips::Strip;
 
 /// A template that was read.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ pub struct Unit {
 }
 
 /// A variable where a template names it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Name {
     /// Its name.
     pub text: Arc<str>,
@@ -50,7 +51,7 @@ pub struct Name {
 }
 
 /// Where a variable is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Place {
     /// In a scope, under its name.
     Named,
@@ -264,23 +265,48 @@ pub struct For {
     pub state: Name,
     /// The slots that each iteration begins without, and whether anything may look at `loop`; once the whole template is known.
     pub details: OnceLock<(Range<usize>, bool)>,
-    /// The text at the end of its body with that at the start behind it, once it was asked for.
-    pub joined: OnceLock<Option<Literal>>,
+    /// The texts at the ends of its body, once they were asked for.
+    pub seam: OnceLock<Option<Seam>>,
+    /// What it prints, if it does nothing else, once that was asked for.
+    pub strip: OnceLock<Option<Strip>>,
+}
+
+/// The texts at both ends of a body, which are printed at once between two items.
+#[derive(Debug)]
+pub struct Seam {
+    /// The text at its start.
+    pub first: Literal,
+    /// The text at its end.
+    pub last: Literal,
+    /// That at the end, and that at the start behind it.
+    pub both: Literal,
+}
+
+impl Seam {
+    /// The seam of statements that begin and end with text.
+    pub fn of(nodes: &[Node]) -> Option<Seam> {
+        let [Node { kind: NodeKind::Text(first), .. }, .., Node { kind: NodeKind::Text(last), .. }] = nodes else {
+            return None;
+        };
+        let both = Literal::from(Arc::from([&***last, &***first].concat()));
+        Some(Seam { first: Literal::from((**first).clone()), last: Literal::from((**last).clone()), both })
+    }
 }
 
 impl For {
-    /// What is printed between two items, where the body is only text and expressions and has text at its ends: the text at its start,
-    /// the rest, the text at its end, and both texts in one.
-    pub fn joined(&self) -> Option<(&Literal, &[Node], &Literal, &Literal)> {
-        let [Node { kind: NodeKind::Text(first), .. }, rest @ .., Node { kind: NodeKind::Text(last), .. }] =
-            &self.body.nodes[..]
-        else {
-            return None;
-        };
-        let is_simple = || rest.iter().all(|node| matches!(node.kind, NodeKind::Text(_) | NodeKind::Output(_)));
-        let both =
-            self.joined.get_or_init(|| is_simple().then(|| Literal::from(Arc::from([&***last, &***first].concat()))));
-        both.as_ref().map(|both| (first, rest, last, both))
+    /// What is printed between two items, where the body has text at both ends and no statement in between that leaves it; and what is in
+    /// between.
+    pub fn seam(&self) -> Option<(&[Node], &Seam)> {
+        let nodes = &self.body.nodes;
+        let is_whole = |node: &Node| matches!(node.kind, NodeKind::Text(_) | NodeKind::Output(_) | NodeKind::For(_));
+        let seam = self.seam.get_or_init(|| if nodes.iter().all(is_whole) { Seam::of(nodes) } else { None });
+        let inner = nodes.get(1..nodes.len().saturating_sub(1))?;
+        seam.as_ref().map(|seam| (inner, seam))
+    }
+
+    /// What it prints, if its body does nothing else.
+    pub fn strip(&self) -> Option<&Strip> {
+        self.strip.get_or_init(|| Strip::of(self)).as_ref()
     }
 }
 

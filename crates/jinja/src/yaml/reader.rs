@@ -1,6 +1,6 @@
 //! Reads documents as PyYAML's safe loader does.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -31,7 +31,7 @@ pub fn parse_placed(text: &str) -> std::result::Result<Vec<Value>, (Error, Optio
     let placed = |place: Marker| move |error: Error| (error, Some((place.line(), place.col())));
     crate::work::steps(text.len() / 16).and_then(|()| crate::work::bytes(text.len())).map_err(|error| (error, None))?;
     // A mark of the order of bytes is no part of the text.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = text.strip_prefix(MARK).unwrap_or(text);
     if let Some((at, letter)) = text.char_indices().find(|(_, letter)| !is_allowed(*letter)) {
         let before = text.get(..at).unwrap_or_default();
         let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count());
@@ -41,6 +41,16 @@ pub fn parse_placed(text: &str) -> std::result::Result<Vec<Value>, (Error, Optio
         );
         return Err((error(message), Some((1 + before.matches('\n').count(), column))));
     }
+    // Another mark is a blank at the start of a line and a letter elsewhere, as libyaml has it. The parser knows neither.
+    let letter = if text.contains(MARK) { unused(text) } else { None };
+    let replaced;
+    let text = match letter {
+        None => text,
+        Some(letter) => {
+            replaced = without_marks(text, letter);
+            &replaced
+        }
+    };
     // A block at the very end of a text that has no newline there has none, either.
     let unended = (!text.ends_with(['\n', '\r'])).then(|| text.chars().count());
     let mut documents = Vec::new();
@@ -58,11 +68,44 @@ pub fn parse_placed(text: &str) -> std::result::Result<Vec<Value>, (Error, Optio
             }
             event => event,
         };
+        let event = match (event, letter) {
+            (Event::Scalar(text, style, anchor, tag), Some(letter)) if text.contains(letter) => {
+                Event::Scalar(text.replace(letter, "\u{feff}").into(), style, anchor, tag)
+            }
+            (event, _) => event,
+        };
         if let Some(document) = reader.event(event).map_err(placed(span.start))? {
             documents.push(document);
         }
     }
     Ok(documents)
+}
+
+/// The mark of the order of bytes.
+const MARK: char = '\u{feff}';
+
+/// A letter for private use that a text does not have.
+fn unused(text: &str) -> Option<char> {
+    let used: HashSet<char> = text.chars().filter(|letter| PRIVATE.contains(letter)).collect();
+    PRIVATE.into_iter().find(|letter| !used.contains(letter))
+}
+
+/// The letters for private use.
+const PRIVATE: std::ops::RangeInclusive<char> = '\u{f0000}'..='\u{ffffd}';
+
+/// The text with blanks for marks at the start of lines, and a letter for the others.
+fn without_marks(text: &str, letter: char) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut starts = true;
+    for next in text.chars() {
+        out.push(match (next, starts) {
+            (MARK, true) => ' ',
+            (MARK, false) => letter,
+            (other, _) => other,
+        });
+        starts = matches!(next, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    }
+    out
 }
 
 /// Whether a character may stand in YAML.
@@ -364,12 +407,24 @@ mod tests {
             ("|+\n  a\n\n", "'a\\n\\n'"),
             (">-\n  a\n  b", "'a b'"),
             ("x: |\n  é", "{'x': 'é'}"),
+            ("\u{feff}a: \u{feff}b", "{'a': '\\ufeffb'}"),
+            ("\u{feff}\u{feff}a: 1", "{'a': 1}"),
+            ("- a\u{feff}\n- \u{feff}", "['a\\ufeff', '\\ufeff']"),
+            ("x: [\u{feff}1, a\u{feff}]", "{'x': ['\\ufeff1', 'a\\ufeff']}"),
+            ("|\n  \u{feff}x\n", "'\\ufeffx\\n'"),
+            ("---\n\u{feff}a: 1\n", "{'a': 1}"),
+            ("a: 1\n\u{feff}\nb: 2", "{'a': 1, 'b': 2}"),
+            ("a:\n\u{feff}  b: 1", "{'a': {'b': 1}}"),
+            ("a:\n \u{feff}b: 1", "{'a': {'\\ufeffb': 1}}"),
+            ("'\u{f0000}\u{feff}'", "'\\U000f0000\\ufeff'"),
         ];
         for (text, expected) in cases {
             let read = parse(text).expect("it is YAML").pop().expect("there is a document");
             assert_eq!(repr(&read).expect("it can be written"), expected, "{text:?}");
         }
-        for text in ["!!value =", "a: \u{7}", "!vault abc", "!!omap [{a: 1, b: 2}]", "!!pairs [1]"] {
+        for text in
+            ["!!value =", "a: \u{7}", "!vault abc", "!!omap [{a: 1, b: 2}]", "!!pairs [1]", "a: 1\n\u{feff}b: 2"]
+        {
             assert!(parse(text).is_err(), "{text:?}");
         }
     }

@@ -183,7 +183,8 @@ impl Parser<'_> {
             recursive,
             state: Name::from(Arc::from("loop")),
             details: OnceLock::new(),
-            joined: OnceLock::new(),
+            seam: OnceLock::new(),
+            strip: OnceLock::new(),
         })))
     }
 

@@ -1,0 +1,205 @@
+//! Loops.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use minijinja::Value;
+
+use super::{Frame, Mode, Run};
+use crate::functions::numbers;
+use crate::objects::{Builtin, Dict, Items, Loop, Side};
+use crate::python::Result;
+use crate::python::kind::truth;
+use crate::syntax::ast::{Arguments, Expr, ExprKind, For, Jump, Key, Level, Node, Target};
+
+impl Run<'_> {
+    /// A loop.
+    pub(super) fn for_statement(&self, definition: &Arc<For>, frame: &mut Frame) -> Result<()> {
+        let items = match self.unlisted(&definition.iterable, frame)? {
+            Some(items) => items,
+            None => Items::of(self.look(&definition.iterable, frame, &mut None)?)?,
+        };
+        // What only prints needs no variables, and goes no deeper.
+        let strip = self.strip_of(definition, frame).filter(|_| definition.condition.is_none() && items.len() > 0);
+        let start = match strip {
+            Some(strip) => Some(self.print_strip(strip, &items, 0, frame)?),
+            None => None,
+        };
+        if start == Some(items.len()) {
+            return Ok(());
+        }
+        self.deeper(|| self.for_loop(definition, items, 0, start, frame))
+    }
+
+    /// The items of a call that a loop goes through, if they are known without a list of them: `range(...)`, and the keys, values and
+    /// items of a dictionary.
+    fn unlisted(&self, expr: &Expr, frame: &Frame) -> Result<Option<Items>> {
+        let ExprKind::Call(callee, arguments) = &expr.kind else { return Ok(None) };
+        if self.engine.witness.is_some() {
+            return Ok(None);
+        }
+        if let ExprKind::Attribute(dict, key) = &callee.kind {
+            return self.side(dict, key, arguments, frame);
+        }
+        if !callee.is_name("range") {
+            return Ok(None);
+        }
+        let callee = self.look(callee, frame, &mut None)?.downcast_object_ref::<Builtin>().map(|builtin| builtin.0);
+        if callee != Some("range") {
+            return Ok(None);
+        }
+        let numbers = self.arguments(&"range".into(), arguments, None, frame).and_then(|args| numbers(args.plain()));
+        let (start, step, count) = self.failed_at(numbers, frame.template(), expr.span)?;
+        // As for the list and for going through it.
+        let count_of = usize::try_from(count).unwrap_or(0);
+        crate::work::elements(count_of)?;
+        self.charge(1 + count_of)?;
+        Ok(Some(Items::Numbers(start, step, count)))
+    }
+
+    /// What a loop goes through in a dictionary that a variable or another expression without effects holds.
+    fn side(&self, dict: &Expr, key: &Key, arguments: &Arguments, frame: &Frame) -> Result<Option<Items>> {
+        let Some(side) = Side::of(key) else { return Ok(None) };
+        // What is looked at again, because it is no dictionary, must be the same then.
+        let ExprKind::Name(name) = &dict.kind else { return Ok(None) };
+        let Some(dict) = frame.slots.get(name).and_then(|value| value.downcast_object_ref::<Dict>()) else {
+            return Ok(None);
+        };
+        if !arguments.is_empty() {
+            return Ok(None);
+        }
+        let entries = dict.shared();
+        self.charge(3 + 2 * entries.len())?;
+        Ok(Some(Items::Entries(entries, side)))
+    }
+
+    /// Goes through the items of a loop, of which so many may be printed already, with the text at the start of the next turn.
+    pub(super) fn for_loop(
+        &self,
+        definition: &Arc<For>,
+        items: Items,
+        depth: usize,
+        printed: Option<usize>,
+        frame: &mut Frame,
+    ) -> Result<()> {
+        let level = definition.body.level();
+        let items = match &definition.condition {
+            None => items,
+            Some(condition) => {
+                let mut kept = Vec::new();
+                for item in (0..items.len()).map_while(|at| items.get(at)) {
+                    self.charge(1)?;
+                    let mut keep = false;
+                    frame.within(level, |frame| {
+                        self.assign(&definition.target, item.clone(), frame)?;
+                        keep = truth(&self.expr(condition, frame)?)?;
+                        Ok(())
+                    })?;
+                    if keep {
+                        kept.push(item);
+                    }
+                }
+                kept.into()
+            }
+        };
+        if items.len() == 0 {
+            let body = &definition.otherwise;
+            return frame.within(body.level(), |frame| self.nodes(&body.nodes, frame));
+        }
+        let (fresh, is_seen) = definition.details.get().cloned().unwrap_or((0..0, true));
+        let strip = self.strip_of(definition, frame);
+        // What is printed between items is copied at once.
+        let seam = if self.mode.get() == Mode::Text { definition.seam() } else { None };
+        let nodes = seam.map_or(&definition.body.nodes[..], |(nodes, _)| nodes);
+        let mut at = match (printed, strip) {
+            (Some(printed), _) => printed,
+            (None, Some(strip)) => self.print_strip(strip, &items, 0, frame)?,
+            (None, None) => {
+                if let Some((_, seam)) = seam {
+                    self.count_output(seam.first.len())?;
+                    frame.out.copy(&seam.first);
+                }
+                0
+            }
+        };
+        if at == items.len() {
+            return Ok(());
+        }
+        let state = is_seen.then(|| self.loop_state(definition, &items, depth, frame));
+        frame.within(level, |frame| {
+            if let Some(state) = &state {
+                frame.set(&definition.state, Value::from_dyn_object(state.clone()));
+            }
+            while at < items.len() {
+                if let Some(state) = &state {
+                    state.at.store(at, Ordering::Relaxed);
+                }
+                if *level == Level::Scope {
+                    frame.within(level, |frame| self.iteration(definition, nodes, &items, at, frame))?;
+                } else {
+                    self.iteration(definition, nodes, &items, at, frame)?;
+                    if !fresh.is_empty() {
+                        frame.forget(fresh.clone());
+                    }
+                }
+                at += 1;
+                if let Some((_, seam)) = seam {
+                    let text = if at < items.len() { &seam.both } else { &seam.last };
+                    crate::work::bytes(text.len())?;
+                    frame.out.copy(text);
+                }
+                if frame.jump.is_some() && frame.jump.take() == Some(Jump::Break) {
+                    break;
+                }
+                if let Some(strip) = strip {
+                    at = self.print_strip(strip, &items, at, frame)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Does what a loop does with one of its items.
+    #[inline(always)]
+    fn iteration(&self, definition: &For, nodes: &[Node], items: &Items, at: usize, frame: &mut Frame) -> Result<()> {
+        match (&definition.target, items) {
+            (Target::Name(name), Items::Values(values)) => frame.set_item(name, values, at),
+            (target, Items::Values(values)) => {
+                if let Some(item) = values.get(at) {
+                    self.assign_parts(target, item, frame)?;
+                }
+            }
+            (Target::Name(name), Items::Numbers(start, step, _)) => {
+                // A list has no more items than fit.
+                frame.set_number(name, start + i64::try_from(at).unwrap_or(0) * step);
+            }
+            (Target::Name(name), Items::Entries(entries, Side::Keys)) => frame.set_entry(name, entries, false, at),
+            (Target::Name(name), Items::Entries(entries, Side::Values)) => frame.set_entry(name, entries, true, at),
+            (Target::Several(targets), Items::Entries(entries, Side::Pairs)) => match &targets[..] {
+                [Target::Name(key), Target::Name(value)] => {
+                    self.charge(2)?;
+                    frame.set_entry(key, entries, false, at);
+                    frame.set_entry(value, entries, true, at);
+                }
+                _ => self.assign(&definition.target, items.get(at).unwrap_or_default(), frame)?,
+            },
+            (target, others) => self.assign(target, others.get(at).unwrap_or_default(), frame)?,
+        }
+        // A scope, the loop's own variables and the item.
+        self.nodes_behind(4, nodes, frame)
+    }
+
+    /// The variable `loop`.
+    fn loop_state(&self, definition: &Arc<For>, items: &Items, depth: usize, frame: &Frame) -> Arc<Loop> {
+        let recursive = definition.recursive.then(|| {
+            let slots = match definition.body.level() {
+                Level::Scope => 0..0,
+                Level::Slots(slots) => slots.clone(),
+            };
+            self.circular.borrow_mut().push(frame.scope().clone());
+            (definition.clone(), Arc::new(frame.outside(&slots)))
+        });
+        let at = AtomicUsize::new(0);
+        Arc::new(Loop { items: items.clone(), at, depth, recursive, changed: Mutex::new(None) })
+    }
+}

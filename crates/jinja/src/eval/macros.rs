@@ -1,0 +1,157 @@
+//! Calls of macros that print right behind what was printed before.
+
+use std::sync::Arc;
+
+use minijinja::Value;
+
+use super::native::Printed;
+use super::{Frame, Mode, Run};
+use crate::objects::{Macro, Module};
+use crate::python::Result;
+use crate::syntax::ast::{Arguments, Expr, ExprKind, Level, Macro as Definition};
+
+impl Run<'_> {
+    /// Prints what a macro prints without making a value of it. A witness needs the value.
+    pub(super) fn print_macro(&self, callee: &Expr, arguments: &Arguments, frame: &mut Frame) -> Option<Result<()>> {
+        if frame.escapes || self.engine.witness.is_some() {
+            return None;
+        }
+        let mut out = frame.out.lend();
+        let mut kept = None;
+        let printed = match self.called(callee, frame, &mut kept) {
+            Some((name, definition)) => self.print_call(name, definition, arguments, frame, &mut out),
+            None => {
+                // Nothing was printed.
+                let _ = frame.out.take_back(&mut out);
+                return None;
+            }
+        };
+        Some(printed.and_then(|()| {
+            let length = frame.out.take_back(&mut out)?;
+            if length >= crate::work::ELEMENT {
+                crate::work::bytes(length)?;
+            }
+            self.count_output(length)
+        }))
+    }
+
+    /// The macro that a variable holds, or one of a module; its name.
+    fn called<'v>(
+        &self,
+        callee: &'v Expr,
+        frame: &'v Frame,
+        kept: &'v mut Option<Value>,
+    ) -> Option<(&'v Arc<str>, &'v Macro)> {
+        let (name, key) = match &callee.kind {
+            ExprKind::Name(name) => (name, None),
+            ExprKind::Attribute(module, key) => match &module.kind {
+                ExprKind::Name(name) => (name, Some(key)),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        if matches!(&*name.text, "self" | "super") {
+            return None;
+        }
+        let value = match frame.slots.get(name) {
+            Some(value) => value,
+            None if frame.scope().is_steady() => kept.insert(frame.look_up(name).ok()??),
+            None => return None,
+        };
+        match key {
+            None => Some((&name.text, value.downcast_object_ref()?)),
+            Some(key) => {
+                let module: &Module = value.downcast_object_ref()?;
+                Some((&key.text, module.exports.get(&key.value)?.downcast_object_ref()?))
+            }
+        }
+    }
+
+    fn print_call(
+        &self,
+        name: &Arc<str>,
+        callee: &Macro,
+        arguments: &Arguments,
+        frame: &Frame,
+        out: &mut Printed,
+    ) -> Result<()> {
+        self.charge(2)?;
+        if let Some(places) = simple_arguments(callee, arguments) {
+            return self.call_simply(callee, arguments, &places, frame, out);
+        }
+        let args = self.arguments(name, arguments, None, frame)?;
+        let before = std::mem::replace(out, Printed::new(Mode::Text));
+        *out = self.deeper(|| self.call_macro(callee, args, before))?;
+        Ok(())
+    }
+
+    /// Calls a macro whose arguments are all parameters.
+    fn call_simply(
+        &self,
+        callee: &Macro,
+        arguments: &Arguments,
+        places: &[u8; NAMED],
+        frame: &Frame,
+        out: &mut Printed,
+    ) -> Result<()> {
+        let parameters = &callee.definition.parameters;
+        // Slots are emptied fast, but there may be many.
+        self.charge(callee.origin.unit.slots.len() / 16)?;
+        let mut inner = Frame::new(callee.origin.clone(), &self.pool, Printed::new(Mode::Text));
+        inner.escapes = callee.escapes;
+        for (argument, (parameter, _)) in arguments.positional.iter().zip(parameters) {
+            inner.set(parameter, self.expr(argument, frame)?);
+        }
+        for ((_, argument), at) in arguments.named.iter().zip(places) {
+            if let Some((parameter, _)) = parameters.get(usize::from(*at)) {
+                inner.set(parameter, self.expr(argument, frame)?);
+            }
+        }
+        self.charge(parameters.len() + arguments.named.len())?;
+        self.deeper(|| {
+            for (parameter, default) in parameters.iter().skip(arguments.positional.len()) {
+                if inner.slots.get(parameter).is_some() {
+                    continue;
+                }
+                let value = match default {
+                    Some(default) => self.expr(default, &inner)?,
+                    None => self.not_provided(&parameter.text),
+                };
+                inner.set(parameter, value);
+            }
+            std::mem::swap(&mut inner.out, out);
+            self.nodes(&callee.definition.body.nodes, &mut inner)?;
+            std::mem::swap(&mut inner.out, out);
+            inner.give_back(&self.pool);
+            Ok(())
+        })
+    }
+}
+
+/// How many named arguments are looked for among the parameters without more ado.
+const NAMED: usize = 6;
+
+/// Which parameters the named arguments of a call are, if all arguments are parameters of a macro that takes no others.
+fn simple_arguments(callee: &Macro, arguments: &Arguments) -> Option<[u8; NAMED]> {
+    let Definition { parameters, body, uses, .. } = &*callee.definition;
+    let is_simple = *body.level() != Level::Scope
+        && !(uses.varargs || uses.kwargs || uses.caller)
+        && arguments.list.is_none()
+        && arguments.dictionary.is_none()
+        && arguments.positional.len() <= parameters.len()
+        && arguments.named.len() <= NAMED
+        && parameters.len() <= usize::from(u8::MAX);
+    if !is_simple {
+        return None;
+    }
+    let mut places = [0; NAMED];
+    for (at, (name, _)) in arguments.named.iter().enumerate() {
+        let place = parameters.iter().skip(arguments.positional.len()).position(|(known, _)| known.text == *name)?;
+        let place = u8::try_from(place + arguments.positional.len()).ok()?;
+        if places.get(..at)?.contains(&place) {
+            return None;
+        }
+        *places.get_mut(at)? = place;
+    }
+    Some(places)
+}

@@ -1,0 +1,47 @@
+//! Values with properties that few templates use, as ansible-core 2.15.9 with Jinja2 3.1.6 prints them.
+
+use hieratic_jinja::minijinja::context;
+use hieratic_jinja::{Engine, Options};
+
+fn all_print(cases: &[(&str, &str)]) {
+    for (template, expected) in cases {
+        let rendered = Engine::new(&Options::default()).render_text("t", template, context! {});
+        assert_eq!(rendered.map_err(|fault| fault.message).as_deref(), Ok(*expected), "{template}");
+    }
+}
+
+#[test]
+fn filters_of_paths_keep_what_is_escaped() {
+    all_print(&[
+        ("{{ '<a>/b' | e | basename | e }} {{ '<a>/b' | e | dirname | e }}", "b &lt;a&gt;"),
+        ("{{ '<a>/b.<' | e | splitext }}", "(Markup('&lt;a&gt;/b'), Markup('.&lt;'))"),
+        (
+            "{{ '<a>/b.<' | e | ansible.builtin.splitext | map('e') | list }}",
+            "[Markup('&lt;a&gt;/b'), Markup('.&lt;')]",
+        ),
+        ("{{ '<a>/b' | e | normpath | e }}", "&amp;lt;a&amp;gt;/b"),
+        ("{{ '<' | e | expanduser | e }} {{ '$x<' | e | expandvars | e }}", "&lt; $x&lt;"),
+        ("{{ '<a>/b' | e | win_basename | e }} {{ '<a>/b' | e | win_dirname | e }}", "b &lt;a&gt;"),
+        ("{{ 'c:<' | e | win_splitdrive | map('e') | list }}", "[Markup('c:'), Markup('&lt;')]"),
+        ("{{ ['<', '<' | e] | path_join | e }} {{ '<' | e | path_join | e }}", "&lt;/&lt; &lt;"),
+        // Of what is before an absolute path nothing is left.
+        ("{{ ['<' | e, '/<'] | path_join | e }}", "/&lt;"),
+        ("{{ ['<' | e, '/<'] | path_join }} {{ ['<', '>'] | path_join }}", "/< </>"),
+        ("{{ '<' | e | basename | type_debug }} {{ '<' | basename | type_debug }}", "Markup str"),
+    ]);
+}
+
+#[test]
+fn methods_that_a_filter_finds_keep_what_is_escaped() {
+    all_print(&[("{{ ('<' | e | attr('upper'))() | e }}", "&LT;"), ("{{ ('<' | attr('upper'))() | e }}", "&lt;")]);
+}
+
+#[test]
+fn numbers_have_parts() {
+    all_print(&[
+        ("{{ (1).real }} {{ (2).imag }} {{ (1.5).real }} {{ (1.5).imag }} {{ true.real }}", "1 0 1.5 0.0 1"),
+        ("{{ (3).numerator }} {{ (3).denominator }} {{ (10**30).real }}", "3 1 1000000000000000000000000000000"),
+        ("{{ [1.5, 2] | map(attribute='imag') | list }} {{ 1['real'] }} {{ 3 | attr('real') }}", "[0.0, 0] 1 3"),
+        ("{{ (1.5).numerator is defined }}", "False"),
+    ]);
+}
