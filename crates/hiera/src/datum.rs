@@ -56,6 +56,8 @@ pub(crate) enum Step<V> {
 /// A value as a lookup handles it.
 pub(crate) trait Datum: Clone {
     fn plain(value: &Value, at: At<'_>) -> Self;
+    /// The same of a value that nobody else needs.
+    fn owned(value: Value, at: At<'_>) -> Self;
     fn array(elements: Vec<Self>, at: At<'_>) -> Self;
     fn hash(pairs: Vec<(Value, Self)>, at: At<'_>) -> Self;
 
@@ -94,6 +96,10 @@ pub(crate) trait Datum: Clone {
 impl Datum for Value {
     fn plain(value: &Value, _: At<'_>) -> Value {
         value.clone()
+    }
+
+    fn owned(value: Value, _: At<'_>) -> Value {
+        value
     }
 
     fn array(elements: Vec<Value>, _: At<'_>) -> Value {
@@ -219,6 +225,10 @@ impl Datum for Object {
             scalar => Content::Scalar(scalar.clone()),
         };
         Object::new(content, at.mark())
+    }
+
+    fn owned(value: Value, at: At<'_>) -> Object {
+        Object::plain(&value, at)
     }
 
     fn array(elements: Vec<Object>, at: At<'_>) -> Object {

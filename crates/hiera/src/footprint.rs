@@ -14,7 +14,7 @@ use hieratic_value::{Str, Value};
 use crate::Error;
 use crate::config::{self, Datadir, Locations};
 use crate::inspect::Interpolated;
-use crate::key::{Key, LOOKUP_OPTIONS};
+use crate::key::LOOKUP_OPTIONS;
 use crate::layers::Layer;
 use crate::node::{Backend, Node, Where};
 use crate::source::{Data, Format, key_files};
@@ -140,7 +140,8 @@ impl Mentions {
                     match part {
                         Part::Expression(Expression::Variable(variable)) => self.variables.push(variable.text.clone()),
                         Part::Expression(Expression::Lookup(key) | Expression::Alias { key, .. }) => {
-                            self.keys.push(Key::parse(key).map_or_else(|_| key.clone(), |key| key.root().clone()));
+                            self.keys
+                                .push(key.key.as_ref().map_or_else(|_| key.text.clone(), |key| key.root().clone()));
                         }
                         Part::Expression(_) | Part::Literal(_) => {}
                     }

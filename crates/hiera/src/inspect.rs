@@ -207,8 +207,8 @@ pub fn interpolations(text: &str) -> Vec<Interpolation> {
                     Ok(Segment::Name(_)) => InterpolationKind::Variable(variable.text.to_string()),
                     _ => InterpolationKind::Malformed(variable.text.to_string()),
                 },
-                Expression::Lookup(key) => InterpolationKind::Lookup(key.to_string()),
-                Expression::Alias { key, whole } => InterpolationKind::Alias { key: key.to_string(), whole },
+                Expression::Lookup(key) => InterpolationKind::Lookup(key.text.to_string()),
+                Expression::Alias { key, whole } => InterpolationKind::Alias { key: key.text.to_string(), whole },
                 Expression::Literal(text) => InterpolationKind::Literal(text.to_string()),
                 Expression::UnknownFunction(name) => InterpolationKind::UnknownFunction(name.to_string()),
                 Expression::ForbiddenFunction => InterpolationKind::UnknownFunction(String::new()),
@@ -327,7 +327,7 @@ impl Node {
     pub fn interpolated(&self, expression: &str) -> Interpolated {
         let variable = Variable::parse(expression);
         let Ok(Segment::Name(root)) = &variable.root else { return Interpolated::Missing };
-        let Answer::Found(value) = self.scope.get(root) else { return Interpolated::Missing };
+        let Answer::Found(value) = self.scope.get(root, variable.hash) else { return Interpolated::Missing };
         let mut value = value.clone();
         for segment in &variable.segments {
             match value.step(segment) {

@@ -76,6 +76,11 @@ impl<T: Clone> KeptFiles<T> {
         self.get_seen(file, &seen).ok_or(seen)
     }
 
+    /// What was made of a file, whatever it is like now.
+    pub(crate) fn known(&self, file: &Path) -> Option<T> {
+        self.all().get(file).map(|(_, made)| made.clone())
+    }
+
     /// Keeps what was made of a file that was read after it was seen so.
     pub fn keep(&self, file: &Path, seen: Seen, made: T) {
         self.all().insert(file.to_path_buf(), (seen.0, made));

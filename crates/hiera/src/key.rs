@@ -119,14 +119,29 @@ impl Key {
 
 /// A text, and its hash as a key of data.
 fn hashed(text: Str) -> (Str, u64) {
-    let hash = FxBuildHasher.hash_one(Value::String(text.clone()));
-    (text, hash)
+    // Moved in and out again: counting a reference takes as long as the hash.
+    let value = Value::String(text);
+    let hash = FxBuildHasher.hash_one(&value);
+    (if let Value::String(text) = value { text } else { Str::default() }, hash)
+}
+
+/// What a text hashes to as a key of data.
+pub(crate) fn hash_of(text: &str) -> u64 {
+    hashed(text.into()).1
 }
 
 /// Where the root of a key is among the keys of a table.
 pub(crate) fn position<V>(map: &indexmap::IndexMap<Value, V, FxBuildHasher>, key: &Key) -> Option<usize> {
-    let is_root = |other: &Value| matches!(other, Value::String(text) if **text == *key.root);
-    map.raw_entry_v1().index_from_hash(key.hash, is_root)
+    position_of(map, &key.root, key.hash)
+}
+
+/// The same for a text, of which the hash as a key of data is known.
+pub(crate) fn position_of<V>(
+    map: &indexmap::IndexMap<Value, V, FxBuildHasher>,
+    text: &str,
+    hash: u64,
+) -> Option<usize> {
+    map.raw_entry_v1().index_from_hash(hash, |other: &Value| matches!(other, Value::String(other) if **other == *text))
 }
 
 /// The segments of a text; none if it has no dot and no quote, and so is one segment as it stands.

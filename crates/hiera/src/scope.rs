@@ -2,6 +2,8 @@
 
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
+use crate::key;
+
 /// The variables of one node.
 ///
 /// Every fact is a variable of its own and a member of `facts`. `trusted` holds what the certificate says, `server_facts`
@@ -52,9 +54,16 @@ impl Scope {
         Scope { variables: all.into(), settings }
     }
 
-    pub(crate) fn get(&self, name: &str) -> Answer<'_> {
+    /// What the name of a variable hashes to: it is named once, and looked for in the scopes of many nodes.
+    pub(crate) fn hash_of(name: &str) -> u64 {
+        key::hash_of(name.strip_prefix("::").unwrap_or(name))
+    }
+
+    /// What the scope says of a variable, whose name has this [hash](Self::hash_of).
+    pub(crate) fn get(&self, name: &str, hash: u64) -> Answer<'_> {
         let plain = name.strip_prefix("::").unwrap_or(name);
-        if let Some(value) = self.variables.get(plain) {
+        let known = key::position_of(self.variables.as_map(), plain, hash);
+        if let Some((_, value)) = known.and_then(|at| self.variables.as_map().get_index(at)) {
             return Answer::Found(value);
         }
         match plain.rfind("::") {
@@ -121,16 +130,17 @@ mod tests {
     #[test]
     fn facts_are_variables_under_two_names() {
         let scope = scope();
-        assert_eq!(scope.get("os"), Answer::Found(&"linux".into()));
-        assert_eq!(scope.get("::os"), Answer::Found(&"linux".into()));
-        assert_eq!(scope.get("nothing"), Answer::Found(&Value::Undef));
-        assert!(matches!(scope.get("facts"), Answer::Found(Value::Hash(facts)) if facts.contains("os")));
-        assert_eq!(scope.get("settings::environment"), Answer::Found(&"production".into()));
+        let get = |name: &str| scope.get(name, Scope::hash_of(name));
+        assert_eq!(get("os"), Answer::Found(&"linux".into()));
+        assert_eq!(get("::os"), Answer::Found(&"linux".into()));
+        assert_eq!(get("nothing"), Answer::Found(&Value::Undef));
+        assert!(matches!(get("facts"), Answer::Found(Value::Hash(facts)) if facts.contains("os")));
+        assert_eq!(get("settings::environment"), Answer::Found(&"production".into()));
     }
 
     #[test]
     fn a_missing_variable_says_why() {
-        assert_eq!(scope().get("gone"), Answer::Missing { reason: Reason::Unknown });
+        assert_eq!(scope().get("gone", Scope::hash_of("gone")), Answer::Missing { reason: Reason::Unknown });
         assert_eq!(
             undefined_variable("a::b", Reason::NoSuchClass),
             "Undefined variable 'a::b'; class a could not be found"

@@ -411,14 +411,26 @@ impl Store {
         &self.plain
     }
 
-    /// The content of a file, read if it was not, or if it has changed.
-    pub(crate) fn file(&self, path: &Arc<Path>, format: Format, files: &Files) -> Arc<DataFile> {
+    /// The store that has a file in the place of this one.
+    fn of_like(&self, path: &Path, format: Format, files: &Files) -> Option<&Store> {
         // Other formats may read further files, which may not be the same.
-        if let Some(other) = &self.like
-            && matches!(format, Format::Yaml | Format::Json | Format::Hocon)
-            && !files.is_patched(path)
-        {
-            return other.store.file(path, format, files);
+        let is_same = matches!(format, Format::Yaml | Format::Json | Format::Hocon) && !files.is_patched(path);
+        self.like.as_ref().filter(|_| is_same).map(|other| &other.store)
+    }
+
+    /// Whether a file was read already, be it as it is now or not.
+    pub(crate) fn has(&self, path: &Arc<Path>, format: Format, files: &Files) -> bool {
+        if let Some(other) = self.of_like(path, format, files) {
+            return other.has(path, format, files);
+        }
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.get(&(path.clone(), format)).is_some()
+    }
+
+    /// The content of a file, read if it was not, or if it has changed; and how it was seen just now, unless it was read after that.
+    pub(crate) fn file(&self, path: &Arc<Path>, format: Format, files: &Files) -> (Arc<DataFile>, Option<Sighting>) {
+        if let Some(other) = self.of_like(path, format, files) {
+            return other.file(path, format, files);
         }
         let key = (path.clone(), format);
         let slot = self.files.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(key, Arc::default);
@@ -426,7 +438,7 @@ impl Store {
         if self.once
             && let Some(known) = &*slot
         {
-            return known.clone();
+            return (known.clone(), None);
         }
         let sighting = Sighting::of(files, path);
         if let Some(known) = &*slot
@@ -434,7 +446,7 @@ impl Store {
             && known.sighting.holds(&sighting)
             && known.included.iter().all(|(path, then)| then.holds(&Sighting::of(files, path)))
         {
-            return known.clone();
+            return (known.clone(), Some(sighting));
         }
         let mut included = Vec::new();
         let content = self.read(path, format, files, &mut included);
@@ -442,7 +454,7 @@ impl Store {
         let included = included.into_iter().map(sighted).collect();
         let read = Arc::new(DataFile { sighting, included, content });
         *slot = Some(read.clone());
-        read
+        (read, None)
     }
 
     /// The data of a file whose strings may be encrypted, decrypted with what the options say.
@@ -451,14 +463,14 @@ impl Store {
         path: &Arc<Path>,
         options: &Hash,
         files: &Files,
-    ) -> Result<(Arc<DataFile>, Option<Arc<Data>>), Error> {
+    ) -> Result<(Arc<DataFile>, Option<Sighting>, Option<Arc<Data>>), Error> {
         if let Some(other) = &self.like
             && !std::iter::once(path.clone()).chain(key_files(options)).any(|path| files.is_patched(&path))
         {
             return other.store.encrypted(path, options, files);
         }
-        let file = self.file(path, Format::Yaml, files);
-        let Content::Hash(data) = file.content.clone()? else { return Ok((file, None)) };
+        let (file, now) = self.file(path, Format::Yaml, files);
+        let Content::Hash(data) = file.content.clone()? else { return Ok((file, now, None)) };
         let key: SecretKey = (path.clone(), Value::Hash(options.clone()).inspect().into());
         let keys: Vec<Option<Stamp>> = key_files(options).map(|file| Stamp::of(files, &file)).collect();
         let known = self.secrets.lock().unwrap_or_else(PoisonError::into_inner).get(&key);
@@ -466,13 +478,13 @@ impl Store {
             && Arc::ptr_eq(&of, &file)
             && with == keys
         {
-            return Ok((file, Some(known)));
+            return Ok((file, now, Some(known)));
         }
         let source = KeySource { files: files.clone(), variables: self.powers.variables.clone() };
         let opener = Opener { decryptor: Arc::new(Decryptor::new(options, &source)), secrets: self.plain.clone() };
         let made = Arc::new(Data::new(data.hash.clone(), data.positions.clone(), data.name.clone()).encrypted(opener));
         self.secrets.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (file.clone(), keys, made.clone()));
-        Ok((file, Some(made)))
+        Ok((file, now, Some(made)))
     }
 
     fn read(

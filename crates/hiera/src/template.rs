@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use hieratic_value::{Str, Value};
 
-use crate::key::{KeyFault, Segment, split, strip};
+use crate::key::{Key, KeyFault, Segment, split, strip};
+use crate::scope::Scope;
 
 /// A value whose interpolations are compiled.
 #[derive(Clone, Debug)]
@@ -49,15 +50,31 @@ pub(crate) enum Expression {
     /// A variable, dug into.
     Variable(Variable),
     /// `lookup('key')` or `hiera('key')`: the answer as text.
-    Lookup(Str),
+    Lookup(Named),
     /// `alias('key')`: the answer itself, if the expression is the whole string.
-    Alias { key: Str, whole: bool },
+    Alias { key: Named, whole: bool },
     /// `literal('text')`: the text.
     Literal(Str),
     /// A function that does not exist.
     UnknownFunction(Str),
     /// A function where none may be called.
     ForbiddenFunction,
+}
+
+/// A key that a value names.
+#[derive(Debug)]
+pub(crate) struct Named {
+    /// As it is written.
+    pub(crate) text: Str,
+    pub(crate) key: Result<Key, KeyFault>,
+}
+
+impl Named {
+    fn parse(text: &str) -> Named {
+        let key = Key::parse(text);
+        let text = key.as_ref().map_or_else(|_| text.into(), |key| key.text().clone());
+        Named { text, key }
+    }
 }
 
 /// Whether expressions may call functions: data may, configuration may not.
@@ -74,19 +91,23 @@ pub(crate) struct Variable {
     pub(crate) text: Str,
     pub(crate) root: Result<Segment, KeyFault>,
     pub(crate) segments: Box<[Segment]>,
+    /// What the name of the root hashes to, as [`Scope::get`](crate::scope::Scope::get) takes it.
+    pub(crate) hash: u64,
 }
 
 impl Variable {
     pub(crate) fn parse(text: &str) -> Variable {
         let text: Str = text.into();
-        match split(&text) {
-            Ok(None) => Variable { root: Ok(Segment::Name(text.clone())), text, segments: Box::default() },
-            Ok(Some(mut segments)) => {
-                let root = segments.remove(0);
-                Variable { root: Ok(root), text, segments: segments.into_boxed_slice() }
-            }
-            Err(fault) => Variable { root: Err(fault), text, segments: Box::default() },
-        }
+        let (root, segments) = match split(&text) {
+            Ok(None) => (Ok(Segment::Name(text.clone())), Box::default()),
+            Ok(Some(mut segments)) => (Ok(segments.remove(0)), segments.into_boxed_slice()),
+            Err(fault) => (Err(fault), Box::default()),
+        };
+        let hash = match &root {
+            Ok(Segment::Name(name)) => Scope::hash_of(name),
+            _ => 0,
+        };
+        Variable { text, root, segments, hash }
     }
 }
 
@@ -173,8 +194,8 @@ fn expression(text: &str, whole: bool, functions: Functions) -> Expression {
         None => Expression::Variable(Variable::parse(text)),
         Some(_) if functions == Functions::Forbidden => Expression::ForbiddenFunction,
         Some((function, argument)) => match function {
-            "lookup" | "hiera" => Expression::Lookup(argument.into()),
-            "alias" => Expression::Alias { key: argument.into(), whole },
+            "lookup" | "hiera" => Expression::Lookup(Named::parse(argument)),
+            "alias" => Expression::Alias { key: Named::parse(argument), whole },
             "literal" => Expression::Literal(argument.into()),
             "scope" => Expression::Variable(Variable::parse(argument)),
             unknown => Expression::UnknownFunction(unknown.into()),
@@ -217,6 +238,8 @@ mod tests {
                 .map(|part| match part {
                     Part::Literal(text) => format!("'{text}'"),
                     Part::Expression(Expression::Variable(variable)) => format!("${}", variable.text),
+                    Part::Expression(Expression::Lookup(key)) => format!("lookup {}", key.text),
+                    Part::Expression(Expression::Alias { key, whole }) => format!("alias {} {whole}", key.text),
                     Part::Expression(other) => format!("{other:?}"),
                 })
                 .collect()
@@ -227,9 +250,9 @@ mod tests {
     fn text_and_expressions_alternate() {
         assert_eq!(parts("a"), Vec::<String>::new());
         assert_eq!(parts("a %{ b.c }%{d} e"), ["'a '", "$b.c", "$d", "' e'"]);
-        assert_eq!(parts("%{lookup('k')}"), [r#"Lookup("k")"#]);
-        assert_eq!(parts("%{alias(\"k\")}"), [r#"Alias { key: "k", whole: true }"#]);
-        assert_eq!(parts("x%{alias('k')}"), ["'x'", r#"Alias { key: "k", whole: false }"#]);
+        assert_eq!(parts("%{lookup('k')}"), ["lookup k"]);
+        assert_eq!(parts("%{alias(\"k\")}"), ["alias k true"]);
+        assert_eq!(parts("x%{alias('k')}"), ["'x'", "alias k false"]);
         assert_eq!(parts("%{literal('%')}{x}"), [r#"Literal("%")"#, "'{x}'"]);
         assert_eq!(parts("%{nope('k')}"), [r#"UnknownFunction("nope")"#]);
     }

@@ -51,21 +51,24 @@ pub(crate) struct Externals(Mutex<FxHashMap<PathBuf, Seen>>);
 type Seen = (Sighting, Option<Arc<Registry>>);
 
 impl Externals {
-    /// The executables named beside a configuration.
-    pub(crate) fn beside(&self, config: &Path, files: &Files) -> Result<Option<Arc<Registry>>, Error> {
-        let path = config.with_file_name(FILE_NAME);
-        let sighting = Sighting::of(files, &path);
-        if let Some((of, known)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&path)
+    /// The executables named in a file, which was seen so just now.
+    pub(crate) fn in_file(
+        &self,
+        path: &Path,
+        sighting: Sighting,
+        files: &Files,
+    ) -> Result<Option<Arc<Registry>>, Error> {
+        if let Some((of, known)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path)
             && of.holds(&sighting)
         {
             return Ok(known.clone());
         }
-        let read = match files.read(&path) {
-            Ok(bytes) => Some(Arc::new(Registry::parse(&bytes, &path)?)),
+        let read = match files.read(path) {
+            Ok(bytes) => Some(Arc::new(Registry::parse(&bytes, path)?)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(unreadable(&error, &path)),
+            Err(error) => return Err(unreadable(&error, path)),
         };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path, (sighting, read.clone()));
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), (sighting, read.clone()));
         Ok(read)
     }
 }

@@ -11,7 +11,7 @@ use crate::explain::{Event, Kind};
 use crate::key::{KeyFault, Segment};
 use crate::node::Node;
 use crate::scope::{Answer, tolerated_variable, undefined_variable};
-use crate::template::{Expression, Functions, Part, Template, Text, Variable};
+use crate::template::{Expression, Functions, Named, Part, Template, Text, Variable};
 use crate::{Error, Strict, Warning};
 
 impl<'n> Evaluator<'n, Plain> {
@@ -21,7 +21,7 @@ impl<'n> Evaluator<'n, Plain> {
         node: &'n Node,
         tolerant: bool,
         local: Option<(Str, Value)>,
-        budget: &Budget,
+        budget: &'n Budget,
     ) -> Evaluator<'n, Plain> {
         Evaluator { tolerant, local, ..Evaluator::new(node, Plain, false, budget) }
     }
@@ -103,7 +103,7 @@ impl<M: Mode> Evaluator<'_, M> {
                     }
                 }
                 this.budget.bytes(out.len())?;
-                Ok(M::V::plain(&Value::from(out), At { secret, ..at }))
+                Ok(M::V::owned(Value::from(out), At { secret, ..at }))
             },
         )
     }
@@ -113,7 +113,7 @@ impl<M: Mode> Evaluator<'_, M> {
             Expression::Variable(variable) => {
                 (Name::Variable(variable.text.clone()), self.variable(variable, &text.subject)?)
             }
-            Expression::Lookup(key) => (Name::Key(key.clone()), self.nested(key, At::default())?),
+            Expression::Lookup(key) => (Name::Key(key.text.clone()), self.nested(key, At::default())?),
             Expression::Literal(literal) => {
                 (Name::Key(literal.clone()), M::V::plain(&Value::String(literal.clone()), At::default()))
             }
@@ -181,15 +181,15 @@ impl<M: Mode> Evaluator<'_, M> {
     }
 
     /// The answer of `lookup()` and its relatives; the empty text if there is none, which comes from where they are written.
-    fn nested(&mut self, key: &str, at: At<'_>) -> Result<M::V, Error> {
-        let found = self.lookup(key, None)?;
+    fn nested(&mut self, key: &Named, at: At<'_>) -> Result<M::V, Error> {
+        let found = self.lookup_key(&key.text, key.key.as_ref().map_err(|fault| *fault), None)?;
         Ok(found.unwrap_or_else(|| M::V::plain(&Value::from(""), at)))
     }
 
     /// The value of a variable, dug into; undef if it is missing.
     pub(super) fn variable(&mut self, variable: &Variable, subject: &str) -> Result<M::V, Error> {
         let root = match &variable.root {
-            Ok(Segment::Name(root)) => root.clone(),
+            Ok(Segment::Name(root)) => root,
             Ok(Segment::Index(index)) => {
                 let message = format!("Scope variable name {index} is a Integer, not a string");
                 return Err(Error::puppet(codes::INTERPOLATION_VARIABLE, message));
@@ -202,7 +202,7 @@ impl<M: Mode> Evaluator<'_, M> {
         let value = self.explained(
             || Kind::Scope { name: "Global Scope".into() },
             |this| {
-                let Some((event, found)) = this.root_variable(&root)? else { return Ok(None) };
+                let Some((event, found)) = this.root_variable(root, variable.hash)? else { return Ok(None) };
                 this.mode.found(event, || root.clone(), &found);
                 Ok(Some(found))
             },
@@ -215,7 +215,7 @@ impl<M: Mode> Evaluator<'_, M> {
         Ok(found.unwrap_or_else(|| M::V::plain(&Value::Undef, At::default())))
     }
 
-    fn root_variable(&mut self, name: &Str) -> Result<Option<(Event, M::V)>, Error> {
+    fn root_variable(&mut self, name: &Str, hash: u64) -> Result<Option<(Event, M::V)>, Error> {
         let given = |values: Option<&Hash>| values?.get(name).map(|value| M::V::plain(value, At::default()));
         if let Some(value) = given(self.overrides) {
             return Ok(Some((Event::FoundInOverrides, value)));
@@ -226,7 +226,7 @@ impl<M: Mode> Evaluator<'_, M> {
             return Ok(Some((Event::Found, M::V::plain(value, At::default()))));
         }
         let node = self.node;
-        match node.scope.get(name) {
+        match node.scope.get(name, hash) {
             Answer::Found(value) => Ok(Some((Event::Found, self.mode.variable(name, value)))),
             Answer::Missing { reason } => {
                 if let Some(value) = given(self.default_values) {

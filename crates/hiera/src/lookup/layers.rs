@@ -88,7 +88,7 @@ impl<M: Mode> Evaluator<'_, M> {
         self.explained(
             || provider_node(provider),
             |this| {
-                let levels = &this.node.levels(provider, &this.budget)?.hierarchy;
+                let levels = &this.node.levels(provider, this.budget)?.hierarchy;
                 if levels.is_empty() {
                     this.mode.not_found(|| request.key.text().clone());
                     return Ok(None);
@@ -105,7 +105,7 @@ impl<M: Mode> Evaluator<'_, M> {
         request: Request<'_>,
         strategy: &Strategy,
     ) -> Result<Option<M::V>, Error> {
-        let levels = &self.node.levels(provider, &self.budget)?.default_hierarchy;
+        let levels = &self.node.levels(provider, self.budget)?.default_hierarchy;
         if levels.is_empty() {
             self.mode.not_found(|| request.key.text().clone());
             return Ok(None);
@@ -311,7 +311,7 @@ impl<M: Mode> Evaluator<'_, M> {
             return known.clone();
         }
         let answer = external
-            .ask(level, location, None, self.node.scope(), &self.node.shared.powers, &self.budget)
+            .ask(level, location, None, self.node.scope(), &self.node.shared.powers, self.budget)
             .and_then(|answer| match answer {
                 Some(Value::Hash(hash)) => Ok(hash),
                 Some(other) => Err(not_a_hash(level, location, &other)),
@@ -346,7 +346,7 @@ impl<M: Mode> Evaluator<'_, M> {
             None => {
                 let powers = &self.node.shared.powers;
                 let answer =
-                    external.ask(level, location, Some(request.key), self.node.scope(), powers, &self.budget)?;
+                    external.ask(level, location, Some(request.key), self.node.scope(), powers, self.budget)?;
                 backend::keep(location, key, &answer);
                 answer
             }

@@ -93,7 +93,7 @@ pub(crate) struct Evaluator<'n, M: Mode> {
     /// Whether the key that is being looked up becomes Sensitive, so that all that is found is secret already.
     hidden: bool,
     /// What the work is taken from.
-    budget: Budget,
+    budget: &'n Budget,
     /// Whether what is asked for is handed out as it was merged.
     unconverted: bool,
     /// Values given with the question that win over variables of their names.
@@ -113,7 +113,7 @@ struct Request<'k> {
 }
 
 impl<'n, M: Mode> Evaluator<'n, M> {
-    pub(crate) fn new(node: &'n Node, mode: M, strict_knockout: bool, budget: &Budget) -> Evaluator<'n, M> {
+    pub(crate) fn new(node: &'n Node, mode: M, strict_knockout: bool, budget: &'n Budget) -> Evaluator<'n, M> {
         Evaluator {
             node,
             mode,
@@ -128,7 +128,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             met_secret: false,
             conceal: false,
             hidden: false,
-            budget: budget.clone(),
+            budget,
             unconverted: false,
             overrides: None,
             default_values: None,
@@ -149,8 +149,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     /// What the work is taken from.
-    pub(crate) fn budget(&self) -> &Budget {
-        &self.budget
+    pub(crate) fn budget(&self) -> &'n Budget {
+        self.budget
     }
 
     /// Runs a step on something that is secret as a whole. Where nothing may depend on it, neither an error nor a step of the
@@ -189,6 +189,16 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     /// Looks a key up; `merge` wins over the options of the data.
     pub(crate) fn lookup(&mut self, text: &str, merge: Option<&Strategy>) -> Result<Option<M::V>, Error> {
+        self.lookup_key(text, Key::parse(text).as_ref().map_err(|fault| *fault), merge)
+    }
+
+    /// The same for a key that was read before.
+    fn lookup_key(
+        &mut self,
+        text: &str,
+        key: Result<&Key, KeyFault>,
+        merge: Option<&Strategy>,
+    ) -> Result<Option<M::V>, Error> {
         self.lookups += 1;
         self.budget.steps(STEPS_A_LOOKUP)?;
         if self.lookups > MOST_LOOKUPS {
@@ -202,7 +212,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             self.mode.leaf(|| Kind::InvalidKey { key: LOOKUP_OPTIONS.into() }, None);
             return Ok(None);
         }
-        let key = Key::parse(text).map_err(|fault| key_error(fault, text))?;
+        let key = key.map_err(|fault| key_error(fault, text))?;
         let module = key.module();
         if self.mode.only_options() {
             let options = Key::lookup_options();
@@ -211,7 +221,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             return Ok(Some(M::V::plain(&Value::Undef, Default::default())));
         }
         // The stack of the machine grows with the nesting, wherever the caller's began.
-        stacker::maybe_grow(128 << 10, 1 << 20, || self.lookup_with_options(&key, merge))
+        stacker::maybe_grow(128 << 10, 1 << 20, || self.lookup_with_options(key, merge))
     }
 
     fn lookup_with_options(&mut self, key: &Key, merge: Option<&Strategy>) -> Result<Option<M::V>, Error> {
@@ -305,7 +315,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     fn find(&mut self, request: Request<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
         let short = if M::TELLS { Short::None } else { self.short_way(request, strategy) };
         let shared = match short {
-            Short::Answer(answer) => return self.dig(request.key, M::V::plain(&answer, Default::default())),
+            Short::Answer(answer) => return self.dig(request.key, M::V::owned(answer, Default::default())),
             Short::Template(template, data, is_global) => {
                 let name = Name::Key(request.key.text().clone());
                 let found = self.checked(name, |this| {

@@ -113,7 +113,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         if provider.config.version == 3 {
             return None;
         }
-        let levels = &node.levels(provider, &self.budget).ok()?.hierarchy;
+        let levels = &node.levels(provider, self.budget).ok()?.hierarchy;
         // Steps are taken in one go where a value is found, and at the end: a lookup asks more levels than have a value.
         let mut taken = 0;
         for (index, level) in levels.iter().enumerate() {

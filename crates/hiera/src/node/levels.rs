@@ -7,6 +7,7 @@ use hieratic_powers::{Budget, Files};
 use hieratic_value::{Hash, Str, Value};
 
 use super::confined::{escaped, escapes, is_pattern, pattern_escapes};
+use super::shared::Seen;
 use super::{Location, Node, Provider, Shared, Where};
 use crate::Error;
 use crate::backend::External;
@@ -17,7 +18,6 @@ use crate::glob;
 use crate::lookup::Evaluator;
 use crate::paths::join;
 use crate::source::Format;
-use crate::stamp::Sighting;
 use crate::template::Text;
 
 #[derive(Debug)]
@@ -80,7 +80,9 @@ impl Node {
         {
             return Err(error.clone());
         }
-        provider.levels.get_or_init(|| resolved).as_ref().map_err(Error::clone)
+        let levels = provider.levels.get_or_init(|| resolved).as_ref().map_err(Error::clone)?;
+        self.read_ahead(levels);
+        Ok(levels)
     }
 
     fn resolve(&self, provider: &Provider, budget: &Budget) -> Result<Levels, Error> {
@@ -89,8 +91,9 @@ impl Node {
             Some(path) => {
                 let registry: Arc<Path> = path.with_file_name(crate::backend::FILE_NAME).into();
                 let files = self.shared.files_of_config(path);
-                self.looks.look_in(files, &registry);
-                self.shared.externals.beside(path, files)?
+                let sighting = self.shared.see_config(files, &registry);
+                self.looks.note(files, &registry, &sighting);
+                self.shared.externals.in_file(&registry, sighting, files)?
             }
             None => None,
         };
@@ -156,10 +159,8 @@ impl Node {
             }
             let path = join(datadir, &path);
             let path: Arc<Path> = path.into();
-            let sighting = Sighting::of(&files, &path);
+            let Seen { sighting, exists } = self.shared.see_data(self.shared.files_of(provider.layer), &path);
             self.looks.note(&files, &path, &sighting);
-            // A link that leads out is an error when it is read, not a file that is not there.
-            let exists = sighting.exists() || files.leads_out(&path);
             Where::Path { original: original.clone(), path, exists }
         };
         let mut places = Vec::new();

@@ -79,15 +79,18 @@ impl Node {
     fn read(&self, provider: &Provider, level: &Level, location: &Location) -> Result<Option<Arc<Data>>, Error> {
         let Where::Path { path, .. } = &location.what else { return Ok(None) };
         let store = &self.shared.store;
-        let (file, data) = match &level.backend {
-            Backend::File(format) => (store.file(path, *format, &level.files), None),
+        let (file, now, data) = match &level.backend {
+            Backend::File(format) => {
+                let (file, now) = store.file(path, *format, &level.files);
+                (file, now, None)
+            }
             Backend::Eyaml => {
                 key_files(&level.options).for_each(|file| self.looks.look_in(&level.files, &file));
                 store.encrypted(path, &level.options, &level.files)?
             }
             _ => return Ok(None),
         };
-        self.note_file(&level.files, path, &file);
+        self.note_file(&level.files, path, &file, now);
         match file.content.clone()? {
             Content::Hash(plain) => {
                 if level.kind == FunctionKind::DataHash {
@@ -109,13 +112,13 @@ impl Node {
         }
     }
 
-    /// Notes a data file that was looked at, with what it includes.
-    fn note_file(&self, files: &Files, path: &Arc<Path>, file: &DataFile) {
+    /// Notes a data file that was looked at, with what it includes. It was seen `now`, or has been read just now.
+    fn note_file(&self, files: &Files, path: &Arc<Path>, file: &DataFile, now: Option<Sighting>) {
         if self.shared.is_once() {
             return;
         }
         let renewed = |path: &Path, then: &Sighting| then.renewed(Sighting::of(files, path));
-        self.looks.note(files, path, &renewed(path, &file.sighting));
+        self.looks.note(files, path, &now.unwrap_or_else(|| renewed(path, &file.sighting)));
         file.included.iter().for_each(|(path, then)| self.looks.note(files, path, &renewed(path, then)));
     }
 
@@ -156,8 +159,8 @@ impl Node {
             Backend::File(format) => format,
             _ => Format::Yaml,
         };
-        let file = self.shared.store.file(path, format, &level.files);
-        self.note_file(&level.files, path, &file);
+        let (file, now) = self.shared.store.file(path, format, &level.files);
+        self.note_file(&level.files, path, &file, now);
         match file.content.clone()? {
             Content::Hash(data) => Ok(Some(data)),
             _ => Ok(None),

@@ -1,5 +1,6 @@
 //! [`Node`]: a node's view of an environment: its variables, and the sources that its hierarchies resolve to.
 
+mod ahead;
 mod confined;
 mod levels;
 mod location;

@@ -1,5 +1,6 @@
 //! [`Provider`]: what a layer provides for a node.
 
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use hieratic_value::Str;
@@ -9,7 +10,6 @@ use crate::Strict;
 use crate::codes;
 use crate::config::{Config, Context, Deployed, Owner};
 use crate::layers::Layer;
-use crate::stamp::Sighting;
 use crate::{Error, Warning};
 
 /// What a layer provides for a node.
@@ -53,8 +53,9 @@ impl Node {
             Layer::Module(index) => (Owner::Module, "Module", layers.modules[index].data_provider.clone()),
         };
         let files = self.shared.files_of_config(&path);
-        let sighting = Sighting::of(files, &path);
-        self.looks.note(files, &path.as_path().into(), &sighting);
+        let path: Arc<Path> = path.into();
+        let sighting = self.shared.see_config(files, &path);
+        self.looks.note(files, &path, &sighting);
         let exists = sighting.exists();
         if layer != Layer::Global && !exists && setting.is_none() {
             return Ok(None);

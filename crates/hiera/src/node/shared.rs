@@ -1,9 +1,10 @@
 //! [`Shared`]: the sources of all nodes of an environment.
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_powers::{Budget, Files, Powers};
+use rustc_hash::FxHashMap;
 
 use crate::backend::Externals;
 use crate::backend::function::{DataFunctions, DataReader};
@@ -12,6 +13,7 @@ use crate::kept::KeptFiles;
 use crate::layers::{Layer, Layers};
 use crate::secrets::Secrets;
 use crate::source::Store;
+use crate::stamp::Sighting;
 use crate::{Error, Warning, glob};
 
 /// The sources of all nodes of an environment, shared between threads.
@@ -28,11 +30,24 @@ pub struct Shared {
     pub(crate) options: crate::options::Compiled,
     /// The directories that were listed, if nothing is looked at twice.
     listings: Option<Arc<glob::Listings>>,
+    /// What was seen at paths then, by whether they are among the files of the machine, and whether they are data.
+    seen: Mutex<FxHashMap<((bool, bool), Arc<Path>), Seen>>,
     /// Whether data of the whole machine is looked at.
     pub(super) has_global_layer: bool,
     /// Whether the configuration of the whole machine lies in the repository. Every node asks, and links have to be followed to tell.
     is_global_inside: OnceLock<bool>,
 }
+
+/// What is at a path.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    pub(super) sighting: Sighting,
+    /// Whether there is something, be it a link that leads out.
+    pub(super) exists: bool,
+}
+
+/// Of how many paths it is kept what was seen there: each node may have one of its own.
+const MOST_SEEN: usize = 100_000;
 
 pub(super) type LoadedConfig = Arc<(Result<Option<Arc<Config>>, Error>, Vec<Warning>)>;
 
@@ -51,6 +66,7 @@ impl Shared {
             functions: None,
             options: crate::options::Compiled::default(),
             listings: None,
+            seen: Mutex::default(),
             has_global_layer: true,
             is_global_inside: OnceLock::new(),
         }
@@ -112,6 +128,7 @@ impl Shared {
             functions: Some(functions),
             options: crate::options::Compiled::default(),
             listings: self.listings.clone(),
+            seen: Mutex::default(),
             has_global_layer: self.has_global_layer,
             is_global_inside: OnceLock::new(),
         }
@@ -143,6 +160,47 @@ impl Shared {
         }
     }
 
+    /// What is at a path of data.
+    pub(super) fn see_data(&self, files: &Files, path: &Arc<Path>) -> Seen {
+        let look = || {
+            let sighting = Sighting::of(files, path);
+            // A link that leads out is an error when it is read, not a file that is not there.
+            let exists = sighting.exists() || files.leads_out(path);
+            Seen { sighting, exists }
+        };
+        self.seen((self.is_machine(files), true), path, look)
+    }
+
+    /// What is at a path of a configuration.
+    pub(super) fn see_config(&self, files: &Files, path: &Arc<Path>) -> Sighting {
+        let look = || {
+            let sighting = Sighting::of(files, path);
+            Seen { exists: sighting.exists(), sighting }
+        };
+        self.seen((self.is_machine(files), false), path, look).sighting
+    }
+
+    fn is_machine(&self, files: &Files) -> bool {
+        std::ptr::eq(files, &self.powers.machine)
+    }
+
+    fn seen(&self, kind: (bool, bool), path: &Arc<Path>, look: impl FnOnce() -> Seen) -> Seen {
+        if !self.is_once() {
+            return look();
+        }
+        let name = (kind, path.clone());
+        if let Some(known) = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&name) {
+            return known.clone();
+        }
+        let seen = look();
+        let mut all = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MOST_SEEN {
+            all.clear();
+        }
+        all.insert(name, seen.clone());
+        seen
+    }
+
     /// Adds a `data_hash` function that reads files of another format.
     pub fn with_reader(mut self, reader: Arc<dyn DataReader>) -> Shared {
         self.store.add_reader(reader);
@@ -167,6 +225,9 @@ impl Shared {
 
     pub(super) fn config(&self, path: &Path, context: &Context<'_>) -> LoadedConfig {
         let files = self.files_of_config(path);
+        if let Some(known) = self.is_once().then(|| self.configs.known(path)).flatten() {
+            return known;
+        }
         let seen = match self.configs.get_in(files, path) {
             Ok(known) => return known,
             Err(seen) => seen,

@@ -1,0 +1,60 @@
+//! Reading ahead: the files of a hierarchy on all cores, where a lookup would read one after the other.
+//!
+//! The first lookup of a node reads every file of its hierarchy, because any of them may have options of lookups. Where nothing is looked at
+//! twice, the store keeps what was read, so that it does not matter who reads a file, or when: errors and warnings come where the lookup
+//! meets them.
+
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hieratic_powers::Files;
+
+use super::{Backend, Levels, Node, Where};
+use crate::source::Format;
+
+/// How many files are worth another core: to start a thread takes as long as reading a small one or two.
+const WORTH: usize = 8;
+
+impl Node {
+    /// Reads the files of levels that are not read yet.
+    pub(super) fn read_ahead(&self, levels: &Levels) {
+        if !self.shared.is_once() {
+            return;
+        }
+        let store = &self.shared.store;
+        let mut files: Vec<(&Arc<Path>, Format, &Files)> = Vec::new();
+        for level in levels.hierarchy.iter().chain(&levels.default_hierarchy) {
+            let format = match level.backend {
+                Backend::File(format @ (Format::Yaml | Format::Json | Format::Hocon)) => format,
+                Backend::Eyaml => Format::Yaml,
+                _ => continue,
+            };
+            let paths = level.locations.iter().filter_map(|location| match &location.what {
+                Where::Path { path, exists: true, .. } => Some(path),
+                _ => None,
+            });
+            files.extend(
+                paths.filter(|path| !store.has(path, format, &level.files)).map(|path| (path, format, &level.files)),
+            );
+        }
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = cores.min(files.len() / WORTH);
+        if threads < 2 {
+            return;
+        }
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while let Some((path, format, files)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                store.file(path, *format, files);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(work);
+            }
+            work();
+        });
+    }
+}
