@@ -117,17 +117,24 @@ impl Seen {
     }
 }
 
+/// The value of a text of JSON. What is wrong with it is said of `what`, where the reference's message would only show the text.
+pub(crate) fn json_of(text: &[u8], what: &str) -> Result<Value, String> {
+    hieratic::json::parse(text).map_err(|error| {
+        let message = error.to_string();
+        match serde_json::from_slice::<serde_json::Value>(text) {
+            // Whoever wrote the file was interrupted.
+            Err(known) if known.is_eof() => format!("{what} ends in the middle of a value: the file is half-written"),
+            Err(known) if message.contains("unexpected token") => format!("{what} is not JSON: {known}"),
+            _ => message,
+        }
+    })
+}
+
 /// The facts on a line, as [`facts_of`] reads them.
 fn of_line(text: &[u8]) -> Result<Facts, String> {
-    let value =
-        hieratic::json::parse(text).map_err(|error| match serde_json::from_slice::<serde_json::Value>(text) {
-            // Whoever wrote the file was interrupted, which the reference's message does not say.
-            Err(known) if known.is_eof() => {
-                "the line ends in the middle of a value: the file is half-written".to_owned()
-            }
-            _ => error.to_string(),
-        })?;
-    let Value::Hash(object) = value else { return Err("expected a JSON object with the facts of a node".to_owned()) };
+    let Value::Hash(object) = json_of(text, "the line")? else {
+        return Err("expected a JSON object with the facts of a node".to_owned());
+    };
     facts_of(&object)
 }
 

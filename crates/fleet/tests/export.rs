@@ -301,7 +301,8 @@ fn arrow_file(path: &Path, is_stream: bool) {
     }
 }
 
-fn parquet_file(path: &Path) {
+/// A table of two nodes, with facts in a column of JSON.
+fn parquet_file(path: &Path, facts: [&str; 2]) {
     use parquet::data_type::{ByteArray, ByteArrayType};
     use parquet::file::writer::SerializedFileWriter;
     let schema = "message nodes { REQUIRED BYTE_ARRAY name (STRING); REQUIRED BYTE_ARRAY values (STRING); }";
@@ -310,7 +311,7 @@ fn parquet_file(path: &Path) {
     let properties = properties.set_compression(parquet::basic::Compression::ZSTD(Default::default())).build();
     let mut writer = SerializedFileWriter::new(fs::File::create(path).unwrap(), schema, properties.into()).unwrap();
     let mut rows = writer.next_row_group().unwrap();
-    for column in [["a", "b"], ["{\"role\": \"x\"}", "{}"]] {
+    for column in [["a", "b"], facts] {
         let mut writer = rows.next_column().unwrap().unwrap();
         let column: Vec<ByteArray> = column.iter().map(|text| ByteArray::from(*text)).collect();
         writer.typed::<ByteArrayType>().write_batch(&column, None, None).unwrap();
@@ -336,7 +337,7 @@ fn tables_have_a_node_in_each_row() {
     write(root, "hiera.yaml", HIERA);
     write(root, "data/common.yaml", "k: \"%{facts.role}\"\n");
     let files = ["fleet.parquet", "fleet.arrow", "fleet.arrows"].map(|name| root.join(name));
-    parquet_file(&files[0]);
+    parquet_file(&files[0], ["{\"role\": \"x\"}", "{}"]);
     arrow_file(&files[1], false);
     arrow_file(&files[2], true);
     for file in &files {
@@ -356,6 +357,16 @@ fn tables_have_a_node_in_each_row() {
         fs::write(&damaged, &bytes[..bytes.len() / 2]).unwrap();
         let (_, faults) = answered(root, &damaged);
         assert_eq!(faults.len(), 1, "{}: {faults:?}", file.display());
+    }
+    for (cell, message) in [
+        ("{\"role\": \"", "the cell ends in the middle of a value: the file is half-written"),
+        ("{\"role\": x}", "the cell is not JSON: expected value at line 1 column 10"),
+    ] {
+        let file = root.join("cell.parquet");
+        parquet_file(&file, ["{}", cell]);
+        let (rows, faults) = answered(root, &file);
+        assert_eq!(rows, ["\"a\" \"\""], "{cell}");
+        assert_eq!(faults, [format!("row 2: column 'values': {message}")], "{cell}");
     }
     write(root, "no.parquet", "PAR1");
     let (rows, faults) = answered(root, &root.join("no.parquet"));

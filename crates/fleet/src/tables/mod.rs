@@ -9,11 +9,11 @@ mod parquet;
 use std::fs::File;
 use std::path::Path;
 
-use hieratic::{Facts, Value, json};
+use hieratic::{Facts, Value};
 
 pub use arrow::facts_of_row;
 
-use crate::source::facts_of;
+use crate::source::{facts_of, json_of};
 
 /// How deep the types of columns may nest.
 const DEEPEST: usize = 64;
@@ -71,7 +71,7 @@ fn facts_of_cells<'c>(cells: impl Iterator<Item = (&'c str, Result<Option<Value>
         let value = match (name, cell.map_err(in_column)?) {
             (_, None) => continue,
             ("facts" | "values", Some(Value::String(text))) => {
-                json::parse(text.as_bytes()).map_err(|error| in_column(error.to_string()))?
+                json_of(text.as_bytes(), "the cell").map_err(in_column)?
             }
             (_, Some(value)) => value,
         };

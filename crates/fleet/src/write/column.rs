@@ -2,9 +2,10 @@
 //!
 //! A column chunk is a page with the different values, its dictionary, and pages with the numbers that rows have in it. The writer of the
 //! `parquet` crate looks for each value of each row in a table of all values; here the numbers are known. Booleans have no dictionary.
+//!
+//! Nodes of a class have the same rows, so their numbers are encoded once, as a [`Piece`], and copied into each page that has them.
 
 use std::hash::{Hash, Hasher};
-use std::ops::Range;
 
 use bytes::Bytes;
 use parquet::basic::{Compression, Encoding};
@@ -14,11 +15,11 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::statistics::Statistics;
 use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
-use parquet::schema::types::ColumnDescPtr;
+use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor};
 use rustc_hash::FxHashMap;
 
-/// How many rows a page has.
-const PAGE: usize = 20_000;
+/// How many rows a page has at most.
+pub(super) const PAGE: usize = 20_000;
 
 /// How long a text is at most that is given as the least or the greatest of a column, in bytes.
 const LONGEST_LIMIT: usize = 64;
@@ -159,15 +160,60 @@ impl<'v> Column<'v> {
     }
 }
 
-/// Writes a column. `rows` gives for a part of the rows of the group where each is among the different ones.
-pub(super) fn chunk<I: Iterator<Item = u32>>(
+/// Rows that are next to each other in a column, as bytes of a page.
+#[derive(Default)]
+pub(super) struct Piece {
+    /// How many rows, and how many of them have a value.
+    rows: usize,
+    values: usize,
+    /// Which of them have a value, if not all have to.
+    levels: Vec<u8>,
+    /// The numbers of the values; of booleans their bits, of which the last byte may have too many.
+    numbers: Vec<u8>,
+}
+
+impl Column<'_> {
+    /// Rows, each by where it is among the different ones.
+    pub(super) fn piece(&self, rows: &[u32], description: &ColumnDescriptor, room: &mut Room) -> Piece {
+        let Room { levels, numbers } = room;
+        levels.clear();
+        numbers.clear();
+        for row in rows {
+            let at = self.at.get(*row as usize).copied().unwrap_or(NOTHING);
+            levels.push((at != NOTHING).into());
+            if at != NOTHING {
+                numbers.push(at);
+            }
+        }
+        let mut piece = Piece { rows: rows.len(), values: numbers.len(), ..Piece::default() };
+        if description.max_def_level() > 0 {
+            hybrid(levels, 1, &mut piece.levels);
+        }
+        if self.has_dictionary() {
+            hybrid(numbers, self.width(), &mut piece.numbers);
+        } else {
+            let is_true = |at: &u32| self.values.get(*at as usize) == Some(&Plain::Boolean(true));
+            pack(numbers.iter().map(|at| is_true(at).into()), 1, &mut piece.numbers);
+        }
+        piece
+    }
+}
+
+/// Room for the numbers of rows, so that it need not be made for each piece.
+#[derive(Default)]
+pub(super) struct Room {
+    levels: Vec<u32>,
+    numbers: Vec<u32>,
+}
+
+/// Writes a column that consists of pieces, each of no more rows than a page has.
+pub(super) fn chunk<'p>(
     description: ColumnDescPtr,
     column: &Column<'_>,
-    count: usize,
-    rows: impl Fn(Range<usize>) -> I,
+    pieces: impl Iterator<Item = &'p Piece>,
 ) -> Result<Chunk, ParquetError> {
     let mut out = TrackedWrite::new(Vec::new());
-    let mut pages = SerializedPageWriter::new(&mut out);
+    let mut writer = SerializedPageWriter::new(&mut out);
     let mut compressor = snap::raw::Encoder::new();
     let mut compressed = |bytes: &[u8]| compressor.compress_vec(bytes).map(Bytes::from).map_err(external);
     let (mut uncompressed_size, mut data_at) = (0, 0);
@@ -180,57 +226,42 @@ pub(super) fn chunk<I: Iterator<Item = u32>>(
             encoding: Encoding::PLAIN,
             is_sorted: false,
         };
-        let written = pages.write_page(CompressedPage::new(page, plain.len()))?;
+        let written = writer.write_page(CompressedPage::new(page, plain.len()))?;
         (uncompressed_size, data_at) = (written.uncompressed_size, written.bytes_written);
     }
-    let is_optional = description.max_def_level() > 0;
     let encoding = if has_dictionary { Encoding::RLE_DICTIONARY } else { Encoding::PLAIN };
-    let width = column.width();
-    let mut nulls = 0;
-    let mut numbers: Vec<u32> = Vec::with_capacity(PAGE.min(count));
-    let mut levels: Vec<u32> = Vec::new();
-    let mut start = 0;
-    while start < count {
-        let end = count.min(start + PAGE);
-        numbers.clear();
-        levels.clear();
-        for row in rows(start..end) {
-            let at = column.at.get(row as usize).copied().unwrap_or(NOTHING);
-            if is_optional {
-                levels.push((at != NOTHING).into());
-            }
-            if at != NOTHING {
-                numbers.push(at);
-            }
+    let (mut count, mut nulls) = (0, 0);
+    let mut page = OpenPage::default();
+    let mut bytes = Vec::new();
+    let mut pieces = pieces.peekable();
+    while let Some(piece) = pieces.next() {
+        page.add(piece, has_dictionary);
+        if pieces.peek().is_some_and(|next| page.rows + next.rows <= PAGE) {
+            continue;
         }
-        nulls += (end - start - numbers.len()) as u64;
-        let mut page = Vec::new();
-        if is_optional {
-            page.extend_from_slice(&[0; 4]);
-            hybrid(&levels, 1, &mut page);
-            let length = u32::try_from(page.len() - 4).map_err(external)?;
-            page[..4].copy_from_slice(&length.to_le_bytes());
+        bytes.clear();
+        if description.max_def_level() > 0 {
+            bytes.extend_from_slice(&u32::try_from(page.levels.len()).map_err(external)?.to_le_bytes());
+            bytes.extend_from_slice(&page.levels);
         }
         if has_dictionary {
-            page.push(u8::try_from(width).map_err(external)?);
-            hybrid(&numbers, width, &mut page);
-        } else {
-            let bits =
-                numbers.iter().map(|at| u32::from(column.values.get(*at as usize) == Some(&Plain::Boolean(true))));
-            pack(bits, 1, &mut page);
+            bytes.push(u8::try_from(column.width()).map_err(external)?);
         }
+        bytes.extend_from_slice(&page.numbers);
         let data = Page::DataPage {
-            buf: compressed(&page)?,
-            num_values: u32::try_from(end - start).map_err(external)?,
+            buf: compressed(&bytes)?,
+            num_values: u32::try_from(page.rows).map_err(external)?,
             encoding,
             def_level_encoding: Encoding::RLE,
             rep_level_encoding: Encoding::RLE,
             statistics: None,
         };
-        uncompressed_size += pages.write_page(CompressedPage::new(data, page.len()))?.uncompressed_size;
-        start = end;
+        uncompressed_size += writer.write_page(CompressedPage::new(data, bytes.len()))?.uncompressed_size;
+        count += page.rows;
+        nulls += (page.rows - page.values) as u64;
+        page.clear();
     }
-    pages.close()?;
+    writer.close()?;
     let bytes = Bytes::from(out.into_inner()?);
     let encodings = match has_dictionary {
         true => vec![Encoding::PLAIN, Encoding::RLE, Encoding::RLE_DICTIONARY],
@@ -250,42 +281,91 @@ pub(super) fn chunk<I: Iterator<Item = u32>>(
     Ok(Chunk { bytes, metadata: metadata.build()? })
 }
 
+/// A page that pieces are added to.
+#[derive(Default)]
+struct OpenPage {
+    rows: usize,
+    values: usize,
+    levels: Vec<u8>,
+    numbers: Vec<u8>,
+}
+
+impl OpenPage {
+    fn add(&mut self, piece: &Piece, has_dictionary: bool) {
+        self.levels.extend_from_slice(&piece.levels);
+        if has_dictionary || self.values % 8 == 0 {
+            self.numbers.extend_from_slice(&piece.numbers);
+        } else {
+            self.append_bits(&piece.numbers, piece.values);
+        }
+        self.rows += piece.rows;
+        self.values += piece.values;
+    }
+
+    /// Appends so many bits behind those that are there, which end within a byte. All further bits of the last byte are 0.
+    fn append_bits(&mut self, bits: &[u8], count: usize) {
+        let used = self.values % 8;
+        for byte in bits {
+            if let Some(last) = self.numbers.last_mut() {
+                *last |= byte << used;
+            }
+            self.numbers.push(byte >> (8 - used));
+        }
+        self.numbers.truncate((self.values + count).div_ceil(8));
+    }
+
+    fn clear(&mut self) {
+        (self.rows, self.values) = (0, 0);
+        self.levels.clear();
+        self.numbers.clear();
+    }
+}
+
 fn external(error: impl std::error::Error + Send + Sync + 'static) -> ParquetError {
     ParquetError::External(Box::new(error))
 }
 
 /// Numbers as runs of equal ones and, in eights, as their bits: the
 /// [hybrid encoding](https://parquet.apache.org/docs/file-format/data-pages/encodings/#run-length-encoding--bit-packing-hybrid-rle--3).
+/// What comes out stands for exactly these numbers, so that more may be appended.
 fn hybrid(numbers: &[u32], width: u32, out: &mut Vec<u8>) {
     let mut written = 0;
     let mut at = 0;
     while at < numbers.len() {
         let first = numbers[at];
-        let run = numbers[at..].iter().take_while(|number| **number == first).count();
+        let length = numbers[at..].iter().take_while(|number| **number == first).count();
         // What comes before the run is filled up to eight with numbers of the run.
         let fill = (at - written).next_multiple_of(8) - (at - written);
-        if run < fill + 8 {
-            at += run;
+        if length < fill + 8 {
+            at += length;
             continue;
         }
         literal(&numbers[written..at + fill], width, out);
-        varint((run - fill) << 1, out);
-        out.extend_from_slice(&first.to_le_bytes()[..width.div_ceil(8) as usize]);
-        at += run;
+        run(first, length - fill, width, out);
+        at += length;
         written = at;
     }
-    literal(&numbers[written..], width, out);
+    let rest = &numbers[written..];
+    let (eights, few) = rest.split_at(rest.len() / 8 * 8);
+    literal(eights, width, out);
+    for equal in few.chunk_by(|one, other| one == other) {
+        run(equal[0], equal.len(), width, out);
+    }
 }
 
-/// Numbers as their bits, in eights.
-fn literal(numbers: &[u32], width: u32, out: &mut Vec<u8>) {
-    if numbers.is_empty() {
+/// A number so many times.
+fn run(number: u32, times: usize, width: u32, out: &mut Vec<u8>) {
+    varint(times << 1, out);
+    out.extend_from_slice(&number.to_le_bytes()[..width.div_ceil(8) as usize]);
+}
+
+/// Numbers in eights as their bits.
+fn literal(eights: &[u32], width: u32, out: &mut Vec<u8>) {
+    if eights.is_empty() {
         return;
     }
-    let eights = numbers.len().div_ceil(8);
-    varint(eights << 1 | 1, out);
-    let filling = eights * 8 - numbers.len();
-    pack(numbers.iter().copied().chain(std::iter::repeat_n(0, filling)), width, out);
+    varint((eights.len() / 8) << 1 | 1, out);
+    pack(eights.iter().copied(), width, out);
 }
 
 /// The lowest bits of numbers, one behind the other.
@@ -369,6 +449,9 @@ mod tests {
             }
             let mut bytes = Vec::new();
             hybrid(&numbers, width, &mut bytes);
+            // What is appended is read behind it.
+            hybrid(&numbers, width, &mut bytes);
+            numbers.extend_from_within(..);
             assert_eq!(read(&bytes, width, numbers.len()), numbers, "round {round}, {width} bits");
         }
     }
@@ -378,6 +461,29 @@ mod tests {
         let mut bytes = Vec::new();
         hybrid(&[3; 20_000], 17, &mut bytes);
         assert_eq!(bytes.len(), 6);
+    }
+
+    #[test]
+    fn bits_are_appended_wherever_a_byte_ends() {
+        let column = Column { values: vec![Plain::Boolean(false), Plain::Boolean(true)], at: vec![0, 1] };
+        let schema = parquet::schema::parser::parse_message_type("message m { REQUIRED BOOLEAN b; }").unwrap();
+        let description = parquet::schema::types::SchemaDescriptor::new(std::sync::Arc::new(schema)).column(0);
+        let mut state = 1_u32;
+        let mut page = OpenPage::default();
+        let mut expected = Vec::new();
+        for length in (0..40).chain([1, 1, 7, 9, 100]) {
+            let rows: Vec<u32> = (0..length)
+                .map(|_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    state >> 31
+                })
+                .collect();
+            page.add(&column.piece(&rows, &description, &mut Room::default()), false);
+            expected.extend(rows);
+            assert_eq!(page.numbers.len(), expected.len().div_ceil(8));
+        }
+        let found = (0..expected.len()).map(|at| u32::from(page.numbers[at / 8] >> (at % 8) & 1));
+        assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -52,7 +52,6 @@ impl<L: Ledger> Kept<L> {
 
     /// Writes the rows of a node, of which the first may be written already. The progress is that before the node.
     pub(crate) fn write(&mut self, progress: &Progress, node: &str, rows: &Rows, done: usize) -> io::Result<()> {
-        let mut rest = rows.get(done..).unwrap_or_default();
         match self {
             Kept::Lines { lines, every, nodes } => {
                 if *nodes >= every.nodes || (*nodes > 0 && lines.out().bytes >= every.bytes) {
@@ -61,14 +60,15 @@ impl<L: Ledger> Kept<L> {
                     (counted.bytes, *nodes) = (0, 0);
                 }
                 *nodes += 1;
-                lines.write(node, rest)
+                lines.write(node, rows.get(done..).unwrap_or_default())
             }
             Kept::Groups { out, group, size } => {
-                while !rest.is_empty() {
-                    rest = group.take(node, rest, *size);
+                let mut done = done;
+                while done < rows.len() {
+                    done = group.take(node, rows, done, *size);
                     if group.is_full(*size) {
                         write_group(&std::mem::take(&mut **group), out)?;
-                        out.keep(&Progress { rows: rows.len() - rest.len(), ..progress.clone() })?;
+                        out.keep(&Progress { rows: done, ..progress.clone() })?;
                     }
                 }
                 Ok(())

@@ -1,10 +1,11 @@
 //! Rows as columns: Parquet.
 //!
-//! Nodes share most of their rows, and a group of rows has each different row once: the columns are made of these, and of a number for each
-//! row of the group. What is written for a row is the number of its value in the dictionary of its column.
+//! Nodes share most of their rows, and a group of rows has each different row once: the columns are made of these. Nodes of a class have the
+//! same list of rows, and a group has each different list once, with where its rows are among the different ones. What is written for a row
+//! is the number of its value in the dictionary of its column: found out once for each list, and copied for each node.
 
 use std::io::{self, Write};
-use std::ops::Range;
+use std::iter::repeat_n;
 use std::sync::Arc;
 
 use parquet::basic::Compression;
@@ -16,7 +17,7 @@ use parquet::schema::parser::parse_message_type;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::column::{Chunk, Column, Plain, chunk};
+use super::column::{Chunk, Column, PAGE, Piece, Plain, Room, chunk};
 use crate::rows::{Cell, Row, Rows, Scalar};
 
 /// The columns. `value` is JSON; the typed columns have the value where it is of their type.
@@ -98,9 +99,23 @@ pub(crate) struct Group {
     known: FxHashMap<usize, u32>,
     /// What the different rows take, in bytes.
     bytes: usize,
-    /// For each row its node and where it is among the different ones.
-    rows: Vec<(u32, u32)>,
+    /// The different lists of rows, each row by where it is among the different ones.
+    lists: Vec<Vec<u32>>,
+    /// Where in these the rows of a node are, by their address and which of them.
+    known_lists: FxHashMap<(usize, usize, usize), u32>,
+    /// Held so that no others come to be at their address.
+    held: Vec<Rows>,
+    /// The rows: a list behind the other.
+    parts: Vec<u32>,
+    /// Whether the last list is one of several nodes with few rows, to which more may be added.
+    is_open: bool,
+    /// How many rows there are, and how many of them are of each node.
+    count: usize,
+    of_nodes: Vec<usize>,
 }
+
+/// A list of fewer rows becomes a part of one of several nodes: it is not worth to be found again.
+const FEW: usize = 64;
 
 impl<W: Write + Send> Columns<W> {
     pub(crate) fn new(out: W, size: usize) -> io::Result<Columns<W>> {
@@ -108,9 +123,9 @@ impl<W: Write + Send> Columns<W> {
     }
 
     pub(crate) fn write(&mut self, node: &str, rows: &Rows) -> io::Result<()> {
-        let mut rest = &**rows;
-        while !rest.is_empty() {
-            rest = self.group.take(node, rest, self.size);
+        let mut done = 0;
+        while done < rows.len() {
+            done = self.group.take(node, rows, done, self.size);
             if self.group.is_full(self.size) {
                 std::mem::take(&mut self.group).add_to(&mut self.writer)?;
             }
@@ -139,33 +154,81 @@ pub(super) fn file<W: Write + Send>(out: W) -> io::Result<SerializedFileWriter<W
 
 impl Group {
     pub(super) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.parts.is_empty()
     }
 
     /// Whether it is to be written, if so many rows are wanted.
     pub(super) fn is_full(&self, size: usize) -> bool {
-        self.rows.len() >= size || self.bytes >= MOST_BYTES
+        self.count >= size || self.bytes >= MOST_BYTES
     }
 
-    /// Takes rows of a node until it is full; the rest of them.
-    pub(super) fn take<'r>(&mut self, node: &str, rows: &'r [Arc<Row>], size: usize) -> &'r [Arc<Row>] {
+    /// Takes rows of a node behind those that are done, until it is full; how many are done then.
+    pub(super) fn take(&mut self, node: &str, rows: &Rows, mut done: usize, size: usize) -> usize {
         if self.nodes.last().is_none_or(|last| last != node) {
             self.nodes.push(node.to_owned());
+            self.of_nodes.push(0);
         }
-        let number = u32::try_from(self.nodes.len() - 1).unwrap_or(u32::MAX);
-        for (done, row) in rows.iter().enumerate() {
-            if self.is_full(size) {
-                return &rows[done..];
+        while done < rows.len() && !self.is_full(size) {
+            let end = rows.len().min(done + PAGE).min(done + (size - self.count));
+            let taken =
+                if end - done < FEW { self.take_few(&rows[done..end]) } else { self.take_list(rows, done, end) };
+            if let Some(of_node) = self.of_nodes.last_mut() {
+                *of_node += taken;
             }
-            let next = u32::try_from(self.different.len()).unwrap_or(u32::MAX);
-            let at = *self.known.entry(row.number).or_insert(next);
-            if at == next {
+            self.count += taken;
+            done += taken;
+        }
+        done
+    }
+
+    /// Takes a few rows until the group is full; how many that were.
+    fn take_few(&mut self, rows: &[Arc<Row>]) -> usize {
+        if !self.is_open || self.lists.last().is_none_or(|last| last.len() + rows.len() > PAGE) {
+            self.parts.push(number(self.lists.len()));
+            self.lists.push(Vec::new());
+            self.is_open = true;
+        }
+        let mut last = self.lists.pop().unwrap_or_default();
+        let before = last.len();
+        self.add(rows, &mut last);
+        let taken = last.len() - before;
+        self.lists.push(last);
+        taken
+    }
+
+    /// Takes a part of the rows of a node until the group is full; how many rows that were.
+    fn take_list(&mut self, rows: &Rows, start: usize, end: usize) -> usize {
+        self.is_open = false;
+        let name = (rows.as_ptr() as usize, start, end);
+        if let Some(known) = self.known_lists.get(&name) {
+            self.parts.push(*known);
+            return end - start;
+        }
+        let mut list = Vec::with_capacity(end - start);
+        self.add(&rows[start..end], &mut list);
+        let taken = list.len();
+        self.parts.push(number(self.lists.len()));
+        // One that is shorter fills the group, and no other comes behind it.
+        self.known_lists.insert(name, number(self.lists.len()));
+        self.lists.push(list);
+        self.held.push(rows.clone());
+        taken
+    }
+
+    /// Adds rows to a list until the group is full.
+    fn add(&mut self, rows: &[Arc<Row>], list: &mut Vec<u32>) {
+        for row in rows {
+            if self.bytes >= MOST_BYTES {
+                return;
+            }
+            let next = number(self.different.len());
+            let place = *self.known.entry(row.number).or_insert(next);
+            if place == next {
                 self.bytes += row.weight();
                 self.different.push(row.clone());
             }
-            self.rows.push((number, at));
+            list.push(place);
         }
-        &[]
     }
 
     /// Writes the rows as a group of a file.
@@ -182,15 +245,26 @@ impl Group {
             .into_par_iter()
             .map(|(description, field)| {
                 let of_row = |column: &Column<'_>| {
-                    let at = |range: Range<usize>| self.rows[range].iter().map(|(_, at)| *at);
-                    chunk(description.clone(), column, self.rows.len(), at)
+                    let mut room = Room::default();
+                    let piece = |list: &Vec<u32>| column.piece(list, &description, &mut room);
+                    let pieces: Vec<Piece> = self.lists.iter().map(piece).collect();
+                    chunk(description.clone(), column, self.parts.iter().map(|list| &pieces[*list as usize]))
                 };
                 match field {
                     Field::Node => {
                         let nodes = self.nodes.iter().enumerate();
                         let nodes = nodes.map(|(number, node)| Some((number as u64, Plain::Text(node))));
-                        let at = |range: Range<usize>| self.rows[range].iter().map(|(node, _)| *node);
-                        chunk(description.clone(), &Column::of(self.nodes.len(), nodes), self.rows.len(), at)
+                        let column = Column::of(self.nodes.len(), nodes);
+                        let of_nodes = (0..).zip(&self.of_nodes);
+                        let mut rows = of_nodes.flat_map(|(node, rows)| repeat_n(node, *rows));
+                        let (mut page, mut room) = (Vec::with_capacity(PAGE), Room::default());
+                        let pieces = std::iter::from_fn(|| {
+                            page.clear();
+                            page.extend(rows.by_ref().take(PAGE));
+                            (!page.is_empty()).then(|| column.piece(&page, &description, &mut room))
+                        });
+                        let pieces: Vec<Piece> = pieces.collect();
+                        chunk(description.clone(), &column, pieces.iter())
                     }
                     Field::OfRow(value) => of_row(&Column::of(0, self.different.iter().map(|row| value(row)))),
                     Field::Value => of_row(&values),
@@ -203,7 +277,7 @@ impl Group {
         for Chunk { bytes, metadata } in chunks {
             let close = ColumnCloseResult {
                 bytes_written: bytes.len() as u64,
-                rows_written: self.rows.len() as u64,
+                rows_written: self.count as u64,
                 metadata,
                 bloom_filter: None,
                 column_index: None,
@@ -214,6 +288,10 @@ impl Group {
         out.close().map_err(failed)?;
         Ok(())
     }
+}
+
+fn number(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 pub(super) fn failed(error: ParquetError) -> io::Error {
