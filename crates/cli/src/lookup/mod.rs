@@ -413,5 +413,5 @@ fn with_manifests(mut facts: Facts, environment: &Environment, reporter: &Report
 }
 
 fn settings(arguments: &LookupArguments, positions: bool) -> Settings {
-    Settings { limits: arguments.limits.limits(), ..place::settings(&arguments.place, positions) }
+    Settings { once: true, limits: arguments.limits.limits(), ..place::settings(&arguments.place, positions) }
 }
