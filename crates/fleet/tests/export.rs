@@ -222,14 +222,49 @@ fn bad_facts_are_told_with_their_lines() {
 
 #[test]
 fn columns_hold_the_same_rows() {
-    use parquet::file::reader::{FileReader, SerializedFileReader};
-    use parquet::record::RowAccessor;
     let folder = tempfile::tempdir().unwrap();
     fleet(folder.path(), 5, 30);
-    let options = Options { root: folder.path().into(), ..Options::default() };
-    let (text, _) = rows(folder.path(), &options, Format::Ndjson);
-    let (bytes, _) = rows(folder.path(), &options, Format::Parquet);
-    let path = folder.path().join("fleet.parquet");
+    assert_same_rows(folder.path(), &Options { root: folder.path().into(), ..Options::default() });
+}
+
+/// Nodes of a class have the same list of rows, which is encoded once; groups and pages end within lists.
+#[test]
+fn columns_of_classes_hold_the_same_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "hiera.yaml", HIERA);
+    let value = |key: usize| match key * key % 11 {
+        0..3 => format!("text {}", key % 7),
+        3 => "\"at %{facts.site}\"".to_owned(),
+        4 => "true".to_owned(),
+        5 => (key % 3 == 0).to_string(),
+        6 => "~".to_owned(),
+        7 => "\"%{nosuch('x')}\"".to_owned(),
+        8 => format!("[{key}]"),
+        9 => format!("{key}.5"),
+        _ => key.to_string(),
+    };
+    let keys = |keys: &[usize]| keys.iter().map(|key| format!("k{key}: {}\n", value(*key))).collect::<String>();
+    let all: Vec<usize> = (0..203).collect();
+    write(folder.path(), "data/common.yaml", &keys(&all));
+    write(
+        folder.path(),
+        "data/roles/r1.yaml",
+        &(0..31).map(|key| format!("k{}: {key}\nown{key}: true\n", key * 5)).collect::<String>(),
+    );
+    for node in 0..130 {
+        write(folder.path(), &format!("facts/n{node:03}.yaml"), &format!("role: r{}\nsite: s{}\n", node % 3, node % 2));
+    }
+    for group in [97, 1000, 4001, 1 << 20] {
+        assert_same_rows(folder.path(), &Options { root: folder.path().into(), group, ..Options::default() });
+    }
+}
+
+fn assert_same_rows(root: &Path, options: &Options<'_>) {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::RowAccessor;
+    let (text, _) = rows(root, options, Format::Ndjson);
+    let (bytes, _) = rows(root, options, Format::Parquet);
+    let path = root.join("fleet.parquet");
     fs::write(&path, bytes).unwrap();
     let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
     let lines = lines(&text);
