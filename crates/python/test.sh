@@ -2,19 +2,26 @@
 # Builds the Python package and runs its tests, in a virtual environment of their own below target/.
 #
 #     crates/python/test.sh            the tests, with the formats and lints of the crate
+#     crates/python/test.sh --install  nothing but the virtual environment
 #     crates/python/test.sh --ray      the example on Ray Data, which is installed first
 #     crates/python/test.sh --spark    the example on Spark, which is installed first; needs Java 17 or later
 #     crates/python/test.sh ARGUMENTS  arguments of pytest instead
+#
+# PROFILE is the profile of Cargo that the package is built with (default: release).
 set -euo pipefail
 cd "$(dirname "$0")"
 
 python=${PYTHON:-python3}
+profile=${PROFILE:-release}
 venv=target/venv
-if [ ! -x "$venv/bin/pytest" ]; then
+# The mark tells that all of it was installed, and not only a part.
+if [ ! -e "$venv/installed" ]; then
   "$python" -m venv "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check \
     maturin pytest mypy pyarrow polars pandas duckdb ruamel.yaml
+  touch "$venv/installed"
 fi
+[ "${1:-}" != --install ] || exit 0
 
 if [ "${1:-}" = --ray ]; then
   "$venv/bin/pip" install --quiet --disable-pip-version-check 'ray[data]'
@@ -29,8 +36,8 @@ fi
 
 if [ $# -eq 0 ]; then
   cargo fmt --check
-  cargo clippy --release --locked -- -D warnings -A clippy::disallowed_methods
+  cargo clippy --profile "$profile" --locked -- -D warnings -A clippy::disallowed_methods
 fi
-VIRTUAL_ENV=$PWD/$venv "$venv/bin/maturin" develop --release --locked --quiet
+VIRTUAL_ENV=$PWD/$venv "$venv/bin/maturin" develop --profile "$profile" --locked --quiet
 [ $# -gt 0 ] || "$venv/bin/mypy" --strict python tests/typed.py
 "$venv/bin/pytest" "$@"
