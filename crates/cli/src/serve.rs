@@ -19,7 +19,7 @@ pub(crate) struct ServeArguments {
     /// The address to listen on; non-local addresses require --token-file or --open
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8088")]
     listen: SocketAddr,
-    /// A folder with the facts of each node in NAME.json, NAME.yaml or NAME.yml, or the file of one node
+    /// A folder with the facts of each node in NAME.json, NAME.yaml or NAME.yml, a file of one node, or one of many (NDJSON, Parquet, Arrow)
     #[arg(long, alias = "facts-dir", value_name = "FILE|FOLDER", conflicts_with = "puppetdb")]
     pub(crate) facts: Option<PathBuf>,
     #[command(flatten)]
@@ -139,6 +139,7 @@ impl ServeArguments {
             ..PlaceArguments::default()
         };
         let facts = match (&self.facts, self.puppetdb.settings()) {
+            (Some(file), _) if file.is_file() && hieratic_fleet::is_of_many(file) => FactsSource::Many(file.clone()),
             (Some(file), _) if file.is_file() => FactsSource::File(file.clone()),
             (Some(folder), _) => FactsSource::Folder(folder.clone()),
             (None, Some(puppetdb)) => FactsSource::PuppetDb(puppetdb, self.puppetdb_keep),

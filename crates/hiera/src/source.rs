@@ -99,12 +99,12 @@ impl std::fmt::Display for SourceName {
     }
 }
 
-/// The value of one key.
+/// The value of one key. It is small, because a lookup waits for memory most of all.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    pub(crate) template: Result<Template, DecryptionFault>,
+    pub(crate) template: Result<Template, Box<DecryptionFault>>,
     /// The type of a value that is no data, which every lookup of it reports.
-    pub(crate) invalid: Option<String>,
+    pub(crate) invalid: Option<Box<str>>,
 }
 
 /// Why a value could not be decrypted, and the encrypted text.
@@ -190,7 +190,7 @@ impl Data {
         let value = self.hash.get(key).unwrap_or(&NOTHING);
         // The reference checks what is looked up before it is interpolated, except for encrypted data, which cannot
         // hold anything else than YAML does anyway.
-        let invalid = (!pcore::is_rich_data(value)).then(|| pcore::infer(value).to_string());
+        let invalid = (!pcore::is_rich_data(value)).then(|| pcore::infer(value).to_string().into());
         let template = match &self.opener {
             None => Ok(Template::compile(value)),
             Some(opener) => decrypted(value, opener),
@@ -240,7 +240,7 @@ impl Data {
 }
 
 /// Compiles a value with its encrypted strings decrypted and marked as secret.
-fn decrypted(value: &Value, opener: &Opener) -> Result<Template, DecryptionFault> {
+fn decrypted(value: &Value, opener: &Opener) -> Result<Template, Box<DecryptionFault>> {
     match value {
         Value::String(text) if hieratic_eyaml::is_encrypted(text) => match opener.decryptor.decrypt_text(text) {
             Ok(plain) => {
@@ -248,19 +248,21 @@ fn decrypted(value: &Value, opener: &Opener) -> Result<Template, DecryptionFault
                 opener.secrets.add(&plain);
                 Ok(Template::Secret(Box::new(Template::compile(&plain))))
             }
-            Err(error) => Err(DecryptionFault {
+            Err(error) => Err(Box::new(DecryptionFault {
                 text: text.clone(),
                 message: error.to_string(),
                 fatal: error.is_unknown_encryptor(),
-            }),
+            })),
         },
         Value::Array(elements) => {
             let elements: Result<Box<[_]>, _> = elements.iter().map(|element| decrypted(element, opener)).collect();
             Ok(Template::Array(elements?))
         }
         Value::Hash(hash) => {
-            let pairs: Result<Box<[_]>, _> =
-                hash.iter().map(|(key, value)| Ok((Template::compile(key), decrypted(value, opener)?))).collect();
+            let pairs: Result<Box<[_]>, _> = hash
+                .iter()
+                .map(|(key, value)| decrypted(value, opener).map(|value| (Template::compile(key), value)))
+                .collect();
             Ok(Template::Hash(pairs?))
         }
         other => Ok(Template::compile(other)),

@@ -65,6 +65,37 @@ fn every_kind_of_file_is_read_again() {
 }
 
 #[test]
+fn facts_of_many_nodes_are_in_one_file() {
+    let line = |name: &str, role: &str| format!("{{\"certname\": \"{name}\", \"facts\": {{\"role\": \"{role}\"}}}}\n");
+    let repository = Repository::new(&[
+        ("environments/production/data/common.yaml", "k: 1\n"),
+        ("environments/production/data/roles/b.yaml", "k: 2\n"),
+        ("fleet.ndjson", &(line("n", "a") + &line("m", "b"))),
+    ]);
+    let environments = repository.path().join("environments");
+    let flags = ["--environmentpath", environments.to_str().unwrap(), "--facts", "fleet.ndjson"];
+    let service = Service::start(repository.path(), &flags);
+    let value = |node: &str| service.lookup(node, "k").value();
+    assert_eq!((value("n"), value("m")), (json!(1), json!(2)));
+    assert_eq!(service.get("/v1/nodes").json()["nodes"], json!(["m", "n"]));
+    let unknown = service.lookup("x", "k");
+    assert_eq!(unknown.status, 404, "{}", unknown.text);
+    assert!(unknown.text.contains("no facts are stored for the node 'x'"), "{}", unknown.text);
+    repository.write("fleet.ndjson", &line("n", "b"));
+    comes(&service, "k", &json!(2));
+    // What cannot be read is said before the service starts.
+    repository.write("fleet.ndjson", "{\"certname\": \"n\", \"facts\": {\n");
+    let refused = std::process::Command::new(env!("CARGO_BIN_EXE_hieratic"))
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .args(flags)
+        .current_dir(repository.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("fleet.ndjson:1") && said.contains("half-written"), "{said}");
+}
+
+#[test]
 fn an_environment_may_be_exchanged_by_a_link() {
     let repository = Repository::new(&[("facts/n.json", "{}")]);
     for version in ["a", "b"] {

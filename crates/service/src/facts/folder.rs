@@ -49,11 +49,11 @@ fn of_file(file: &Path) -> Result<Facts, Problem> {
     node_of_file(file, &Files::below(file.parent())).map_err(broken)
 }
 
-fn broken(error: Error) -> Problem {
+pub(super) fn broken(error: Error) -> Problem {
     Problem::of_error(StatusCode::INTERNAL_SERVER_ERROR, &error)
 }
 
-fn unknown(node: &str, help: String) -> Problem {
+pub(super) fn unknown(node: &str, help: String) -> Problem {
     Problem::not_found(format!("no facts are stored for the node '{node}'")).help(help)
 }
 

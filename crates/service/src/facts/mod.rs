@@ -1,6 +1,7 @@
-//! Where the facts of nodes are stored: a folder of files, or PuppetDB.
+//! Where the facts of nodes are stored: a folder of files, a file of many nodes, or PuppetDB.
 
 mod folder;
+mod many;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -21,6 +22,8 @@ pub enum FactsSource {
     Folder(PathBuf),
     /// In one file, of one node.
     File(PathBuf),
+    /// In one file, of many nodes: NDJSON, Parquet or Arrow.
+    Many(PathBuf),
     /// In PuppetDB; the facts of a node are kept for some time.
     PuppetDb(PuppetDb, Duration),
 }
@@ -30,6 +33,7 @@ pub(crate) enum Stored {
     Names(PuppetVersion),
     Folder(PathBuf, FactsFolder),
     File(PathBuf),
+    Many(many::Many),
     PuppetDb(Box<Client>, Duration),
 }
 
@@ -54,6 +58,7 @@ impl Stored {
                 folder::only_name(file).map_err(|problem| problem.detail)?;
                 Stored::File(file.clone())
             }
+            FactsSource::Many(file) => Stored::Many(many::Many::new(file, version).map_err(|problem| problem.detail)?),
             FactsSource::PuppetDb(settings, keep) => {
                 let client = Client::new(settings).map_err(|fault| fault.to_string())?;
                 Stored::PuppetDb(Box::new(client), *keep)
@@ -68,6 +73,7 @@ impl Stored {
             Stored::Names(version) => Ok(Found { facts: Facts::named_for(node, *version), expires: None, bytes: 0 }),
             Stored::Folder(_, folder) => folder::facts(folder, node, looks),
             Stored::File(file) => folder::only(file, node, looks),
+            Stored::Many(many) => many.facts(node, looks),
             Stored::PuppetDb(client, keep) => match client.facts(node).map_err(away)? {
                 Some((facts, bytes)) => Ok(Found { facts, expires: Some(Instant::now() + *keep), bytes }),
                 None => Err(Problem::not_found(format!("PuppetDB has no facts of the node '{node}'"))
@@ -82,6 +88,7 @@ impl Stored {
             Stored::Names(_) => Ok(Vec::new()),
             Stored::Folder(_, folder) => folder::names(folder),
             Stored::File(file) => folder::only_name(file),
+            Stored::Many(many) => many.names(),
             Stored::PuppetDb(client, _) => client.names().map_err(away),
         }
     }
@@ -115,6 +122,7 @@ impl Stored {
     pub(crate) fn place(&self) -> Option<&Path> {
         match self {
             Stored::Folder(path, _) | Stored::File(path) => Some(path),
+            Stored::Many(many) => Some(many.file()),
             Stored::Names(_) | Stored::PuppetDb(..) => None,
         }
     }
@@ -124,6 +132,7 @@ impl Stored {
         match self {
             Stored::Names(_) => "no node facts".into(),
             Stored::Folder(path, _) | Stored::File(path) => format!("facts from {}", path.display()),
+            Stored::Many(many) => format!("facts from {}", many.file().display()),
             Stored::PuppetDb(client, _) => format!("facts from PuppetDB at {}", client.url()),
         }
     }

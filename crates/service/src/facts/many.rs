@@ -1,0 +1,73 @@
+//! Facts of many nodes in one file: a node on each line, or in each row of a table.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hieratic::{Facts, Freshness, Looks, Permissions, PuppetVersion};
+use hieratic_fleet::nodes_of;
+
+use super::Found;
+use super::folder::{broken, unknown};
+use crate::problem::Problem;
+
+/// How long a file must have been left alone when it was read, so that every later change shows.
+const SETTLED: Duration = Duration::from_millis(20);
+
+/// A file of many nodes, which is read as a whole, and again when it has changed.
+pub(crate) struct Many {
+    file: PathBuf,
+    version: PuppetVersion,
+    read: Mutex<Option<Arc<Nodes>>>,
+}
+
+/// The nodes of the file, as it was looked at before it was read.
+struct Nodes {
+    looks: Looks,
+    by_name: BTreeMap<String, Facts>,
+    /// How large the facts of a node are, roughly.
+    bytes: u64,
+}
+
+impl Many {
+    /// A file that can be read.
+    pub(super) fn new(file: &Path, version: PuppetVersion) -> Result<Many, Problem> {
+        let many = Many { file: file.to_owned(), version, read: Mutex::default() };
+        many.nodes().map(|_| many)
+    }
+
+    pub(super) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    pub(super) fn names(&self) -> Result<Vec<String>, Problem> {
+        Ok(self.nodes()?.by_name.keys().cloned().collect())
+    }
+
+    pub(super) fn facts(&self, node: &str, looks: &Looks) -> Result<Found, Problem> {
+        looks.look(&self.file);
+        let nodes = self.nodes()?;
+        let facts = nodes.by_name.get(node).cloned();
+        let help = || format!("add the node to {}, or send `facts`", self.file.display());
+        let facts = facts.ok_or_else(|| unknown(node, help()))?;
+        Ok(Found { facts, expires: None, bytes: nodes.bytes })
+    }
+
+    fn nodes(&self) -> Result<Arc<Nodes>, Problem> {
+        // Whoever needs the nodes while they are read waits for them.
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = read.as_ref().filter(|known| known.looks.freshness(SETTLED) == Freshness::Current) {
+            return Ok(known.clone());
+        }
+        let looks = Looks::default();
+        looks.look(&self.file);
+        let all = nodes_of(std::slice::from_ref(&self.file), &[], self.version, &Permissions::default());
+        let named = |facts: Facts| Some((facts.node()?.to_owned(), facts));
+        let by_name: BTreeMap<String, Facts> = all.map_err(broken)?.into_iter().filter_map(named).collect();
+        let length = std::fs::metadata(&self.file).map_or(0, |about| about.len());
+        let nodes = Arc::new(Nodes { looks, bytes: length / by_name.len().max(1) as u64, by_name });
+        *read = Some(nodes.clone());
+        Ok(nodes)
+    }
+}
