@@ -236,7 +236,7 @@ fn columns_of_classes_hold_the_same_rows() {
         0..3 => format!("text {}", key % 7),
         3 => "\"at %{facts.site}\"".to_owned(),
         4 => "true".to_owned(),
-        5 => (key % 3 == 0).to_string(),
+        5 => key.is_multiple_of(3).to_string(),
         6 => "~".to_owned(),
         7 => "\"%{nosuch('x')}\"".to_owned(),
         8 => format!("[{key}]"),

@@ -320,6 +320,9 @@ pub(crate) enum Content {
 }
 
 type FileKey = (Arc<Path>, Format);
+/// A file whose strings may be encrypted, how it was seen if that was now, and what it holds, decrypted, if that is a hash.
+type Opened = (Arc<DataFile>, Option<Sighting>, Option<Arc<Data>>);
+
 type SecretKey = (Arc<Path>, Str);
 /// A file as it was read, the keys that it was decrypted with, and its data with a decryptor.
 type Decrypted = (Arc<DataFile>, Vec<Option<Stamp>>, Arc<Data>);
@@ -460,12 +463,7 @@ impl Store {
     }
 
     /// The data of a file whose strings may be encrypted, decrypted with what the options say.
-    pub(crate) fn encrypted(
-        &self,
-        path: &Arc<Path>,
-        options: &Hash,
-        files: &Files,
-    ) -> Result<(Arc<DataFile>, Option<Sighting>, Option<Arc<Data>>), Error> {
+    pub(crate) fn encrypted(&self, path: &Arc<Path>, options: &Hash, files: &Files) -> Result<Opened, Error> {
         if let Some(other) = &self.like
             && !std::iter::once(path.clone()).chain(key_files(options)).any(|path| files.is_patched(&path))
         {

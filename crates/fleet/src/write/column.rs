@@ -293,7 +293,7 @@ struct OpenPage {
 impl OpenPage {
     fn add(&mut self, piece: &Piece, has_dictionary: bool) {
         self.levels.extend_from_slice(&piece.levels);
-        if has_dictionary || self.values % 8 == 0 {
+        if has_dictionary || self.values.is_multiple_of(8) {
             self.numbers.extend_from_slice(&piece.numbers);
         } else {
             self.append_bits(&piece.numbers, piece.values);

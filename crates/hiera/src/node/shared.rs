@@ -30,12 +30,22 @@ pub struct Shared {
     pub(crate) options: crate::options::Compiled,
     /// The directories that were listed, if nothing is looked at twice.
     listings: Option<Arc<glob::Listings>>,
-    /// What was seen at paths then, by whether they are among the files of the machine, and whether they are data.
-    seen: Mutex<FxHashMap<((bool, bool), Arc<Path>), Seen>>,
+    /// What was seen then.
+    seen: Mutex<FxHashMap<Sought, Seen>>,
     /// Whether data of the whole machine is looked at.
     pub(super) has_global_layer: bool,
     /// Whether the configuration of the whole machine lies in the repository. Every node asks, and links have to be followed to tell.
     is_global_inside: OnceLock<bool>,
+}
+
+/// What was looked for.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Sought {
+    /// Whether it is among the files of the machine, not of the repository.
+    on_machine: bool,
+    /// Whether it is data, not a configuration.
+    is_data: bool,
+    path: Arc<Path>,
 }
 
 /// What is at a path.
@@ -168,7 +178,7 @@ impl Shared {
             let exists = sighting.exists() || files.leads_out(path);
             Seen { sighting, exists }
         };
-        self.seen((self.is_machine(files), true), path, look)
+        self.seen(Sought { on_machine: self.is_machine(files), is_data: true, path: path.clone() }, look)
     }
 
     /// What is at a path of a configuration.
@@ -177,19 +187,18 @@ impl Shared {
             let sighting = Sighting::of(files, path);
             Seen { exists: sighting.exists(), sighting }
         };
-        self.seen((self.is_machine(files), false), path, look).sighting
+        self.seen(Sought { on_machine: self.is_machine(files), is_data: false, path: path.clone() }, look).sighting
     }
 
     fn is_machine(&self, files: &Files) -> bool {
         std::ptr::eq(files, &self.powers.machine)
     }
 
-    fn seen(&self, kind: (bool, bool), path: &Arc<Path>, look: impl FnOnce() -> Seen) -> Seen {
+    fn seen(&self, sought: Sought, look: impl FnOnce() -> Seen) -> Seen {
         if !self.is_once() {
             return look();
         }
-        let name = (kind, path.clone());
-        if let Some(known) = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&name) {
+        if let Some(known) = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&sought) {
             return known.clone();
         }
         let seen = look();
@@ -197,7 +206,7 @@ impl Shared {
         if all.len() >= MOST_SEEN {
             all.clear();
         }
-        all.insert(name, seen.clone());
+        all.insert(sought, seen.clone());
         seen
     }
 
