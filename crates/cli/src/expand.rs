@@ -14,7 +14,8 @@ use crate::args::ExpandArguments;
 use crate::codes;
 use crate::documents;
 use crate::eval::report_line;
-use crate::output::{self, OriginRows, OriginTable, Row};
+use crate::origin_table::OriginTable;
+use crate::output::{self, OriginRows, Row};
 use crate::report::Reporter;
 
 /// How the answer is printed.
@@ -65,10 +66,9 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
         reporter.diagnostic(warning);
     }
     if arguments.origins && matches!(format, None | Some(Format::Text | Format::Report)) {
-        let mut table = OriginTable::default();
-        each_row(&expanded, &mut |row| table.add(row));
+        let (table, root) = OriginTable::of(&expanded);
         let layout = output::Layout::of_process(arguments.messages.color);
-        table.write(&layout, &mut |lines| output::print(inert(lines).as_bytes()));
+        table.write(root, &layout, &mut |lines| output::print(inert(lines).as_bytes()));
         return ExitCode::SUCCESS;
     }
     output::print(shown(arguments, &expanded, format).as_bytes());

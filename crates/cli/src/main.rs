@@ -26,6 +26,7 @@ mod lookup;
 mod lsp;
 mod manual;
 mod markup;
+mod origin_table;
 mod output;
 mod parse;
 mod place;

@@ -55,100 +55,7 @@ pub(crate) struct Row<'r> {
     pub(crate) origin: Option<(&'r str, u32, u32)>,
 }
 
-/// Lines of `path = value  # file:line`, in columns. There may be millions of them: all texts are one, and what is known of a line takes a
-/// few bytes.
-#[derive(Default)]
-pub(crate) struct OriginTable {
-    /// The paths and values of all lines.
-    text: String,
-    lines: Vec<OriginRow>,
-    /// The names of files as they are shown, each found out once.
-    files: Vec<(String, String)>,
-    path: String,
-}
-
-/// Where the texts of a line end, and its origin.
-struct OriginRow {
-    path: usize,
-    value: usize,
-    width: u32,
-    /// The file, by its place among the names, and the line in it.
-    origin: Option<(u32, u32)>,
-}
-
-impl OriginTable {
-    pub(crate) fn add(&mut self, row: &Row<'_>) {
-        let origin = row.origin.map(|(file, line, _)| {
-            // Neighbours come from the same file.
-            let known = self.files.iter().rposition(|(name, _)| name == file).unwrap_or_else(|| {
-                self.files.push((file.to_owned(), visible_line(&relative_file(file.as_ref()))));
-                self.files.len() - 1
-            });
-            (u32::try_from(known).unwrap_or(u32::MAX), line)
-        });
-        let mut path = std::mem::take(&mut self.path);
-        path.clear();
-        for (at, segment) in row.path.iter().enumerate() {
-            path.push_str(if at > 0 { "." } else { "" });
-            path.push_str(&segment_text(segment));
-        }
-        let path_width = self.push_visible(&path);
-        let path_end = self.text.len();
-        let between = if path_end == self.lines.last().map_or(0, |line| line.value) { "" } else { " = " };
-        let width = path_width + between.len() + self.push_visible(&one_line(row.value));
-        self.path = path;
-        let width = u32::try_from(width).unwrap_or(u32::MAX);
-        self.lines.push(OriginRow { path: path_end, value: self.text.len(), width, origin });
-    }
-
-    /// Adds a text as one line; its width.
-    fn push_visible(&mut self, text: &str) -> usize {
-        if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-            self.text.push_str(text);
-            return text.len();
-        }
-        let text = visible_line(text);
-        self.text.push_str(&text);
-        text.width()
-    }
-
-    /// Writes the lines, in pieces.
-    pub(crate) fn write(&self, layout: &Layout, write: &mut dyn FnMut(&str)) {
-        const PIECE: usize = 1 << 20;
-        let origin = |row: &OriginRow| match row.origin {
-            Some((file, line)) => {
-                let name = self.files.get(file as usize).map_or("", |(_, shown)| shown.as_str());
-                format!("{name}:{line}")
-            }
-            None => "unknown".to_owned(),
-        };
-        let widest = self.lines.iter().map(|row| row.origin.map_or((0, 0), |(file, line)| (file, line)));
-        let mut longest: FxHashMap<u32, u32> = FxHashMap::default();
-        widest.for_each(|(file, line)| {
-            let known = longest.entry(file).or_default();
-            *known = line.max(*known);
-        });
-        let name = |file: &u32| self.files.get(*file as usize).map_or(0, |(_, shown)| shown.width());
-        let longest = longest.iter().map(|(file, line)| name(file) + 1 + line.to_string().len()).max().unwrap_or(0);
-        let unknown = if self.lines.iter().any(|row| row.origin.is_none()) { "unknown".len() } else { 0 };
-        let columns = layout.columns(longest.max(unknown), self.lines.iter().map(|row| row.width as usize));
-        let mut out = String::new();
-        let mut start = 0;
-        for row in &self.lines {
-            let path = self.text.get(start..row.path).unwrap_or("");
-            let value = self.text.get(row.path..row.value).unwrap_or("");
-            start = row.value;
-            layout.line(&mut out, columns, path, value, row.width as usize, &origin(row));
-            if out.len() > PIECE {
-                write(&out);
-                out.clear();
-            }
-        }
-        write(&out);
-    }
-}
-
-/// The same as data.
+/// The parts of a document as data.
 #[derive(Default)]
 pub(crate) struct OriginRows {
     rows: Vec<Value>,
@@ -253,6 +160,9 @@ pub(crate) struct Layout {
     pub(crate) color: bool,
 }
 
+/// As many blanks as stand before an origin at most.
+const BLANKS: &str = "                                                                        ";
+
 impl Layout {
     /// As standard output wants it.
     pub(crate) fn of_process(when: Color) -> Layout {
@@ -271,17 +181,20 @@ impl Layout {
         out
     }
 
+    /// Lines beyond this width do not push the origins of others out of sight.
+    pub(crate) const WIDEST: usize = 72;
+
     /// The column that origins of a width stand behind, where lines have these widths.
-    fn columns(&self, origins: usize, widths: impl Iterator<Item = usize>) -> usize {
-        // Lines beyond this width do not push the others' origins out of sight.
-        const WIDEST: usize = 72;
+    pub(crate) fn columns(&self, origins: usize, widths: impl Iterator<Item = usize>) -> usize {
         // An origin that takes most of a terminal leaves no room for a column.
         let origins = if origins == 0 { 0 } else { origins + BEFORE_ORIGIN.len() };
-        let room = self.width.map_or(WIDEST, |width| width.saturating_sub(origins).max(width / 2).min(WIDEST));
+        let room =
+            self.width.map_or(Self::WIDEST, |width| width.saturating_sub(origins).max(width / 2).min(Self::WIDEST));
         widths.filter(|width| *width <= room).max().unwrap_or(0)
     }
 
-    fn line(&self, out: &mut String, column: usize, path: &str, value: &str, wide: usize, origin: &str) {
+    /// Writes a line: what comes from somewhere, so wide, and where that is.
+    pub(crate) fn line(&self, out: &mut String, column: usize, path: &str, value: &str, wide: usize, origin: &str) {
         self.paint(out, "36", &[path]);
         out.push_str(if path.is_empty() { "" } else { " = " });
         out.push_str(value);
@@ -289,7 +202,7 @@ impl Layout {
         if self.width.is_some_and(|width| taken + BEFORE_ORIGIN.len() + origin.width() > width) {
             out.push_str("\n  ");
         } else {
-            out.extend(std::iter::repeat_n(' ', column.saturating_sub(wide)));
+            out.push_str(BLANKS.get(..column.saturating_sub(wide)).unwrap_or_default());
         }
         self.paint(out, "2", &[BEFORE_ORIGIN, origin]);
         out.push('\n');

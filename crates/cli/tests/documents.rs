@@ -75,6 +75,38 @@ fn every_value_has_its_origin() {
     );
 }
 
+/// What directives put into several places has a line in each.
+#[test]
+fn shared_values_have_their_origin_in_every_place() {
+    let shared = "base: &b\n  list: [1, {k: two}]\n  deep:\n    '': empty\n    é: [[]]\none: {+/base: }\ntwo:\n  '':\n    +/one:\n    \
+                  extra: value\n  again: {+/two/: }\n";
+    let folder = Folder::with(&[("shared.yaml", shared)]);
+    let lines = folder.run(&["expand", "shared.yaml", "--origins"]);
+    let of = |place: &str| {
+        let lines = lines.lines().filter_map(|line| line.strip_prefix(place)).map(|line| {
+            let (value, origin) = line.split_once("# ").expect("each line has an origin");
+            (value.trim_end().to_owned(), origin.to_owned())
+        });
+        lines.collect::<Vec<_>>()
+    };
+    let base = of("base.");
+    let shown: Vec<&str> = base.iter().map(|(value, _)| value.as_str()).collect();
+    assert_eq!(shown, ["list.0 = 1", "list.1.k = \"two\"", "deep.'' = \"empty\"", "deep.é.0 = []"]);
+    assert_eq!(of("one."), base);
+    for place in ["two.''.", "two.again."] {
+        let lines = of(place);
+        assert_eq!(lines.iter().filter(|line| base.contains(line)).count(), base.len(), "{place}: {lines:?}");
+        assert!(lines.contains(&("extra = \"value\"".into(), "shared.yaml:10".into())), "{place}: {lines:?}");
+        assert_eq!(lines.len(), base.len() + 1);
+    }
+    // All origins begin in one column.
+    let columns: Vec<Option<usize>> = lines
+        .lines()
+        .map(|line| line.find("# ").and_then(|at| line.get(..at)).map(|line| line.chars().count()))
+        .collect();
+    assert!(columns.iter().all(|column| column.is_some() && *column == columns[0]), "{lines}");
+}
+
 #[test]
 fn every_directive_is_explained() {
     let folder = Folder::with(SITE);

@@ -50,27 +50,38 @@ pub fn inert_json(json: &str) -> Cow<'_, str> {
 fn with(text: &str, keep: bool, mark: impl Fn(char) -> Cow<'static, str>) -> Cow<'_, str> {
     let mut out = String::new();
     let mut done = 0;
-    let mut at_start = true;
-    for (at, c) in text.char_indices() {
-        let is_command = match c {
+    let mut from = 0;
+    // Only these two signs make commands, and most of a text is neither.
+    while let Some(found) = text.as_bytes()[from..].iter().position(|byte| matches!(byte, b':' | b'[')) {
+        let at = from + found;
+        from = at + 1;
+        let (before, behind) = text.split_at(at);
+        let is_command = match behind.starts_with('[') {
+            true => is_behind_hashes(before),
             // No command begins with a third colon, and the frames of our excerpts do.
-            ':' if keep && at_start && text[at..].starts_with("::") && !text[at..].starts_with(":::") => true,
-            ':' => BEFORE_COLON.iter().any(|name| text[..at].ends_with(name)),
-            '[' => is_behind_hashes(&text[..at]),
-            _ => false,
+            false => {
+                keep && behind.starts_with("::") && !behind.starts_with(":::") && is_line_start(before)
+                    || BEFORE_COLON.iter().any(|name| before.ends_with(name))
+            }
         };
         if is_command {
             out.push_str(&text[done..at]);
-            out.push_str(&mark(c));
+            out.push_str(&mark(if behind.starts_with('[') { '[' } else { ':' }));
             done = if keep { at } else { at + 1 };
         }
-        at_start = matches!(c, '\n' | '\r') || at_start && c.is_whitespace();
     }
     if done == 0 && out.is_empty() {
         return Cow::Borrowed(text);
     }
     out.push_str(&text[done..]);
     Cow::Owned(out)
+}
+
+/// Whether a text ends at the start of a line, but for white space.
+fn is_line_start(before: &str) -> bool {
+    // The white space before one colon is not that before another one, so that no part of a text is looked at twice.
+    let line = before.trim_end_matches(|c: char| c.is_whitespace() && c != '\n' && c != '\r');
+    line.is_empty() || line.ends_with(['\n', '\r'])
 }
 
 /// Whether a text ends with two hashes and a name, which may be empty.
