@@ -4,9 +4,9 @@
 //! lines themselves are made for each place.
 
 use hieratic::directives::{Expanded, Origin};
+use hieratic::document::tree::{Content, Node};
 use hieratic::{Value, segment_text};
 use hieratic_diagnostics::render::visible_line;
-use hieratic_document::tree::{Content, Node};
 use rustc_hash::FxHashMap;
 use unicode_width::UnicodeWidthStr;
 
