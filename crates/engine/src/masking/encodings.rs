@@ -232,6 +232,9 @@ fn what_begins_with_an_escape_is_covered_from_there() {
     // The last digit of the escape is what it stands for.
     let ranges = mask(&["\\0!!É!É"]).ranges("\\\\u0030\\u0021\\u0021\\u00C9\\u0021\\u00C9");
     assert_eq!(ranges.first(), Some(&(0..37)));
+    // The same, where the escape is itself escaped, and marks are before it.
+    let ranges = mask(&["\"%0aÉää"]).ranges("%2522&#37;%2530\\u0061\\u00C9\\u00E4%25c3%25a4");
+    assert_eq!(ranges.first(), Some(&(0..43)));
 }
 
 /// One of the ways in which encoders write a character.

@@ -262,7 +262,12 @@ impl Run<'_, '_> {
 
     /// Where that of a pattern begins which a way has read; steps that are not tracked have no places.
     fn start(&self, way: &Way) -> usize {
-        match self.search.trie.depth(way.state).checked_sub(1) {
+        self.start_of(way, way.state)
+    }
+
+    /// Where that begins which a way has read of the pattern of a state that its own holds.
+    fn start_of(&self, way: &Way, held: State) -> usize {
+        match self.search.trie.depth(held).checked_sub(1) {
             Some(read) if way.last > 0 => {
                 let first = self.history.back(way.last, usize::try_from(read).unwrap_or(usize::MAX));
                 self.history.steps[first as usize].start
@@ -289,7 +294,11 @@ impl Run<'_, '_> {
         let mut kept: usize = 0;
         for index in 0..ways.len() {
             let way = ways[index];
-            if !ways[..kept].iter().any(|longer| trie.holds(longer.state, way.state)) {
+            // What began with an escape stays beside a longer one that holds it from the last character of the escape on.
+            let is_held = |longer: &Way| {
+                trie.holds(longer.state, way.state) && self.start_of(longer, way.state) <= self.start(&way)
+            };
+            if !ways[..kept].iter().any(is_held) {
                 ways[kept] = way;
                 kept += 1;
             }
