@@ -63,6 +63,9 @@ pub(crate) struct Keys {
 /// How many values are looked at; a file with more is not for people.
 const MOST: usize = 2_000_000;
 
+/// How deep collections are followed: the scanner of YAML looks at all that are open for each token.
+const DEEPEST: usize = 1_000;
+
 /// A map or list that is open.
 struct Open {
     node: usize,
@@ -90,7 +93,7 @@ impl Keys {
         let mut keys = Keys::default();
         let mut open: Vec<Open> = Vec::new();
         let mut events = Events::new(text.as_bytes());
-        while keys.nodes.len() < MOST {
+        while keys.nodes.len() < MOST && open.len() < DEEPEST {
             let Ok(event) = events.next() else { break };
             let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
             let span = Span::new(offset(event.extent.0), offset(event.extent.1));
@@ -322,6 +325,16 @@ pub(crate) fn key_of_line(line: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn deep_collections_are_followed_to_a_limit() {
+        for text in ["[", "{\"a\": [", "- "] {
+            let keys = Keys::of(&text.repeat(100_000));
+            assert_eq!((keys.nodes().len(), keys.is_whole), (DEEPEST, false), "{text}");
+        }
+        let keys = Keys::of(&format!("{}1{}", "[".repeat(DEEPEST - 1), "]".repeat(DEEPEST - 1)));
+        assert_eq!((keys.nodes().len(), keys.is_whole), (DEEPEST, true));
+    }
 
     #[test]
     fn values_know_their_way_and_place() {
