@@ -83,7 +83,7 @@ fn warnings(diagnostics: &Diagnostics) -> Json {
     warnings.map(|warning| json!(["warning", format!("{}; {}", warning.summary, warning.detail)])).collect()
 }
 
-/// A diagnostic of HCL as all diagnostics are told: the summary with the line that it is about, the detail as a note.
+/// Converts a diagnostic of HCL: the summary is the message, with a label on the range, and the detail is a note.
 ///
 /// The text that it is about is shared, and so is where the lines of it begin.
 ///
