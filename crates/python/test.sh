@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the Python package and runs its tests, in a virtual environment of their own below target/.
+# Builds the Python package as pip does and runs its tests, in a virtual environment of their own: target/venv. With that environment,
+# `cargo test` runs them as well, on the library of its own build.
 #
 #     crates/python/test.sh            the tests, with the formats and lints of the crate
 #     crates/python/test.sh --install  nothing but the virtual environment
@@ -13,9 +14,11 @@ cd "$(dirname "$0")"
 
 python=${PYTHON:-python3}
 profile=${PROFILE:-release}
-venv=target/venv
+root=$(cd ../.. && pwd)
+venv=${CARGO_TARGET_DIR:-$root/target}/venv
 # The mark tells that all of it was installed, and not only a part.
 if [ ! -e "$venv/installed" ]; then
+  mkdir -p "$(dirname "$venv")"
   "$python" -m venv "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check \
     maturin pytest mypy pyarrow polars pandas duckdb ruamel.yaml
@@ -30,7 +33,7 @@ fi
 if [ "${1:-}" = --spark ]; then
   "$venv/bin/pip" install --quiet --disable-pip-version-check pyspark
   # Workers are started by the name of a program, which is that of this environment.
-  export PYSPARK_PYTHON=$PWD/$venv/bin/python
+  export PYSPARK_PYTHON=$venv/bin/python
   set -- tests/test_spark.py
 fi
 
@@ -38,6 +41,6 @@ if [ $# -eq 0 ]; then
   cargo fmt --check
   cargo clippy --profile "$profile" --locked -- -D warnings -A clippy::disallowed_methods
 fi
-VIRTUAL_ENV=$PWD/$venv "$venv/bin/maturin" develop --profile "$profile" --locked --quiet
+VIRTUAL_ENV=$venv "$venv/bin/maturin" develop --profile "$profile" --locked --quiet
 [ $# -gt 0 ] || "$venv/bin/mypy" --strict python tests/typed.py
 "$venv/bin/pytest" "$@"
