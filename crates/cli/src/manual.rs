@@ -92,7 +92,9 @@ mod tests {
 
     #[test]
     fn every_flag_and_verb_is_documented() {
-        let mut commands = vec![Arguments::command()];
+        let mut all = Arguments::command();
+        all.build();
+        let mut commands = vec![all];
         let mut count = 0;
         while let Some(command) = commands.pop() {
             assert!(command.get_about().is_some() && command.get_after_help().is_some(), "{}", command.get_name());

@@ -260,6 +260,7 @@ fn first_paragraph(error: &clap::Error) -> String {
 /// The verb, with its action, as far as there is one of this name.
 fn verb() -> String {
     let mut command = Arguments::command();
+    command.build();
     let mut name = command.get_name().to_owned();
     for word in std::env::args().skip(1) {
         let Some(verb) = command.find_subcommand(&word).cloned() else { break };

@@ -1,6 +1,7 @@
 //! The flags of every verb.
 
 mod check;
+mod later;
 mod place;
 mod shared;
 
@@ -14,6 +15,7 @@ use crate::revision::RevisionArguments;
 use crate::secret::args::SecretArguments;
 
 pub(crate) use check::{CheckArguments, CheckFormat, FailOn};
+pub(crate) use later::Later;
 pub(crate) use place::{PlaceArguments, VersionArguments, datadir, datadirs};
 pub(crate) use shared::{
     AccessArguments, CodeArguments, Color, DocumentArguments, LimitArguments, MessageArguments, MessageFormat,
@@ -76,79 +78,79 @@ impl Arguments {
 pub(crate) enum Verb {
     /// Look up keys in Hiera data, like `puppet lookup`
     #[command(args_override_self = true, after_help = examples::LOOKUP, infer_long_args = true)]
-    Lookup(Box<LookupArguments>),
+    Lookup(Later<LookupArguments>),
     /// Ask about the answers of many nodes in SQL
     #[command(args_override_self = true, after_help = examples::QUERY, infer_long_args = true)]
-    Query(Box<crate::query::QueryArguments>),
+    Query(Later<crate::query::QueryArguments>),
     /// Compare all values of two nodes, or of one node in two environments
     #[command(args_override_self = true, after_help = examples::COMPARE, infer_long_args = true)]
-    Compare(Box<crate::compare::CompareArguments>),
+    Compare(Later<crate::compare::CompareArguments>),
     /// Show what a change does: which keys of which nodes have other values, and why
     #[command(args_override_self = true, after_help = examples::DIFF, infer_long_args = true)]
-    Diff(Box<crate::diff::DiffArguments>),
+    Diff(Later<crate::diff::DiffArguments>),
     /// Show how the value of a key changed over the commits of the repository
     #[command(args_override_self = true, after_help = examples::HISTORY, infer_long_args = true)]
-    History(Box<crate::history::HistoryArguments>),
+    History(Later<crate::history::HistoryArguments>),
     /// Show which keys of which nodes a file, a line or a level can reach
     #[command(args_override_self = true, after_help = examples::AFFECTED, infer_long_args = true)]
-    Affected(Box<crate::affected::AffectedArguments>),
+    Affected(Later<crate::affected::AffectedArguments>),
     /// Evaluate Puppet code, Unfurl expressions, or HCL
     #[command(args_override_self = true, after_help = examples::EVAL, infer_long_args = true)]
-    Eval(Box<EvalArguments>),
+    Eval(Later<EvalArguments>),
     /// Compile the catalog of a node, like `puppet catalog compile`
     #[command(args_override_self = true, after_help = examples::CATALOG, infer_long_args = true)]
-    Catalog(Box<crate::catalog::CatalogArguments>),
+    Catalog(Later<crate::catalog::CatalogArguments>),
     /// Print the syntax tree of a file, like `puppet parser dump`
     #[command(after_help = examples::PARSE)]
-    Parse(ParseArguments),
+    Parse(Later<ParseArguments>),
     /// Find problems in files and control repositories: code, data, hierarchies, secrets
     #[command(after_help = examples::CHECK)]
-    Check(Box<CheckArguments>),
+    Check(Later<CheckArguments>),
     /// Change data and code, with proof that all nodes get the same values: rename, move, hoist, split, prune and more
     #[command(args_override_self = true, after_help = examples::REFACTOR, infer_long_args = true)]
-    Refactor(Box<crate::refactor::RefactorArguments>),
+    Refactor(Later<crate::refactor::RefactorArguments>),
     /// Print JSON Schema of the data files, with which editors complete and check keys
     #[command(args_override_self = true, after_help = examples::SCHEMA, infer_long_args = true)]
-    Schema(Box<crate::schema::SchemaArguments>),
+    Schema(Later<crate::schema::SchemaArguments>),
     /// Write Puppet types for class parameters that have none, from the values that all nodes see
     #[command(args_override_self = true, after_help = examples::TYPES, infer_long_args = true)]
-    Types(Box<crate::types::TypesArguments>),
+    Types(Later<crate::types::TypesArguments>),
     /// Print the documentation of a code of findings and errors, or list the codes
     #[command(after_help = examples::EXPLAIN)]
-    Explain(ExplainArguments),
+    Explain(Later<ExplainArguments>),
     /// Expand the merge directives of a YAML or JSON document, like Unfurl
     #[command(after_help = examples::EXPAND)]
-    Expand(ExpandArguments),
+    Expand(Later<ExpandArguments>),
     /// Apply edits of an expanded document to the original with its merge directives
     #[command(after_help = examples::RESTORE)]
-    Restore(RestoreArguments),
+    Restore(Later<RestoreArguments>),
     /// Render an EPP, Jinja2 or HCL template with facts, variables and Hiera data
     #[command(args_override_self = true, after_help = examples::RENDER, infer_long_args = true)]
-    Render(Box<RenderArguments>),
+    Render(Later<RenderArguments>),
     /// Convert a Nomad job file to the JSON of the API, like `nomad job run -output`
     #[command(after_help = examples::JOB)]
-    Job(Box<crate::job::JobArguments>),
+    Job(Later<crate::job::JobArguments>),
     /// Format HCL files, like `nomad fmt`
     #[command(after_help = examples::FMT)]
-    Fmt(crate::fmt::FmtArguments),
+    Fmt(Later<crate::fmt::FmtArguments>),
     /// Serve editors: diagnostics, values, completion and navigation while you type
     #[command(after_help = examples::LSP, infer_long_args = true)]
-    Lsp(Box<crate::lsp::LspArguments>),
+    Lsp(Later<crate::lsp::LspArguments>),
     /// Serve lookups over HTTP, with pages for the browser
     #[command(after_help = examples::SERVE, infer_long_args = true)]
-    Serve(Box<crate::serve::ServeArguments>),
+    Serve(Later<crate::serve::ServeArguments>),
     /// Try the Puppet language at a prompt
     #[command(args_override_self = true, after_help = examples::REPL, infer_long_args = true)]
-    Repl(Box<ReplArguments>),
+    Repl(Later<ReplArguments>),
     /// Allow a repository to run programs and read files outside of it
     #[command(after_help = examples::TRUST)]
-    Trust(crate::trust::TrustArguments),
+    Trust(Later<crate::trust::TrustArguments>),
     /// Encrypt, decrypt, edit and rotate values of eyaml files, like `eyaml`
     #[command(after_help = examples::SECRET)]
-    Secret(Box<SecretArguments>),
+    Secret(Later<SecretArguments>),
     /// Print the settings and the files they come from
     #[command(after_help = examples::CONFIG)]
-    Config(crate::config::ConfigArguments),
+    Config(Later<crate::config::ConfigArguments>),
     /// Print the completion script for a shell
     #[command(after_help = examples::COMPLETIONS)]
     Completions {

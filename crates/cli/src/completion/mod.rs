@@ -45,7 +45,9 @@ pub(crate) fn answer(arguments: &[OsString]) -> Option<ExitCode> {
 
 /// What may stand in place of the word at an index. What goes wrong offers nothing: nobody reads messages here.
 fn candidates(words: &[OsString], index: usize) -> Vec<CompletionCandidate> {
-    let mut command = values::with_values(Arguments::command(), &words[..index]);
+    let mut command = Arguments::command();
+    command.build();
+    let mut command = values::with_values(command, &words[..index]);
     let here = std::env::current_dir().ok();
     let line = words[..=index].to_vec();
     let mut found = clap_complete::engine::complete(&mut command, line, index, here.as_deref()).unwrap_or_default();

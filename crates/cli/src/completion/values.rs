@@ -11,7 +11,7 @@ use hieratic::{Environment, FactsFolder, Limits, Settings};
 use hieratic_audit::{Survey, rules};
 use hieratic_diagnostics::Code;
 
-use crate::args::{Arguments, PlaceArguments, Verb};
+use crate::args::{Arguments, Later, PlaceArguments, Verb};
 use crate::{codes, config, place};
 
 /// The command with what its flags and arguments may be worth, for a line that begins with these words.
@@ -112,26 +112,26 @@ impl Line {
             let _ = config::apply(verb);
         }
         let place = match verb {
-            Some(Verb::Lookup(lookup)) => lookup.place,
-            Some(Verb::Query(query)) => query.place,
-            Some(Verb::Compare(compare)) => compare.place,
-            Some(Verb::Diff(diff)) => diff.place,
-            Some(Verb::History(history)) => history.place,
-            Some(Verb::Affected(affected)) => affected.place,
-            Some(Verb::Refactor(refactor)) => refactor.place,
-            Some(Verb::Types(types)) => types.place,
-            Some(Verb::Schema(schema)) => schema.place,
-            Some(Verb::Eval(eval)) => eval.place,
-            Some(Verb::Render(render)) => render.place,
-            Some(Verb::Repl(repl)) => repl.place,
-            Some(Verb::Check(check)) => PlaceArguments {
+            Some(Verb::Lookup(Later(lookup))) => lookup.place,
+            Some(Verb::Query(Later(query))) => query.place,
+            Some(Verb::Compare(Later(compare))) => compare.place,
+            Some(Verb::Diff(Later(diff))) => diff.place,
+            Some(Verb::History(Later(history))) => history.place,
+            Some(Verb::Affected(Later(affected))) => affected.place,
+            Some(Verb::Refactor(Later(refactor))) => refactor.place,
+            Some(Verb::Types(Later(types))) => types.place,
+            Some(Verb::Schema(Later(schema))) => schema.place,
+            Some(Verb::Eval(Later(eval))) => eval.place,
+            Some(Verb::Render(Later(render))) => render.place,
+            Some(Verb::Repl(Later(repl))) => repl.place,
+            Some(Verb::Check(Later(check))) => PlaceArguments {
                 environment: check.environment,
                 environment_dir: check.environment_dir,
                 codedir: check.codedir,
                 facts: check.facts,
                 ..PlaceArguments::default()
             },
-            Some(Verb::Job(job)) => job.place(),
+            Some(Verb::Job(Later(job))) => job.place(),
             _ => PlaceArguments::default(),
         };
         let settings = safe(&place);

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::{PuppetVersion, Strict, repository_of};
 
-use crate::args::{CheckArguments, FailOn, PlaceArguments, Verb};
+use crate::args::{CheckArguments, FailOn, Later, PlaceArguments, Verb};
 use crate::documents;
 use crate::fleet::FleetArguments;
 use crate::job::JobArguments;
@@ -29,7 +29,7 @@ const FILE: &str = "hieratic.toml";
 /// Fills in what the flags of a verb did not say, and settings do.
 pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
     match verb {
-        Verb::Lookup(lookup) => {
+        Verb::Lookup(Later(lookup)) => {
             let config = Config::for_place(&lookup.place)?;
             config.fill_place(&mut lookup.place);
             // A setting makes no lookup one of many nodes; it says how to reach the PuppetDB that a flag names.
@@ -38,33 +38,35 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
             }
             lookup.link = config.link();
         }
-        Verb::Query(query) => Config::for_place(&query.place)?.fill_fleet(&mut query.place, &mut query.fleet),
-        Verb::Compare(compare) => Config::for_place(&compare.place)?.fill_place(&mut compare.place),
-        Verb::Diff(diff) => Config::for_place(&diff.place)?.fill_fleet(&mut diff.place, &mut diff.fleet),
-        Verb::Affected(affected) => {
+        Verb::Query(Later(query)) => Config::for_place(&query.place)?.fill_fleet(&mut query.place, &mut query.fleet),
+        Verb::Compare(Later(compare)) => Config::for_place(&compare.place)?.fill_place(&mut compare.place),
+        Verb::Diff(Later(diff)) => Config::for_place(&diff.place)?.fill_fleet(&mut diff.place, &mut diff.fleet),
+        Verb::Affected(Later(affected)) => {
             Config::for_place(&affected.place)?.fill_fleet(&mut affected.place, &mut affected.fleet);
         }
-        Verb::Refactor(refactor) => {
+        Verb::Refactor(Later(refactor)) => {
             Config::for_place(&refactor.place)?.fill_fleet(&mut refactor.place, &mut refactor.fleet);
         }
-        Verb::Types(types) => Config::for_place(&types.place)?.fill_fleet(&mut types.place, &mut types.fleet),
-        Verb::Schema(schema) => Config::for_place(&schema.place)?.fill_place(&mut schema.place),
-        Verb::History(history) => Config::for_place(&history.place)?.fill_place(&mut history.place),
-        Verb::Eval(eval) => {
+        Verb::Types(Later(types)) => Config::for_place(&types.place)?.fill_fleet(&mut types.place, &mut types.fleet),
+        Verb::Schema(Later(schema)) => Config::for_place(&schema.place)?.fill_place(&mut schema.place),
+        Verb::History(Later(history)) => Config::for_place(&history.place)?.fill_place(&mut history.place),
+        Verb::Eval(Later(eval)) => {
             let config = Config::for_place(&eval.place)?;
             config.fill_place(&mut eval.place);
             config.fill_rows(&mut eval.many);
         }
-        Verb::Catalog(catalog) => Config::for_place(&catalog.place)?.fill_place(&mut catalog.place),
-        Verb::Render(render) => Config::for_place(&render.place)?.fill_place(&mut render.place),
-        Verb::Repl(repl) => Config::for_place(&repl.place)?.fill_place(&mut repl.place),
-        Verb::Job(job) => {
+        Verb::Catalog(Later(catalog)) => Config::for_place(&catalog.place)?.fill_place(&mut catalog.place),
+        Verb::Render(Later(render)) => Config::for_place(&render.place)?.fill_place(&mut render.place),
+        Verb::Repl(Later(repl)) => Config::for_place(&repl.place)?.fill_place(&mut repl.place),
+        Verb::Job(Later(job)) => {
             let config = Config::meant(&job.environment_dir, job.codedir.is_some())?;
             config.fill_job(job);
             config.fill_rows(&mut job.many);
         }
-        Verb::Serve(serve) => Config::meant(&serve.environment_dir, serve.names_environments())?.fill_serve(serve),
-        Verb::Check(check) => Config::for_check(check)?.fill_check(check),
+        Verb::Serve(Later(serve)) => {
+            Config::meant(&serve.environment_dir, serve.names_environments())?.fill_serve(serve)
+        }
+        Verb::Check(Later(check)) => Config::for_check(check)?.fill_check(check),
         _ => {}
     }
     Ok(())
