@@ -7,7 +7,7 @@ use clap::Args;
 use hieratic::Error;
 use hieratic::powers::{Files, Tree};
 
-use crate::args::{PlaceArguments, Verb};
+use crate::args::{Later, PlaceArguments, Verb};
 use crate::usage::usage;
 use crate::{documents, revisions};
 
@@ -32,22 +32,22 @@ pub(crate) struct Mounted {
 /// Opens the revisions that the flags of a verb name.
 pub(crate) fn apply(verb: &mut Verb) -> Result<(), Error> {
     match verb {
-        Verb::Lookup(arguments) => arguments.revision.of_environment(&mut arguments.place),
-        Verb::Query(arguments) => arguments.revision.of_environment(&mut arguments.place),
-        Verb::Compare(arguments) => arguments.revision.of_environment(&mut arguments.place),
-        Verb::Catalog(arguments) => arguments.revision.of_environment(&mut arguments.place),
-        Verb::Eval(arguments) => {
+        Verb::Lookup(Later(arguments)) => arguments.revision.of_environment(&mut arguments.place),
+        Verb::Query(Later(arguments)) => arguments.revision.of_environment(&mut arguments.place),
+        Verb::Compare(Later(arguments)) => arguments.revision.of_environment(&mut arguments.place),
+        Verb::Catalog(Later(arguments)) => arguments.revision.of_environment(&mut arguments.place),
+        Verb::Eval(Later(arguments)) => {
             let named: Vec<PathBuf> = arguments.file.iter().cloned().collect();
             arguments.revision.of_environment(&mut arguments.place)?;
             named_are_inside(&named, arguments.place.revision.as_ref())
         }
-        Verb::Render(arguments) => {
+        Verb::Render(Later(arguments)) => {
             arguments.revision.of_environment(&mut arguments.place)?;
             named_are_inside(std::slice::from_ref(&arguments.template), arguments.place.revision.as_ref())
         }
-        Verb::Check(arguments) => arguments.revision.of_files(&arguments.paths),
-        Verb::Expand(arguments) => arguments.revision.of_files(std::slice::from_ref(&arguments.file)),
-        Verb::Job(arguments) => arguments.revision.of_files(&arguments.files),
+        Verb::Check(Later(arguments)) => arguments.revision.of_files(&arguments.paths),
+        Verb::Expand(Later(arguments)) => arguments.revision.of_files(std::slice::from_ref(&arguments.file)),
+        Verb::Job(Later(arguments)) => arguments.revision.of_files(&arguments.files),
         _ => Ok(()),
     }
 }
