@@ -113,7 +113,7 @@ fn index(segment: &Value, length: usize) -> Option<usize> {
     usize::try_from(at).ok()
 }
 
-fn lookup_node<'n>(root: &'n Node, path: &[Value]) -> Option<&'n Node> {
+pub(super) fn lookup_node<'n>(root: &'n Node, path: &[Value]) -> Option<&'n Node> {
     path.iter().try_fold(root, |node, segment| match node.content() {
         Content::Map(map) => map.get(&segment.to_text()).map(Item::node),
         Content::List(items) => items.get(index(segment, items.len())?).map(Item::node),
