@@ -200,8 +200,14 @@ fn what_is_hidden_is_found_again_where_directives_refer_to_what_others_bring_in(
     let changed = "{hidden: 1, a: {m: 1}, b: {k: {x: 1}, o: [1, 2]}, c: {n: {x: 1}}, d: {k: {x: 1}, o: [1, 2], m: 3}, e: [{k: {x: 1}, o: [1]}]}";
     let with_list = restored(&text, changed);
     assert!(with_list.contains("e: [{+/hidden-2/base: null, o: [1]}]\nhidden-2:\n"), "{with_list}");
-    // Where directives refer to what is written, it is hidden beside them.
+    // Where directives refer to what is written, it is hidden beside them, but not below a list.
     let text = text.replace("+/d/k", "+/b/k");
+    assert_eq!(restored(&text, changed), with_list.replace("+/d/k", "+/b/k"));
+    let changed = "{hidden: 1, a: {m: 1}, b: {k: {x: 1}, o: [1, 2]}, c: {n: {x: 1}}, d: {k: {x: 1}, o: [1], m: 3}, e: [{k: {x: 1}, o: [1, 2]}]}";
     let beside = restored(&text, changed);
-    assert!(beside.contains("+./hidden-2/base: null, hidden-2: {"), "{beside}");
+    assert!(beside.contains("d:\n  +/d/hidden-2/base:\n  hidden-2:\n"), "{beside}");
+    // What another directive brought into the target is gone with it.
+    let text = "f:\n  +?/a/l:\n  k: 1\nb: {l: {x: [1, 2]}}\na:\n  +/b:\n  l: {y: 1}\n";
+    let changed = "{f: {x: [1], y: 1, k: 1}, b: {l: {x: [1, 2]}}, a: null}";
+    assert!(!restored(text, changed).contains("+?"), "{}", restored(text, changed));
 }

@@ -80,12 +80,13 @@ impl Planner<'_> {
                 _ => return None,
             }
         }
-        // Only where the target is what stands there will it be what stands there afterwards.
         let recorded = self.targets.get(&(path.to_vec(), entry.key.to_text()))?.as_ref()?;
-        if !same_nodes(recorded, before) {
+        let changed = lookup_value(self.changed, &target);
+        // Only where the target is what stands there will it be what stands there afterwards, if anything does.
+        if changed.is_some() && !same_nodes(recorded, before) {
             return None;
         }
-        match lookup_value(self.changed, &target) {
+        match changed {
             Some(value) if same(before, value) => None,
             new => Some(new),
         }

@@ -26,7 +26,9 @@ impl Planner<'_> {
             let nothing = change.values.is_empty() && change.removed.is_empty() && change.added.is_empty();
             return (!nothing).then_some(Change::Map(change));
         }
-        let is_outermost = self.hides_outermost && !path.is_empty();
+        // From here only where no index leads here: whoever inherits the map has to find the same.
+        let is_fixed = path.iter().all(|key| key.as_str().is_some());
+        let is_outermost = !path.is_empty() && (self.hides_outermost || !is_fixed) && self.can_hide_outermost();
         let name = self.hidden_name(map, want, is_outermost)?;
         self.hidden.insert(name.clone());
         let has_any = |(_, node): &&(usize, Node)| lists.iter().any(|path| has_list(node, path));
@@ -48,8 +50,6 @@ impl Planner<'_> {
         // A map that has directives itself would lose its `+%` when they are merged.
         let hidden: Hash = [("+%", Value::from("whiteout")), ("base", inner.into())].into_iter().collect();
         let after = Some(first);
-        // From here only where no index leads here: whoever inherits the map has to find the same.
-        let is_fixed = path.iter().all(|key| key.as_str().is_some());
         let pointer: String = path.iter().map(|key| format!("/{}", escape(&key.to_text()))).collect();
         let reference = match (is_outermost, is_fixed) {
             (true, _) => format!("+/{name}/base"),
@@ -97,9 +97,12 @@ impl Planner<'_> {
     /// The reference program goes through a document again if a directive refers to something that another one brings in, and
     /// then no longer knows what was taken out of a map with directives.
     pub(super) fn needs_outermost(&self) -> bool {
-        let has_directives = |map: &Map| map.entries().iter().any(|entry| directive(entry).is_some());
-        self.root.as_map().is_some_and(|map| !has_directives(map))
-            && self.refers_to_inherited(self.root, &mut Vec::new())
+        self.refers_to_inherited(self.root, &mut Vec::new())
+    }
+
+    /// Whether such a map can be at the top of the document.
+    fn can_hide_outermost(&self) -> bool {
+        self.root.as_map().is_some_and(|map| map.entries().iter().all(|entry| directive(entry).is_none()))
     }
 
     fn refers_to_inherited(&self, node: &Node, path: &mut Vec<Value>) -> bool {
