@@ -1,5 +1,8 @@
 //! The law of restoring: a restored document expands to the changed one, and keeps what did not change.
 
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used)]
+
 #[path = "../../document/tests/edit/choices.rs"]
 mod choices;
 #[path = "restore/documents.rs"]
@@ -173,4 +176,38 @@ fn heirs_of_merge_keys_say_nothing_that_the_map_says_they_stand_for() {
         "a: &a {x: 1, k: 5}\nb: &b {y: 2}\nc: &c\n  k:\n    +%: whiteout\n  <<: *a\n  q: 1\nuse:\n  <<: [*c, *b]\n  z: 3\n\
          other:\n  <<: [*b, *a]\n"
     );
+}
+
+fn restored(text: &str, changed: &str) -> String {
+    let options = hieratic_document::yaml::Options::new("changed.yaml");
+    let changed = hieratic_document::yaml::parse(changed.as_bytes(), &options).unwrap();
+    let document = law::parse(text).unwrap();
+    hieratic_directives::restore(&document, &changed, &mut TwoFiles, &RestoreOptions::default()).unwrap().text
+}
+
+/// The reference program goes through a document again where a directive refers to what another one brings in, and then no longer finds
+/// what is hidden in a map with directives.
+#[test]
+fn what_is_hidden_is_found_again_where_directives_refer_to_what_others_bring_in() {
+    // `/d/k` is there by `+/b` alone.
+    let text = "a: {m: 1}\nb: {k: {x: 1}, o: [1, 2]}\nc:\n  n:\n    +/d/k:\nd:\n  +/b:\n  m: 3\n";
+    let changed = "{a: {m: 1}, b: {k: {x: 1}, o: [1, 2]}, c: {n: {x: 1}}, d: {k: {x: 1}, o: [2], m: 3}}";
+    let hidden = "hidden:\n  +%: whiteout\n  base:\n    +/b:\n    o:\n      +%: whiteout\n";
+    let expected = text.replace("  +/b:\n  m: 3\n", "  +/hidden/base:\n  o:\n  - 2\n  m: 3\n");
+    assert_eq!(restored(text, changed), format!("{expected}{hidden}"));
+    // A key of that name is there, and a map below a list.
+    let text = format!("hidden: 1\n{text}e: [{{+/b: }}]\n");
+    let changed = "{hidden: 1, a: {m: 1}, b: {k: {x: 1}, o: [1, 2]}, c: {n: {x: 1}}, d: {k: {x: 1}, o: [1, 2], m: 3}, e: [{k: {x: 1}, o: [1]}]}";
+    let with_list = restored(&text, changed);
+    assert!(with_list.contains("e: [{+/hidden-2/base: null, o: [1]}]\nhidden-2:\n"), "{with_list}");
+    // Where directives refer to what is written, it is hidden beside them, but not below a list.
+    let text = text.replace("+/d/k", "+/b/k");
+    assert_eq!(restored(&text, changed), with_list.replace("+/d/k", "+/b/k"));
+    let changed = "{hidden: 1, a: {m: 1}, b: {k: {x: 1}, o: [1, 2]}, c: {n: {x: 1}}, d: {k: {x: 1}, o: [1], m: 3}, e: [{k: {x: 1}, o: [1, 2]}]}";
+    let beside = restored(&text, changed);
+    assert!(beside.contains("d:\n  +/d/hidden-2/base:\n  hidden-2:\n"), "{beside}");
+    // What another directive brought into the target is gone with it.
+    let text = "f:\n  +?/a/l:\n  k: 1\nb: {l: {x: [1, 2]}}\na:\n  +/b:\n  l: {y: 1}\n";
+    let changed = "{f: {x: [1], y: 1, k: 1}, b: {l: {x: [1, 2]}}, a: null}";
+    assert!(!restored(text, changed).contains("+?"), "{}", restored(text, changed));
 }

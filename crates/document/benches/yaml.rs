@@ -1,4 +1,4 @@
-//! How fast a large data file is read, beside the fastest event parsers, which do not even make values.
+//! How fast a large data file is read, beside the parser that only makes events.
 //!
 //! `cargo bench -p hieratic-document`
 
@@ -53,14 +53,6 @@ fn values_with_positions(bencher: Bencher) {
 fn events_of_unsafe_libyaml(bencher: Bencher) {
     let source = SOURCE.as_bytes();
     bencher.counter(BytesCount::of_slice(source)).bench(|| libyaml_events(black_box(source)));
-}
-
-#[divan::bench(sample_count = 5)]
-fn events_of_saphyr_parser(bencher: Bencher) {
-    let source = SOURCE.as_str();
-    bencher
-        .counter(BytesCount::of_slice(source))
-        .bench(|| saphyr_parser::Parser::new_from_str(black_box(source)).filter(Result::is_ok).count());
 }
 
 /// Counts the events.

@@ -70,7 +70,7 @@ const KINDS: Table = &[
         if let Kind::Missing(missing) = kind(&value)? {
             crate::python::kind::defined(missing)?;
         }
-        answer(matches!(kind(&value)?, Kind::Str(_) | Kind::Bytes(_) | Kind::List | Kind::Tuple(_) | Kind::Dict))
+        answer(crate::python::kind::is_iterable(&kind(&value)?))
     }),
     ("mapping", |_, args| is_kind(args, |kind| matches!(kind, Kind::Dict))),
     ("none", |_, args| is_kind(args, |kind| matches!(kind, Kind::None))),

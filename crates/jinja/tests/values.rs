@@ -32,6 +32,43 @@ fn filters_of_paths_keep_what_is_escaped() {
 }
 
 #[test]
+fn sets_are_sets() {
+    all_print(&[
+        ("{{ '!!set {b, a}' | from_yaml | to_yaml }}", "!!set {a: null, b: null}\n"),
+        ("{{ '!!set {a}' | from_yaml | to_nice_yaml }}", "!!set\na: null\n"),
+        ("{{ 'x: !!set {a}' | from_yaml | to_nice_yaml }}", "x: !!set\n    a: null\n"),
+        ("{{ '!!set {}' | from_yaml | to_yaml }}", "!!set {}\n"),
+        ("{{ '!!set {}' | from_yaml }} {{ '!!set {a: 1}' | from_yaml }}", "set() {'a'}"),
+        ("{% set s = '!!set {a, b}' | from_yaml %}{{ s | length }} {{ 'a' in s }} {{ 'c' in s }}", "2 True False"),
+        (
+            "{% set s = '!!set {a}' | from_yaml %}{{ s is sequence }} {{ s is mapping }} {{ s is iterable }}",
+            "False False True",
+        ),
+        ("{% set s = '!!set {a}' | from_yaml %}{{ s | type_debug }} {{ s | list }} {{ s | first }}", "set ['a'] a"),
+        ("{{ ('!!set {a, b}' | from_yaml) == ('!!set {b, a}' | from_yaml) }}", "True"),
+        (
+            "{{ ('!!set {a}' | from_yaml) == ['a'] }} {{ ('!!set {a}' | from_yaml) == ('!!set {b}' | from_yaml) }}",
+            "False False",
+        ),
+    ]);
+}
+
+#[test]
+fn what_is_put_into_an_escaped_path_is_escaped() {
+    let env = [("HOME", "/a&b/"), ("V", "<v>")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let options = Options { env: env.into_iter().collect(), ..Options::default() };
+    let engine = Engine::new(&options);
+    for (template, expected) in [
+        ("{{ '~/<' | e | expanduser }} {{ '~/<' | expanduser }}", "/a&amp;b/&lt; /a&b/<"),
+        ("{{ '$V/<' | e | expandvars }} {{ '${V}<' | expandvars }}", "&lt;v&gt;/&lt; <v><"),
+        ("{{ '$V' | e | expandvars | e }} {{ '~' | expanduser | e }}", "&lt;v&gt; /a&amp;b"),
+    ] {
+        let rendered = engine.render_text("t", template, context! {});
+        assert_eq!(rendered.map_err(|fault| fault.message).as_deref(), Ok(expected), "{template}");
+    }
+}
+
+#[test]
 fn methods_that_a_filter_finds_keep_what_is_escaped() {
     all_print(&[("{{ ('<' | e | attr('upper'))() | e }}", "&LT;"), ("{{ ('<' | attr('upper'))() | e }}", "&lt;")]);
 }

@@ -80,12 +80,13 @@ impl Planner<'_> {
                 _ => return None,
             }
         }
-        // Only where the target is what stands there will it be what stands there afterwards.
         let recorded = self.targets.get(&(path.to_vec(), entry.key.to_text()))?.as_ref()?;
-        if !same_nodes(recorded, before) {
+        let changed = lookup_value(self.changed, &target);
+        // Only where the target is what stands there will it be what stands there afterwards, if anything does.
+        if changed.is_some() && !same_nodes(recorded, before) {
             return None;
         }
-        match lookup_value(self.changed, &target) {
+        match changed {
             Some(value) if same(before, value) => None,
             new => Some(new),
         }
@@ -113,7 +114,7 @@ fn index(segment: &Value, length: usize) -> Option<usize> {
     usize::try_from(at).ok()
 }
 
-fn lookup_node<'n>(root: &'n Node, path: &[Value]) -> Option<&'n Node> {
+pub(super) fn lookup_node<'n>(root: &'n Node, path: &[Value]) -> Option<&'n Node> {
     path.iter().try_fold(root, |node, segment| match node.content() {
         Content::Map(map) => map.get(&segment.to_text()).map(Item::node),
         Content::List(items) => items.get(index(segment, items.len())?).map(Item::node),

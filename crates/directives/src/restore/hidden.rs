@@ -1,63 +1,151 @@
 //! Lists that shrink: the directives that bring them in move into a map that leaves them out.
 
-use hieratic_document::edit::{Added, Change, MapChange};
-use hieratic_document::tree::{Entry, Map, Node};
+use hieratic_document::edit::{Added, Change, MapChange, Slot};
+use hieratic_document::tree::{Content, Entry, Map, Node};
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashSet;
 
-use super::base::target_path;
+use super::base::{lookup_node, target_path};
 use super::overrides::whiteouts;
-use super::plan::directive;
+use super::plan::{Planner, directive};
 use crate::Directive;
 use crate::key::escape;
 
-/// Moves the directives of a map that bring in lists into a map in it that leaves these lists out.
-pub(super) fn with_lists_left_out(
-    map: &Map,
-    path: &[Value],
-    want: &Hash,
-    mut change: MapChange,
-    lists: &[Vec<Value>],
-    bring: &[(usize, Node)],
-    used: &mut FxHashSet<String>,
-) -> Option<Change> {
-    if lists.is_empty() {
-        let nothing = change.values.is_empty() && change.removed.is_empty() && change.added.is_empty();
-        return (!nothing).then_some(Change::Map(change));
-    }
-    // Maps that inherit from this one, or that it inherits from, must have no such key either.
-    let taken = |name: &str| used.contains(name) || want.contains(name) || map.get(name).is_some();
-    let name = (1..).map(|n| if n == 1 { "hidden".to_owned() } else { format!("hidden-{n}") }).find(|n| !taken(n))?;
-    used.insert(name.clone());
-    let has_any = |(_, node): &&(usize, Node)| lists.iter().any(|path| has_list(node, path));
-    // Those between the first and the last go along, because their order counts.
-    let first = bring.iter().find(has_any)?.0;
-    let last = bring.iter().rfind(has_any)?.0;
-    let mut inner: Vec<(Value, Value)> = Vec::new();
-    for (index, _) in bring.iter().filter(|(index, _)| (first..=last).contains(index)) {
-        let Some((entry, directive)) = map.entries().get(*index).and_then(|entry| Some((entry, directive(entry)?)))
-        else {
-            continue;
+impl Planner<'_> {
+    /// Moves the directives of a map that bring in lists into a map in it that leaves these lists out.
+    pub(super) fn with_lists_left_out(
+        &mut self,
+        map: &Map,
+        path: &[Value],
+        want: &Hash,
+        mut change: MapChange,
+        lists: &[Vec<Value>],
+        bring: &[(usize, Node)],
+    ) -> Option<Change> {
+        if lists.is_empty() {
+            let nothing = change.values.is_empty() && change.removed.is_empty() && change.added.is_empty();
+            return (!nothing).then_some(Change::Map(change));
+        }
+        // From here only where no index leads here: whoever inherits the map has to find the same.
+        let is_fixed = path.iter().all(|key| key.as_str().is_some());
+        let is_outermost = !path.is_empty() && (self.hides_outermost || !is_fixed) && self.can_hide_outermost();
+        let name = self.hidden_name(map, want, is_outermost)?;
+        self.hidden.insert(name.clone());
+        let has_any = |(_, node): &&(usize, Node)| lists.iter().any(|path| has_list(node, path));
+        // Those between the first and the last go along, because their order counts.
+        let first = bring.iter().find(has_any)?.0;
+        let last = bring.iter().rfind(has_any)?.0;
+        let mut inner: Vec<(Value, Value)> = Vec::new();
+        for (index, _) in bring.iter().filter(|(index, _)| (first..=last).contains(index)) {
+            let Some((entry, directive)) = map.entries().get(*index).and_then(|entry| Some((entry, directive(entry)?)))
+            else {
+                continue;
+            };
+            inner.push((absolute(entry, &directive, path), entry.node().to_value()));
+            change.removed.push(*index);
+            change.moved.push(*index);
+        }
+        inner.extend(whiteouts(lists));
+        let inner: Hash = inner.into_iter().collect();
+        // A map that has directives itself would lose its `+%` when they are merged.
+        let hidden: Hash = [("+%", Value::from("whiteout")), ("base", inner.into())].into_iter().collect();
+        let after = Some(first);
+        let pointer: String = path.iter().map(|key| format!("/{}", escape(&key.to_text()))).collect();
+        let reference = match (is_outermost, is_fixed) {
+            (true, _) => format!("+/{name}/base"),
+            (false, true) => format!("+{pointer}/{name}/base"),
+            (false, false) => format!("+./{name}/base"),
         };
-        inner.push((absolute(entry, &directive, path), entry.node().to_value()));
-        change.removed.push(*index);
-        change.moved.push(*index);
+        let mut new = vec![Added { after, key: reference.as_str().into(), value: Value::Undef }];
+        if is_outermost {
+            self.outermost.push((reference, Added { after: None, key: name.into(), value: hidden.into() }));
+        } else {
+            new.push(Added { after, key: name.into(), value: hidden.into() });
+        }
+        change.added.splice(0..0, new);
+        Some(Change::Map(change))
     }
-    inner.extend(whiteouts(lists));
-    let inner: Hash = inner.into_iter().collect();
-    // A map that has directives itself would lose its `+%` when they are merged.
-    let hidden: Hash = [("+%", Value::from("whiteout")), ("base", inner.into())].into_iter().collect();
-    let after = Some(first);
-    // From here only where no index leads here: whoever inherits the map has to find the same.
-    let is_fixed = path.iter().all(|key| key.as_str().is_some());
-    let pointer: String = path.iter().map(|key| format!("/{}", escape(&key.to_text()))).collect();
-    let reference = if is_fixed { format!("+{pointer}/{name}/base") } else { format!("+./{name}/base") };
-    let new = [
-        Added { after, key: reference.into(), value: Value::Undef },
-        Added { after, key: name.into(), value: hidden.into() },
-    ];
-    change.added.splice(0..0, new);
-    Some(Change::Map(change))
+
+    /// A key for such a map that nothing has.
+    fn hidden_name(&self, map: &Map, want: &Hash, is_outermost: bool) -> Option<String> {
+        // Maps that inherit from this one, or that it inherits from, must have no such key either.
+        let taken = |name: &str| self.hidden.contains(name) || want.contains(name) || map.get(name).is_some();
+        let outermost = |name: &str| is_outermost && self.changed.as_hash().is_some_and(|all| all.contains(name));
+        let names = (1..).map(|n| if n == 1 { "hidden".to_owned() } else { format!("hidden-{n}") });
+        names.into_iter().find(|name| !taken(name) && !outermost(name))
+    }
+
+    /// The change of the whole document, with the maps that are hidden in it.
+    pub(super) fn with_hidden(&mut self, mut change: Change) -> Change {
+        let hidden = std::mem::take(&mut self.outermost);
+        if hidden.is_empty() {
+            return change;
+        }
+        let mut keys = FxHashSet::default();
+        added_keys(&change, &mut keys);
+        let used = hidden.into_iter().filter(|(key, _)| keys.contains(key.as_str())).map(|(_, added)| added);
+        let used: Vec<Added> = used.collect();
+        if let (Change::Map(change), Some(map)) = (&mut change, self.root.as_map()) {
+            let after = Some(map.len());
+            change.added.extend(used.into_iter().map(|added| Added { after, ..added }));
+        }
+        change
+    }
+
+    /// Whether such a map has to be in no map that has directives.
+    ///
+    /// The reference program goes through a document again if a directive refers to something that another one brings in, and
+    /// then no longer knows what was taken out of a map with directives.
+    pub(super) fn needs_outermost(&self) -> bool {
+        self.refers_to_inherited(self.root, &mut Vec::new())
+    }
+
+    /// Whether such a map can be at the top of the document.
+    fn can_hide_outermost(&self) -> bool {
+        self.root.as_map().is_some_and(|map| map.entries().iter().all(|entry| directive(entry).is_none()))
+    }
+
+    fn refers_to_inherited(&self, node: &Node, path: &mut Vec<Value>) -> bool {
+        if !node.has_plus_keys() {
+            return false;
+        }
+        match node.content() {
+            Content::Scalar(_) => false,
+            Content::List(items) => items.iter().enumerate().any(|(at, item)| {
+                let key = Value::Integer(i64::try_from(at).unwrap_or(i64::MAX));
+                self.refers_to_inherited_below(key, item.node(), path)
+            }),
+            Content::Map(map) => map.entries().iter().any(|entry| match directive(entry) {
+                Some(directive) if directive.include.is_none() && directive.anchor.is_none() => {
+                    lookup_node(self.root, &target_path(path, &directive)).is_none()
+                }
+                Some(_) => false,
+                None => self.refers_to_inherited_below(entry.key.clone(), entry.node(), path),
+            }),
+        }
+    }
+
+    fn refers_to_inherited_below(&self, key: Value, node: &Node, path: &mut Vec<Value>) -> bool {
+        path.push(key);
+        let refers = stacker::maybe_grow(64 << 10, 1 << 20, || self.refers_to_inherited(node, path));
+        path.pop();
+        refers
+    }
+}
+
+/// The texts among the keys that a change adds.
+fn added_keys<'c>(change: &'c Change, keys: &mut FxHashSet<&'c str>) {
+    match change {
+        Change::Replace(_) => {}
+        Change::Map(change) => {
+            keys.extend(change.added.iter().filter_map(|added| added.key.as_str()));
+            change.values.iter().for_each(|(_, change)| added_keys(change, keys));
+        }
+        Change::List(slots) => slots.iter().for_each(|slot| match slot {
+            Slot::Old(_, Some(change)) => added_keys(change, keys),
+            Slot::Old(_, None) | Slot::New(_) => {}
+        }),
+    }
 }
 
 /// Whether a map has something at the path of a list.

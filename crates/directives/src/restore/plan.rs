@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Targets;
 use super::base::Base;
-use super::hidden::{has_list, with_lists_left_out};
+use super::hidden::has_list;
 use super::overrides::{ListShrinks, is_special, merged, over, shows, without};
 use super::same::{Keys, same, same_nodes, wanted};
 use crate::data::strategy;
@@ -29,7 +29,11 @@ pub(super) struct Planner<'p> {
     /// The maps in which a directive will find something else than before, and all that these are in.
     affected: FxHashSet<Vec<Value>>,
     /// Names of maps that hide something, which are not to be used again.
-    hidden: FxHashSet<String>,
+    pub(super) hidden: FxHashSet<String>,
+    /// Whether maps that hide something have to be at the top of the document.
+    pub(super) hides_outermost: bool,
+    /// Those that will be there, and the keys that refer to them.
+    pub(super) outermost: Vec<(String, Added)>,
     /// What is wanted of nodes that have an anchor, and of what is in them: aliases show the same.
     shared: FxHashMap<usize, Value>,
     in_shared: usize,
@@ -56,6 +60,8 @@ impl<'p> Planner<'p> {
             names: FxHashMap::default(),
             affected: FxHashSet::default(),
             hidden: FxHashSet::default(),
+            hides_outermost: false,
+            outermost: Vec::new(),
             shared: FxHashMap::default(),
             in_shared: 0,
             in_data: 0,
@@ -64,6 +70,7 @@ impl<'p> Planner<'p> {
             names(planner.root, &mut Vec::new(), &mut planner.names);
         }
         hidden_names(planner.root, &mut planner.hidden);
+        planner.hides_outermost = planner.needs_outermost();
         let mut affected = FxHashSet::default();
         planner.note_affected(planner.root, &mut Vec::new(), &mut affected);
         for path in inline {
@@ -143,6 +150,8 @@ impl<'p> Planner<'p> {
             names: FxHashMap::default(),
             affected: FxHashSet::default(),
             hidden: FxHashSet::default(),
+            hides_outermost: false,
+            outermost: Vec::new(),
             shared: FxHashMap::default(),
             in_shared: 0,
             in_data: 0,
@@ -153,7 +162,8 @@ impl<'p> Planner<'p> {
     /// The change of the whole document; none if nothing has to change.
     pub(super) fn plan(mut self) -> Option<Change> {
         let root = Item::new(self.root.clone());
-        self.node(&root, &mut Vec::new(), self.changed, Some(self.expanded))
+        let change = self.node(&root, &mut Vec::new(), self.changed, Some(self.expanded))?;
+        Some(self.with_hidden(change))
     }
 
     /// The change of a node at a path of the document, which is to be `want` and was `was`.
@@ -275,7 +285,7 @@ impl<'p> Planner<'p> {
             let inherited = Inherited { now: below.as_ref(), before: before.as_ref() };
             match self.own(map, path, want, was, inherited, &gone) {
                 Ok(change) => {
-                    return Ok(with_lists_left_out(map, path, want, change, &lists, &bring, &mut self.hidden));
+                    return Ok(self.with_lists_left_out(map, path, want, change, &lists, &bring));
                 }
                 // A list that this map's own directives bring in can be left out here; others further out.
                 Err(shrinks) => match &base {

@@ -548,12 +548,14 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
 }
 
 /// The filters that see whether a text is escaped.
-const SEEING: [&str; 18] = [
+const SEEING: [&str; 20] = [
     "attr",
     "d",
     "default",
     "e",
     "escape",
+    "expanduser",
+    "expandvars",
     "forceescape",
     "format",
     "mandatory",

@@ -139,7 +139,7 @@ fn length(_: &Context<'_>, args: Args) -> Result<Value> {
     match kind(&value)? {
         Kind::Str(text) => Ok(Value::from(text.chars().count())),
         Kind::Bytes(bytes) => Ok(Value::from(bytes.len())),
-        Kind::List | Kind::Dict | Kind::Tuple(_) => match value.len() {
+        Kind::List | Kind::Dict | Kind::Tuple(_) | Kind::Set(_) => match value.len() {
             Some(length) => Ok(Value::from(length)),
             None => iterate(&value).map(|items| Value::from(items.len())),
         },

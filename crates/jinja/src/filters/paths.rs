@@ -18,16 +18,21 @@ pub const TABLE: Table = &[
     ("expanduser", |context, args| {
         let what = args.what.clone();
         let [path] = args.bind(["path"], 1)?;
+        let is_marked = path.as_ref().is_some_and(Markup::is);
         let path = super::strict(&path, &what)?;
         let home = path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
-        match (home, context.run.engine.env("HOME")) {
-            (Some(rest), Some(home)) => Ok(Value::from(format!("{}{rest}", home.trim_end_matches('/')))),
+        match (home, inserted(context, "HOME", is_marked)) {
+            (Some(rest), Some(home)) => {
+                let expanded = format!("{}{rest}", home.trim_end_matches('/'));
+                Ok(Value::from(if expanded.is_empty() { "/".into() } else { expanded }))
+            }
             _ => Ok(Value::from(path)),
         }
     }),
     ("expandvars", |context, args| {
         let [path] = args.bind(["path"], 1)?;
-        as_text(&path).map(|path| Value::from(expandvars(context, &path)))
+        let is_marked = path.as_ref().is_some_and(Markup::is);
+        as_text(&path).map(|path| Value::from(expandvars(context, &path, is_marked)))
     }),
     ("fileglob", |context, args| {
         let [pattern] = args.bind(["pathname"], 1)?;
@@ -202,8 +207,14 @@ fn commonpath(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(Value::from(format!("{root}{}", common.unwrap_or_default().join("/"))))
 }
 
+/// A variable of the environment, as it is put into a text: escaped where the text is.
+fn inserted(context: &Context<'_>, name: &str, is_marked: bool) -> Option<String> {
+    let value = context.run.engine.env(name)?;
+    Some(if is_marked { super::escaped(&value) } else { value })
+}
+
 /// `os.path.expandvars`: `$name` and `${name}`; what is not set stays.
-fn expandvars(context: &Context<'_>, path: &str) -> String {
+fn expandvars(context: &Context<'_>, path: &str, is_marked: bool) -> String {
     let mut out = String::new();
     let mut rest = path;
     while let Some((before, behind)) = rest.split_once('$') {
@@ -218,7 +229,7 @@ fn expandvars(context: &Context<'_>, path: &str) -> String {
                 (name, behind, format!("${name}"))
             }
         };
-        out.push_str(&context.run.engine.env(name).unwrap_or(written));
+        out.push_str(&inserted(context, name, is_marked).unwrap_or(written));
         rest = behind;
     }
     out.push_str(rest);

@@ -9,6 +9,7 @@ mod list;
 mod markup;
 mod missing;
 mod scopes;
+mod set;
 mod tuple;
 
 pub use big::Big;
@@ -20,6 +21,7 @@ pub use list::List;
 pub use markup::Markup;
 pub use missing::{Missing, What};
 pub use scopes::{Items, Loop, Module, Namespace, Side};
+pub use set::Set;
 pub use tuple::Tuple;
 
 use minijinja::Value;

@@ -54,6 +54,15 @@ fn equal_to(left: &Value, right: &Value, depth: usize, budget: &Budget) -> Resul
         (Kind::Bytes(left), Kind::Bytes(right)) => left == right,
         (Kind::Tuple(left), Kind::Tuple(right)) => all_equal(left, right, depth, budget)?,
         (Kind::List, Kind::List) => all_equal(&iterate(left)?, &iterate(right)?, depth, budget)?,
+        (Kind::Set(left), Kind::Set(right)) if left.len() != right.len() => false,
+        (Kind::Set(left), Kind::Set(_)) => {
+            for item in *left {
+                if !contains(right, item)? {
+                    return Ok(false);
+                }
+            }
+            true
+        }
         (Kind::Dict, Kind::Dict) => {
             let (entries, length) = (entries(left)?, iterate(right)?.len());
             if entries.len() != length {
@@ -174,6 +183,7 @@ pub fn contains(container: &Value, item: &Value) -> Result<bool> {
             }
         },
         Kind::Dict => Ok(element(container, item)?.is_some()),
+        Kind::Set(items) => contains_item(items, item),
         _ if is_sequence(container) => contains_item(&iterate(container)?, item),
         _ => Err(error(format!("argument of type '{}' is not iterable", type_name(container)))),
     }

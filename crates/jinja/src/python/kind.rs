@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 
 use super::{Result, error, undefined};
 use crate::objects::{
-    Big, Datetime, Dict, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Timedelta, Tuple, What,
+    Big, Datetime, Dict, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Set, Timedelta, Tuple, What,
 };
 use crate::work;
 
@@ -31,6 +31,8 @@ pub enum Kind<'a> {
     List,
     /// `tuple`
     Tuple(&'a [Value]),
+    /// `set`
+    Set(&'a [Value]),
     /// `dict`, and whatever else has keys.
     Dict,
     /// A point in time.
@@ -59,7 +61,10 @@ pub fn kind(value: &Value) -> Result<Kind<'_>> {
             Some(tuple) => Kind::Tuple(tuple.items()),
             None => Kind::List,
         },
-        ValueKind::Iterable => Kind::List,
+        ValueKind::Iterable => match value.downcast_object_ref::<Set>() {
+            Some(set) => Kind::Set(set.items()),
+            None => Kind::List,
+        },
         ValueKind::Map if value.downcast_object_ref::<Namespace>().is_some() => Kind::Other,
         ValueKind::Map => Kind::Dict,
         _ => {
@@ -117,6 +122,7 @@ pub fn type_name(value: &Value) -> &'static str {
         Ok(Kind::Bytes(_)) => "bytes",
         Ok(Kind::List) => "list",
         Ok(Kind::Tuple(_)) => "tuple",
+        Ok(Kind::Set(_)) => "set",
         Ok(Kind::Dict) => "dict",
         Ok(Kind::Datetime(datetime)) => datetime.type_name(),
         Ok(Kind::Timedelta(_)) => "timedelta",
@@ -162,7 +168,7 @@ pub fn truth(value: &Value) -> Result<bool> {
         Kind::Float(number) => number != 0.0,
         Kind::Str(text) => !text.is_empty(),
         Kind::Bytes(bytes) => !bytes.is_empty(),
-        Kind::Tuple(items) => !items.is_empty(),
+        Kind::Tuple(items) | Kind::Set(items) => !items.is_empty(),
         Kind::List | Kind::Dict => match value.len() {
             Some(length) => length > 0,
             None => value.try_iter()?.next().is_some(),
@@ -183,7 +189,7 @@ pub fn iterate(value: &Value) -> Result<Vec<Value>> {
             work::elements(bytes.len())?;
             Ok(bytes.iter().map(|byte| Value::from(*byte)).collect())
         }
-        Kind::Tuple(items) => {
+        Kind::Tuple(items) | Kind::Set(items) => {
             work::steps(items.len())?;
             Ok(items.to_vec())
         }
@@ -253,12 +259,17 @@ pub fn hashable(key: &Value) -> Result<()> {
 fn hashable_to(key: &Value, depth: usize, budget: &super::Budget) -> Result<()> {
     budget.step()?;
     match kind(key)? {
-        Kind::List | Kind::Dict => Err(error(format!("unhashable type: '{}'", type_name(key)))),
+        Kind::List | Kind::Set(_) | Kind::Dict => Err(error(format!("unhashable type: '{}'", type_name(key)))),
         Kind::Missing(missing) => defined(missing),
         Kind::Tuple(_) if depth == 0 => Err(error("the key nests too deeply")),
         Kind::Tuple(items) => items.iter().try_for_each(|item| hashable_to(item, depth - 1, budget)),
         _ => Ok(()),
     }
+}
+
+/// Whether what is of this kind can be gone through.
+pub fn is_iterable(kind: &Kind<'_>) -> bool {
+    matches!(kind, Kind::Str(_) | Kind::Bytes(_) | Kind::List | Kind::Tuple(_) | Kind::Set(_) | Kind::Dict)
 }
 
 /// Whether a value has elements in an order: Python's `Sequence`, which texts are too.

@@ -82,6 +82,12 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
             sequence(out, items, depth)?;
             out.push_str(if items.len() == 1 { ",)" } else { ")" });
         }
+        Kind::Set([]) => out.push_str("set()"),
+        Kind::Set(items) => {
+            out.push('{');
+            sequence(out, items, depth)?;
+            out.push('}');
+        }
         Kind::Dict => {
             out.push('{');
             let mut at = 0;

@@ -56,7 +56,7 @@ const DEEPEST: usize = 150;
 enum Node {
     Scalar { text: String, plain: bool, is_text: bool },
     Sequence { items: Vec<Node>, flow: bool },
-    Mapping { pairs: Vec<(Node, Node)>, flow: bool },
+    Mapping { pairs: Vec<(Node, Node)>, flow: bool, tag: Option<&'static str> },
 }
 
 /// Writes a document.
@@ -134,14 +134,17 @@ fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, 
             let flow = layout.flow.unwrap_or_else(|| items.iter().all(is_plain));
             Node::Sequence { items, flow }
         }
-        Kind::Dict => {
-            let mut pairs = entries(value)?;
+        kind @ (Kind::Dict | Kind::Set(_)) => {
+            let (mut pairs, tag) = match kind {
+                Kind::Set(items) => (items.iter().map(|item| (item.clone(), Value::from(()))).collect(), Some("!!set")),
+                _ => (entries(value)?, None),
+            };
             if layout.sort {
                 let keyed = pairs.iter().enumerate().map(|(at, (key, _))| (key.clone(), Value::from(at))).collect();
                 // Keys that cannot be compared stay as they are.
                 if let Ok(sorted) = sort(keyed, false) {
                     let order = sorted.iter().filter_map(|(_, at)| at.as_usize());
-                    pairs = order.filter_map(|at| pairs.get(at).cloned()).collect();
+                    pairs = order.filter_map(|at| pairs.get(at).cloned()).collect::<Vec<_>>();
                 }
             }
             let mut nodes = Vec::new();
@@ -152,7 +155,7 @@ fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, 
                 ));
             }
             let flow = layout.flow.unwrap_or_else(|| nodes.iter().all(|(key, item)| is_plain(key) && is_plain(item)));
-            Node::Mapping { pairs: nodes, flow }
+            Node::Mapping { pairs: nodes, flow, tag }
         }
         Kind::Bytes(_) => return Err(error("bytes cannot be written as YAML: encode them first, with b64encode")),
         Kind::Timedelta(_) | Kind::Other => {
@@ -233,6 +236,9 @@ impl Emitter {
         if self.out.len() > LONGEST {
             return Err(error("the string is too long"));
         }
+        if let Node::Mapping { tag: Some(tag), .. } = node {
+            self.indicator(tag, true, false, false);
+        }
         match node {
             Node::Scalar { text, plain, is_text } => {
                 // A scalar is indented as what would be inside it.
@@ -253,7 +259,7 @@ impl Emitter {
                 }
                 Ok(())
             }
-            Node::Mapping { pairs, flow } if *flow || self.flow_level > 0 || pairs.is_empty() => {
+            Node::Mapping { pairs, flow, .. } if *flow || self.flow_level > 0 || pairs.is_empty() => {
                 self.flow_mapping(pairs, indent)
             }
             Node::Mapping { pairs, .. } => {

@@ -6,6 +6,7 @@ mod reader;
 mod resolver;
 
 pub use emitter::{Layout, write};
+use reader::Loader;
 pub use reader::parse;
 
 use hieratic_diagnostics::{Source, Span};
@@ -13,9 +14,9 @@ use minijinja::Value;
 
 use crate::Fault;
 
-/// All documents of a text; a fault has its place in the text of this name.
+/// All documents of a text of variables; a fault has its place in the text of this name.
 pub fn read(name: &str, text: &str) -> Result<Vec<Value>, Fault> {
-    reader::parse_placed(text).map_err(|(error, place)| {
+    reader::parse_placed(text, Loader::Ansible).map_err(|(error, place)| {
         let place = place.map(|(line, column)| {
             let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
             let line = text.get(before..).unwrap_or("");

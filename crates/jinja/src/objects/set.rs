@@ -1,0 +1,36 @@
+//! [`Set`]: values of which each is there once.
+
+use std::sync::Arc;
+
+use minijinja::Value;
+use minijinja::value::{Enumerator, Object, ObjectRepr};
+
+/// A set of Python, as `!!set` makes one. Its items keep their order, which Python chooses at random.
+#[derive(Debug)]
+pub struct Set(Vec<Value>);
+
+impl Set {
+    /// A value that is a set of items, none of which is there twice.
+    pub fn value(items: Vec<Value>) -> Value {
+        Value::from_object(Set(items))
+    }
+
+    /// The items.
+    pub fn items(&self) -> &[Value] {
+        &self.0
+    }
+}
+
+impl Object for Set {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Iterable
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values(self.0.clone())
+    }
+
+    fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
+        Some(self.0.len())
+    }
+}
