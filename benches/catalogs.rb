@@ -2,7 +2,7 @@
 # frozen_string_literal: true
 
 # Compiles catalogs of a laid-out repository with the reference in one process, and prints for each role the seconds of the processor
-# that a compilation takes once everything is loaded: `ROLE SECONDS RESOURCES`.
+# that a compilation takes once everything is loaded, without programs that it runs: `ROLE SECONDS RESOURCES`.
 #
 #     catalogs.rb TARGET ROLE...          (TARGET: see conformance/recorders/catalog/lay_out.rb)
 

@@ -84,9 +84,10 @@ impl Left {
             Some(left) if left.functions == functions && left.snapshot == snapshot => {
                 (Some(left.variables), Some(left.machines))
             }
-            // The node was opened again, and may see other files.
-            Some(left) if left.functions == functions && left.node == node => {
-                (None, Some(left.machines).filter(|machines| machines.are_current(files)))
+            // The node was opened again, and may see other files; another node must not see what code left behind for this one.
+            Some(left) if left.functions == functions => {
+                let machines = if left.node == node { Some(left.machines) } else { left.machines.for_another_node() };
+                (None, machines.filter(|machines| machines.are_current(files)))
             }
             _ => (None, None),
         }
@@ -169,6 +170,8 @@ impl DataFunctions for ModuleFunctions {
             seen: RefCell::default(),
         };
         let mut evaluator = Evaluator::new(&run, options);
+        // Only warnings are passed on.
+        evaluator.leave_out_debug();
         evaluator.set_variables(variables.clone());
         if let Some(machines) = machines {
             evaluator.set_ruby(machines);
@@ -187,7 +190,10 @@ impl DataFunctions for ModuleFunctions {
         let returns = if call.kind == FunctionKind::DataHash { &HASH_OF_DATA } else { &DATA };
         let subject = format!("Return type of '{}' function named '{}'", call.kind.name(), call.function);
         let outcome = evaluator.call_data_function(call.function, &arguments, &subject, returns);
-        let machines = evaluator.take_ruby();
+        let mut machines = evaluator.take_ruby();
+        if run.context.borrow().met_secret() {
+            machines.keep_from_others();
+        }
         LAST.set(Some(Left { functions: self.number, snapshot, node, variables, machines }));
         for log in evaluator.take_logs() {
             if log.level >= Level::Warning {

@@ -4,6 +4,7 @@
 //! run 'SOURCE or FILE'
 //! run --replay expressions.jsonl
 //! run --templates templates.jsonl
+//! run --time templates.jsonl ROUNDS
 //! ```
 
 use std::time::Instant;
@@ -129,17 +130,56 @@ fn templates(path: &str) {
     println!("{} templates again, {bytes} bytes, in {:?}", jobs.len(), start.elapsed());
 }
 
+/// The milliseconds of the processor that a round of templates takes: read and rendered by a machine that knows none, and rendered again.
+fn time(path: &str, rounds: u32) {
+    let cases = std::fs::read_to_string(path).unwrap_or_default();
+    let mut jobs = Vec::new();
+    for line in cases.lines() {
+        let Ok(case) = serde_json::from_str::<serde_json::Value>(line) else { continue };
+        let (Some(template), Some(_)) = (case["template"].as_str(), case["text"].as_str()) else { continue };
+        let variables: Vec<(String, Value)> = case["variables"]
+            .as_object()
+            .map(|pairs| pairs.iter().map(|(name, one)| (name.clone(), value(one))).collect())
+            .unwrap_or_default();
+        jobs.push((template.to_owned(), variables));
+    }
+    let round = |ruby: &mut Ruby, folder: u32| {
+        let begun = processor();
+        let mut bytes = 0;
+        for (number, (template, variables)) in jobs.iter().enumerate() {
+            let mut scope = Scope { budget: Budget::default(), variables: variables.clone(), generous: true };
+            let name = format!("{folder}/{number}.erb");
+            bytes += ruby.render(&mut scope, template, &name, Some(&name)).map_or(0, |text| text.len());
+        }
+        (processor() - begun, bytes)
+    };
+    let mut ruby = Ruby::new();
+    // Under other names, templates are others.
+    let read: f64 = (0..rounds).map(|folder| round(&mut ruby, folder).0).sum();
+    let (again, bytes) =
+        (0..rounds).map(|_| round(&mut ruby, rounds - 1)).fold((0.0, 0), |(sum, _), (one, bytes)| (sum + one, bytes));
+    let (read, again) = (read / f64::from(rounds), again / f64::from(rounds));
+    println!("{} templates, {bytes} bytes: {read:.1} ms, again {again:.1} ms", jobs.len());
+}
+
+/// How many milliseconds of a processor this thread has had.
+fn processor() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    text.split(' ').next().and_then(|spent| spent.parse::<f64>().ok()).unwrap_or_default() / 1e6
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match &arguments[..] {
         [flag, path] if flag == "--replay" => replay(path),
         [flag, path] if flag == "--templates" => templates(path),
+        [flag, path, rounds] if flag == "--time" => time(path, rounds.parse().unwrap_or(1)),
         [source, ..] => {
             let source = std::fs::read_to_string(source).unwrap_or_else(|_| source.clone());
             let mut ruby = Ruby::new();
             let result = ruby.inspect(&mut Alone::default(), &source, "x.rb");
             println!("{}{}", ruby.take_output(), shown(result));
         }
-        [] => println!("usage: run SOURCE | --replay FILE | --templates FILE"),
+        [] => println!("usage: run SOURCE | --replay FILE | --templates FILE | --time FILE ROUNDS"),
     }
 }

@@ -185,6 +185,11 @@ pub trait Host {
         None
     }
 
+    /// Whether anybody reads what is said for finding faults. If not, it need not be said.
+    fn keeps_debug(&self) -> bool {
+        true
+    }
+
     /// Says something.
     fn log(&mut self, _level: &str, _message: String) {}
 

@@ -13,6 +13,7 @@
 pub mod ast;
 mod erb;
 mod host;
+mod library;
 mod machine;
 mod methods;
 mod parse;

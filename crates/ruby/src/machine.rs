@@ -10,7 +10,7 @@ use crate::ast::Program;
 use crate::erb::{Trim, compile};
 use crate::host::{Host, HostError};
 use crate::puppet::{FunctionDeclaration, TypeDeclaration};
-use crate::value::Value;
+use crate::value::{Value, begin_run};
 use crate::vm::{Flow, Held, Outcome, State, Vm};
 
 /// A machine: what Ruby code has defined stays, and templates that were read are kept.
@@ -83,9 +83,13 @@ impl Vm<'_> {
         // A tree is many times as large as its text.
         self.build(source.len().saturating_mul(32))?;
         self.steps(source.len() / 4)?;
-        match crate::parse::parse(source, file, &mut self.st.symbols) {
+        let library = self.st.library.clone();
+        let read = match library.find(&key) {
+            Some(program) => Ok(program),
+            None => library.read(source, file).inspect(|program| library.keep(key.clone(), program)),
+        };
+        match read {
             Ok(program) => {
-                let program = Arc::new(program);
                 self.st.programs_size += source.len();
                 if self.st.programs_size > KEPT {
                     self.st.programs.clear();
@@ -169,6 +173,12 @@ impl Ruby {
         let scope = host.scope();
         let mut vm = Vm { host, st: Held::new(state) };
         let calls = vm.st.calls.len();
+        if vm.st.running == 0 {
+            vm.st.run = begin_run();
+            // There is no later number, so nothing is known of what comes.
+            vm.st.has_changed |= vm.st.run == u32::MAX;
+        }
+        vm.st.running += 1;
         // Code that is called from code of the same scope sees the same objects.
         let is_new = vm.st.variables.last().is_none_or(|(known, _)| *known != scope);
         if is_new {
@@ -178,6 +188,8 @@ impl Ruby {
             Ok(value) => Ok(value),
             Err(flow) => Err(vm.error_of(*flow)),
         };
+        // The machine may have been lost, and be another one.
+        vm.st.running = vm.st.running.saturating_sub(1);
         vm.st.calls.truncate(calls);
         vm.st.visiting.clear();
         vm.st.current_error = Value::Nil;
@@ -246,7 +258,7 @@ impl Ruby {
         self.within(host, |vm| {
             let program = vm.read_program(source, file)?;
             let me = vm.st.main.clone();
-            vm.run(&program, me).map(|_| ())
+            vm.lasting(|vm| vm.run(&program, me)).map(|_| ())
         })
     }
 
@@ -256,6 +268,14 @@ impl Ruby {
     /// Code that goes wrong while it is asked.
     pub fn function(&mut self, host: &mut dyn Host, name: &str) -> Result<Option<FunctionDeclaration>, RubyError> {
         self.within(host, |vm| vm.declared_function(name))
+    }
+
+    /// Whether a file that was loaded has defined a function of a name.
+    ///
+    /// # Errors
+    /// As [`function`](Self::function).
+    pub fn has_function(&mut self, host: &mut dyn Host, name: &str) -> Result<bool, RubyError> {
+        self.within(host, |vm| vm.has_function(name))
     }
 
     /// Reads the source of a resource type, and what it says of the type of a name; none if it defines no such type.
@@ -275,7 +295,7 @@ impl Ruby {
                 vm.st.features.insert(file.to_owned());
                 let program = vm.read_program(source, file)?;
                 let me = vm.st.main.clone();
-                vm.run(&program, me)?;
+                vm.lasting(|vm| vm.run(&program, me))?;
             }
             match vm.declared_type(name)? {
                 Some(class) => vm.describe_type(name, &class).map(Some),
@@ -339,6 +359,11 @@ impl Ruby {
             state.pending = Some(flow);
         }
         result
+    }
+
+    /// Whether code that ran has left nothing behind that later code could see, other than what the files define that it has loaded.
+    pub fn is_unchanged(&self) -> bool {
+        self.state.as_ref().is_none_or(|state| !state.has_changed && state.output.is_empty())
     }
 
     /// What code has written to its standard output since the last time.

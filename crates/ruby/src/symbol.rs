@@ -8,14 +8,16 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub(crate) u32);
 
-/// All names that one virtual machine knows.
+/// All names that the virtual machines of a thread know.
 ///
-/// A table is never shared while it grows. A machine starts with a copy of the table that the prelude was read with, so
-/// that the prelude's tree, which all machines share, means the same in each of them.
+/// Threads never share a table. That of a thread's machines starts as a copy of the table that the prelude was read with, so that the
+/// prelude's tree, which all machines share, means the same in each of them.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     names: Vec<Arc<str>>,
     index: FxHashMap<Arc<str>, Symbol>,
+    /// How many bytes the names have.
+    size: usize,
 }
 
 impl Symbols {
@@ -36,6 +38,7 @@ impl Symbols {
         // Four thousand million names do not fit into any budget.
         let symbol = Symbol(u32::try_from(self.names.len()).unwrap_or(u32::MAX));
         let name: Arc<str> = name.into();
+        self.size += name.len();
         self.names.push(name.clone());
         self.index.insert(name, symbol);
         symbol
@@ -44,6 +47,11 @@ impl Symbols {
     /// The symbol of a name that is known already.
     pub fn find(&self, name: &str) -> Option<Symbol> {
         self.index.get(name).copied()
+    }
+
+    /// How many bytes the names have.
+    pub fn size(&self) -> usize {
+        self.size
     }
 
     /// The text of a symbol.
@@ -76,6 +84,6 @@ pub mod known {
         INCLUDED "included" EXTENDED "extended" PREPENDED "prepended" METHOD_ADDED "method_added"
         CONST_MISSING "const_missing" DECONSTRUCT "deconstruct" DECONSTRUCT_KEYS "deconstruct_keys"
         EXCEPTION "exception" COERCE "coerce" SUCC "succ" INITIALIZE_COPY "initialize_copy" TO_JSON "to_json"
-        LAST "last" JOIN "join" ERBOUT "_erbout" IT "it" OBJECT "Object"
+        LAST "last" JOIN "join" ERBOUT "_erbout" IT "it" OBJECT "Object" DEBUG "debug"
     }
 }

@@ -81,6 +81,8 @@ pub struct Evaluator<'e> {
     /// Sizes of large values.
     sizes: effort::Sizes,
     logs: Vec<Log>,
+    /// Whether what is said for finding faults is kept.
+    pub(crate) keeps_debug: bool,
     warned: FxHashSet<String>,
     /// Blocks that were prepared, by the place of their tree in memory; the tree is kept alive beside.
     closures: FxHashMap<usize, Arc<Closure>>,
@@ -125,6 +127,7 @@ impl<'e> Evaluator<'e> {
             exhausted: None,
             sizes: effort::Sizes::default(),
             logs: Vec::new(),
+            keeps_debug: true,
             warned: FxHashSet::default(),
             closures: FxHashMap::default(),
             constant_types: FxHashMap::default(),
@@ -163,6 +166,11 @@ impl<'e> Evaluator<'e> {
             }
         }
         self.set_variable("facts", facts.clone().into());
+    }
+
+    /// Leaves out what is said for finding faults: nobody reads it.
+    pub fn leave_out_debug(&mut self) {
+        self.keeps_debug = false;
     }
 
     /// The names of the variables of the top scope.
@@ -272,6 +280,9 @@ impl<'e> Evaluator<'e> {
 
     /// Says something.
     pub(crate) fn say(&mut self, level: Level, message: String, site: Option<Site>) {
+        if level == Level::Debug && !self.keeps_debug {
+            return;
+        }
         let source = if site.is_some() { String::new() } else { self.scope_name() };
         if !self.build_later(RECORD + message.len() + source.len()) {
             return;

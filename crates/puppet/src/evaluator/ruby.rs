@@ -27,6 +27,8 @@ use hieratic_powers::plain;
 pub(crate) struct Rubies {
     idle: Vec<Ruby>,
     functions: FxHashMap<Str, Option<Arc<RubyFunction>>>,
+    /// Whether something secret went into what the machines keep.
+    is_private: bool,
     /// The files of Ruby in modules.
     pub(super) files: Option<Arc<RubyFiles>>,
     /// Whether there are types that `puppet generate types` has written down.
@@ -45,6 +47,22 @@ impl RubyMachines {
     /// Whether no file that they have loaded has changed since.
     pub fn are_current(&self, files: &Files) -> bool {
         self.0.loaded.iter().all(|(path, seen)| files.stat(path).as_ref() == Some(seen))
+    }
+
+    /// Lets no other node have the machines: something secret went into what they keep, which the other node would not notice.
+    pub fn keep_from_others(&mut self) {
+        self.0.is_private = true;
+    }
+
+    /// The same machines for another node, if code that ran has left nothing behind that code for the other node could see. What was looked
+    /// for and not found is looked for again.
+    pub fn for_another_node(mut self) -> Option<RubyMachines> {
+        if self.0.is_private || !self.0.idle.iter().all(Ruby::is_unchanged) {
+            return None;
+        }
+        self.0.functions.retain(|_, function| function.is_some());
+        (self.0.files, self.0.written_kinds) = (None, None);
+        Some(self)
     }
 }
 
@@ -310,6 +328,10 @@ impl Host for Asked<'_, '_> {
         Some(hash.into())
     }
 
+    fn keeps_debug(&self) -> bool {
+        self.evaluator.keeps_debug
+    }
+
     fn log(&mut self, level: &str, message: String) {
         let levels = [
             Level::Debug,
@@ -559,7 +581,7 @@ impl<'e> Evaluator<'e> {
                 &blocks,
                 |ruby, host| {
                     // Another machine has not loaded it yet.
-                    if ruby.function(host, name)?.is_none() {
+                    if !ruby.has_function(host, name)? {
                         ruby.load(host, &function.source, &shown)?;
                     }
                     ruby.call(host, name, index, arguments, given)

@@ -17,6 +17,7 @@ fn own(me: &Value) -> Rc<HashObject> {
 
 fn changing(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<HashObject>> {
     let hash = own(me);
+    vm.changes(&hash.born);
     if hash.frozen.get() { Err(vm.frozen_error(me)) } else { Ok(hash) }
 }
 

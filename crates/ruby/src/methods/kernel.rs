@@ -394,7 +394,7 @@ pub(crate) fn load_found(
             }
             let program = vm.read_program(&source, &path)?;
             let me = vm.st.main.clone();
-            vm.run(&program, me)?;
+            vm.lasting(|vm| vm.run(&program, me))?;
             Ok(Some(Value::Bool(true)))
         }
         Err(error) => Err(vm.host_error(error)),

@@ -377,6 +377,7 @@ pub(super) const METHODS: Natives = &[
     }),
     ("remove_const", 1, 1, |vm, me, a| {
         let (class, name) = (class(vm, me)?, vm.to_name(&a.at(0))?);
+        vm.changes_itself();
         let removed = class.constants.borrow_mut().shift_remove(&name);
         Ok(removed.into())
     }),
@@ -394,6 +395,7 @@ pub(super) const METHODS: Natives = &[
     }),
     ("class_variable_set", 2, 2, |vm, me, a| {
         let (class, name) = (class(vm, me)?, vm.to_name(&a.at(0))?);
+        vm.changes_itself();
         class.class_vars.borrow_mut().insert(name, a.at(1));
         Ok(a.at(1))
     }),

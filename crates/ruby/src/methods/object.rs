@@ -63,14 +63,20 @@ pub(super) const METHODS: Natives = &[
         copy(vm, me, freeze)
     }),
     ("itself", 0, 0, |_, me, _| Ok(me.clone())),
-    ("freeze", 0, 0, |_, me, _| {
-        match me {
-            Value::Str(one) => one.frozen.set(true),
-            Value::Array(one) => one.frozen.set(true),
-            Value::Hash(one) => one.frozen.set(true),
-            Value::Object(one) => one.frozen.set(true),
-            Value::Class(one) => one.frozen.set(true),
-            _ => {}
+    ("freeze", 0, 0, |vm, me, _| {
+        let (frozen, born) = match me {
+            Value::Str(one) => (&one.frozen, Some(&one.born)),
+            Value::Array(one) => (&one.frozen, Some(&one.born)),
+            Value::Hash(one) => (&one.frozen, Some(&one.born)),
+            Value::Object(one) => (&one.frozen, Some(&one.born)),
+            Value::Class(one) => (&one.frozen, None),
+            _ => return Ok(me.clone()),
+        };
+        if !frozen.replace(true) {
+            match born {
+                Some(born) => vm.changes(born),
+                None => vm.changes_itself(),
+            }
         }
         Ok(me.clone())
     }),
@@ -137,6 +143,7 @@ pub(super) const METHODS: Natives = &[
         let name = vm.to_name(&a.at(0))?;
         let old = vm.get_ivar(me, name)?;
         if let Value::Object(object) = me {
+            vm.changes(&object.born);
             object.vars.borrow_mut().retain(|(known, _)| *known != name);
         }
         Ok(old)
@@ -221,6 +228,7 @@ fn object_id(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
                     return Ok(Value::Int(*id as i64));
                 }
                 vm.build(64)?;
+                vm.changes_itself();
                 let id = vm.st.object_ids.len() as u64 * 8 + 16;
                 vm.st.object_ids.insert(address, id);
                 // As long as it has a number, nothing else may come to its place.
@@ -283,6 +291,7 @@ pub(super) fn with_self(
             last_match: Value::Nil.into(),
             visibility: Visibility::Public.into(),
             module_function: false.into(),
+            born: crate::value::Born::now(),
         });
     }
     let proc = Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx }, lambda: block.lambda });

@@ -221,7 +221,7 @@ class PuppetValue
     known = FILE_DATA[path]
     return known[1] if known && stamp && known[0] == stamp
     data = yield HieraticNative.read_file(path)
-    FILE_DATA[path] = [stamp, data] if stamp
+    HieraticNative.keep(FILE_DATA, path, [stamp, data]) if stamp
     data
   end
 

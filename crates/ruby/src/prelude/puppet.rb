@@ -701,7 +701,8 @@ module Puppet
         end
 
         def hieratic_instance
-          @instance ||= new
+          HieraticNative.lasting { @instance = new } unless @instance
+          @instance
         end
 
         def hieratic_describe

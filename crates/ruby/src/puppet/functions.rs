@@ -101,6 +101,19 @@ impl Vm<'_> {
         }
     }
 
+    /// Whether a function of a name is defined.
+    pub fn has_function(&mut self, name: &str) -> Outcome<bool> {
+        let key = self.key(&Value::str(name))?;
+        for path in ["Puppet::Functions", "Puppet::Parser::Functions"] {
+            if let Value::Hash(hash) = self.registry(path)?
+                && hash.table.borrow().contains_key(&key)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The function of a name, if one is defined.
     pub fn declared_function(&mut self, name: &str) -> Outcome<Option<FunctionDeclaration>> {
         let modern = self.registry("Puppet::Functions")?;

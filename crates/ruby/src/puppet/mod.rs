@@ -187,6 +187,18 @@ pub(crate) const FUNCTIONS: Natives = &[
         let name = text(vm, a, 0)?;
         Ok(vm.host.knows_function(&name).into())
     }),
+    ("self.lasting", 0, 0, |vm, _, a| match &a.block {
+        Some(block) => vm.lasting(|vm| vm.yield_all(block, &[])),
+        None => Ok(Value::Nil),
+    }),
+    ("self.keep", 3, 3, |vm, _, a| {
+        vm.let_last(&a.at(2))?;
+        let key = vm.key_to_keep(&a.at(1))?;
+        if let Value::Hash(hash) = a.at(0) {
+            hash.table.borrow_mut().insert(key, a.at(2));
+        }
+        Ok(Value::Nil)
+    }),
     ("self.refuse", 1, 1, |vm, _, a| {
         let what = text(vm, a, 0)?;
         Err(vm.unsupported(what))

@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Class, Method, Value, Visibility};
+use super::{Born, Class, Method, Value, Visibility};
 use crate::ast::Block;
 use crate::symbol::Symbol;
 use crate::vm::{Args, Outcome, Vm};
@@ -15,11 +15,12 @@ use crate::vm::{Args, Outcome, Vm};
 pub(crate) struct Env {
     pub slots: RefCell<Vec<Value>>,
     pub parent: Option<Rc<Env>>,
+    pub born: Born,
 }
 
 impl Env {
     pub fn new(size: usize, parent: Option<Rc<Env>>) -> Rc<Env> {
-        Rc::new(Env { slots: RefCell::new(vec![Value::Nil; size]), parent })
+        Rc::new(Env { slots: RefCell::new(vec![Value::Nil; size]), parent, born: Born::now() })
     }
 
     /// The scope so many blocks up.
@@ -71,6 +72,7 @@ pub(crate) struct Frame {
     /// What `private` without arguments has set.
     pub visibility: Cell<Visibility>,
     pub module_function: Cell<bool>,
+    pub born: Born,
 }
 
 /// What code sees while it runs.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::{Value, drop_flat};
+use super::{Born, Value, drop_flat};
 
 /// A key with its hash, which was computed when it was made: objects may define `hash` in Ruby.
 #[derive(Clone, Debug)]
@@ -41,6 +41,7 @@ pub(crate) struct HashObject {
     /// What computes a value that is missing.
     pub default_proc: RefCell<Option<Value>>,
     pub frozen: Cell<bool>,
+    pub born: Born,
     pub by_identity: Cell<bool>,
     /// How many iterations run.
     pub iterating: Cell<u32>,
@@ -53,6 +54,7 @@ impl HashObject {
             default: RefCell::new(Value::Nil),
             default_proc: RefCell::new(None),
             frozen: Cell::new(false),
+            born: Born::now(),
             by_identity: Cell::new(false),
             iterating: Cell::new(0),
         }

@@ -1,5 +1,6 @@
 //! [`Value`]: what Ruby code computes with.
 
+mod born;
 mod class;
 mod code;
 mod hash;
@@ -15,6 +16,7 @@ use num_bigint::BigInt;
 
 use crate::symbol::Symbol;
 
+pub(crate) use born::{Born, begin_run, set_run};
 pub(crate) use class::{Class, Method, MethodBody, Native, Visibility};
 pub(crate) use code::{BoundMethod, Cref, Ctx, Env, Frame, Proc, ProcKind};
 pub(crate) use hash::{HKey, HashObject, Table};
@@ -53,6 +55,7 @@ const _: () = assert!(size_of::<Value>() == 16);
 pub(crate) struct Array {
     pub list: RefCell<Vec<Value>>,
     pub frozen: Cell<bool>,
+    pub born: Born,
 }
 
 /// A range; the ends are nil where it is open.
@@ -117,7 +120,7 @@ impl Value {
     }
 
     pub fn array(list: Vec<Value>) -> Value {
-        Value::Array(Rc::new(Array { list: RefCell::new(list), frozen: Cell::new(false) }))
+        Value::Array(Rc::new(Array { list: RefCell::new(list), frozen: Cell::new(false), born: Born::now() }))
     }
 
     pub fn pair(first: Value, second: Value) -> Value {

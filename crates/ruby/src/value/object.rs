@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Class, Value, drop_flat};
+use super::{Born, Class, Value, drop_flat};
 use crate::symbol::Symbol;
 
 /// An object.
@@ -15,6 +15,7 @@ pub(crate) struct Object {
     pub vars: RefCell<Vec<(Symbol, Value)>>,
     pub data: RefCell<Data>,
     pub frozen: Cell<bool>,
+    pub born: Born,
     /// Whether the object was a key and its class defines `hash`: then equal hashes make equal keys.
     pub hashes_by_value: Cell<bool>,
 }
@@ -64,6 +65,7 @@ impl Object {
             vars: RefCell::default(),
             data: RefCell::new(Data::None),
             frozen: Cell::new(false),
+            born: Born::now(),
             hashes_by_value: Cell::new(false),
         }
     }

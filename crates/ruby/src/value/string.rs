@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
 use std::sync::Arc;
 
+use super::Born;
+
 /// What a string is made of.
 #[derive(Clone, Debug)]
 pub(crate) enum Text {
@@ -49,12 +51,18 @@ impl Encoding {
 pub(crate) struct Str {
     text: RefCell<Text>,
     pub frozen: Cell<bool>,
+    pub born: Born,
     pub encoding: Cell<Encoding>,
 }
 
 impl Str {
     pub fn new(text: Text) -> Str {
-        Str { text: RefCell::new(text), frozen: Cell::new(false), encoding: Cell::new(Encoding::Utf8) }
+        Str {
+            text: RefCell::new(text),
+            frozen: Cell::new(false),
+            born: Born::now(),
+            encoding: Cell::new(Encoding::Utf8),
+        }
     }
 
     pub fn shared(text: Arc<str>) -> Str {
@@ -168,6 +176,7 @@ impl Clone for Str {
         Str {
             text: RefCell::new(self.text.borrow().clone()),
             frozen: Cell::new(false),
+            born: Born::now(),
             encoding: Cell::new(self.encoding.get()),
         }
     }

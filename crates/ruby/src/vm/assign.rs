@@ -1,7 +1,7 @@
 //! Assignments.
 
 use super::{Args, Outcome, Vm};
-use crate::ast::{OpAssign, Operator, Target, Targets};
+use crate::ast::{Local, OpAssign, Operator, Target, Targets};
 use crate::symbol::{Symbol, known};
 use crate::value::{Ctx, Value};
 
@@ -17,9 +17,10 @@ impl Vm<'_> {
     /// Assigns a value.
     pub fn assign(&mut self, target: &Target, value: Value, ctx: &Ctx) -> Outcome<()> {
         match target {
-            Target::Local(local) => ctx.env.up(local.depth).set(local.slot, value),
+            Target::Local(local) => self.set_local(*local, value, ctx),
             Target::IVar(name) => self.set_ivar(&ctx.me, *name, value)?,
             Target::GVar(name) => {
+                self.changes_itself();
                 self.st.globals.insert(*name, value);
             }
             Target::CVar(name) => self.set_class_var(*name, value, ctx)?,
@@ -52,6 +53,16 @@ impl Vm<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Sets a local variable, here or around the block.
+    #[inline]
+    pub fn set_local(&mut self, local: Local, value: Value, ctx: &Ctx) {
+        let env = ctx.env.up(local.depth);
+        if local.depth > 0 {
+            self.changes(&env.born);
+        }
+        env.set(local.slot, value);
     }
 
     fn write_attribute(&mut self, receiver: &Value, name: Symbol, value: Value) -> Outcome<()> {

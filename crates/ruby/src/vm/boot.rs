@@ -9,6 +9,7 @@ use super::state::{Builtins, State};
 use super::{Outcome, Vm};
 use crate::ast::Program;
 use crate::host::Host;
+use crate::library::Library;
 use crate::prelude;
 use crate::symbol::{Symbol, Symbols};
 use crate::value::{Class, Cref, Method, MethodBody, Native, Object, Value, Visibility};
@@ -45,7 +46,7 @@ impl State {
     /// A machine with nothing but the core.
     pub fn new(host: &mut dyn Host) -> Box<State> {
         let read = prelude();
-        let mut symbols = read.symbols.clone();
+        let library = Library::current(&read.symbols);
         let mut next = 0;
         let mut class = |name: &str, superclass: Option<&Rc<Class>>, is_module: bool| {
             next += 1;
@@ -168,7 +169,7 @@ impl State {
         }
         for one in &named {
             let text: Arc<str> = one.name.borrow().clone().unwrap_or_default();
-            let name = symbols.intern(&text);
+            let name = library.intern(&text);
             c.object.constants.borrow_mut().insert(name, Value::Class(one.clone()));
         }
         c.object.includes.borrow_mut().push(c.kernel.clone());
@@ -181,7 +182,7 @@ impl State {
         let main = Value::Object(Rc::new(Object::new(classes.object.clone())));
         let root = Rc::new(Cref { class: classes.object.clone(), parent: None });
         let state = Box::new(State {
-            symbols,
+            library,
             classes,
             globals: FxHashMap::default(),
             method_cache: FxHashMap::default(),
@@ -191,6 +192,10 @@ impl State {
             next_class: next,
             fuel: 0,
             built: 0,
+            run: 0,
+            running: 0,
+            lasting: 0,
+            has_changed: false,
             current_error: Value::Nil,
             last_host_error: None,
             variables: Vec::new(),
@@ -205,6 +210,7 @@ impl State {
             kept: Vec::new(),
             programs: FxHashMap::default(),
             programs_size: 0,
+            matched: FxHashMap::default(),
             output: String::new(),
         });
         // What the core costs is the same for everybody, and taken from nobody's budget.
@@ -230,6 +236,7 @@ impl Vm<'_> {
             }
         }
         self.st.calls.clear();
+        self.st.has_changed = false;
         self.st.built = 0;
         self.st.fuel = 0;
     }
@@ -298,7 +305,7 @@ impl Vm<'_> {
         }
         let Some(program) = prelude().libraries.get(library) else { return Ok(false) };
         let me = self.st.main.clone();
-        self.run(program, me)?;
+        self.lasting(|vm| vm.run(program, me))?;
         Ok(true)
     }
 

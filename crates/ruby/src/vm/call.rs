@@ -4,9 +4,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Args, Flow, Outcome, Vm};
-use crate::ast::{Arguments, Block, BlockArgument, Call, Node, Pair, Parameter, Parameters};
+use crate::ast::{Arguments, Block, BlockArgument, Call, Expr, Node, Pair, Parameter, Parameters};
 use crate::symbol::{Symbol, known};
-use crate::value::{BoundMethod, Ctx, Data, Env, Frame, Method, MethodBody, Proc, ProcKind, Table, Value, Visibility};
+use crate::value::{
+    Born, BoundMethod, Ctx, Data, Env, Frame, Method, MethodBody, Proc, ProcKind, Table, Value, Visibility,
+};
 
 impl Vm<'_> {
     /// Calls a method from outside.
@@ -109,6 +111,7 @@ impl Vm<'_> {
                     last_match: Value::Nil.into(),
                     visibility: Visibility::Public.into(),
                     module_function: false.into(),
+                    born: Born::now(),
                 });
                 let id = self.next_id();
                 let env = Env::new(def.body.locals.len(), None);
@@ -221,6 +224,7 @@ impl Vm<'_> {
                         last_match: Value::Nil.into(),
                         visibility: Visibility::Public.into(),
                         module_function: false.into(),
+                        born: Born::now(),
                     });
                 }
                 self.run_block(code, inner, arguments, lambda)
@@ -557,6 +561,9 @@ impl Vm<'_> {
             && matches!(call.block, BlockArgument::None)
             && !call.write
         {
+            if call.name == known::DEBUG && self.is_said_to_nobody(&receiver, only, ctx) {
+                return self.step().map(|()| Value::Nil);
+            }
             let argument = self.eval(only, ctx)?;
             if let Some(value) = fast(call.name, &receiver, &argument) {
                 return self.step().map(|()| value);
@@ -588,6 +595,35 @@ impl Vm<'_> {
             Some(value) => outcome.map(|_| value),
             None => outcome,
         }
+    }
+
+    /// Whether a call only makes a text for `Puppet.debug` that nobody reads, and making it runs no code of others.
+    fn is_said_to_nobody(&mut self, receiver: &Value, argument: &Expr, ctx: &Ctx) -> bool {
+        let (Value::Class(_), Node::DStr(parts)) = (receiver, &argument.node) else { return false };
+        if self.host.keeps_debug() {
+            return false;
+        }
+        let class = self.class_of(receiver);
+        let is_ours = self.find_method(&class, known::DEBUG).is_some_and(|method| match &method.body {
+            MethodBody::Proc(proc) => {
+                matches!(&proc.kind, ProcKind::Block { ctx, .. } if ctx.frame.internal && ctx.me.same(receiver))
+            }
+            _ => false,
+        });
+        is_ours
+            && parts.iter().all(|part| match &part.node {
+                Node::Str(_) => true,
+                Node::Local(local) => match ctx.env.up(local.depth).get(local.slot) {
+                    Value::Str(_) | Value::Int(_) | Value::Nil | Value::Sym(_) => true,
+                    value @ (Value::Regexp(_) | Value::Bool(_) | Value::Float(_)) => {
+                        let class = self.class_of(&value);
+                        let to_s = self.find_method(&class, known::TO_S);
+                        to_s.is_some_and(|method| matches!(method.body, MethodBody::Native(..)))
+                    }
+                    _ => false,
+                },
+                _ => false,
+            })
     }
 
     #[inline]
@@ -695,10 +731,12 @@ impl Vm<'_> {
                     return Err(self.frozen_error(me));
                 }
                 self.build(24)?;
+                self.changes(&object.born);
                 object.set(name, value);
                 Ok(())
             }
             Value::Class(class) => {
+                self.changes_itself();
                 let mut vars = class.vars.borrow_mut();
                 match vars.iter_mut().find(|(known, _)| *known == name) {
                     Some((_, slot)) => *slot = value,

@@ -129,6 +129,7 @@ impl Vm<'_> {
             *named.name.borrow_mut() = Some(full);
         }
         self.build(48)?;
+        self.changes_itself();
         class.constants.borrow_mut().insert(name, value);
         Ok(())
     }
@@ -163,6 +164,7 @@ impl Vm<'_> {
             None => self.class_for_vars(ctx),
         };
         self.build(24)?;
+        self.changes_itself();
         class.class_vars.borrow_mut().insert(name, value);
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Args, Outcome, Vm};
 use crate::ast::{Body, ClassDef, Def};
 use crate::symbol::{Symbol, known};
-use crate::value::{Class, Cref, Ctx, Env, Frame, Method, MethodBody, Value, Visibility};
+use crate::value::{Born, Class, Cref, Ctx, Env, Frame, Method, MethodBody, Value, Visibility};
 
 impl Vm<'_> {
     pub fn new_class(&mut self, name: Option<Arc<str>>, superclass: Option<Rc<Class>>, is_module: bool) -> Rc<Class> {
@@ -80,6 +80,7 @@ impl Vm<'_> {
         self.build(128)?;
         let method = Method { name, owner: class.clone(), visibility, body };
         class.methods.borrow_mut().insert(name, Rc::new(method));
+        self.changes_itself();
         self.st.method_cache.clear();
         Ok(())
     }
@@ -242,6 +243,7 @@ impl Vm<'_> {
             last_match: Value::Nil.into(),
             visibility: Visibility::Public.into(),
             module_function: false.into(),
+            born: Born::now(),
         });
         let inner = Ctx {
             me: Value::Class(class.clone()),

@@ -206,7 +206,7 @@ impl Vm<'_> {
 
     /// Calls a method by name, as `obj.name(arguments)` would.
     pub fn send(&mut self, receiver: &Value, name: &str, arguments: &[Value]) -> Outcome {
-        let name = self.st.symbols.intern(name);
+        let name = self.st.library.intern(name);
         self.call(receiver, name, Args::of(arguments))
     }
 }

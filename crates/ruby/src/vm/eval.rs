@@ -5,10 +5,17 @@ use std::sync::Arc;
 
 use hieratic_regexp::{Options, Regexp};
 
+use super::state::Matched;
 use super::{Args, Flow, Outcome, Vm};
 use crate::ast::{Begin, Case, Expr, Node, Pair, Program, While};
 use crate::symbol::known;
 use crate::value::{Ctx, Encoding, MatchData, Proc, ProcKind, Str, Table, Text, Value};
+
+/// How long a text is at most for which it is kept what a pattern found.
+const SHORT: usize = 256;
+
+/// For how many patterns that is kept.
+const MOST_MATCHED: usize = 1_024;
 
 impl Vm<'_> {
     /// Runs a program.
@@ -74,7 +81,7 @@ impl Vm<'_> {
             }
             Node::LocalSet(local, value) => {
                 let value = self.eval(value, ctx)?;
-                ctx.env.up(local.depth).set(local.slot, value.clone());
+                self.set_local(*local, value.clone(), ctx);
                 Ok(value)
             }
             Node::DStr(parts) => {
@@ -191,6 +198,7 @@ impl Vm<'_> {
             Node::GVar(name) => Ok(self.global(*name)),
             Node::GVarSet(name, value) => {
                 let value = self.eval(value, ctx)?;
+                self.changes_itself();
                 self.st.globals.insert(*name, value.clone());
                 Ok(value)
             }
@@ -252,7 +260,7 @@ impl Vm<'_> {
                         (Value::Match(found), false) => found.named(name),
                         _ => Value::Nil,
                     };
-                    ctx.env.up(local.depth).set(local.slot, value);
+                    self.set_local(*local, value, ctx);
                 }
                 Ok(value)
             }
@@ -300,6 +308,7 @@ impl Vm<'_> {
         if output.frozen.get() {
             return Err(self.frozen_error(&target));
         }
+        self.changes(&output.born);
         match &value.node {
             Node::Str(text) => {
                 self.build(text.len())?;
@@ -580,7 +589,11 @@ impl Vm<'_> {
     /// `$~` of the code that called the native method that runs.
     pub fn set_match(&mut self, found: Value) {
         if let Some(call) = self.st.calls.last() {
+            let is_older = call.frame.born.is_before(self.st.run);
             *call.frame.last_match.borrow_mut() = found;
+            if is_older {
+                self.changes_itself();
+            }
         }
     }
 
@@ -601,9 +614,29 @@ impl Vm<'_> {
         text: &Arc<str>,
         start: usize,
     ) -> Outcome<Option<Rc<MatchData>>> {
+        // Patterns that only this call holds are gone behind it.
+        let is_kept = start == 0 && text.len() <= SHORT && Rc::strong_count(regexp) > 2;
+        let key = Rc::as_ptr(regexp) as usize;
+        let made = |captures| MatchData { text: text.clone(), captures, regexp: regexp.clone() };
+        if is_kept
+            && let Some(known) = self.st.matched.get(&key)
+            && Rc::ptr_eq(&known.regexp, regexp)
+            && (Arc::ptr_eq(&known.text, text) || known.text == *text)
+        {
+            let captures = known.captures.clone();
+            self.step()?;
+            return Ok(captures.map(|captures| Rc::new(made(captures))));
+        }
         match regexp.captures_within(text, start, self.host.budget()) {
-            Ok(found) => {
-                Ok(found.map(|captures| Rc::new(MatchData { text: text.clone(), captures, regexp: regexp.clone() })))
+            Ok(captures) => {
+                if is_kept {
+                    if self.st.matched.len() >= MOST_MATCHED {
+                        self.st.matched.clear();
+                    }
+                    let (regexp, text, captures) = (regexp.clone(), text.clone(), captures.clone());
+                    self.st.matched.insert(key, Matched { regexp, text, captures });
+                }
+                Ok(captures.map(|captures| Rc::new(made(captures))))
             }
             Err(error) => Err(match error.exhausted() {
                 Some(exhausted) => self.exhausted(exhausted),

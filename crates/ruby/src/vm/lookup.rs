@@ -120,6 +120,7 @@ impl Vm<'_> {
 
     /// Forgets what was looked up: methods or modules have changed.
     pub fn changed(&mut self) {
+        self.changes_itself();
         self.st.version += 1;
         self.st.method_cache.clear();
     }

@@ -3,13 +3,15 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use hieratic_regexp::{Captures, Regexp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Flow, Outcome};
 use crate::host::{Host, HostError};
+use crate::library::Library;
 use crate::machine::Ruby;
-use crate::symbol::{Symbol, Symbols};
-use crate::value::{Class, Cref, Ctx, Env, Frame, Method, Value, Visibility};
+use crate::symbol::Symbol;
+use crate::value::{Born, Class, Cref, Ctx, Env, Frame, Method, Value, Visibility, set_run};
 
 /// A call that runs, for backtraces.
 #[derive(Debug)]
@@ -20,7 +22,8 @@ pub(crate) struct CallSite {
 
 /// All that a machine remembers between two runs.
 pub(crate) struct State {
-    pub symbols: Symbols,
+    /// Names and programs, which other machines of the thread use as well.
+    pub library: Rc<Library>,
     pub classes: Builtins,
     pub globals: FxHashMap<Symbol, Value>,
     pub method_cache: FxHashMap<(u32, Symbol), Option<Rc<Method>>>,
@@ -36,6 +39,13 @@ pub(crate) struct State {
     /// `$!`
     pub current_error: Value,
     pub last_host_error: Option<HostError>,
+    /// The run of code that goes on, and how many runs are inside of each other.
+    pub run: u32,
+    pub running: u32,
+    /// How many times something that is made to last is being made, inside of each other.
+    pub lasting: u32,
+    /// Whether code has changed what lasts, other than by loading files: whatever runs later may see that.
+    pub has_changed: bool,
     pub main: Value,
     pub root: Rc<Cref>,
     pub features: FxHashSet<String>,
@@ -44,10 +54,13 @@ pub(crate) struct State {
     pub object_ids: FxHashMap<usize, u64>,
     /// What is kept alive while its address is its identity.
     pub kept: Vec<Value>,
-    /// Templates and files that were read, by their name and text.
+    /// Templates and files that this machine has read or found read, by their name and text. Whatever others did before, each costs a
+    /// machine the same.
     pub programs: FxHashMap<(Arc<str>, Arc<str>), Arc<crate::ast::Program>>,
     /// How many bytes of source these have.
     pub programs_size: usize,
+    /// What patterns that are kept somewhere last found in short texts, by their places in memory.
+    pub matched: FxHashMap<usize, Matched>,
     /// What was written to standard output and error.
     pub output: String,
     /// The variables of Puppet that code has asked for, with the scope that they are of: for each scope that code runs in, inside of
@@ -59,6 +72,14 @@ pub(crate) struct State {
     pub why: Option<super::pattern::Why>,
     /// How such a block ended, while what called it hears only that it failed.
     pub pending: Option<Flow>,
+}
+
+/// What a pattern last found in a text: data are tried with the same patterns for each key.
+pub(crate) struct Matched {
+    /// The pattern, so that nothing else comes to be at its place.
+    pub regexp: Rc<Regexp>,
+    pub text: Arc<str>,
+    pub captures: Option<Captures>,
 }
 
 /// The collections that code has asked for by the names of variables.
@@ -137,6 +158,8 @@ impl Vm<'_> {
         let visiting = std::mem::take(&mut self.st.visiting);
         let current_error = std::mem::replace(&mut self.st.current_error, Value::Nil);
         let blocks = self.st.lent_blocks.len();
+        // What the host runs may be anything.
+        self.st.has_changed |= self.st.lasting > 0;
         let mut machine = Ruby::of(self.st.take());
         let result = run(self.host, &mut machine);
         let state = match machine.into_state() {
@@ -190,6 +213,56 @@ impl Vm<'_> {
         self.host.budget().bytes(built).map_err(|exhausted| self.exhausted(exhausted))
     }
 
+    /// Notes that something changes: if it is older than the run, the machine is not as it was.
+    #[inline]
+    pub fn changes(&mut self, born: &Born) {
+        if born.is_before(self.st.run) {
+            self.changes_itself();
+        }
+    }
+
+    /// Notes that the machine is not as it was before the run, unless a file is being loaded.
+    pub fn changes_itself(&mut self) {
+        self.st.has_changed |= self.st.lasting == 0;
+    }
+
+    /// Makes something that lasts: what a file defines.
+    pub fn lasting<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
+        self.st.lasting += 1;
+        let run = set_run(0);
+        let made = make(self);
+        set_run(run);
+        self.st.lasting -= 1;
+        made
+    }
+
+    /// Makes a value that is kept as old as what was there from the beginning, with all that is in it.
+    pub fn let_last(&mut self, value: &Value) -> Outcome<()> {
+        let mut waiting = vec![value.clone()];
+        while let Some(value) = waiting.pop() {
+            self.step()?;
+            match &value {
+                Value::Str(text) => drop(text.born.age()),
+                Value::Array(array) if array.born.age() => waiting.extend(array.list.borrow().iter().cloned()),
+                Value::Hash(hash) if hash.born.age() => {
+                    for (key, value) in hash.table.borrow().iter() {
+                        waiting.extend([key.value.clone(), value.clone()]);
+                    }
+                    waiting.push(hash.default.borrow().clone());
+                    waiting.extend(hash.default_proc.borrow().clone());
+                }
+                Value::Object(object) if object.born.age() => {
+                    waiting.extend(object.vars.borrow().iter().map(|(_, value)| value.clone()));
+                }
+                Value::Range(range) => waiting.extend([range.first.clone(), range.last.clone()]),
+                // What code sees from there is not followed.
+                Value::Proc(_) | Value::Method(_) | Value::Class(_) => self.st.has_changed = true,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Gives back the steps that were taken ahead.
     pub fn settle(&mut self) {
         let fuel = std::mem::take(&mut self.st.fuel);
@@ -218,17 +291,17 @@ impl Vm<'_> {
 
     /// The symbol of a name.
     pub fn sym(&mut self, name: &str) -> Symbol {
-        self.st.symbols.intern(name)
+        self.st.library.intern(name)
     }
 
     /// The symbol as a value.
     pub fn symbol(&mut self, name: &str) -> Value {
-        Value::Sym(self.st.symbols.intern(name))
+        Value::Sym(self.st.library.intern(name))
     }
 
     /// The text of a symbol.
     pub fn name(&self, symbol: Symbol) -> Arc<str> {
-        self.st.symbols.name(symbol).clone()
+        self.st.library.name(symbol)
     }
 
     /// What code at the top of a file sees.
@@ -242,6 +315,7 @@ impl Vm<'_> {
             last_match: Value::Nil.into(),
             visibility: Visibility::Public.into(),
             module_function: false.into(),
+            born: Born::now(),
         });
         let id = self.next_id();
         Ctx { me, env: Env::new(locals, None), frame, cref: self.st.root.clone(), return_to: id, break_to: 0 }

@@ -29,6 +29,7 @@ fn list(me: &Value) -> Vec<Value> {
 
 fn changing(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<Array>> {
     let array = own(me);
+    vm.changes(&array.born);
     if array.frozen.get() { Err(vm.frozen_error(me)) } else { Ok(array) }
 }
 

@@ -30,6 +30,7 @@ pub(super) fn own(me: &Value) -> Rc<Str> {
 /// The receiver, if it may change.
 pub(super) fn changing(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<Str>> {
     let text = own(me);
+    vm.changes(&text.born);
     if text.frozen.get() { Err(vm.frozen_error(me)) } else { Ok(text) }
 }
 
@@ -147,8 +148,11 @@ pub(super) const METHODS: Natives = &[
         }
         other => super::format::sprintf(vm, me, &[other]),
     }),
-    ("-@", 0, 0, |_, me, _| {
-        own(me).frozen.set(true);
+    ("-@", 0, 0, |vm, me, _| {
+        let text = own(me);
+        if !text.frozen.replace(true) {
+            vm.changes(&text.born);
+        }
         Ok(me.clone())
     }),
     ("+@", 0, 0, |vm, me, _| if own(me).frozen.get() { super::object::copy(vm, me, false) } else { Ok(me.clone()) }),

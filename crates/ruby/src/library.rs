@@ -1,0 +1,83 @@
+//! [`Library`]: source that was read, for all machines of a thread.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::ast::Program;
+use crate::symbol::{Symbol, Symbols};
+
+/// How many bytes of source are kept read.
+const KEPT: usize = 16 << 20;
+
+/// How many bytes of names are kept. Code can make names of any text, and a table never forgets one.
+const NAMES: usize = 4 << 20;
+
+/// The file and the text of a program.
+type Key = (Arc<str>, Arc<str>);
+
+/// Source that was read, and the names that it was read with: a tree means the same to all machines that share the names.
+///
+/// A program is nothing but its tree. What it defines is defined by each machine that runs it.
+pub(crate) struct Library {
+    symbols: RefCell<Symbols>,
+    programs: RefCell<FxHashMap<Key, Arc<Program>>>,
+    size: Cell<usize>,
+}
+
+thread_local! {
+    /// The library of the machines that begin now.
+    static CURRENT: RefCell<Option<Rc<Library>>> = const { RefCell::new(None) };
+}
+
+impl Library {
+    /// The library of this thread, which begins with the names of the core. One with too many names is left to the machines that use it.
+    pub fn current(core: &Symbols) -> Rc<Library> {
+        CURRENT.with_borrow_mut(|current| {
+            let kept = current.take().filter(|library| library.symbols.borrow().size() < core.size() + NAMES);
+            let library = kept.unwrap_or_else(|| {
+                Rc::new(Library {
+                    symbols: RefCell::new(core.clone()),
+                    programs: RefCell::default(),
+                    size: Cell::new(0),
+                })
+            });
+            *current = Some(library.clone());
+            library
+        })
+    }
+
+    /// The symbol of a name.
+    pub fn intern(&self, name: &str) -> Symbol {
+        self.symbols.borrow_mut().intern(name)
+    }
+
+    /// The text of a symbol.
+    pub fn name(&self, symbol: Symbol) -> Arc<str> {
+        self.symbols.borrow().name(symbol).clone()
+    }
+
+    /// A program that was read.
+    pub fn find(&self, key: &Key) -> Option<Arc<Program>> {
+        self.programs.borrow().get(key).cloned()
+    }
+
+    /// Reads source.
+    pub fn read(&self, source: &str, file: &str) -> Result<Arc<Program>, crate::SyntaxError> {
+        crate::parse::parse(source, file, &mut self.symbols.borrow_mut()).map(Arc::new)
+    }
+
+    /// Keeps a program for all that ask for the same.
+    pub fn keep(&self, key: Key, program: &Arc<Program>) {
+        let length = key.1.len();
+        let size = self.size.get() + length;
+        let mut programs = self.programs.borrow_mut();
+        if size > KEPT {
+            programs.clear();
+        }
+        self.size.set(if size > KEPT { length } else { size });
+        programs.insert(key, program.clone());
+    }
+}

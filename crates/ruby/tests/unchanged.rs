@@ -1,0 +1,134 @@
+//! Whether a machine knows that code has left something behind: then no other node may have it.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use hieratic_ruby::{Alone, Ruby};
+
+/// What a file of a module may define.
+const FILE: &str = r#"
+class Store
+  LIST = ['a', ['b']]
+  TABLE = { 'a' => +'text', 'b' => { 'c' => 1 } }
+  @@count = 0
+  @own = 1
+  class << self
+    attr_accessor :own
+  end
+  attr_accessor :field
+  def self.count = @@count
+  def self.count=(count)
+    @@count = count
+  end
+end
+INSTANCE = Store.new
+counter = 0
+COUNTER = -> { counter += 1 }
+READER = -> { counter }
+FINDER = ->(text) { text =~ /a/; $~ && 1 }
+$global = 1
+"#;
+
+/// Runs code on a machine that has loaded the file, and tells what it is worth and whether the machine is as it was.
+fn run(code: &str) -> (String, bool) {
+    let mut ruby = Ruby::new();
+    ruby.load(&mut Alone::default(), FILE, "store.rb").unwrap();
+    assert!(ruby.is_unchanged(), "loading a file is no change");
+    let shown = match ruby.inspect(&mut Alone::default(), code, "x.rb") {
+        Ok(shown) => shown,
+        Err(error) => error.message,
+    };
+    (shown, ruby.is_unchanged())
+}
+
+#[test]
+fn code_that_only_changes_what_it_has_made_leaves_nothing_behind() {
+    for code in [
+        "list = Store::LIST.dup; list << 'c'; list.map(&:to_s).join",
+        "table = Store::TABLE.merge('z' => 1); table.delete('a'); table['q'] = [1]; table.size",
+        "text = +''; Store::TABLE.each { |key, value| text << key << value.to_s }; text",
+        "one = Store.new; one.field = 5; one.field",
+        "count = 0; [1, 2].each { |one| count += one }; count",
+        "'abc' =~ /b/; $~[0]",
+        "Store::LIST.frozen?",
+        "READER.call",
+        "begin; raise 'x'; rescue => error; error.message; end",
+        "catch(:a) { throw :a, 1 }",
+        "require 'set'; Set.new([1]).add(2).size",
+        "[3, 1].sort_by { |one| one }.freeze",
+        "format('%05d', 3).sub(/0+/) { $&.tr('0', 'o') }",
+    ] {
+        let (shown, is_unchanged) = run(code);
+        assert!(is_unchanged, "{code} => {shown}");
+    }
+}
+
+#[test]
+fn code_that_changes_what_lasts_is_noted() {
+    for code in [
+        "Store::LIST << 'c'",
+        "Store::LIST[1] << 'c'",
+        "Store::LIST.concat([1])",
+        "Store::LIST.map!(&:to_s)",
+        "Store::LIST.clear",
+        "Store::TABLE['a'] << 'more'",
+        "Store::TABLE['a'].sub!('t', 'T')",
+        "Store::TABLE['a'].force_encoding('ASCII-8BIT')",
+        "Store::TABLE['z'] = 1",
+        "Store::TABLE['b']['c'] = 2",
+        "Store::TABLE['b'].delete('c')",
+        "Store::TABLE.default = 3",
+        "Store::TABLE.compare_by_identity",
+        "Store::TABLE.freeze",
+        "Store.count = 5",
+        "Store.own = 5",
+        "Store.class_variable_set(:@@count, 7)",
+        "Store.instance_variable_set(:@own, 7)",
+        "INSTANCE.field = 5",
+        "INSTANCE.instance_variable_set(:@other, 5)",
+        "INSTANCE.remove_instance_variable(:@field) rescue INSTANCE.field = 1",
+        "INSTANCE.define_singleton_method(:x) { 1 }",
+        "def INSTANCE.x = 1",
+        "COUNTER.call",
+        "FINDER.call('a')",
+        "$global = 2",
+        "$global += 2",
+        "$new, b = 1, 2",
+        "Store.const_set(:NEW, 1)",
+        "Store.send(:remove_const, :LIST)",
+        "class Store; def more = 1; end",
+        "class Store; attr_reader :more; end",
+        "class Fresh; end",
+        "Store.include(Comparable)",
+        "INSTANCE.extend(Comparable)",
+        "Store.send(:undef_method, :field)",
+        "Store.send(:remove_method, :field)",
+        "Store.alias_method(:other, :field)",
+        "def helper = 1",
+        "INSTANCE.object_id",
+        "list = Store::LIST; list.push(1)",
+        "Store::LIST.each { |one| one << 'x' if one.is_a?(Array) }",
+        "a, Store::TABLE['m'] = 1, 2",
+        "Store::TABLE['n'] ||= 2",
+        "puts 'said'",
+    ] {
+        let (shown, is_unchanged) = run(code);
+        assert!(!is_unchanged, "{code} => {shown}");
+    }
+}
+
+#[test]
+fn what_a_function_keeps_in_its_instance_is_noted_in_the_run_that_makes_it() {
+    let load = |body: &str| {
+        let mut ruby = Ruby::new();
+        let file = format!(
+            "Puppet::Functions.create_function(:f) do\n  dispatch(:f) {{ param 'Any', :a }}\n  def f(a)\n    {body}\n  end\nend"
+        );
+        ruby.load(&mut Alone::default(), &file, "f.rb").unwrap();
+        ruby
+    };
+    for (body, is_unchanged) in [("a * 2", true), ("@kept ||= a", false), ("(@kept ||= []) << a", false)] {
+        let mut ruby = load(body);
+        ruby.call(&mut Alone::default(), "f", Some(0), &[3.into()], None).unwrap();
+        assert_eq!(ruby.is_unchanged(), is_unchanged, "{body}");
+    }
+}
