@@ -4,13 +4,18 @@
 
 mod support;
 
+use hieratic_nomad::{Job, Options};
 use serde_json::Value;
-use support::{ask, conformance, set, sorted, texts};
+use support::{ask, conformance, said, set, sorted, texts};
 
 #[test]
 fn jobs_made_by_chance_are_answered_alike() {
     let scratch = std::env::temp_dir().join(format!("hieratic-nomad-texts-{}", std::process::id()));
-    let recorded = std::fs::read_to_string(conformance().join("nomad/texts.jsonl")).unwrap();
+    // Whoever records many cases replays them without keeping them.
+    let path = std::env::var_os("HIERATIC_NOMAD_TEXTS");
+    let recorded = path.map_or_else(|| conformance().join("nomad/texts.jsonl"), Into::into);
+    let recorded = std::fs::read_to_string(recorded).unwrap();
+    let (mut same, mut others, mut wrong) = (0, Vec::new(), Vec::new());
     for line in recorded.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         std::fs::create_dir_all(&scratch).unwrap();
@@ -20,13 +25,30 @@ fn jobs_made_by_chance_are_answered_alike() {
         match ask(&scratch, &texts(&case["args"]), &case["env"]) {
             Ok(job) => {
                 let printed: Value = serde_json::from_str(&job.to_json().unwrap()).unwrap();
-                assert_eq!(set(printed["Job"].clone()), case["job"], "{}", case["id"]);
+                let (ours, theirs) = (set(printed["Job"].clone()), set(case["job"].clone()));
+                if ours != theirs {
+                    wrong.push(format!("{}\n  ours:   {ours}\n  theirs: {theirs}", case["id"]));
+                }
+                // As HCL it is the same job, but for what no file can say.
+                let options = Options { json: true, ..Options::default() };
+                let file = Job::parse(format!("{{\"Job\": {}}}", printed["Job"]), &options).unwrap().to_hcl();
+                let again = Job::parse(file.clone(), &Options::default());
+                let again = again.map(|job| job.to_json().unwrap()).unwrap_or_else(|failure| failure.to_string());
+                match again == job.to_json().unwrap() {
+                    true => same += 1,
+                    false => others.push(format!("{}\n{file}\n{again}", case["id"])),
+                }
             }
             Err(failure) => {
-                let (ours, theirs) = (failure.to_string(), case["error"].as_str().unwrap_or_default());
-                assert_eq!(sorted(&ours), sorted(theirs), "{}", case["id"]);
+                let (ours, theirs) = (said(&failure, &scratch), case["error"].as_str().unwrap_or_default());
+                if sorted(&ours) != sorted(theirs) {
+                    wrong.push(format!("{}\n  ours:   {ours}\n  theirs: {theirs}", case["id"]));
+                }
             }
         }
         std::fs::remove_dir_all(&scratch).unwrap();
     }
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    let shown = others.iter().take(3).cloned().collect::<Vec<_>>().join("\n");
+    assert!(others.len() * 50 <= same, "{} of {} differ:\n{shown}", others.len(), same + others.len());
 }

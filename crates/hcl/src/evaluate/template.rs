@@ -19,6 +19,7 @@ impl Evaluator<'_> {
         }
         let mut text = String::new();
         let mut known = true;
+        let errors = self.errors;
         for part in &template.parts {
             let value = self.value(part, context);
             if !self.charge(0, length(&value), template.span) {
@@ -30,9 +31,12 @@ impl Evaluator<'_> {
                     self.fault(INVALID, detail, part.span(), Some(template.span));
                 }
                 Value::Unknown(_) => known = false,
-                Value::String(part) => text.push_str(part),
+                // Behind an error, nothing is added.
+                Value::String(part) if self.errors == errors => text.push_str(part),
+                Value::String(_) => {}
                 other => match convert(other, &Type::String) {
-                    Ok(converted) => text.push_str(converted.as_str().unwrap_or_default()),
+                    Ok(converted) if self.errors == errors => text.push_str(converted.as_str().unwrap_or_default()),
+                    Ok(_) => {}
                     Err(error) => {
                         let detail = format!("Cannot include the given value in a string template: {error}.");
                         self.fault(INVALID, detail, part.span(), Some(template.span));
@@ -57,9 +61,10 @@ impl Evaluator<'_> {
                     let detail = "An iteration result is null. Cannot include a null value in a string template.";
                     self.fault(INVALID, detail, join.span, None);
                 }
-                Value::Unknown(_) => return unknown,
+                Value::Unknown(Type::Dynamic) => return unknown,
                 Value::String(part) => text.push_str(part),
                 other => match convert(other, &Type::String) {
+                    Ok(Value::Unknown(_)) => return unknown,
                     Ok(converted) => text.push_str(converted.as_str().unwrap_or_default()),
                     Err(error) => {
                         let detail = format!(
