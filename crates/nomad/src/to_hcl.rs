@@ -35,7 +35,7 @@ impl Job {
             out.push('\n');
         }
         lines(&own.before, &mut out);
-        let _ = write!(out, "job {} {{", quoted(id));
+        let _ = write!(out, "job {} {{", quoted_label(id));
         behind(own.behind.as_deref(), &mut out);
         let named = record.text("Name").is_some_and(|name| **name != *id);
         body(record, if named { &["ID"] } else { &["ID", "Name"] }, &mut comments, &mut out);
@@ -98,7 +98,12 @@ fn body(record: &Record, but: &[&str], comments: &mut Comments, out: &mut String
             _ => continue,
         };
         match (&datum.value, field.kind) {
-            (Data::List(items), _) => items.iter().for_each(|item| block(name, None, item, begin, comments, out)),
+            (Data::List(items), _) => {
+                // Blocks named `port` are taken for dynamic ones where they have no number, and those with numbers replace all reserved ones.
+                let are_reserved = field.name == "ReservedPorts" && !items.iter().all(has_number);
+                let name = if are_reserved { "reserved_ports" } else { name };
+                items.iter().for_each(|item| block(name, None, item, begin, comments, out));
+            }
             (Data::Map(entries), Kind::Keyed(_)) => {
                 entries.iter().for_each(|(key, item)| block(name, Some(key), item, begin, comments, out));
             }
@@ -110,6 +115,12 @@ fn body(record: &Record, but: &[&str], comments: &mut Comments, out: &mut String
             _ => {}
         }
     }
+}
+
+/// Whether a port has a number.
+fn has_number(port: &Datum) -> bool {
+    let Data::Record(port) = &port.value else { return false };
+    port.entries().any(|(field, datum)| field.name == "Value" && !is_default(field.kind, &datum.value))
 }
 
 /// An argument with its comments.
@@ -152,7 +163,7 @@ fn block(name: &str, label: Option<&str>, datum: &Datum, begin: usize, comments:
         _ => None,
     };
     if let Some(label) = label.or(written).or(policy) {
-        let _ = write!(out, " {}", quoted(label));
+        let _ = write!(out, " {}", quoted_label(label));
     }
     out.push_str(" {");
     behind(own.behind.as_deref(), out);
@@ -286,8 +297,17 @@ fn text_of(text: &str, out: &mut String) {
 }
 
 fn quoted(text: &str) -> String {
+    in_quotes(&without_templates(text))
+}
+
+/// The label of a block, in which no reference may stand.
+fn quoted_label(text: &str) -> String {
+    in_quotes(&text.replace("${", "$${").replace("%{", "%%{"))
+}
+
+fn in_quotes(text: &str) -> String {
     let mut out = String::from("\"");
-    for letter in without_templates(text).chars() {
+    for letter in text.chars() {
         match letter {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),

@@ -97,3 +97,20 @@ fn printed_jobs_read_back() {
         assert_eq!(compact(&job.to_json().unwrap()), recorded["job"].to_string(), "{}", path.display());
     }
 }
+
+#[test]
+fn jobs_are_written_as_files_that_mean_the_same() {
+    for source in [
+        // Reserved ports without a number, alone and beside those that have one.
+        r#"job "j" { group "g" { network { reserved_ports "a" { to = 1 } } } }"#,
+        r#"job "j" { group "g" { network { reserved_ports "a" { static = 1 } reserved_ports "b" {} } } }"#,
+        r#"job "j" { group "g" { network { port "a" { static = 1 } port "b" {} } } }"#,
+        // Labels have no references: what looks like one is written as it is.
+        r#"job "$${attr.cpu}" { group "%%{x}" { task "$${node.unique.id}" { driver = "d" } } }"#,
+    ] {
+        let job = Job::parse(source, &Options::default()).unwrap();
+        let file = job.to_hcl();
+        let again = Job::parse(file.clone(), &Options::default()).unwrap_or_else(|failure| panic!("{failure}\n{file}"));
+        assert_eq!(again.to_json().unwrap(), job.to_json().unwrap(), "{file}");
+    }
+}
