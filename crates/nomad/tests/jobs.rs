@@ -100,13 +100,15 @@ fn printed_jobs_read_back() {
 
 #[test]
 fn jobs_are_written_as_files_that_mean_the_same() {
+    let network = |ports: &str| format!("job \"j\" {{\n group \"g\" {{\n network {{\n{ports}\n}}\n}}\n}}\n");
     for source in [
         // Reserved ports without a number, alone and beside those that have one.
-        r#"job "j" { group "g" { network { reserved_ports "a" { to = 1 } } } }"#,
-        r#"job "j" { group "g" { network { reserved_ports "a" { static = 1 } reserved_ports "b" {} } } }"#,
-        r#"job "j" { group "g" { network { port "a" { static = 1 } port "b" {} } } }"#,
+        network("reserved_ports \"a\" {\n to = 1\n}"),
+        network("reserved_ports \"a\" {\n static = 1\n}\nreserved_ports \"b\" {}"),
+        network("port \"a\" {\n static = 1\n}\nport \"b\" {}"),
         // Labels have no references: what looks like one is written as it is.
-        r#"job "$${attr.cpu}" { group "%%{x}" { task "$${node.unique.id}" { driver = "d" } } }"#,
+        "job \"$${attr.cpu}\" {\n group \"%%{x}\" {\n task \"$${node.unique.id}\" {\n driver = \"d\"\n}\n}\n}\n"
+            .to_owned(),
     ] {
         let job = Job::parse(source, &Options::default()).unwrap();
         let file = job.to_hcl();
