@@ -1,6 +1,8 @@
 //! The tests of the package, on the library that this build made. They are Python's, so they need Python and a few packages: without
 //! the virtual environment that `crates/python/test.sh --install` makes, they are left out, with a word.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::ffi::OsStr;
 use std::fs;
