@@ -6,17 +6,7 @@
 #
 #     erb.rb TEMPLATES.jsonl ROUNDS
 
-%w[erb json yaml set ipaddr uri shellwords digest base64].each { |library| require library }
-
-class Wrapper
-  def scope
-    @scope ||= Hash.new { |_, key| "scope #{key}" }
-  end
-
-  def render(template)
-    ERB.new(template, trim_mode: '-').result(binding)
-  end
-end
+require_relative '../conformance/recorders/ruby/wrapper'
 
 $stderr = File.open(File::NULL, 'w')
 cases = File.foreach(ARGV[0]).map { |line| JSON.parse(line) }.select { |one| one['text'] }

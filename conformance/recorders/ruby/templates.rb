@@ -8,16 +8,9 @@
 # Each line is an object: `path`, `template`, `variables` (by name), and `text` or `error` (the class). Templates of public
 # repositories are not committed; `crates/ruby/examples/run.rs --templates FILE` replays the answers.
 
-require 'erb'
-require 'json'
-require 'yaml'
-require 'set'
-require 'ipaddr'
-require 'uri'
-require 'shellwords'
 require 'timeout'
-require 'digest'
-require 'base64'
+
+require_relative 'wrapper'
 
 # A variable of which nothing is known gets a value that its uses allow.
 def invent(name, template)
@@ -33,16 +26,6 @@ def invent(name, template)
     name.size.even?
   else
     "value of #{name}"
-  end
-end
-
-class Wrapper
-  def scope
-    @scope ||= Hash.new { |_, key| "scope #{key}" }
-  end
-
-  def render(template)
-    ERB.new(template, trim_mode: '-').result(binding)
   end
 end
 
