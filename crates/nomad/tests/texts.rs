@@ -4,9 +4,8 @@
 
 mod support;
 
-use hieratic_nomad::{Job, Options};
 use serde_json::Value;
-use support::{ask, conformance, said, set, sorted, texts};
+use support::{as_file, ask, conformance, said, set, sorted, texts};
 
 #[test]
 fn jobs_made_by_chance_are_answered_alike() {
@@ -29,10 +28,8 @@ fn jobs_made_by_chance_are_answered_alike() {
                 if ours != theirs {
                     wrong.push(format!("{}\n  ours:   {ours}\n  theirs: {theirs}", case["id"]));
                 }
-                // As HCL it is the same job, but for what no file can say.
-                let options = Options { json: true, ..Options::default() };
-                let file = Job::parse(format!("{{\"Job\": {}}}", printed["Job"]), &options).unwrap().to_hcl();
-                let again = Job::parse(file.clone(), &Options::default());
+                // The job survives conversion to HCL, except for what a file cannot express.
+                let (file, again) = as_file(&printed["Job"]);
                 let again = again.map(|job| job.to_json().unwrap()).unwrap_or_else(|failure| failure.to_string());
                 match again == job.to_json().unwrap() {
                     true => same += 1,

@@ -56,6 +56,14 @@ pub fn compact(printed: &str) -> String {
     printed["Job"].to_string()
 }
 
+/// The file that a job of the API is written as, and the job that this file is read as.
+pub fn as_file(job: &Value) -> (String, Result<Job, Failure>) {
+    let options = Options { json: true, ..Options::default() };
+    let file = Job::parse(format!("{{\"Job\": {job}}}"), &options).unwrap().to_hcl();
+    let again = Job::parse(file.clone(), &Options::default());
+    (file, again)
+}
+
 /// The texts of an argument list.
 pub fn texts(list: &Value) -> Vec<String> {
     list.as_array().into_iter().flatten().map(|text| text.as_str().unwrap().to_owned()).collect()
