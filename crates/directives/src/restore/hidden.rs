@@ -28,7 +28,7 @@ impl Planner<'_> {
         }
         // From here only where no index leads here: whoever inherits the map has to find the same.
         let is_fixed = path.iter().all(|key| key.as_str().is_some());
-        let is_outermost = !path.is_empty() && (self.hides_outermost || !is_fixed) && self.can_hide_outermost();
+        let is_outermost = !path.is_empty() && self.can_hide_outermost() && (!is_fixed || self.hides_outermost());
         let name = self.hidden_name(map, want, is_outermost)?;
         self.hidden.insert(name.clone());
         let has_any = |(_, node): &&(usize, Node)| lists.iter().any(|path| has_list(node, path));
@@ -96,8 +96,8 @@ impl Planner<'_> {
     ///
     /// The reference program goes through a document again if a directive refers to something that another one brings in, and
     /// then no longer knows what was taken out of a map with directives.
-    pub(super) fn needs_outermost(&self) -> bool {
-        self.refers_to_inherited(self.root, &mut Vec::new())
+    fn hides_outermost(&self) -> bool {
+        *self.hides_outermost.get_or_init(|| self.refers_to_inherited(self.root, &mut Vec::new()))
     }
 
     /// Whether such a map can be at the top of the document.

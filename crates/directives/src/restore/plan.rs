@@ -1,5 +1,7 @@
 //! What has to change in a document: the smallest change of what is written that gives what is wanted.
 
+use std::cell::OnceCell;
+
 use hieratic_document::edit::{Added, Change, MapChange};
 use hieratic_document::tree::{Content, Entry, Item, Map, Node};
 use hieratic_value::{Hash, Value};
@@ -31,7 +33,9 @@ pub(super) struct Planner<'p> {
     /// Names of maps that hide something, which are not to be used again.
     pub(super) hidden: FxHashSet<String>,
     /// Whether maps that hide something have to be at the top of the document.
-    pub(super) hides_outermost: bool,
+    ///
+    /// That is found out when the first list is to be hidden.
+    pub(super) hides_outermost: OnceCell<bool>,
     /// Those that will be there, and the keys that refer to them.
     pub(super) outermost: Vec<(String, Added)>,
     /// What is wanted of nodes that have an anchor, and of what is in them: aliases show the same.
@@ -50,27 +54,11 @@ impl<'p> Planner<'p> {
         first: bool,
         inline: &'p FxHashSet<Vec<Value>>,
     ) -> Planner<'p> {
-        let mut planner = Planner {
-            root: document.root(),
-            expanded: expanded.root(),
-            targets,
-            changed,
-            first,
-            inline,
-            names: FxHashMap::default(),
-            affected: FxHashSet::default(),
-            hidden: FxHashSet::default(),
-            hides_outermost: false,
-            outermost: Vec::new(),
-            shared: FxHashMap::default(),
-            in_shared: 0,
-            in_data: 0,
-        };
+        let mut planner = Planner::blank(document.root(), expanded.root(), targets, changed, first, inline);
         if first {
             names(planner.root, &mut Vec::new(), &mut planner.names);
         }
         hidden_names(planner.root, &mut planner.hidden);
-        planner.hides_outermost = planner.needs_outermost();
         let mut affected = FxHashSet::default();
         planner.note_affected(planner.root, &mut Vec::new(), &mut affected);
         for path in inline {
@@ -137,25 +125,37 @@ impl<'p> Planner<'p> {
         }
     }
 
-    /// The change of a node in which there is no directive.
-    pub(super) fn of_plain(node: &Node, want: &Value) -> Option<Change> {
-        let (targets, inline) = (Targets::default(), FxHashSet::default());
-        let mut planner = Planner {
-            root: node,
-            expanded: node,
-            targets: &targets,
-            changed: want,
-            first: false,
-            inline: &inline,
+    /// A planner that knows nothing of the document yet.
+    fn blank(
+        root: &'p Node,
+        expanded: &'p Node,
+        targets: &'p Targets,
+        changed: &'p Value,
+        first: bool,
+        inline: &'p FxHashSet<Vec<Value>>,
+    ) -> Planner<'p> {
+        Planner {
+            root,
+            expanded,
+            targets,
+            changed,
+            first,
+            inline,
             names: FxHashMap::default(),
             affected: FxHashSet::default(),
             hidden: FxHashSet::default(),
-            hides_outermost: false,
+            hides_outermost: OnceCell::new(),
             outermost: Vec::new(),
             shared: FxHashMap::default(),
             in_shared: 0,
             in_data: 0,
-        };
+        }
+    }
+
+    /// The change of a node in which there is no directive.
+    pub(super) fn of_plain(node: &Node, want: &Value) -> Option<Change> {
+        let (targets, inline) = (Targets::default(), FxHashSet::default());
+        let mut planner = Planner::blank(node, node, &targets, want, false, &inline);
         planner.node(&Item::new(node.clone()), &mut Vec::new(), want, Some(node))
     }
 
