@@ -12,9 +12,9 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use hieratic::powers::{Budget, Programs};
+use hieratic::powers::{Budget, Programs, thread_time};
 use hieratic::puppet::Options;
-use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Facts, Permissions, Settings, Value, cycles};
+use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Facts, Permissions, Settings, cycles};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -44,41 +44,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     for file in files {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let facts = Facts::new(Some(&name), Facts::read(&std::fs::read(&file)?, &file)?);
-        let begun = processor();
+        let begun = thread_time();
         let compilation = compiler.compile(facts, &Classification::default());
-        let compiled = processor();
+        let compiled = thread_time();
         let (text, count) = match &compilation.catalog {
             Ok(catalog) => {
                 let cycles = cycles(catalog);
                 let (data, _) = catalog.to_data(false);
-                (format!("{}\n{cycles:?}\n", json(&data)), catalog.resources.len())
+                (format!("{}\n{cycles:?}\n", hieratic_render::json(&data)?), catalog.resources.len())
             }
             Err(failure) => (format!("{}\n", failure.message), 0),
         };
-        let ended = processor();
-        println!("{name}: {count} resources, {:.1} ms, then {:.1} ms", compiled - begun, ended - compiled);
+        let ended = thread_time();
+        let [compiling, writing] = [compiled - begun, ended - compiled].map(|time| time.as_secs_f64() * 1000.0);
+        println!("{name}: {count} resources, {compiling:.1} ms, then {writing:.1} ms");
         if let Some(out) = &out {
             std::fs::write(out.join(format!("{name}.txt")), text)?;
         }
     }
     Ok(())
-}
-
-/// A catalog, which is data, as JSON.
-fn json(value: &Value) -> serde_json::Value {
-    match value {
-        Value::Undef => serde_json::Value::Null,
-        Value::Boolean(one) => (*one).into(),
-        Value::Integer(number) => (*number).into(),
-        Value::Float(number) => (*number).into(),
-        Value::Array(elements) => elements.iter().map(json).collect(),
-        Value::Hash(hash) => hash.iter().map(|(key, value)| (key.to_text(), json(value))).collect(),
-        other => other.to_text().into(),
-    }
-}
-
-/// How many milliseconds of a processor this thread has had.
-fn processor() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    text.split(' ').next().and_then(|spent| spent.parse::<f64>().ok()).unwrap_or_default() / 1e6
 }

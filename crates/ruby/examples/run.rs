@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use hieratic_powers::Budget;
+use hieratic_powers::{Budget, thread_time};
 use hieratic_ruby::{Alone, ErrorKind, Host, HostError, Ruby, RubyError};
 use hieratic_value::Value;
 
@@ -82,11 +82,8 @@ fn templates(path: &str) {
     let mut jobs = Vec::new();
     for line in cases.lines() {
         let Ok(case) = serde_json::from_str::<serde_json::Value>(line) else { continue };
-        let variables: Vec<(String, Value)> = case["variables"]
-            .as_object()
-            .map(|pairs| pairs.iter().map(|(name, one)| (name.clone(), value(one))).collect())
-            .unwrap_or_default();
-        let mut scope = Scope { budget: Budget::default(), variables, generous: case["path"].is_string() };
+        let mut scope =
+            Scope { budget: Budget::default(), variables: variables(&case), generous: case["path"].is_string() };
         let template = case["template"].as_str().unwrap_or_default();
         let name = case["path"].as_str().unwrap_or_default();
         let rendered = ruby.render(&mut scope, template, name, Some(name));
@@ -130,6 +127,12 @@ fn templates(path: &str) {
     println!("{} templates again, {bytes} bytes, in {:?}", jobs.len(), start.elapsed());
 }
 
+/// The variables of a recorded template.
+fn variables(case: &serde_json::Value) -> Vec<(String, Value)> {
+    let pairs = case["variables"].as_object();
+    pairs.into_iter().flatten().map(|(name, one)| (name.clone(), value(one))).collect()
+}
+
 /// The milliseconds of the processor that a round of templates takes: read and rendered by a machine that knows none, and rendered again.
 fn time(path: &str, rounds: u32) {
     let cases = std::fs::read_to_string(path).unwrap_or_default();
@@ -137,21 +140,17 @@ fn time(path: &str, rounds: u32) {
     for line in cases.lines() {
         let Ok(case) = serde_json::from_str::<serde_json::Value>(line) else { continue };
         let (Some(template), Some(_)) = (case["template"].as_str(), case["text"].as_str()) else { continue };
-        let variables: Vec<(String, Value)> = case["variables"]
-            .as_object()
-            .map(|pairs| pairs.iter().map(|(name, one)| (name.clone(), value(one))).collect())
-            .unwrap_or_default();
-        jobs.push((template.to_owned(), variables));
+        jobs.push((template.to_owned(), variables(&case)));
     }
     let round = |ruby: &mut Ruby, folder: u32| {
-        let begun = processor();
+        let begun = thread_time();
         let mut bytes = 0;
         for (number, (template, variables)) in jobs.iter().enumerate() {
             let mut scope = Scope { budget: Budget::default(), variables: variables.clone(), generous: true };
             let name = format!("{folder}/{number}.erb");
             bytes += ruby.render(&mut scope, template, &name, Some(&name)).map_or(0, |text| text.len());
         }
-        (processor() - begun, bytes)
+        ((thread_time() - begun).as_secs_f64() * 1000.0, bytes)
     };
     let mut ruby = Ruby::new();
     // Under other names, templates are others.
@@ -160,12 +159,6 @@ fn time(path: &str, rounds: u32) {
         (0..rounds).map(|_| round(&mut ruby, rounds - 1)).fold((0.0, 0), |(sum, _), (one, bytes)| (sum + one, bytes));
     let (read, again) = (read / f64::from(rounds), again / f64::from(rounds));
     println!("{} templates, {bytes} bytes: {read:.1} ms, again {again:.1} ms", jobs.len());
-}
-
-/// How many milliseconds of a processor this thread has had.
-fn processor() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    text.split(' ').next().and_then(|spent| spent.parse::<f64>().ok()).unwrap_or_default() / 1e6
 }
 
 fn main() {
