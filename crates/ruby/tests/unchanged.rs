@@ -28,7 +28,7 @@ FINDER = ->(text) { text =~ /a/; $~ && 1 }
 $global = 1
 "#;
 
-/// Runs code on a machine that has loaded the file, and tells what it is worth and whether the machine is as it was.
+/// Runs code on a machine that has loaded the file. Returns its value as `inspect` shows it, and whether the machine is unchanged.
 fn run(code: &str) -> (String, bool) {
     let mut ruby = Ruby::new();
     ruby.load(&mut Alone::default(), FILE, "store.rb").unwrap();
