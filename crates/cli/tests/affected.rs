@@ -144,8 +144,6 @@ fn lookups_of_many_nodes_take_them_from_puppetdb() {
     let told = lookup(&["--puppetdb", &url, "--nodes", "facts"]);
     assert!(told.starts_with(from_files.trim_end_matches("[0]")) && told.ends_with("[1]"), "{told}");
     assert!(told.contains("the node db01 came before"), "{told}");
-    let refused = lookup(&["--puppetdb", &url, "--output", "x.csv", "--resume"]);
-    assert!(refused.contains("--resume cannot continue with nodes of PuppetDB"), "{refused}");
     assert!(lookup(&["--puppetdb", &url, "--node", "db01"]).contains("cannot be used with"));
     assert!(lookup(&["--output", "x.csv"]).contains("required"));
     // Without all its nodes, a file is not written.
@@ -153,6 +151,14 @@ fn lookups_of_many_nodes_take_them_from_puppetdb() {
     let told = lookup(&["--puppetdb", &broken, "--output", "x.csv"]);
     assert!(told.contains("missing field `facts`") && told.ends_with("[1]"), "{told}");
     assert!(!site.path().join("x.csv").exists());
+    // With its progress kept, the facts are, too, but only all of them.
+    let told = lookup(&["--puppetdb", &broken, "--output", "x.ndjson", "--resume"]);
+    assert!(told.contains("missing field `facts`") && told.ends_with("[2]"), "{told}");
+    assert!(!site.path().join("x.ndjson.part/facts.ndjson").exists());
+    assert_eq!(lookup(&["--puppetdb", &url, "--output", "x.ndjson", "--resume"]), "[0]");
+    let rows = fs::read_to_string(site.path().join("x.ndjson")).unwrap();
+    assert_eq!(rows + "[0]", lookup(&["--puppetdb", &url]));
+    assert!(!site.path().join("x.ndjson.part").exists());
 }
 
 #[test]

@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+#[path = "support/puppetdb.rs"]
+mod support;
+
 const OLD: &str = "swordfish-that-was-there-before";
 const NEW: &str = "swordfish-that-was-typed-anew";
 
@@ -214,6 +217,10 @@ fn a_fleet(path: &Path) {
 
 /// Writes rows to a file, as one that may have so many bytes: the system kills what writes more.
 fn rows(path: &Path, output: &str, more: &[&str], most: Option<u64>) -> (bool, String) {
+    rows_of(path, &["--nodes", "fleet.ndjson"], output, more, most)
+}
+
+fn rows_of(path: &Path, nodes: &[&str], output: &str, more: &[&str], most: Option<u64>) -> (bool, String) {
     // The shell of POSIX counts in blocks of 512 bytes.
     let limit = most.map_or("unlimited".to_owned(), |most| (most / 512).to_string());
     let mut command = Command::new("sh");
@@ -222,9 +229,7 @@ fn rows(path: &Path, output: &str, more: &[&str], most: Option<u64>) -> (bool, S
         .arg(format!("ulimit -c 0; ulimit -f {limit}; exec \"$@\""))
         .arg("sh")
         .arg(env!("CARGO_BIN_EXE_hieratic"));
-    command
-        .args(["lookup", "--all", "--nodes", "fleet.ndjson", "--environment-dir", ".", "--output", output])
-        .args(more);
+    command.args(["lookup", "--all", "--environment-dir", ".", "--output", output]).args(nodes).args(more);
     let output = command.current_dir(path).env("HOME", path).stdin(Stdio::null()).output().unwrap();
     // A lookup fails in each node, so the status is 1; a signal leaves none.
     (output.status.code() == Some(1), String::from_utf8(output.stderr).unwrap())
@@ -264,6 +269,60 @@ fn rows_of_a_fleet_are_continued_where_a_run_was_killed() {
         assert!(fs::read(path.join(&part)).unwrap() == expected, "{kind}");
         assert!(!work.exists());
     }
+}
+
+/// A PuppetDB with the nodes of a file of facts; in each inventory behind the first, nodes have other facts.
+fn changing_puppetdb(path: &Path) -> String {
+    let lines = fs::read_to_string(path.join("fleet.ndjson")).unwrap();
+    let mut nodes: Vec<(String, String)> = lines
+        .lines()
+        .map(|line| {
+            let name = line.split('"').nth(3).unwrap();
+            (name.to_owned(), format!("{{\"certname\": \"{name}\", \"facts\": {line}}}"))
+        })
+        .collect();
+    nodes.sort();
+    let mut inventories = 0;
+    support::puppetdb(move |asked| {
+        let offset: usize = asked.rsplit('=').next().unwrap().parse().unwrap();
+        inventories += usize::from(offset == 0);
+        let page = nodes.iter().skip(offset).take(250).map(|(_, node)| match inventories {
+            1 => node.clone(),
+            _ => node.replace("\"r1\"", "\"r2\""),
+        });
+        // The page is as long as the process.
+        format!("[{}]", page.collect::<Vec<_>>().join(",")).leak()
+    })
+}
+
+#[test]
+fn a_run_over_puppetdb_is_continued_with_the_facts_it_began_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    a_fleet(path);
+    let mut sorted: Vec<String> =
+        fs::read_to_string(path.join("fleet.ndjson")).unwrap().lines().map(str::to_owned).collect();
+    sorted.sort_by(|one, other| one.split('"').nth(3).cmp(&other.split('"').nth(3)));
+    let url = changing_puppetdb(path);
+    fs::write(path.join("fleet.ndjson"), sorted.join("\n")).unwrap();
+    assert!(rows(path, "whole.ndjson", &[], None).0);
+    let expected = fs::read(path.join("whole.ndjson")).unwrap();
+    let nodes = ["--puppetdb", url.as_str()];
+    let run =
+        |share: u64| rows_of(path, &nodes, "part.ndjson", &["--resume"], Some(expected.len() as u64 * share / 10));
+    assert!(!run(6).0);
+    let facts = path.join("part.ndjson.part/facts.ndjson");
+    let kept = fs::read(&facts).unwrap();
+    let (_, told) = rows_of(path, &["--puppetdb", "http://127.0.0.1:9"], "part.ndjson", &["--resume"], None);
+    assert!(told.contains("the command changed since it began"), "{told}");
+    fs::rename(&facts, path.join("kept")).unwrap();
+    let (_, told) = run(11);
+    assert!(told.contains("facts.ndjson is missing"), "{told}");
+    fs::write(&facts, kept).unwrap();
+    let (is_over, told) = run(11);
+    assert!(is_over && told.contains("continues behind "), "{told}");
+    assert!(fs::read(path.join("part.ndjson")).unwrap() == expected);
+    assert!(!path.join("part.ndjson.part").exists());
 }
 
 #[test]

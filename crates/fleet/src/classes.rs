@@ -4,12 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::powers::Budget;
 use hieratic::{Environment, Error, Facts, Footing, Footprint, Node, fingerprint, numbered};
-use hieratic_value::Str;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::export::Options;
 use crate::rows::{Asking, Rows};
-use crate::shared::Shared;
+use crate::shared::{Shared, Variables};
 
 /// The classes that were met lately.
 #[derive(Debug, Default)]
@@ -43,13 +42,12 @@ impl Classes {
             self.locked().count(lookups);
             return Ok(rows);
         }
-        let variables = self.variables(&footprint);
-        let values: Vec<String> = variables.iter().map(|name| node.mentioned(name)).collect();
-        let number = numbered(&(fingerprint(&[&footprint]), &variables, values));
+        let variables = Variables::of(&self.shared, &node, &footprint);
+        let number = numbered(&(fingerprint(&[&footprint]), &variables));
         if let Some(known) = self.locked().classes.get(&number) {
             return Ok(known.clone());
         }
-        let (rows, lookups) = match self.shared.rows(&asking, &footprint) {
+        let (rows, lookups) = match self.shared.rows(&asking, &footprint, &variables) {
             Some(rows) => rows,
             None => asking.all()?,
         };
@@ -79,9 +77,8 @@ impl Classes {
         let is_there = |footing: &&Footing| footing.data.is_some() || footing.fault.is_some() || footing.path.is_some();
         let place = |footing: &Footing| (footing.place, footing.path.clone(), footing.fault.clone());
         let places: Vec<_> = footprint.places.iter().filter(is_there).map(place).collect();
-        let variables = self.variables(footprint);
-        let values: Vec<String> = variables.iter().map(|name| node.mentioned(name)).collect();
-        Some(format!("{:016x}", numbered(&(places, variables, values)) >> 64))
+        let variables = Variables::of(&self.shared, node, footprint);
+        Some(format!("{:016x}", numbered(&(places, variables)) >> 64))
     }
 
     /// How many classes there were: how often rows were made, and for how many keys.
@@ -92,19 +89,6 @@ impl Classes {
 
     fn locked(&self) -> std::sync::MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The variables that the data of a node mentions, sorted.
-    fn variables(&self, footprint: &Footprint) -> Vec<Str> {
-        let mut seen = FxHashSet::default();
-        let sources = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
-        let mut variables: Vec<Str> = Vec::new();
-        for source in sources.filter(|source| seen.insert(source.id())) {
-            variables.extend(self.shared.source(source).variables.iter().cloned());
-        }
-        variables.sort_unstable();
-        variables.dedup();
-        variables
     }
 }
 

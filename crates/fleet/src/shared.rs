@@ -62,7 +62,7 @@ pub(crate) struct Source {
     /// What the options of lookups mention; none if there are no options.
     options: Option<Mentioned>,
     /// All variables that are mentioned, sorted.
-    pub(crate) variables: Vec<Str>,
+    variables: Vec<Str>,
     /// How many nodes have read it.
     readers: AtomicUsize,
 }
@@ -119,11 +119,16 @@ impl Shared {
     }
 
     /// The rows of a node, and for how many keys it was asked; none if it is not known what its answers are made of.
-    pub(crate) fn rows(&self, asking: &Asking<'_>, footprint: &Footprint) -> Option<(Rows, u64)> {
+    pub(crate) fn rows(
+        &self,
+        asking: &Asking<'_>,
+        footprint: &Footprint,
+        variables: &Variables,
+    ) -> Option<(Rows, u64)> {
         if footprint.asks_code || footprint.places.iter().any(|place| place.fault.is_some()) {
             return None;
         }
-        let view = View::of(self, asking.node, footprint);
+        let view = View::of(self, footprint, variables);
         let options = view.options()?;
         let base = self.base(&view, &options);
         let own = view.own_keys(&base);
@@ -279,6 +284,28 @@ fn merged<'k>(common: &'k [BaseKey], own: &'k [BaseKey]) -> impl Iterator<Item =
     })
 }
 
+/// The variables that the data of a node mentions, sorted, with their values as numbers.
+#[derive(Debug, Hash)]
+pub(crate) struct Variables(Vec<(Str, u128)>);
+
+impl Variables {
+    pub(crate) fn of(shared: &Shared, node: &Node, footprint: &Footprint) -> Variables {
+        let mut seen = FxHashSet::default();
+        let sources = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
+        let mut names: Vec<Str> = Vec::new();
+        for source in sources.filter(|source| seen.insert(source.id())) {
+            names.extend(shared.source(source).variables.iter().cloned());
+        }
+        names.sort_unstable();
+        names.dedup();
+        let valued = |name: Str| {
+            let value = numbered(&node.mentioned(&name));
+            (name, value)
+        };
+        Variables(names.into_iter().map(valued).collect())
+    }
+}
+
 /// The sources of one node, in the order in which a lookup asks them.
 struct View<'v> {
     places: Vec<(&'v Footing, u64, Arc<Source>)>,
@@ -286,12 +313,12 @@ struct View<'v> {
     is_common: Vec<bool>,
     /// The keys that places have: the number of the key, the place, and where in its source the key is. Sorted.
     holders: Vec<(u32, u32, u32)>,
-    /// The values of all variables that the sources mention.
-    values: FxHashMap<Str, u128>,
+    /// The values of all variables that the sources mention, as numbers.
+    values: FxHashMap<&'v Str, u128>,
 }
 
 impl<'v> View<'v> {
-    fn of(shared: &Shared, node: &Node, footprint: &'v Footprint) -> View<'v> {
+    fn of(shared: &Shared, footprint: &'v Footprint, variables: &'v Variables) -> View<'v> {
         let place = |footing: &'v Footing| {
             let data = footing.data.as_ref()?;
             Some((footing, data.id(), shared.source(data)))
@@ -299,12 +326,7 @@ impl<'v> View<'v> {
         let places: Vec<(&Footing, u64, Arc<Source>)> = footprint.places.iter().filter_map(place).collect();
         let is_common = |source: &Arc<Source>| source.readers.fetch_add(1, Ordering::Relaxed) > 0;
         let is_common: Vec<bool> = places.iter().map(|(_, _, source)| is_common(source)).collect();
-        let mut values = FxHashMap::default();
-        for variable in places.iter().flat_map(|(_, _, source)| &source.variables) {
-            if !values.contains_key(variable) {
-                values.insert(variable.clone(), numbered(&node.mentioned(variable)));
-            }
-        }
+        let values = variables.0.iter().map(|(name, value)| (name, *value)).collect();
         let mut holders = Vec::new();
         for (at, (footing, _, source)) in (0..).zip(&places) {
             let is_inside = |name: &str| match &footing.module {

@@ -42,6 +42,11 @@ impl Seen {
     pub fn stamp(&self) -> Option<String> {
         self.0.stamp.as_ref().filter(|_| self.0.is_settled()).map(|stamp| format!("{stamp:?}"))
     }
+
+    /// Whether what was there then is known to be there now.
+    pub fn holds(&self, now: &Seen) -> bool {
+        self.0.holds(&now.0)
+    }
 }
 
 impl<T: Clone> KeptFiles<T> {

@@ -151,6 +151,12 @@ pub trait LookupContext {
 
     /// Keeps what was made of a file.
     fn keep_file_data(&self, file: &Path, data: &Value);
+
+    /// Learns that code has looked at a file, or whether there is one.
+    fn look_at(&self, file: &Path);
+
+    /// Learns that the answer may depend on what was not asked here, as on variables.
+    fn depend_on_more(&self);
 }
 
 /// An environment without data and modules.

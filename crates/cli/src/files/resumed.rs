@@ -1,6 +1,7 @@
 //! [`Resumed`]: a file whose rows are kept beside it until it is complete, so that a run that was interrupted can be continued.
 //!
-//! The folder `FILE.part` has the rows, how far they go (`progress.json`), and a lock that the system gives back when the process dies.
+//! The folder `FILE.part` has the rows, how far they go (`progress.json`), what the run reads if that could change, and a lock that the
+//! system gives back when the process dies.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
@@ -21,6 +22,8 @@ pub(crate) struct Resumed {
     rows: File,
     length: u64,
     question: Question,
+    /// Whether an earlier run has kept its progress.
+    is_continued: bool,
     /// Held until the run ends.
     _lock: File,
 }
@@ -65,7 +68,27 @@ impl Resumed {
             return Err(Refusal::new(message, &format!("remove {} to start again", folder.display())));
         }
         rows.set_len(length).and_then(|()| rows.seek(SeekFrom::Start(length))).map_err(failed)?;
-        Ok((Resumed { output: output.to_owned(), folder, rows, length, question, _lock: lock }, progress))
+        let (output, is_continued) = (output.to_owned(), progress.is_some());
+        Ok((Resumed { output, folder, rows, length, question, is_continued, _lock: lock }, progress))
+    }
+
+    /// A file of the folder that the run reads, which it writes first. A run that is continued has it still.
+    ///
+    /// # Errors
+    /// It cannot be written, or is missing although rows were made with it.
+    pub(crate) fn beside(&self, name: &str, write: impl FnOnce(File) -> io::Result<()>) -> Result<PathBuf, Refusal> {
+        let path = self.folder.join(name);
+        if !self.is_continued {
+            return whole(&path, write).map(|()| path.clone()).map_err(|error| Refusal::unwritable(&path, &error));
+        }
+        match path.symlink_metadata() {
+            Ok(about) if about.is_file() => Ok(path),
+            Ok(_) => Err(Refusal::unwritable(&path, &not_a_file(&path))),
+            Err(_) => {
+                let message = format!("{} cannot be continued: {} is missing", self.output.display(), path.display());
+                Err(Refusal::new(message, &format!("remove {} to start again", self.folder.display())))
+            }
+        }
     }
 
     /// Keeps what was written so far. The rows reach the disk before what says that they are there.
@@ -117,9 +140,13 @@ pub(crate) fn folder_of(output: &Path) -> PathBuf {
 fn own(path: &Path) -> io::Result<File> {
     match path.symlink_metadata() {
         Ok(about) if about.is_file() => OpenOptions::new().read(true).write(true).open(path),
-        Ok(_) => Err(io::Error::new(ErrorKind::InvalidInput, format!("{} is not a file", path.display()))),
+        Ok(_) => Err(not_a_file(path)),
         Err(_) => OpenOptions::new().read(true).write(true).create_new(true).open(path),
     }
+}
+
+fn not_a_file(path: &Path) -> io::Error {
+    io::Error::new(ErrorKind::InvalidInput, format!("{} is not a file", path.display()))
 }
 
 /// The length of the rows and the progress, if they are about the same question.

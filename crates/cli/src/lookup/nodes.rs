@@ -10,6 +10,7 @@ use hieratic::{Environment, Error, is_wanted, repository_of};
 use hieratic_audit::Progress as _;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::{Format, Options, Shard, Sources, Summary, export};
+use hieratic_puppetdb::Client;
 
 use super::resume::{self, Run};
 use super::{refused, settings};
@@ -91,10 +92,6 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
     if arguments.keys.is_empty() && !arguments.all {
         return Err(refused("No keys were given to lookup.").help("name keys or patterns, or pass --all"));
     }
-    if *resumes && puppetdb.url.is_some() {
-        return Err(usage("--resume cannot continue with nodes of PuppetDB, whose facts change")
-            .help("leave --resume out, or export the facts to a file and name it with --nodes"));
-    }
     let format = format(arguments.render_as.as_deref(), output.as_deref())?;
     let settings = settings(arguments, true);
     let environment = Environment::open(&settings)?;
@@ -121,13 +118,19 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
         },
         ..Options::default()
     };
+    // A run that can be continued keeps the facts of PuppetDB, and takes them from there.
     let mut stream = Stream::of(nodes, puppetdb, &arguments.place)?;
     let exported = match output {
         None => whole_fleet(&mut stream, |all| export(&environment, all, &options, format, output::Answers)),
         Some(path) if *resumes => {
-            let question = resume::question(arguments, &settings, &environment, format, path);
-            let sources = Sources::of(nodes.clone(), place::permissions(&arguments.place));
-            Run::open(path, question, reporter)?.export(&environment, sources, &options, format)
+            let client = puppetdb.settings().map(|settings| Client::new(&settings)).transpose()?;
+            let url = client.as_ref().map(Client::url);
+            let question = resume::question(arguments, &settings, &environment, format, path, url);
+            let run = Run::open(path, question, reporter)?;
+            let mut files = nodes.clone();
+            files.extend(client.map(|client| run.facts(client.pages())).transpose()?);
+            let sources = Sources::of(files, place::permissions(&arguments.place));
+            run.export(&environment, sources, &options, format)
         }
         Some(path) => {
             files::whole(path, |file| whole_fleet(&mut stream, |all| export(&environment, all, &options, format, file)))

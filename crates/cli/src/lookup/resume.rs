@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use hieratic::powers::{Files, Kind};
-use hieratic::{Environment, Error, Settings, numbered};
+use hieratic::{Environment, Error, Facts, Settings, Value, numbered};
 use hieratic_fleet::{Format, Ledger, Options, Progress, Sources, Summary, export_continued, join};
 
 use crate::args::LookupArguments;
@@ -56,6 +56,25 @@ impl Run {
         Ok(Run { resumed, from })
     }
 
+    /// A file with the facts of these nodes. They are read once: when a run is continued, the facts are those that it began with.
+    pub(super) fn facts(&self, nodes: impl Iterator<Item = Result<Facts, Error>>) -> Result<PathBuf, Error> {
+        let mut broken = None;
+        let kept = self.resumed.beside("facts.ndjson", |file| {
+            let mut lines = BufWriter::new(file);
+            for node in nodes {
+                match node.and_then(|facts| line(&facts)) {
+                    Ok(line) => writeln!(lines, "{line}")?,
+                    Err(error) => {
+                        broken = Some(error);
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+            }
+            lines.flush()
+        });
+        kept.map_err(|refusal| broken.unwrap_or_else(|| refusal.into()))
+    }
+
     /// Writes the rows that are missing, then the file.
     pub(super) fn export(
         mut self,
@@ -71,21 +90,30 @@ impl Run {
     }
 }
 
+/// The facts of a node as a line of a file of facts, as PuppetDB writes them.
+fn line(facts: &Facts) -> Result<String, Error> {
+    let pairs = [("certname", Value::from(facts.node().unwrap_or_default())), ("facts", facts.facts().clone().into())];
+    hieratic_render::json(&Value::Hash(pairs.into_iter().collect()))
+        .map_err(|error| usage(format!("the facts of {} cannot be kept: {error}", facts.node().unwrap_or("a node"))))
+}
+
 fn joined(rows: &File, file: File) -> io::Result<()> {
     join(BufReader::new(rows), BufWriter::new(file))
 }
 
 /// What a run is about: flags and settings, facts, and the files of the environment, as numbers that are the same for what is the same.
+/// `puppetdb` is its address, if nodes come from there.
 pub(super) fn question(
     arguments: &LookupArguments,
     settings: &Settings,
     environment: &Environment,
     format: Format,
     output: &Path,
+    puppetdb: Option<&str>,
 ) -> Question {
     let many = &arguments.many;
     let flags = format!(
-        "{} {:?} {:?} {:?} {:?} {:?} {:?} {format:?} {settings:?}",
+        "{} {puppetdb:?} {:?} {:?} {:?} {:?} {:?} {:?} {format:?} {settings:?}",
         env!("CARGO_PKG_VERSION"),
         many.nodes,
         many.shard,

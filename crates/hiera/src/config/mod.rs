@@ -81,7 +81,7 @@ pub(crate) enum Locations {
 }
 
 /// How a level's function is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FunctionKind {
     /// For all its data at once.
     DataHash,

@@ -40,7 +40,11 @@ impl Evaluator<'_> {
         returns: &Type,
     ) -> Result<Option<Value>, DataFailure> {
         let function = match self.user_function(name) {
-            Ok(Some(function)) => function,
+            Ok(Some(function)) => {
+                // Code in the Puppet language sees all variables.
+                self.depend_on_more();
+                function
+            }
             Ok(None) => return self.call_data_function_in_ruby(name, arguments),
             Err(flow) => return Ok(self.finish(Err(flow)).map(Some)?),
         };

@@ -49,6 +49,11 @@ impl RubyMachines {
         self.0.loaded.iter().all(|(path, seen)| files.stat(path).as_ref() == Some(seen))
     }
 
+    /// Whether code that ran has left nothing behind that later code could see.
+    pub fn are_unchanged(&self) -> bool {
+        self.0.idle.iter().all(Ruby::is_unchanged)
+    }
+
     /// Lets no other node have the machines: something secret went into what they keep, which the other node would not notice.
     pub fn keep_from_others(&mut self) {
         self.0.is_private = true;
@@ -57,7 +62,7 @@ impl RubyMachines {
     /// The same machines for another node, if code that ran has left nothing behind that code for the other node could see. What was looked
     /// for and not found is looked for again.
     pub fn for_another_node(mut self) -> Option<RubyMachines> {
-        if self.0.is_private || !self.0.idle.iter().all(Ruby::is_unchanged) {
+        if self.0.is_private || !self.are_unchanged() {
             return None;
         }
         self.0.functions.retain(|_, function| function.is_some());
@@ -110,6 +115,7 @@ impl Host for Asked<'_, '_> {
     }
 
     fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
+        self.evaluator.depend_on_more();
         hieratic_functions::Host::variable(
             self.evaluator,
             name.strip_prefix("::").map_or(name, |bare| {
@@ -121,6 +127,7 @@ impl Host for Asked<'_, '_> {
     }
 
     fn variables(&mut self) -> Result<Vec<(String, Value)>, HostError> {
+        self.evaluator.depend_on_more();
         Ok(self.evaluator.visible_variables())
     }
 
@@ -131,6 +138,7 @@ impl Host for Asked<'_, '_> {
         block: Option<&RubyBlock>,
         machine: &mut Ruby,
     ) -> Result<Value, HostError> {
+        self.evaluator.depend_on_more();
         self.evaluator.call_from_ruby(name, arguments, block, machine).map_err(through)
     }
 
@@ -141,6 +149,7 @@ impl Host for Asked<'_, '_> {
         block: Option<&RubyBlock>,
         machine: &mut Ruby,
     ) -> Result<Value, HostError> {
+        self.evaluator.depend_on_more();
         self.evaluator
             .in_scope(TOP, |evaluator| evaluator.call_from_ruby(name, arguments, block, machine))
             .map_err(through)
@@ -152,10 +161,12 @@ impl Host for Asked<'_, '_> {
     }
 
     fn all_tags(&mut self) -> Vec<String> {
+        self.evaluator.depend_on_more();
         self.evaluator.catalog.tags.iter().map(ToString::to_string).collect()
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {
+        self.evaluator.depend_on_more();
         let top = name.strip_prefix("::");
         let bare = top.unwrap_or(name);
         if bare.contains("::") {
@@ -182,6 +193,7 @@ impl Host for Asked<'_, '_> {
 
     fn read_file(&mut self, path: &str) -> Result<Vec<u8>, HostError> {
         let path = absolute(path)?;
+        self.evaluator.look_at(path);
         hieratic_functions::Host::read_file(self.evaluator, path).map_err(|flow| {
             let error = through(flow);
             HostError { fatal: true, ..error }
@@ -190,6 +202,7 @@ impl Host for Asked<'_, '_> {
 
     fn path_kind(&mut self, path: &str) -> Result<PathKind, HostError> {
         let path = absolute(path)?;
+        self.evaluator.look_at(path);
         match self.evaluator.options.files.try_stat(path) {
             Ok(about) if about.is_folder() => Ok(PathKind::Folder),
             Ok(_) => Ok(PathKind::File),
@@ -215,10 +228,12 @@ impl Host for Asked<'_, '_> {
     }
 
     fn library_folders(&mut self) -> Vec<String> {
+        self.evaluator.depend_on_more();
         self.evaluator.ruby_files().libraries().iter().map(|folder| folder.display().to_string()).collect()
     }
 
     fn library(&mut self, name: &str, from: Option<&str>) -> Result<Option<(String, String)>, HostError> {
+        self.evaluator.depend_on_more();
         let file = format!("{name}.rb");
         let files = self.evaluator.options.files.clone();
         let found = match from {
@@ -250,12 +265,14 @@ impl Host for Asked<'_, '_> {
     }
 
     fn own_resource(&mut self) -> Option<(String, String)> {
+        self.evaluator.depend_on_more();
         let scope = self.evaluator.scopes.get(self.evaluator.scope)?;
         let resource = self.evaluator.catalog.resources.get(scope.resource)?;
         Some((resource.kind.to_string(), resource.title.to_string()))
     }
 
     fn call_block(&mut self, block: &Value, arguments: &[Value], machine: &mut Ruby) -> Result<Value, HostError> {
+        self.evaluator.depend_on_more();
         let index = if let Value::Integer(index) = block { usize::try_from(*index).ok() } else { None };
         match index.and_then(|index| self.blocks.get(index)).cloned() {
             Some(block) => {
@@ -305,10 +322,12 @@ impl Host for Asked<'_, '_> {
     }
 
     fn knows_function(&mut self, name: &str) -> bool {
+        self.evaluator.depend_on_more();
         hieratic_functions::Host::knows_function(self.evaluator, name)
     }
 
     fn classes(&mut self) -> Vec<String> {
+        self.evaluator.depend_on_more();
         let mut names: Vec<String> = self.evaluator.class_scopes.keys().map(ToString::to_string).collect();
         names.sort();
         names
@@ -322,6 +341,7 @@ impl Host for Asked<'_, '_> {
     }
 
     fn resource(&mut self, kind: &str, title: &str) -> Option<Value> {
+        self.evaluator.depend_on_more();
         let attributes = hieratic_functions::Host::resource(self.evaluator, kind, title)?;
         let hash: hieratic_value::Hash =
             attributes.into_iter().map(|(name, value)| (Value::String(name), value)).collect();
@@ -333,6 +353,7 @@ impl Host for Asked<'_, '_> {
     }
 
     fn log(&mut self, level: &str, message: String) {
+        self.evaluator.depend_on_more();
         let levels = [
             Level::Debug,
             Level::Info,
@@ -357,6 +378,20 @@ impl<'e> Evaluator<'e> {
     /// The machines, for another evaluator.
     pub fn take_ruby(&mut self) -> RubyMachines {
         RubyMachines(std::mem::take(&mut self.rubies))
+    }
+
+    /// Tells the lookup under way that code has looked at a file.
+    fn look_at(&self, path: &Path) {
+        if let Some(context) = self.environment.lookup_context() {
+            context.look_at(path);
+        }
+    }
+
+    /// Tells the lookup under way that its answer may depend on what nobody compares.
+    pub(super) fn depend_on_more(&self) {
+        if let Some(context) = self.environment.lookup_context() {
+            context.depend_on_more();
+        }
     }
 
     /// Runs something with a machine that nothing else uses.

@@ -4,6 +4,8 @@
 //! traits [`Environment`](puppet::Environment) and [`LookupContext`]. [`Run`] is one call, and stands between both.
 //! See <https://www.puppet.com/docs/puppet/8/hiera_custom_backends.html>.
 
+mod remembered;
+
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,6 +27,7 @@ use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
+use remembered::{Notes, Remembered};
 
 /// What keys and values of data are.
 static DATA: LazyLock<Type> = LazyLock::new(|| known("RichData"));
@@ -55,11 +58,14 @@ pub(crate) struct ModuleFunctions {
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// What the last call leaves for the next one: a node asks many times in a row.
-    static LAST: RefCell<Option<Left>> = const { RefCell::new(None) };
+    /// What calls have left for the next ones, the last one last: a node asks many times in a row.
+    static LEFT: RefCell<Vec<Left>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What calls for the same node share.
+/// How many calls leave something: one more for each call within a call.
+const MOST_LEFT: usize = 4;
+
+/// What a call leaves for the next one.
 struct Left {
     /// The functions, by their number.
     functions: u64,
@@ -67,31 +73,63 @@ struct Left {
     snapshot: u64,
     /// Its name.
     node: String,
-    variables: Arc<Variables>,
+    /// Its variables; none before the first call of its own that runs code.
+    variables: Option<Arc<Variables>>,
     machines: RubyMachines,
+    /// Answers that were made while code had left nothing behind.
+    remembered: Remembered,
 }
 
 impl Left {
-    /// The variables and machines of the last call, as far as a call for this node can use them. A call within another one finds none,
-    /// and makes its own.
-    fn take(
-        functions: u64,
-        snapshot: u64,
-        node: &str,
-        files: &Files,
-    ) -> (Option<Arc<Variables>>, Option<RubyMachines>) {
-        match LAST.take() {
-            Some(left) if left.functions == functions && left.snapshot == snapshot => {
-                (Some(left.variables), Some(left.machines))
-            }
+    /// What the last call has left that is over, as far as a call for this node can use it.
+    fn take(functions: u64, context: &dyn DataContext, files: &Files) -> Left {
+        let snapshot = context.snapshot();
+        let node = || node_of(context.scope()).to_owned();
+        let anew = |node: String| Left {
+            functions,
+            snapshot,
+            node,
+            variables: None,
+            machines: RubyMachines::default(),
+            remembered: Remembered::default(),
+        };
+        let last = LEFT.with_borrow_mut(|all| {
+            let at = all.iter().rposition(|left| left.functions == functions)?;
+            Some(all.remove(at))
+        });
+        match last {
+            Some(left) if left.snapshot == snapshot => left,
             // The node was opened again, and may see other files; another node must not see what code left behind for this one.
-            Some(left) if left.functions == functions => {
-                let machines = if left.node == node { Some(left.machines) } else { left.machines.for_another_node() };
-                (None, machines.filter(|machines| machines.are_current(files)))
+            Some(left) => {
+                let node = node();
+                let machines = match left.node == node {
+                    true => Some(left.machines),
+                    false => left.machines.for_another_node(),
+                };
+                match machines.filter(|machines| machines.are_current(files)) {
+                    Some(machines) => Left { machines, remembered: left.remembered, ..anew(node) },
+                    None => anew(node),
+                }
             }
-            _ => (None, None),
+            None => anew(node()),
         }
     }
+
+    /// Leaves it to the next call.
+    fn leave(self) {
+        LEFT.with_borrow_mut(|all| {
+            if all.len() >= MOST_LEFT {
+                all.remove(0);
+            }
+            all.push(self);
+        });
+    }
+}
+
+/// The name of a node.
+fn node_of(scope: &Scope) -> &str {
+    let name = scope.variable("trusted").and_then(|trusted| trusted.as_hash()?.get("certname")?.as_str());
+    name.unwrap_or("localhost")
 }
 
 /// The variables of a node as code sees them.
@@ -124,12 +162,11 @@ impl ModuleFunctions {
     }
 
     fn options(&self, scope: &Scope, budget: &Budget) -> Options {
-        let node = scope.variable("trusted").and_then(|trusted| trusted.as_hash()?.get("certname")?.as_str());
         Options {
             strict: self.rules.strict,
             strict_variables: self.strict_variables,
             environment: self.layers.environment.name.to_string(),
-            node: node.unwrap_or("localhost").to_owned(),
+            node: node_of(scope).to_owned(),
             files: self.powers.code.clone(),
             budget: budget.clone(),
             ..Options::of(self.rules.version)
@@ -158,24 +195,31 @@ impl ModuleFunctions {
 
 impl DataFunctions for ModuleFunctions {
     fn call(&self, call: &DataCall<'_>, context: &mut dyn DataContext) -> Result<DataAnswer, Error> {
-        let context_value = lookup_context(context.module());
+        let mut left = Left::take(self.number, context, &self.powers.code);
+        // What is explained has to be said again.
+        if !context.explains()
+            && left.machines.are_unchanged()
+            && let Some(answer) = left.remembered.answer(call, context)
+        {
+            left.leave();
+            return Ok(answer);
+        }
         let options = self.options(context.scope(), context.budget());
-        let (snapshot, node) = (context.snapshot(), options.node.clone());
-        let (variables, machines) = Left::take(self.number, snapshot, &node, &options.files);
-        let variables = variables.unwrap_or_else(|| Arc::new(variables_of(context.scope())));
+        let variables = left.variables.get_or_insert_with(|| Arc::new(variables_of(context.scope()))).clone();
+        let module = context.module().map(str::to_owned);
+        let context_value = lookup_context(module.as_deref());
         let run = Run {
             functions: self,
             context: RefCell::new(context),
             not_found: Cell::new(false),
             seen: RefCell::default(),
+            notes: Notes::default(),
         };
         let mut evaluator = Evaluator::new(&run, options);
         // Only warnings are passed on.
         evaluator.leave_out_debug();
-        evaluator.set_variables(variables.clone());
-        if let Some(machines) = machines {
-            evaluator.set_ruby(machines);
-        }
+        evaluator.set_variables(variables);
+        evaluator.set_ruby(std::mem::take(&mut left.machines));
         evaluator.set_settings(self.settings.clone());
         let mut arguments = vec![call.options.clone().into(), context_value];
         match (call.kind, call.key) {
@@ -190,25 +234,33 @@ impl DataFunctions for ModuleFunctions {
         let returns = if call.kind == FunctionKind::DataHash { &HASH_OF_DATA } else { &DATA };
         let subject = format!("Return type of '{}' function named '{}'", call.kind.name(), call.function);
         let outcome = evaluator.call_data_function(call.function, &arguments, &subject, returns);
-        let mut machines = evaluator.take_ruby();
+        left.machines = evaluator.take_ruby();
         if run.context.borrow().met_secret() {
-            machines.keep_from_others();
+            left.machines.keep_from_others();
+            run.notes.more();
         }
-        LAST.set(Some(Left { functions: self.number, snapshot, node, variables, machines }));
         for log in evaluator.take_logs() {
             if log.level >= Level::Warning {
                 let text = log.text();
                 let text = if log.source.is_empty() { text } else { format!("{}: {text}", log.source) };
                 run.context.borrow_mut().warn(Warning::plain(text));
+                run.notes.more();
             }
         }
-        match outcome {
+        let answer = match outcome {
             _ if run.not_found.get() => Ok(DataAnswer::NotFound),
             Ok(Some(value)) => Ok(DataAnswer::Found(value)),
             Ok(None) => Ok(DataAnswer::NoFunction(self.help(call.function))),
             Err(DataFailure::Arguments(failure)) => Err(refused(&failure, ErrorKind::Fatal)),
             Err(DataFailure::Other(failure)) => Err(refused(&failure, ErrorKind::Puppet)),
+        };
+        if let Ok(answer) = &answer
+            && left.machines.are_unchanged()
+        {
+            left.remembered.keep(call, module.as_deref(), run.notes, answer);
         }
+        left.leave();
+        answer
     }
 }
 
@@ -236,6 +288,17 @@ struct Run<'c> {
     not_found: Cell<bool>,
     /// What files were like of which data is to be made.
     seen: RefCell<FxHashMap<PathBuf, Seen>>,
+    /// What it asks.
+    notes: Notes,
+}
+
+impl Run<'_> {
+    /// What a file is like, which the answer depends on.
+    fn see(&self, file: &Path) -> Seen {
+        let seen = self.context.borrow_mut().see(file);
+        self.notes.file(file, seen.clone());
+        seen
+    }
 }
 
 impl puppet::Environment for Run<'_> {
@@ -256,7 +319,7 @@ impl puppet::Environment for Run<'_> {
     }
 
     fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
-        let seen = self.context.borrow_mut().see(file);
+        let seen = self.see(file);
         self.functions.code(file, seen, options)
     }
 
@@ -265,6 +328,7 @@ impl puppet::Environment for Run<'_> {
     }
 
     fn lookup(&self, request: &Request, _: &Variables) -> Result<Value, Unanswered> {
+        self.notes.more();
         let failed = |error: &Error| Unanswered {
             message: error.to_string(),
             missing: error.code() == hieratic_hiera::Node::NOT_FOUND,
@@ -294,31 +358,46 @@ impl LookupContext for Run<'_> {
     }
 
     fn explain(&self, text: String) {
+        self.notes.more();
         self.context.borrow_mut().explain(text);
     }
 
     fn interpolate(&self, value: &Value) -> Result<Value, String> {
-        self.context.borrow_mut().interpolate(value).map_err(|error| error.to_string())
+        let result = self.context.borrow_mut().interpolate(value);
+        match result {
+            Ok(result) => {
+                self.notes.interpolated(value, &result);
+                Ok(result)
+            }
+            Err(error) => {
+                self.notes.more();
+                Err(error.to_string())
+            }
+        }
     }
 
     fn keep(&self, key: Value, value: Value) {
+        self.notes.keep(&key, &value);
         self.context.borrow().cache().put(key, value);
     }
 
     fn kept(&self, key: &Value) -> Option<Value> {
-        self.context.borrow().cache().get(key)
+        let kept = self.context.borrow().cache().get(key);
+        self.notes.kept(key, kept.as_ref());
+        kept
     }
 
     fn all_kept(&self) -> Vec<(Value, Value)> {
+        self.notes.more();
         self.context.borrow().cache().entries()
     }
 
     fn file_stamp(&self, file: &Path) -> Option<String> {
-        self.context.borrow_mut().see(file).stamp()
+        self.see(file).stamp()
     }
 
     fn file_data(&self, file: &Path) -> Option<Value> {
-        let seen = self.context.borrow_mut().see(file);
+        let seen = self.see(file);
         match self.functions.files.get_seen(file, &seen) {
             Some((value, secret)) => {
                 if secret {
@@ -339,6 +418,14 @@ impl LookupContext for Run<'_> {
             let secret = self.context.borrow().met_secret();
             self.functions.files.keep(file, seen, (data.clone(), secret));
         }
+    }
+
+    fn look_at(&self, file: &Path) {
+        self.see(file);
+    }
+
+    fn depend_on_more(&self) {
+        self.notes.more();
     }
 }
 
