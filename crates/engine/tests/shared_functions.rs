@@ -31,21 +31,51 @@ const PARTS: &[&str] = &[
     "out << (context.cache_has_key('k') ? context.cached_value('k') : context.cache('k', node))",
 ];
 
+/// How a function learns which node it answers for, if it is not told. What it answers then must not be taken for the answer of another node.
+const ASKED: &[&str] = &[
+    "node = context.interpolate('%{facts.host}')",
+    "node = context.interpolate(['%{facts.host}', { '%{facts.host}' => 1 }]).inspect",
+    "node = context.interpolate(\"%{lookup('host_of')}\")",
+    "node = closure_scope['facts']['host']",
+    "node = closure_scope.lookupvar('host').to_s + closure_scope['facts']['host']",
+    "node = call_function('lookup', 'host_of')",
+    "node = call_function('m::host')",
+    "node = %w[a b c].find { |one| File.exist?(\"ROOT/by/#{context.interpolate('%{facts.host}')[0]}/#{one}\") }.to_s",
+    "node = context.cached_file_data(\"ROOT/by/#{context.interpolate('%{facts.host}')}.txt\")",
+    "node = context.cached_file_data(\"ROOT/by/all.txt\") { |text| text + closure_scope['facts']['host'] }; node = 'all' unless node.start_with?('x')",
+    "node = context.cached_value('node') || context.cache('node', context.interpolate('%{facts.host}'))",
+    "context.cache_all('node' => context.interpolate('%{facts.host}')); node = context.cached_entries.to_a.inspect",
+    "node = File.read(\"ROOT/by/all.txt\")",
+    "node = 'the same'",
+];
+
 const NODES: [&str; 3] = ["a.example.com", "b.example.com", "c.example.com"];
 
-fn write(root: &Path, parts: [&str; 2]) {
+fn write(root: &Path, parts: [&str; 2], asked: Option<&str>) {
     let lib = root.join("modules/m/lib/puppet/functions/m");
     std::fs::create_dir_all(&lib).unwrap();
     std::fs::write(root.join("environment.conf"), "modulepath = modules\n").unwrap();
-    let levels =
-        "---\nversion: 5\nhierarchy:\n  - name: one\n    lookup_key: m::f\n    options: { node: \"%{facts.host}\" }\n";
+    let options = if asked.is_none() { "    options: { node: \"%{facts.host}\" }\n" } else { "" };
+    let levels = format!(
+        "---\nversion: 5\nhierarchy:\n  - name: one\n    lookup_key: m::f\n{options}  - {{ name: two, path: common.yaml }}\n"
+    );
     std::fs::write(root.join("hiera.yaml"), levels).unwrap();
+    std::fs::create_dir_all(root.join("data")).unwrap();
+    std::fs::write(root.join("data/common.yaml"), "host_of: \"%{facts.host}\"\n").unwrap();
+    std::fs::create_dir_all(root.join("modules/m/functions")).unwrap();
+    std::fs::write(root.join("modules/m/functions/host.pp"), "function m::host() { $facts['host'] }\n").unwrap();
+    for node in NODES {
+        std::fs::create_dir_all(root.join("by").join(&node[..1]).join(&node[..1])).unwrap();
+        std::fs::write(root.join(format!("by/{node}.txt")), node).unwrap();
+    }
+    std::fs::write(root.join("by/all.txt"), "xyz").unwrap();
+    let asked = asked.unwrap_or("node = options['node']").replace("ROOT", root.to_str().unwrap());
     let [one, other] = parts;
     let code = format!(
         "LIST = []\nCACHE = {{}}\nTEXT = +'x'\nNESTED = {{ a: {{ b: [] }} }}\ncount = 0\nCOUNT = -> {{ count += 1 }}\n\
          Puppet::Functions.create_function(:'m::f') do\n  dispatch(:f) do\n    param 'String[1]', :key\n    param 'Hash', :options\n    \
-         param 'Puppet::LookupContext', :context\n  end\n  def f(key, options, context)\n    node = options['node']\n    out = +''\n    \
-         return context.not_found if key == 'lookup_options'\n    {one}\n    {other}\n    out\n  end\nend\n"
+         param 'Puppet::LookupContext', :context\n  end\n  def f(key, options, context)\n    \
+         return context.not_found if ['lookup_options', 'host_of'].include?(key)\n    {asked}\n    out = +''\n    {one}\n    {other}\n    out\n  end\nend\n"
     );
     std::fs::write(lib.join("f.rb"), code).unwrap();
 }
@@ -60,29 +90,72 @@ fn answers(environment: &Environment, node: &str) -> Vec<String> {
     ["one", "two", "one"].into_iter().map(answer).collect()
 }
 
+/// What nodes get from one environment, and each from one that nobody else asks.
+fn together_and_alone(root: &Path) -> [Vec<Vec<String>>; 2] {
+    let opened = || {
+        let settings = Settings { environment_dir: Some(root.to_path_buf()), once: true, ..Settings::default() };
+        Environment::open(&settings).unwrap()
+    };
+    let shared = opened();
+    let together = NODES.iter().map(|node| answers(&shared, node)).collect();
+    // Threads share no machines.
+    let alone = |node| std::thread::scope(|scope| scope.spawn(move || answers(&opened(), node)).join().unwrap());
+    [together, NODES.iter().map(|node| alone(node)).collect()]
+}
+
 #[test]
 fn nodes_do_not_see_what_functions_keep_for_others() {
     let mut kept = 0;
     for (number, one) in PARTS.iter().enumerate() {
         for other in [PARTS[0], PARTS[(number * 7 + 3) % PARTS.len()], PARTS[(number * 5 + 9) % PARTS.len()]] {
             let folder = tempfile::tempdir().unwrap();
-            write(folder.path(), [one, other]);
-            let opened = || {
-                let settings =
-                    Settings { environment_dir: Some(folder.path().to_path_buf()), once: true, ..Settings::default() };
-                Environment::open(&settings).unwrap()
-            };
-            let shared = opened();
-            let together: Vec<Vec<String>> = NODES.iter().map(|node| answers(&shared, node)).collect();
-            // Threads share no machines.
-            let alone: Vec<Vec<String>> = NODES
-                .iter()
-                .map(|node| std::thread::scope(|scope| scope.spawn(|| answers(&opened(), node)).join().unwrap()))
-                .collect();
+            write(folder.path(), [one, other], None);
+            let [together, alone] = together_and_alone(folder.path());
             assert_eq!(together, alone, "{one}\n{other}");
             assert!(!alone.concat().iter().any(|answer| answer.starts_with("error")), "{alone:?}");
             kept += usize::from(alone[0][0] != alone[0][1]);
         }
     }
     assert!(kept > 10, "only {kept} functions keep something for the same node");
+}
+
+#[test]
+fn answers_are_remembered_only_for_nodes_for_which_they_hold() {
+    let mut different = 0;
+    for asked in ASKED {
+        for part in [PARTS[0], PARTS[1], PARTS[3], PARTS[15]] {
+            let folder = tempfile::tempdir().unwrap();
+            write(folder.path(), [part, PARTS[0]], Some(asked));
+            let [together, alone] = together_and_alone(folder.path());
+            assert_eq!(together, alone, "{asked}\n{part}");
+            assert!(!alone.concat().iter().any(|answer| answer.starts_with("error")), "{asked}: {alone:?}");
+            different += usize::from(alone[0] != alone[1]);
+        }
+    }
+    assert!(different > 30, "only {different} functions answer nodes differently");
+}
+
+#[test]
+fn remembered_answers_are_those_of_the_files_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, [PARTS[0], PARTS[0]], Some(ASKED[12]));
+    // A file that was written just now is not trusted.
+    let settle = || std::thread::sleep(std::time::Duration::from_millis(40));
+    settle();
+    let environment =
+        Environment::open(&Settings { environment_dir: Some(root.to_path_buf()), ..Settings::default() }).unwrap();
+    let first = answers(&environment, NODES[0]);
+    assert_eq!(answers(&environment, NODES[1]), first);
+    std::fs::write(root.join("by/all.txt"), "other").unwrap();
+    settle();
+    let second = answers(&environment, NODES[2]);
+    assert_eq!(second[0], first[0].replace("XYZ", "OTHER"));
+    assert_ne!(second, first);
+    // And those of the function as it is.
+    let function = root.join("modules/m/lib/puppet/functions/m/f.rb");
+    let code = std::fs::read_to_string(&function).unwrap();
+    std::fs::write(&function, code.replace("node.upcase", "node.upcase + 'new'")).unwrap();
+    settle();
+    assert_eq!(answers(&environment, NODES[1])[0], "\"OTHERnewOTHERnew\"");
 }

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use hieratic::{Environment, Permissions, Settings};
+use hieratic::{Environment, Permissions, Query, Settings, node_of_file};
 use hieratic_fleet::{Format, Options, Sources, export};
 
 fn write(root: &Path, name: &str, text: &str) {
@@ -95,6 +95,44 @@ fn fleet(root: &Path, random: &mut Random, nodes: usize) {
         write(root, &format!("facts/n{node}.yaml"), &format!("role: r{role}\nsite: s{site}\nzone: z{zone}\n"));
         if random.below(3) == 0 {
             write(root, &format!("data/nodes/n{node}.yaml"), &data(random, &["", "m::"]));
+        }
+    }
+}
+
+/// What a node gets for all keys that the data may have, again and again.
+fn answers(environment: &Environment, root: &Path, node: &str, times: usize) -> Vec<String> {
+    let file = root.join("facts").join(node);
+    let facts = node_of_file(&file, &Permissions::default().files_named(&file)).unwrap();
+    let node = environment.node(&facts).unwrap();
+    let keys = ["", "m::"].into_iter().flat_map(|prefix| (0..8).map(move |key| format!("{prefix}k{key}")));
+    let keys: Vec<String> = keys.collect();
+    let all = || {
+        keys.iter().map(|key| match node.lookup(&Query::new(key)) {
+            Ok(value) => format!("{key}: {}", value.inspect()),
+            Err(error) => format!("{key}: {error}"),
+        })
+    };
+    (1..times).for_each(|_| drop(all().count()));
+    all().collect()
+}
+
+#[test]
+fn files_that_nodes_have_in_common_answer_as_each_does_by_itself() {
+    const NODES: usize = 20;
+    let mut random = Random(11);
+    for round in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fleet(root, &mut random, NODES);
+        let opened = || {
+            let settings = Settings { environment_dir: Some(root.to_owned()), once: true, ..Settings::default() };
+            Environment::open(&settings).unwrap()
+        };
+        let shared = opened();
+        for node in 0..NODES {
+            let name = format!("n{node}.yaml");
+            // So many lookups are worth a table of common files, and one is not.
+            assert_eq!(answers(&shared, root, &name, 8), answers(&opened(), root, &name, 1), "round {round}, {name}");
         }
     }
 }

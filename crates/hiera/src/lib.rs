@@ -12,6 +12,7 @@
 
 mod backend;
 pub mod codes;
+mod common;
 mod config;
 mod datum;
 mod directives;

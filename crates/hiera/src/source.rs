@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_document::{self as document, Position, Positions, hocon, json, yaml};
@@ -38,6 +38,8 @@ pub(crate) struct Data {
     opener: Option<Opener>,
     /// Whether all of it is secret.
     secret: bool,
+    /// Whether a node has read it.
+    is_read: AtomicBool,
     /// Outcomes of merges whose last part is here. The map is read without locks.
     merged: papaya::HashMap<MergedKey, Merged, rustc_hash::FxBuildHasher>,
 }
@@ -135,7 +137,17 @@ impl Data {
     pub(crate) fn new(hash: Hash, positions: Option<Positions>, name: SourceName) -> Data {
         let entries = (0..hash.len()).map(|_| OnceLock::new()).collect();
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        Data { number, hash, entries, positions, name, opener: None, secret: false, merged: papaya::HashMap::default() }
+        Data {
+            number,
+            hash,
+            entries,
+            positions,
+            name,
+            opener: None,
+            secret: false,
+            is_read: AtomicBool::new(false),
+            merged: papaya::HashMap::default(),
+        }
     }
 
     /// What tells the source from every other one.
@@ -170,11 +182,20 @@ impl Data {
         Data { opener: Some(opener), ..self }
     }
 
-    /// The value of the root of a key, and its position, which stands for it in a [`MergedKey`].
-    pub(crate) fn entry(&self, key: &Key) -> Option<(&Entry, usize)> {
-        let index = key::position(self.hash.as_map(), key)?;
-        let entry = self.entries.get(index)?.get_or_init(|| self.compile(key.root()));
-        Some((entry, index))
+    /// Notes that a node reads it; whether another one did before.
+    pub(crate) fn is_read_again(&self) -> bool {
+        // Written only once: threads that write to the same place wait for each other.
+        self.is_read.load(Ordering::Relaxed) || self.is_read.swap(true, Ordering::Relaxed)
+    }
+
+    /// Where the root of a key is, which stands for it in a [`MergedKey`].
+    pub(crate) fn position(&self, key: &Key) -> Option<usize> {
+        key::position(self.hash.as_map(), key)
+    }
+
+    /// The value at the position of a key.
+    pub(crate) fn entry_at(&self, key: &Key, position: usize) -> Option<&Entry> {
+        Some(self.entries.get(position)?.get_or_init(|| self.compile(key.root())))
     }
 
     /// The value of a key, and where it stands.

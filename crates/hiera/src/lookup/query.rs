@@ -67,23 +67,23 @@ impl<'q> Query<'q> {
         &self,
         evaluator: &mut Evaluator<'_, M>,
         default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,
-    ) -> Result<(Option<String>, M::V), Error> {
+    ) -> Result<(Option<&'q str>, M::V), Error> {
         for name in &self.names {
             if let Some(value) = self.overrides.get(name) {
                 let subject = format!("Value found for key '{name}' in override hash");
                 self.check(&subject, value)?;
-                return Ok((Some(name.to_string()), M::V::from_default(value, "overrides")));
+                return Ok((Some(name), M::V::from_default(value, "overrides")));
             }
             if let Some(found) = evaluator.lookup(name, self.merge.as_ref())? {
                 self.check_found(evaluator, name, &found)?;
-                return Ok((Some(name.to_string()), found));
+                return Ok((Some(name), found));
             }
         }
         for name in &self.names {
             if let Some(value) = self.default_values.get(name) {
                 let subject = format!("Value found for key '{name}' in default values hash");
                 self.check(&subject, value)?;
-                return Ok((Some(name.to_string()), M::V::from_default(value, "default values")));
+                return Ok((Some(name), M::V::from_default(value, "default values")));
             }
         }
         if let Some(value) = default_block(&self.names) {
@@ -211,7 +211,7 @@ impl Node {
     pub fn lookup_traced(&self, query: &Query<'_>) -> Result<Answer, Error> {
         let mut evaluator = query.evaluator(self, Traced::sharing(!query.conceal));
         let (key, value) = query.ask(&mut evaluator, &mut |_| None)?;
-        Ok(Answer { key, value })
+        Ok(Answer { key: key.map(str::to_owned), value })
     }
 
     /// Answers a question with everything covered that is secret: what was decrypted and what is Sensitive, and every text

@@ -2,7 +2,8 @@
 //!
 //! A value without interpolation is the same for every node whose hierarchy finds it. The first one found is handed out
 //! as it lies. What a merge of several gives depends on the strategy and on those values alone: it is computed once,
-//! and kept with the last of its sources, with which it goes when that is read anew.
+//! and kept with the last of its sources, with which it goes when that is read anew. What [files that many nodes
+//! read](crate::common::Common) have between them is found in one step.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -11,10 +12,11 @@ use hieratic_value::Value;
 use smallvec::SmallVec;
 
 use super::{Evaluator, Mode, Name, Request};
+use crate::common::Held;
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
-use crate::node::{Backend, Where};
-use crate::source::{Data, Entry, MergedKey};
+use crate::node::{Found, Hit, Sources};
+use crate::source::{Data, MergedKey};
 use crate::template::Template;
 
 /// What a short way leads to.
@@ -37,6 +39,9 @@ pub(super) struct Parts<'n> {
     sources: SmallVec<[&'n Arc<Data>; 6]>,
 }
 
+/// Stands for taking the first value where strategies have numbers.
+const FIRST: u64 = u64::MAX;
+
 impl<'n, M: Mode> Evaluator<'n, M> {
     /// Goes the short way: where there is an interpolation, a fault, or a back end other than files, there is none.
     pub(super) fn short_way(&self, request: Request<'_>, strategy: &Strategy) -> Short<'n> {
@@ -44,102 +49,121 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         if self.global_only || recurs() {
             return Short::None;
         }
-        if strategy.stops_at_first() {
-            let mut found = Short::None;
-            self.sources(request, &mut |place, data, entry, _| {
-                match (entry.plain(), entry.template()) {
-                    (Some(value), _) => found = Short::Answer(value.clone()),
-                    (None, Some(template)) => {
-                        found = Short::Template(template, data, place & 3 == Rank::Global as u64);
+        let found = match strategy.stops_at_first() {
+            true => self.first(request),
+            false => strategy.shareable().and_then(|plan| self.all(request, plan)),
+        };
+        found.unwrap_or(Short::None)
+    }
+
+    /// The first value of a key.
+    fn first(&self, request: Request<'_>) -> Option<Short<'n>> {
+        for rank in Rank::ALL {
+            let Some(sources) = self.sources(rank, request)? else { continue };
+            let held = match sources.find(self.node, request.key) {
+                Found::Common(held, asked) => {
+                    if let Some(value) = held.answer(FIRST) {
+                        self.budget.steps(asked).ok()?;
+                        return Some(Short::Answer(value.clone()));
                     }
-                    (None, None) => {}
+                    Some(held)
                 }
+                Found::Any | Found::None => None,
+            };
+            let mut first = None;
+            let _ = sources.visit(self.node, request.key, &mut |hit| {
+                first = Some(hit);
                 ControlFlow::Break(())
             });
-            return found;
+            if let Some(Hit { data, entry, asked, .. }) = first {
+                self.budget.steps(asked).ok()?;
+                return match (entry.plain(), entry.template()) {
+                    (Some(value), _) => {
+                        if let Some(held) = held {
+                            held.keep(FIRST, value);
+                        }
+                        Some(Short::Answer(value.clone()))
+                    }
+                    (None, Some(template)) => Some(Short::Template(template, data, rank == Rank::Global)),
+                    (None, None) => None,
+                };
+            }
+            if !sources.are_all {
+                return None;
+            }
+            self.budget.steps(sources.locations()).ok()?;
         }
-        let Some(plan) = strategy.shareable() else { return Short::None };
+        None
+    }
+
+    /// All values of a key merged, or the parts.
+    fn all(&self, request: Request<'_>, plan: u64) -> Option<Short<'n>> {
+        let held = self.only_common(request)?;
+        if let Some(value) = held.and_then(|held| held.answer(plan)) {
+            return Some(Short::Answer(value.clone()));
+        }
         let mut parts = Parts { key: MergedKey::new(plan), sources: SmallVec::new() };
         let mut last_index = 0;
-        let complete = self.sources(request, &mut |place, data, entry, index| {
-            if entry.plain().is_none() {
-                return ControlFlow::Break(());
-            }
-            parts.key.push(Arc::as_ptr(data) as u64);
-            parts.key.push(place);
-            parts.sources.push(data);
-            last_index = index;
-            ControlFlow::Continue(())
-        });
-        match (complete, parts.sources.last().copied()) {
-            (true, Some(last)) => {
-                parts.key.push(last_index as u64);
-                last.merged(&parts.key).map_or(Short::Merge(parts), Short::Answer)
-            }
-            _ => Short::None,
-        }
-    }
-
-    /// Visits the files that have a key, in the order in which they are asked, with a number for the place of each, and the
-    /// position of the key in it. Whether all of them were seen: not if the visitor stops, or something else than a sound file is met.
-    fn sources(
-        &self,
-        request: Request<'_>,
-        visit: &mut dyn FnMut(u64, &'n Arc<Data>, &'n Entry, usize) -> ControlFlow<()>,
-    ) -> bool {
-        Rank::ALL.into_iter().all(|rank| {
-            let layer = match rank {
-                Rank::Global => Layer::Global,
-                Rank::Environment => Layer::Environment,
-                Rank::Module => {
-                    let index = request.module.and_then(|name| self.node.shared.layers().module_index(name));
-                    let Some(index) = index else { return true };
-                    Layer::Module(index)
+        for rank in Rank::ALL {
+            let Some(sources) = self.sources(rank, request)? else { continue };
+            let seen = sources.visit(self.node, request.key, &mut |Hit { data, entry, at, place, .. }| {
+                if entry.plain().is_none() {
+                    return ControlFlow::Break(());
                 }
-            };
-            self.sources_of_layer(rank, layer, request, visit).is_some()
-        })
+                parts.key.push(Arc::as_ptr(data) as u64);
+                parts.key.push(place);
+                parts.sources.push(data);
+                last_index = at;
+                ControlFlow::Continue(())
+            });
+            if seen.is_break() {
+                return None;
+            }
+        }
+        let last = parts.sources.last().copied()?;
+        parts.key.push(last_index as u64);
+        let Some(value) = last.merged(&parts.key) else { return Some(Short::Merge(parts)) };
+        if let Some(held) = held {
+            held.keep(plan, &value);
+        }
+        Some(Short::Answer(value))
     }
 
-    fn sources_of_layer(
-        &self,
-        rank: Rank,
-        layer: Layer,
-        request: Request<'_>,
-        visit: &mut dyn FnMut(u64, &'n Arc<Data>, &'n Entry, usize) -> ControlFlow<()>,
-    ) -> Option<()> {
+    /// The key as common files of one layer have it, if no other file has it. None if a lookup has to go the long way.
+    fn only_common(&self, request: Request<'_>) -> Option<Option<&'n Held>> {
+        let (mut only, mut others) = (None, false);
+        for rank in Rank::ALL {
+            let Some(sources) = self.sources(rank, request)? else { continue };
+            if !sources.are_all {
+                return None;
+            }
+            self.budget.steps(sources.locations()).ok()?;
+            match sources.find(self.node, request.key) {
+                Found::Common(held, _) if only.is_none() => only = Some(held),
+                Found::None => {}
+                Found::Common(..) | Found::Any => others = true,
+            }
+        }
+        Some(only.filter(|_| !others))
+    }
+
+    /// The files of a layer that a key belongs to; none of a layer that is not there. None if a lookup has to go the long way.
+    fn sources(&self, rank: Rank, request: Request<'_>) -> Option<Option<&'n Sources>> {
         let node = self.node;
-        let Some(provider) = node.provider(layer).ok()? else { return Some(()) };
+        let layer = match rank {
+            Rank::Global => Layer::Global,
+            Rank::Environment => Layer::Environment,
+            Rank::Module => match request.module.and_then(|name| node.shared.layers().module_index(name)) {
+                Some(index) => Layer::Module(index),
+                None => return Some(None),
+            },
+        };
+        let Some(provider) = node.provider(layer).ok()? else { return Some(None) };
         if provider.config.version == 3 {
             return None;
         }
-        let levels = &node.levels(provider, self.budget).ok()?.hierarchy;
-        // Steps are taken in one go where a value is found, and at the end: a lookup asks more levels than have a value.
-        let mut taken = 0;
-        for (index, level) in levels.iter().enumerate() {
-            taken += level.locations.len() as u64;
-            for (position, location) in level.locations.iter().enumerate() {
-                match (&location.what, &level.backend) {
-                    (Where::Path { exists: false, .. }, _) => continue,
-                    (Where::Path { .. }, Backend::File(_)) if level.options.is_empty() => {}
-                    _ => return None,
-                }
-                let Some(data) = node.data(provider, level, location).ok()? else { continue };
-                let Some((entry, at)) = data.entry(request.key) else { continue };
-                self.budget.steps(std::mem::take(&mut taken)).ok()?;
-                // The layer, the level, the location and how many of each there are: they decide in which steps values
-                // are merged. Each has room for 65,535.
-                let numbers = [index, position, level.locations.len(), levels.len() * 4 + rank as usize];
-                let mut place = 0;
-                for number in numbers {
-                    place = place << 16 | u64::from(u16::try_from(number).ok()?);
-                }
-                if visit(place, data, entry, at).is_break() {
-                    return None;
-                }
-            }
-        }
-        self.budget.steps(taken).ok()
+        let levels = node.levels(provider, self.budget).ok()?;
+        Some(Some(node.files_of(provider, levels, rank)))
     }
 }
 

@@ -6,6 +6,7 @@ mod levels;
 mod location;
 mod provider;
 mod shared;
+mod sources;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -17,6 +18,7 @@ pub(crate) use levels::{Backend, Level, Levels};
 pub(crate) use location::{Location, Where, not_a_hash, returned_from};
 pub(crate) use provider::Provider;
 pub use shared::Shared;
+pub(crate) use sources::{Found, Hit, Sources};
 
 use crate::freshness::Looks;
 use crate::options::Options;

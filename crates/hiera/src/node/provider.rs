@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use hieratic_value::Str;
 
-use super::{Levels, Node};
+use super::{Levels, Node, Sources};
 use crate::Strict;
 use crate::codes;
 use crate::config::{Config, Context, Deployed, Owner};
@@ -21,6 +21,8 @@ pub(crate) struct Provider {
     pub(crate) module: Option<Str>,
     pub(super) layer: Layer,
     pub(super) levels: OnceLock<Result<Levels, Error>>,
+    /// The files of the hierarchy.
+    pub(super) sources: OnceLock<Sources>,
 }
 
 impl Node {
@@ -81,6 +83,7 @@ impl Node {
             module,
             layer,
             levels: OnceLock::new(),
+            sources: OnceLock::new(),
         }))
     }
 

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::backend::Externals;
 use crate::backend::function::{DataFunctions, DataReader};
+use crate::common::Commons;
 use crate::config::{Config, Context};
 use crate::kept::KeptFiles;
 use crate::layers::{Layer, Layers};
@@ -28,6 +29,8 @@ pub struct Shared {
     pub(super) externals: Externals,
     pub(crate) functions: Option<Arc<dyn DataFunctions>>,
     pub(crate) options: crate::options::Compiled,
+    /// The files that nodes have in common.
+    pub(super) commons: Commons,
     /// The directories that were listed, if nothing is looked at twice.
     listings: Option<Arc<glob::Listings>>,
     /// What was seen then.
@@ -75,6 +78,7 @@ impl Shared {
             externals: Externals::default(),
             functions: None,
             options: crate::options::Compiled::default(),
+            commons: Commons::default(),
             listings: None,
             seen: Mutex::default(),
             has_global_layer: true,
@@ -137,6 +141,7 @@ impl Shared {
             externals: Externals::default(),
             functions: None,
             options: crate::options::Compiled::default(),
+            commons: Commons::default(),
             listings: self.listings.clone(),
             seen: Mutex::default(),
             has_global_layer: self.has_global_layer,

@@ -1,0 +1,134 @@
+//! [`Common`]: files that many nodes read one after the other, with one table of all their keys.
+//!
+//! A lookup asks one table for each level of a hierarchy, and most nodes have most levels in common. So the files that nodes have in
+//! common get a table together, and what it answers where no other file has the key is kept there: one question in the place of many.
+//! The files of a node's own are asked beside it.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+
+use hieratic_value::Value;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
+
+use crate::key::{self, Key};
+use crate::source::Data;
+
+/// How many keys the tables of an environment have together.
+const MOST_KEYS: usize = 1 << 18;
+
+/// Of how many combinations of files it is kept how often they were met.
+const MOST_COMBINATIONS: usize = 10_000;
+
+/// How many nodes must have the same files before these get a table.
+const NODES: u32 = 3;
+
+/// Files that many nodes read one after the other.
+#[derive(Debug)]
+pub(crate) struct Common {
+    /// The files. They are not held: when one is read anew, nobody asks for the table any more.
+    files: Box<[Weak<Data>]>,
+    keys: IndexMap<Value, Held, FxBuildHasher>,
+}
+
+/// A key of common files.
+#[derive(Debug)]
+pub(crate) struct Held {
+    /// The files that have it, the highest first.
+    pub(crate) holders: SmallVec<[Holder; 2]>,
+    /// What merging them by a strategy gives, by the number of the strategy.
+    answer: OnceLock<(u64, Value)>,
+}
+
+/// A file that has a key: its number among the common files, and the position of the key in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Holder {
+    pub(crate) file: u32,
+    pub(crate) at: u32,
+}
+
+impl Common {
+    fn of(files: &[&Arc<Data>]) -> Option<Common> {
+        let mut keys: IndexMap<Value, Held, FxBuildHasher> = IndexMap::default();
+        for (number, file) in (0..).zip(files) {
+            for (at, key) in (0..).zip(file.keys()) {
+                let held = keys
+                    .entry(key.clone())
+                    .or_insert_with(|| Held { holders: SmallVec::new(), answer: OnceLock::new() });
+                held.holders.push(Holder { file: number, at });
+            }
+            if keys.len() > MOST_KEYS {
+                return None;
+            }
+        }
+        Some(Common { files: files.iter().map(|file| Arc::downgrade(file)).collect(), keys })
+    }
+
+    /// A key, if one of the files has it.
+    pub(crate) fn get(&self, key: &Key) -> Option<&Held> {
+        let at = key::position(&self.keys, key)?;
+        self.keys.get_index(at).map(|(_, held)| held)
+    }
+
+    fn is_current(&self) -> bool {
+        self.files.iter().all(|file| file.strong_count() > 0)
+    }
+}
+
+impl Held {
+    /// What a strategy gives.
+    pub(crate) fn answer(&self, strategy: u64) -> Option<&Value> {
+        self.answer.get().filter(|(other, _)| *other == strategy).map(|(_, value)| value)
+    }
+
+    /// Keeps what a strategy gives. Most keys are merged in one way.
+    pub(crate) fn keep(&self, strategy: u64, value: &Value) {
+        self.answer.get_or_init(|| (strategy, value.clone()));
+    }
+}
+
+/// The tables of an environment, by the files and their places in the hierarchy.
+#[derive(Debug, Default)]
+pub(crate) struct Commons(Mutex<FxHashMap<Box<[u64]>, Combination>>);
+
+/// Files that nodes have in common.
+#[derive(Debug, Default)]
+struct Combination {
+    /// How many nodes read them.
+    nodes: u32,
+    common: Option<Arc<Common>>,
+}
+
+impl Commons {
+    /// Counts a node with these files, and returns their table if there is one.
+    pub(crate) fn meet(&self, name: &[u64]) -> Option<Arc<Common>> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = all.get_mut(name) {
+            known.nodes = known.nodes.saturating_add(1);
+            return known.common.clone();
+        }
+        if all.len() >= MOST_COMBINATIONS {
+            all.clear();
+        }
+        all.insert(name.into(), Combination { nodes: 1, common: None });
+        None
+    }
+
+    /// The table of files that a node asks often, if enough nodes read them.
+    pub(crate) fn table(&self, name: &[u64], files: &[&Arc<Data>]) -> Option<Arc<Common>> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match all.get(name) {
+            Some(Combination { common: Some(common), .. }) => return Some(common.clone()),
+            Some(Combination { nodes: NODES.., .. }) => {}
+            _ => return None,
+        }
+        let made = Arc::new(Common::of(files)?);
+        all.retain(|_, one| one.common.as_ref().is_none_or(|common| common.is_current()));
+        let size: usize = all.values().filter_map(|one| one.common.as_ref()).map(|common| common.keys.len()).sum();
+        if size + made.keys.len() > MOST_KEYS {
+            all.clear();
+        }
+        all.entry(name.into()).or_insert(Combination { nodes: NODES, common: None }).common = Some(made.clone());
+        Some(made)
+    }
+}

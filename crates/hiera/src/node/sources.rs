@@ -1,0 +1,295 @@
+//! [`Sources`]: the files of a layer that a node's lookups ask, in their order.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use smallvec::SmallVec;
+
+use super::{Backend, Levels, Node, Provider, Where};
+use crate::common::{Common, Held};
+use crate::key::Key;
+use crate::layers::Rank;
+use crate::source::{Data, Entry};
+
+/// How many lookups a node makes before a table for it is worth while.
+const LOOKUPS: u32 = 64;
+
+/// The files of a layer that lookups ask, in their order.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    files: Box<[Source]>,
+    /// How many locations the layer has.
+    locations: u64,
+    /// Whether the files are all that there is: not if behind the last comes a fault, or another back end.
+    pub(crate) are_all: bool,
+    /// How many lookups were made without knowing whether there is a table.
+    lookups: AtomicU32,
+    together: OnceLock<Option<Together>>,
+}
+
+/// A file with data.
+#[derive(Debug)]
+pub(crate) struct Source {
+    data: Arc<Data>,
+    /// The level, the location, how many of each there are, and the layer: they decide in which steps values are merged.
+    place: u64,
+    /// How many locations a lookup has asked when it has asked the level of this file.
+    asked: u64,
+    /// Whether other nodes read it, too.
+    is_common: bool,
+}
+
+/// A table of the files that other nodes read, too.
+#[derive(Debug)]
+struct Together {
+    common: Arc<Common>,
+    /// The numbers of these files among all.
+    numbers: Box<[u32]>,
+    /// The numbers of the others.
+    own: Box<[u32]>,
+}
+
+/// A file that has a key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hit<'n> {
+    pub(crate) data: &'n Arc<Data>,
+    pub(crate) entry: &'n Entry,
+    /// Where the key is in the file.
+    pub(crate) at: usize,
+    pub(crate) place: u64,
+    pub(crate) asked: u64,
+}
+
+/// Which files have a key.
+pub(crate) enum Found<'n> {
+    /// Some of those that have a table, and no other; with how many locations are asked until the first.
+    Common(&'n Held, u64),
+    /// Others.
+    Any,
+    /// None.
+    None,
+}
+
+impl Node {
+    /// The files of a provider's hierarchy.
+    pub(crate) fn files_of<'n>(&'n self, provider: &'n Provider, levels: &'n Levels, rank: Rank) -> &'n Sources {
+        if let Some(known) = provider.sources.get() {
+            return known;
+        }
+        let made = Sources::of(self, provider, levels, rank);
+        provider.sources.get_or_init(|| made)
+    }
+}
+
+impl Sources {
+    fn of(node: &Node, provider: &Provider, levels: &Levels, rank: Rank) -> Sources {
+        let mut files = Vec::new();
+        let (mut asked, mut are_all) = (0, true);
+        'levels: for (index, level) in levels.hierarchy.iter().enumerate() {
+            asked += level.locations.len() as u64;
+            for (position, location) in level.locations.iter().enumerate() {
+                let is_file = match (&location.what, &level.backend) {
+                    (Where::Path { exists: false, .. }, _) => continue,
+                    (Where::Path { .. }, Backend::File(_)) => level.options.is_empty(),
+                    _ => false,
+                };
+                let data = if is_file { node.data(provider, level, location).ok() } else { None };
+                // Each number has room for 65,535.
+                let numbers = [index, position, level.locations.len(), levels.hierarchy.len() * 4 + rank as usize];
+                let place = numbers
+                    .into_iter()
+                    .try_fold(0, |place, number| Some(place << 16 | u64::from(u16::try_from(number).ok()?)));
+                let (Some(data), Some(place)) = (data, place) else {
+                    are_all = false;
+                    break 'levels;
+                };
+                if let Some(data) = data {
+                    files.push(Source { data: data.clone(), place, asked, is_common: data.is_read_again() });
+                }
+            }
+        }
+        let sources = Sources {
+            files: files.into(),
+            locations: asked,
+            are_all,
+            lookups: AtomicU32::new(0),
+            together: OnceLock::new(),
+        };
+        let name = sources.name();
+        match sources.is_worth() {
+            false => drop(sources.together.set(None)),
+            true => {
+                if let Some(common) = node.shared.commons.meet(&name) {
+                    let _ = sources.together.set(Some(sources.with(common)));
+                }
+            }
+        }
+        sources
+    }
+
+    /// How many locations a lookup asks that asks all.
+    pub(crate) fn locations(&self) -> u64 {
+        self.locations
+    }
+
+    /// Which files have a key.
+    pub(crate) fn find<'n>(&'n self, node: &Node, key: &Key) -> Found<'n> {
+        let Some(together) = self.together(node) else { return Found::Any };
+        let has = |number: &u32| self.files.get(*number as usize).is_some_and(|file| file.data.position(key).is_some());
+        if together.own.iter().any(has) {
+            return Found::Any;
+        }
+        let Some(held) = together.common.get(key) else { return Found::None };
+        let first = held.holders.first().and_then(|holder| self.file(together, holder.file));
+        first.map_or(Found::Any, |file| Found::Common(held, file.asked))
+    }
+
+    /// Visits the files that have a key, in their order.
+    pub(crate) fn visit<'n>(
+        &'n self,
+        node: &Node,
+        key: &Key,
+        visit: &mut dyn FnMut(Hit<'n>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Some(together) = self.together(node) else {
+            return self.files.iter().try_for_each(|file| {
+                file.at(key, file.data.position(key)).map_or(ControlFlow::Continue(()), &mut *visit)
+            });
+        };
+        let mut hits: SmallVec<[(u32, usize); 6]> = SmallVec::new();
+        for number in &together.own {
+            let file = self.files.get(*number as usize);
+            hits.extend(file.and_then(|file| Some((*number, file.data.position(key)?))));
+        }
+        for holder in together.common.get(key).into_iter().flat_map(|held| &held.holders) {
+            hits.extend(together.numbers.get(holder.file as usize).map(|number| (*number, holder.at as usize)));
+        }
+        hits.sort_unstable();
+        hits.into_iter().try_for_each(|(number, at)| {
+            let hit = self.files.get(number as usize).and_then(|file| file.at(key, Some(at)));
+            hit.map_or(ControlFlow::Continue(()), &mut *visit)
+        })
+    }
+
+    fn file(&self, together: &Together, number: u32) -> Option<&Source> {
+        self.files.get(*together.numbers.get(number as usize)? as usize)
+    }
+
+    fn together(&self, node: &Node) -> Option<&Together> {
+        if let Some(known) = self.together.get() {
+            return known.as_ref();
+        }
+        // Two threads may count at once; it is enough to know roughly.
+        let lookups = self.lookups.load(Ordering::Relaxed);
+        self.lookups.store(lookups + 1, Ordering::Relaxed);
+        if lookups < LOOKUPS {
+            return None;
+        }
+        let made = node.shared.commons.table(&self.name(), &self.common().map(|file| &file.data).collect::<Vec<_>>());
+        self.together.get_or_init(|| made.map(|common| self.with(common))).as_ref()
+    }
+
+    fn with(&self, common: Arc<Common>) -> Together {
+        let numbers = |is_common: bool| {
+            let files = (0..).zip(&self.files).filter(move |(_, file)| file.is_common == is_common);
+            files.map(|(number, _)| number).collect()
+        };
+        Together { common, numbers: numbers(true), own: numbers(false) }
+    }
+
+    fn common(&self) -> impl Iterator<Item = &Source> {
+        self.files.iter().filter(|file| file.is_common)
+    }
+
+    /// Whether a table would save questions.
+    fn is_worth(&self) -> bool {
+        self.common().nth(1).is_some()
+    }
+
+    /// What tells the common files and their places from all others.
+    fn name(&self) -> Vec<u64> {
+        self.common().flat_map(|file| [file.data.number(), file.place]).collect()
+    }
+}
+
+impl Source {
+    fn at<'n>(&'n self, key: &Key, at: Option<usize>) -> Option<Hit<'n>> {
+        let at = at?;
+        let entry = self.data.entry_at(key, at)?;
+        Some(Hit { data: &self.data, entry, at, place: self.place, asked: self.asked })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::fs;
+    use std::path::Path;
+
+    use hieratic_value::{Hash, Value};
+
+    use super::*;
+    use crate::layers::Layer;
+    use crate::{EnvironmentLayer, Layers, Query, Rules, Scope, Shared};
+
+    fn shared(root: &Path) -> Arc<Shared> {
+        let environment = EnvironmentLayer {
+            name: "production".into(),
+            root: root.to_owned(),
+            data_provider: None,
+            datadirs: Vec::new(),
+        };
+        let layers = Layers {
+            global_config: root.join("none.yaml"),
+            environment,
+            modules: Default::default(),
+            codedir: root.to_owned(),
+        };
+        Arc::new(Shared::new(layers, false).with_global_layer(false))
+    }
+
+    fn node(shared: &Arc<Shared>, name: &str) -> Node {
+        let facts: Hash = [(Value::from("name"), Value::from(name))].into_iter().collect();
+        let scope = Scope::new(facts, Hash::default(), Hash::default(), Hash::default(), Hash::default());
+        Node::new(shared.clone(), scope, Rules::default())
+    }
+
+    fn has_table(node: &Node) -> bool {
+        let provider = node.provider(Layer::Environment).unwrap().unwrap();
+        provider.sources.get().unwrap().together.get().is_some_and(Option::is_some)
+    }
+
+    #[test]
+    fn files_that_nodes_have_in_common_get_a_table_until_they_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir(root.join("data")).unwrap();
+        let levels =
+            "[{name: Node, path: '%{name}.yaml'}, {name: Site, path: site.yaml}, {name: Common, path: common.yaml}]";
+        fs::write(root.join("hiera.yaml"), format!("version: 5\nhierarchy: {levels}\n")).unwrap();
+        fs::write(root.join("data/site.yaml"), "list: [1]\nlookup_options: {list: {merge: unique}}\n").unwrap();
+        fs::write(root.join("data/common.yaml"), "list: [2]\nplain: x\nown: common\n").unwrap();
+        fs::write(root.join("data/n7.yaml"), "own: 7\nlist: [7]\n").unwrap();
+        let settle = || std::thread::sleep(std::time::Duration::from_millis(40));
+        settle();
+        let shared = shared(root);
+        let answers = |node: &Node| {
+            let one = |key: &str| node.lookup(&Query::new(key)).unwrap().inspect();
+            (0..100).map(|_| format!("{} {} {}", one("list"), one("plain"), one("own"))).next_back().unwrap()
+        };
+        for number in 0..10 {
+            let node = node(&shared, &format!("n{number}"));
+            let expected = if number == 7 { "[7, 1, 2] \"x\" 7" } else { "[1, 2] \"x\" \"common\"" };
+            assert_eq!(answers(&node), expected);
+            // The first reads files that nobody has read before.
+            assert_eq!(has_table(&node), number > 2, "node {number}");
+        }
+        fs::write(root.join("data/common.yaml"), "list: [3]\nplain: y\nown: common\n").unwrap();
+        settle();
+        let changed = node(&shared, "n1");
+        assert_eq!(answers(&changed), "[1, 3] \"y\" \"common\"");
+        assert!(!has_table(&changed));
+    }
+}
