@@ -282,11 +282,11 @@ fn changing_puppetdb(path: &Path) -> String {
         })
         .collect();
     nodes.sort();
-    let mut inventories = 0;
+    let inventories = std::cell::Cell::new(0);
     support::puppetdb(move |asked| {
         let offset: usize = asked.rsplit('=').next().unwrap().parse().unwrap();
-        inventories += usize::from(offset == 0);
-        let page = nodes.iter().skip(offset).take(250).map(|(_, node)| match inventories {
+        inventories.set(inventories.get() + usize::from(offset == 0));
+        let page = nodes.iter().skip(offset).take(250).map(|(_, node)| match inventories.get() {
             1 => node.clone(),
             _ => node.replace("\"r1\"", "\"r2\""),
         });
