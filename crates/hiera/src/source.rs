@@ -40,8 +40,9 @@ pub(crate) struct Data {
     secret: bool,
     /// Whether a node has read it.
     is_read: AtomicBool,
-    /// Outcomes of merges whose last part is here. The map is read without locks.
-    merged: papaya::HashMap<MergedKey, Merged, rustc_hash::FxBuildHasher>,
+    /// Outcomes of merges whose last part is here. The map is read without locks. To make one is a call of the system, and most sources need
+    /// none.
+    merged: OnceLock<papaya::HashMap<MergedKey, Merged, rustc_hash::FxBuildHasher>>,
 }
 
 /// How many sources there have been. The first is not 0.
@@ -146,7 +147,7 @@ impl Data {
             opener: None,
             secret: false,
             is_read: AtomicBool::new(false),
-            merged: papaya::HashMap::default(),
+            merged: OnceLock::new(),
         }
     }
 
@@ -226,12 +227,12 @@ impl Data {
 
     /// The outcome of a merge, if it is known.
     pub(crate) fn merged(&self, key: &MergedKey) -> Option<Value> {
-        self.merged.pin().get(key).map(|merged| merged.value.clone())
+        self.merged.get()?.pin().get(key).map(|merged| merged.value.clone())
     }
 
     /// Keeps the outcome of a merge.
     pub(crate) fn keep_merged(&self, key: MergedKey, value: Value, sources: Box<[Arc<Data>]>) {
-        let merged = self.merged.pin();
+        let merged = self.merged.get_or_init(papaya::HashMap::default).pin();
         if merged.len() >= MOST_MERGED {
             merged.clear();
         }

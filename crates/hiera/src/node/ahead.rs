@@ -39,6 +39,10 @@ impl Node {
                 paths.filter(|path| !store.has(path, format, &level.files)).map(|path| (path, format, &level.files)),
             );
         }
+        // Asking for the number of cores reads files of the system, and most nodes have nothing to read.
+        if files.len() < 2 * WORTH {
+            return;
+        }
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let threads = cores.min(files.len() / WORTH);
         if threads < 2 {
