@@ -48,6 +48,8 @@ fn put_together(folder: &Path) {
 fn passes(python: &Path, folder: &Path, arguments: &[&str]) {
     let mut program = Command::new(python);
     program.arg("-m").args(arguments).current_dir(HERE).env("PYTHONPATH", folder).env("PYTHONDONTWRITEBYTECODE", "1");
+    // Workers of Spark, if that is installed there, are started by the name of a program.
+    program.env("PYSPARK_PYTHON", python);
     let output = program.output().unwrap();
     print!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{arguments:?} failed");
