@@ -78,7 +78,7 @@ impl Fleet {
 /// The nodes of files of facts and of PuppetDB, read as they are needed.
 pub(crate) struct Stream {
     files: Sources,
-    pages: Option<Pages>,
+    pub(crate) pages: Option<Pages>,
     /// Why PuppetDB stopped answering: nodes are missing.
     pub(crate) broken: Option<Error>,
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
-use hieratic_hiera::{Node, Query, Strategy};
+use hieratic_hiera::{Error, Node, Query, Strategy};
 use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
 use hieratic_powers::{Budget, Files, Outside};
 use hieratic_puppet::read::{CodeFile, Read, read};
@@ -261,6 +261,25 @@ impl<'e> Code<'e> {
     }
 }
 
+/// What code asks with the function `lookup`, as a question to Hiera.
+pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Result<Query<'r>, Unanswered> {
+    Ok(Query {
+        names: request.names.iter().map(String::as_str).collect(),
+        merge: request.merge.as_ref().map(Strategy::parse).transpose().map_err(unanswered)?,
+        value_type: request.kind.clone(),
+        default: request.default.clone(),
+        overrides: request.overrides.clone(),
+        default_values: request.default_values.clone(),
+        budget: budget.clone(),
+        ..Query::default()
+    })
+}
+
+/// Why code gets no answer.
+pub(crate) fn unanswered(error: Error) -> Unanswered {
+    Unanswered { message: error.to_string(), missing: error.code() == Node::NOT_FOUND }
+}
+
 impl hieratic_puppet::Environment for Code<'_> {
     fn name(&self) -> &str {
         self.environment.map_or("production", Environment::name)
@@ -316,21 +335,7 @@ impl hieratic_puppet::Environment for Code<'_> {
             return hieratic_puppet::Nowhere.lookup(request, variables);
         }
         let node = self.view(variables)?;
-        let merge = request.merge.as_ref().map(Strategy::parse).transpose();
-        let merge = merge.map_err(|error| Unanswered { message: error.to_string(), missing: false })?;
-        let query = Query {
-            names: request.names.iter().map(String::as_str).collect(),
-            merge,
-            value_type: request.kind.clone(),
-            default: request.default.clone(),
-            overrides: request.overrides.clone(),
-            default_values: request.default_values.clone(),
-            strict_knockout: false,
-            budget: self.options.budget.clone(),
-            ..Query::default()
-        };
-        node.lookup(&query)
-            .map_err(|error| Unanswered { message: error.to_string(), missing: error.code() == Node::NOT_FOUND })
+        node.lookup(&query_of(request, &self.options.budget)?).map_err(unanswered)
     }
 
     fn made(&self, of: &[Value], made: &Value) {

@@ -4,7 +4,7 @@
 //! common get a table together, and what it answers where no other file has the key is kept there: one question in the place of many.
 //! The files of a node's own are asked beside it.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use hieratic_value::Value;
 use indexmap::IndexMap;
@@ -89,7 +89,17 @@ impl Held {
 
 /// The tables of an environment, by the files and their places in the hierarchy.
 #[derive(Debug, Default)]
-pub(crate) struct Commons(Mutex<FxHashMap<Box<[u64]>, Combination>>);
+pub(crate) struct Commons(Mutex<Tables>);
+
+#[derive(Debug, Default)]
+struct Tables {
+    combinations: FxHashMap<Box<[u64]>, Combination>,
+    /// How many tables there are, and how many keys they have together.
+    count: usize,
+    keys: usize,
+    /// How many tables there were when those were removed last whose files were read anew.
+    swept: usize,
+}
 
 /// Files that nodes have in common.
 #[derive(Debug, Default)]
@@ -102,33 +112,58 @@ struct Combination {
 impl Commons {
     /// Counts a node with these files, and returns their table if there is one.
     pub(crate) fn meet(&self, name: &[u64]) -> Option<Arc<Common>> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = all.get_mut(name) {
+        let mut tables = self.locked();
+        if let Some(known) = tables.combinations.get_mut(name) {
             known.nodes = known.nodes.saturating_add(1);
             return known.common.clone();
         }
-        if all.len() >= MOST_COMBINATIONS {
-            all.clear();
+        if tables.combinations.len() >= MOST_COMBINATIONS {
+            *tables = Tables::default();
         }
-        all.insert(name.into(), Combination { nodes: 1, common: None });
+        tables.combinations.insert(name.into(), Combination { nodes: 1, common: None });
         None
     }
 
     /// The table of files that a node asks often, if enough nodes read them.
     pub(crate) fn table(&self, name: &[u64], files: &[&Arc<Data>]) -> Option<Arc<Common>> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match all.get(name) {
-            Some(Combination { common: Some(common), .. }) => return Some(common.clone()),
-            Some(Combination { nodes: NODES.., .. }) => {}
-            _ => return None,
+        match self.locked().combinations.get(name)? {
+            Combination { common: Some(common), .. } => return Some(common.clone()),
+            Combination { nodes: NODES.., .. } => {}
+            Combination { .. } => return None,
         }
+        // Other nodes need not wait for it. Should two make the same, one of them is kept.
         let made = Arc::new(Common::of(files)?);
-        all.retain(|_, one| one.common.as_ref().is_none_or(|common| common.is_current()));
-        let size: usize = all.values().filter_map(|one| one.common.as_ref()).map(|common| common.keys.len()).sum();
-        if size + made.keys.len() > MOST_KEYS {
-            all.clear();
-        }
-        all.entry(name.into()).or_insert(Combination { nodes: NODES, common: None }).common = Some(made.clone());
+        self.locked().keep(name, &made);
         Some(made)
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Tables> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Tables {
+    fn keep(&mut self, name: &[u64], made: &Arc<Common>) {
+        // Looking at all tables for each new one would be quadratic.
+        if self.count > 2 * self.swept || self.keys + made.keys.len() > MOST_KEYS {
+            self.sweep();
+        }
+        if self.keys + made.keys.len() > MOST_KEYS {
+            *self = Tables::default();
+        }
+        let combination = self.combinations.entry(name.into()).or_insert(Combination { nodes: NODES, common: None });
+        if combination.common.is_none() {
+            combination.common = Some(made.clone());
+            self.count += 1;
+            self.keys += made.keys.len();
+        }
+    }
+
+    /// Removes the tables of files that were read anew.
+    fn sweep(&mut self) {
+        self.combinations.retain(|_, one| one.common.as_ref().is_none_or(|common| common.is_current()));
+        let tables = || self.combinations.values().filter_map(|one| one.common.as_ref());
+        (self.count, self.keys) = (tables().count(), tables().map(|common| common.keys.len()).sum());
+        self.swept = self.count;
     }
 }

@@ -61,5 +61,6 @@ pub use object::{Object, Origin};
 pub use recent::Recent;
 pub use scope::Scope;
 pub use secrets::Secrets;
+pub use template::has_expression;
 pub use warning::Warning;
 pub use why::{ChosenBy, Fate, Layer as WhyLayer, MergeRule, OptionsRule, Part, Rest, Why};

@@ -140,8 +140,8 @@ impl Template {
     }
 }
 
-/// Whether an expression begins anywhere inside.
-pub(crate) fn has_expression(value: &Value) -> bool {
+/// Whether an expression (`%{`) begins anywhere in a value.
+pub fn has_expression(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains("%{"),
         Value::Array(elements) => elements.iter().any(has_expression),

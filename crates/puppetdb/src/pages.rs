@@ -51,6 +51,11 @@ impl Iterator for Pages {
 }
 
 impl Pages {
+    /// The address of PuppetDB, without credentials.
+    pub fn url(&self) -> &str {
+        self.client.url()
+    }
+
     /// Reads the next page.
     fn turn(&mut self) -> Result<(), Error> {
         let (mut page, first) = match &self.last {

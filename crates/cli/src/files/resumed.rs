@@ -50,10 +50,7 @@ impl Resumed {
             return Err(Refusal::new(message, "wait for its end, or name another file"));
         }
         let kept = match fs::read(folder.join("progress.json")) {
-            Ok(bytes) => Some(kept(&bytes, &question).map_err(|reason| {
-                let message = format!("{} cannot be continued: {reason}", output.display());
-                Refusal::new(message, &format!("remove {} to start again", folder.display()))
-            })?),
+            Ok(bytes) => Some(kept(&bytes, &question).map_err(|reason| cannot_continue(output, &reason))?),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(failed(error)),
         };
@@ -64,8 +61,7 @@ impl Resumed {
         };
         let mut rows = own(&path).map_err(failed)?;
         if rows.metadata().map_err(failed)?.len() < length {
-            let message = format!("{} cannot be continued: rows are missing in {}", output.display(), path.display());
-            return Err(Refusal::new(message, &format!("remove {} to start again", folder.display())));
+            return Err(cannot_continue(output, &format!("rows are missing in {}", path.display())));
         }
         rows.set_len(length).and_then(|()| rows.seek(SeekFrom::Start(length))).map_err(failed)?;
         let (output, is_continued) = (output.to_owned(), progress.is_some());
@@ -84,10 +80,7 @@ impl Resumed {
         match path.symlink_metadata() {
             Ok(about) if about.is_file() => Ok(path),
             Ok(_) => Err(Refusal::unwritable(&path, &not_a_file(&path))),
-            Err(_) => {
-                let message = format!("{} cannot be continued: {} is missing", self.output.display(), path.display());
-                Err(Refusal::new(message, &format!("remove {} to start again", self.folder.display())))
-            }
+            Err(_) => Err(cannot_continue(&self.output, &format!("{} is missing", path.display()))),
         }
     }
 
@@ -143,6 +136,11 @@ fn own(path: &Path) -> io::Result<File> {
         Ok(_) => Err(not_a_file(path)),
         Err(_) => OpenOptions::new().read(true).write(true).create_new(true).open(path),
     }
+}
+
+fn cannot_continue(output: &Path, reason: &str) -> Refusal {
+    let message = format!("{} cannot be continued: {reason}", output.display());
+    Refusal::new(message, &format!("remove {} to start again", folder_of(output).display()))
 }
 
 fn not_a_file(path: &Path) -> io::Error {

@@ -10,7 +10,7 @@ use hieratic::{Environment, Error, is_wanted, repository_of};
 use hieratic_audit::Progress as _;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::{Format, Options, Shard, Sources, Summary, export};
-use hieratic_puppetdb::Client;
+use hieratic_puppetdb::Pages;
 
 use super::resume::{self, Run};
 use super::{refused, settings};
@@ -118,17 +118,17 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
         },
         ..Options::default()
     };
-    // A run that can be continued keeps the facts of PuppetDB, and takes them from there.
     let mut stream = Stream::of(nodes, puppetdb, &arguments.place)?;
     let exported = match output {
         None => whole_fleet(&mut stream, |all| export(&environment, all, &options, format, output::Answers)),
         Some(path) if *resumes => {
-            let client = puppetdb.settings().map(|settings| Client::new(&settings)).transpose()?;
-            let url = client.as_ref().map(Client::url);
+            let pages = stream.pages.take();
+            let url = pages.as_ref().map(Pages::url);
             let question = resume::question(arguments, &settings, &environment, format, path, url);
             let run = Run::open(path, question, reporter)?;
+            // A run that can be continued keeps the facts of PuppetDB, and takes them from there.
             let mut files = nodes.clone();
-            files.extend(client.map(|client| run.facts(client.pages())).transpose()?);
+            files.extend(pages.map(|pages| run.facts(pages)).transpose()?);
             let sources = Sources::of(files, place::permissions(&arguments.place));
             run.export(&environment, sources, &options, format)
         }

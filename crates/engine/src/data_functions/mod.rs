@@ -13,8 +13,8 @@ use std::sync::{Arc, LazyLock};
 
 use hieratic_functions::Level;
 use hieratic_hiera::{
-    DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FunctionKind, KeptFiles, Layers, Place, Query,
-    Rules, Scope, Seen, Segment, Strategy, Warning,
+    DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FunctionKind, KeptFiles, Layers, Place, Rules,
+    Scope, Seen, Segment, Warning,
 };
 use hieratic_pcore::{Type, lookup_context};
 use hieratic_powers::{Budget, Files, Powers};
@@ -26,6 +26,7 @@ use hieratic_puppet::{
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
+use crate::code::{query_of, unanswered};
 use crate::codes;
 use remembered::{Notes, Remembered};
 
@@ -329,22 +330,9 @@ impl puppet::Environment for Run<'_> {
 
     fn lookup(&self, request: &Request, _: &Variables) -> Result<Value, Unanswered> {
         self.notes.more();
-        let failed = |error: &Error| Unanswered {
-            message: error.to_string(),
-            missing: error.code() == hieratic_hiera::Node::NOT_FOUND,
-        };
-        let merge = request.merge.as_ref().map(Strategy::parse).transpose().map_err(|error| failed(&error))?;
-        let query = Query {
-            names: request.names.iter().map(String::as_str).collect(),
-            merge,
-            value_type: request.kind.clone(),
-            default: request.default.clone(),
-            overrides: request.overrides.clone(),
-            default_values: request.default_values.clone(),
-            // The lookup that is under way has a budget already.
-            ..Query::default()
-        };
-        self.context.borrow_mut().lookup(&query).map_err(|error| failed(&error))
+        // The lookup that is under way has a budget already.
+        let query = query_of(request, &Budget::default())?;
+        self.context.borrow_mut().lookup(&query).map_err(unanswered)
     }
 }
 

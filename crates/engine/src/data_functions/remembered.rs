@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::hash::{BuildHasher, Hash as _, Hasher};
 use std::path::{Path, PathBuf};
 
-use hieratic_hiera::{DataAnswer, DataCall, DataContext, FunctionKind, Seen};
+use hieratic_hiera::{DataAnswer, DataCall, DataContext, FunctionKind, Seen, has_expression};
 use hieratic_value::{Hash, Str, Value};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -123,7 +123,7 @@ impl Answer {
             Question::File(path, then) => then.holds(&context.see(path)),
             Question::Kept(key) => context.cache().get(key).is_none(),
             Question::Interpolated(value, then) => context.interpolate(value).is_ok_and(|now| now == *then),
-            // What was remembered has met no secret, so that it cannot be taken for one.
+            // An answer that is remembered has met no secret, and would not be taken for one.
         }) && !context.met_secret()
     }
 
@@ -183,19 +183,16 @@ pub(super) struct Notes {
 impl Notes {
     /// A file was looked at.
     pub fn file(&self, path: &Path, seen: Seen) {
-        let mut questions = self.questions.borrow_mut();
-        let is_noted = questions.iter().any(|question| matches!(question, Question::File(other, _) if other == path));
-        match questions.len() {
-            _ if is_noted || self.has_more.get() => {}
-            MANY.. => self.has_more.set(true),
-            _ => questions.push(Question::File(path.to_owned(), seen)),
+        let is_it = |question: &Question| matches!(question, Question::File(other, _) if other == path);
+        if !self.questions.borrow().iter().any(is_it) {
+            self.note(&self.questions, || Question::File(path.to_owned(), seen));
         }
     }
 
     /// A value was interpolated.
     pub fn interpolated(&self, value: &Value, result: &Value) {
-        if is_template(value) {
-            self.ask(|| Question::Interpolated(value.clone(), result.clone()));
+        if has_expression(value) {
+            self.note(&self.questions, || Question::Interpolated(value.clone(), result.clone()));
         }
     }
 
@@ -204,17 +201,13 @@ impl Notes {
         match kept {
             // Few do so, and it may be large.
             Some(_) => self.more(),
-            None => self.ask(|| Question::Kept(key.clone())),
+            None => self.note(&self.questions, || Question::Kept(key.clone())),
         }
     }
 
     /// Something is kept.
     pub fn keep(&self, key: &Value, value: &Value) {
-        let mut kept = self.kept.borrow_mut();
-        match kept.len() {
-            MANY.. => self.more(),
-            _ => kept.push((key.clone(), value.clone())),
-        }
+        self.note(&self.kept, || (key.clone(), value.clone()));
     }
 
     /// Something that is not noted may have a part in the answer.
@@ -222,11 +215,12 @@ impl Notes {
         self.has_more.set(true);
     }
 
-    fn ask(&self, question: impl FnOnce() -> Question) {
-        let mut questions = self.questions.borrow_mut();
-        match questions.len() {
+    fn note<T>(&self, list: &RefCell<Vec<T>>, what: impl FnOnce() -> T) {
+        let mut list = list.borrow_mut();
+        match list.len() {
+            _ if self.has_more.get() => {}
             MANY.. => self.more(),
-            _ => questions.push(question()),
+            _ => list.push(what()),
         }
     }
 
@@ -237,13 +231,3 @@ impl Notes {
 
 /// Of so many questions, asking them again would take as long as the call.
 const MANY: usize = 32;
-
-/// Whether something in a value is to be interpolated.
-fn is_template(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.contains("%{"),
-        Value::Array(elements) => elements.iter().any(is_template),
-        Value::Hash(pairs) => pairs.iter().any(|(key, value)| is_template(key) || is_template(value)),
-        _ => false,
-    }
-}

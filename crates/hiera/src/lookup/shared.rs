@@ -12,7 +12,6 @@ use hieratic_value::Value;
 use smallvec::SmallVec;
 
 use super::{Evaluator, Mode, Name, Request};
-use crate::common::Held;
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
 use crate::node::{Found, Hit, Sources};
@@ -60,18 +59,14 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     fn first(&self, request: Request<'_>) -> Option<Short<'n>> {
         for rank in Rank::ALL {
             let Some(sources) = self.sources(rank, request)? else { continue };
-            let held = match sources.find(self.node, request.key) {
-                Found::Common(held, asked) => {
-                    if let Some(value) = held.answer(FIRST) {
-                        self.budget.steps(asked).ok()?;
-                        return Some(Short::Answer(value.clone()));
-                    }
-                    Some(held)
-                }
-                Found::Any | Found::None => None,
-            };
+            let found = sources.find(self.node, request.key);
+            let held = found.only_common();
+            if let (Some(value), Some(asked)) = (held.and_then(|held| held.answer(FIRST)), found.asked()) {
+                self.budget.steps(asked).ok()?;
+                return Some(Short::Answer(value.clone()));
+            }
             let mut first = None;
-            let _ = sources.visit(self.node, request.key, &mut |hit| {
+            let _ = found.visit(request.key, &mut |hit| {
                 first = Some(hit);
                 ControlFlow::Break(())
             });
@@ -98,15 +93,28 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     /// All values of a key merged, or the parts.
     fn all(&self, request: Request<'_>, plan: u64) -> Option<Short<'n>> {
-        let held = self.only_common(request)?;
+        let mut found: SmallVec<[Found<'n>; 2]> = SmallVec::new();
+        for rank in Rank::ALL {
+            let Some(sources) = self.sources(rank, request)? else { continue };
+            if !sources.are_all {
+                return None;
+            }
+            self.budget.steps(sources.locations()).ok()?;
+            found.push(sources.find(self.node, request.key));
+        }
+        found.retain(|one| !one.is_none());
+        // What the common files of one layer say alone is kept with them.
+        let held = match found.as_slice() {
+            [only] => only.only_common(),
+            _ => None,
+        };
         if let Some(value) = held.and_then(|held| held.answer(plan)) {
             return Some(Short::Answer(value.clone()));
         }
         let mut parts = Parts { key: MergedKey::new(plan), sources: SmallVec::new() };
         let mut last_index = 0;
-        for rank in Rank::ALL {
-            let Some(sources) = self.sources(rank, request)? else { continue };
-            let seen = sources.visit(self.node, request.key, &mut |Hit { data, entry, at, place, .. }| {
+        for one in found {
+            let seen = one.visit(request.key, &mut |Hit { data, entry, at, place, .. }| {
                 if entry.plain().is_none() {
                     return ControlFlow::Break(());
                 }
@@ -127,24 +135,6 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             held.keep(plan, &value);
         }
         Some(Short::Answer(value))
-    }
-
-    /// The key as common files of one layer have it, if no other file has it. None if a lookup has to go the long way.
-    fn only_common(&self, request: Request<'_>) -> Option<Option<&'n Held>> {
-        let (mut only, mut others) = (None, false);
-        for rank in Rank::ALL {
-            let Some(sources) = self.sources(rank, request)? else { continue };
-            if !sources.are_all {
-                return None;
-            }
-            self.budget.steps(sources.locations()).ok()?;
-            match sources.find(self.node, request.key) {
-                Found::Common(held, _) if only.is_none() => only = Some(held),
-                Found::None => {}
-                Found::Common(..) | Found::Any => others = true,
-            }
-        }
-        Some(only.filter(|_| !others))
     }
 
     /// The files of a layer that a key belongs to; none of a layer that is not there. None if a lookup has to go the long way.

@@ -12,7 +12,7 @@ use crate::key::Key;
 use crate::layers::Rank;
 use crate::source::{Data, Entry};
 
-/// How many lookups a node makes before a table for it is worth while.
+/// How many lookups a node makes before a table is built for it.
 const LOOKUPS: u32 = 64;
 
 /// The files of a layer that lookups ask, in their order.
@@ -42,7 +42,7 @@ pub(crate) struct Source {
 
 /// A table of the files that other nodes read, too.
 #[derive(Debug)]
-struct Together {
+pub(crate) struct Together {
     common: Arc<Common>,
     /// The numbers of these files among all.
     numbers: Box<[u32]>,
@@ -63,12 +63,51 @@ pub(crate) struct Hit<'n> {
 
 /// Which files have a key.
 pub(crate) enum Found<'n> {
-    /// Some of those that have a table, and no other; with how many locations are asked until the first.
-    Common(&'n Held, u64),
-    /// Others.
-    Any,
-    /// None.
-    None,
+    /// As the table of common files has it, and the other files that have it, with their numbers and the positions of the key.
+    Table { sources: &'n Sources, together: &'n Together, held: Option<&'n Held>, own: SmallVec<[(u32, usize); 2]> },
+    /// There is no table: the files are not asked yet.
+    Unknown(&'n Sources),
+}
+
+impl<'n> Found<'n> {
+    /// Whether no file has the key.
+    pub(crate) fn is_none(&self) -> bool {
+        matches!(self, Found::Table { held: None, own, .. } if own.is_empty())
+    }
+
+    /// The key of common files, if no other file has it.
+    pub(crate) fn only_common(&self) -> Option<&'n Held> {
+        match self {
+            Found::Table { held, own, .. } if own.is_empty() => *held,
+            _ => None,
+        }
+    }
+
+    /// How many locations a lookup has asked when it has asked the first common file with the key.
+    pub(crate) fn asked(&self) -> Option<u64> {
+        let Found::Table { sources, together, held, .. } = self else { return None };
+        let number = together.numbers.get(held.as_ref()?.holders.first()?.file as usize)?;
+        sources.files.get(*number as usize).map(|file| file.asked)
+    }
+
+    /// Visits the files that have the key, in their order.
+    pub(crate) fn visit(self, key: &Key, visit: &mut dyn FnMut(Hit<'n>) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut visit = |hit: Option<Hit<'n>>| hit.map_or(ControlFlow::Continue(()), &mut *visit);
+        match self {
+            Found::Unknown(sources) => {
+                sources.files.iter().try_for_each(|file| visit(file.at(key, file.data.position(key))))
+            }
+            Found::Table { sources, together, held, own: mut hits } => {
+                for holder in held.into_iter().flat_map(|held| &held.holders) {
+                    hits.extend(together.numbers.get(holder.file as usize).map(|number| (*number, holder.at as usize)));
+                }
+                hits.sort_unstable();
+                let file = |number: u32| sources.files.get(number as usize);
+                hits.into_iter()
+                    .try_for_each(|(number, at)| visit(file(number).and_then(|file| file.at(key, Some(at)))))
+            }
+        }
+    }
 }
 
 impl Node {
@@ -109,21 +148,17 @@ impl Sources {
                 }
             }
         }
-        let sources = Sources {
+        let mut sources = Sources {
             files: files.into(),
             locations: asked,
             are_all,
             lookups: AtomicU32::new(0),
             together: OnceLock::new(),
         };
-        let name = sources.name();
-        match sources.is_worth() {
-            false => drop(sources.together.set(None)),
-            true => {
-                if let Some(common) = node.shared.commons.meet(&name) {
-                    let _ = sources.together.set(Some(sources.with(common)));
-                }
-            }
+        if !sources.is_worth() {
+            sources.together = OnceLock::from(None);
+        } else if let Some(common) = node.shared.commons.meet(&sources.name()) {
+            sources.together = OnceLock::from(Some(sources.with(common)));
         }
         sources
     }
@@ -134,46 +169,11 @@ impl Sources {
     }
 
     /// Which files have a key.
-    pub(crate) fn find<'n>(&'n self, node: &Node, key: &Key) -> Found<'n> {
-        let Some(together) = self.together(node) else { return Found::Any };
-        let has = |number: &u32| self.files.get(*number as usize).is_some_and(|file| file.data.position(key).is_some());
-        if together.own.iter().any(has) {
-            return Found::Any;
-        }
-        let Some(held) = together.common.get(key) else { return Found::None };
-        let first = held.holders.first().and_then(|holder| self.file(together, holder.file));
-        first.map_or(Found::Any, |file| Found::Common(held, file.asked))
-    }
-
-    /// Visits the files that have a key, in their order.
-    pub(crate) fn visit<'n>(
-        &'n self,
-        node: &Node,
-        key: &Key,
-        visit: &mut dyn FnMut(Hit<'n>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let Some(together) = self.together(node) else {
-            return self.files.iter().try_for_each(|file| {
-                file.at(key, file.data.position(key)).map_or(ControlFlow::Continue(()), &mut *visit)
-            });
-        };
-        let mut hits: SmallVec<[(u32, usize); 6]> = SmallVec::new();
-        for number in &together.own {
-            let file = self.files.get(*number as usize);
-            hits.extend(file.and_then(|file| Some((*number, file.data.position(key)?))));
-        }
-        for holder in together.common.get(key).into_iter().flat_map(|held| &held.holders) {
-            hits.extend(together.numbers.get(holder.file as usize).map(|number| (*number, holder.at as usize)));
-        }
-        hits.sort_unstable();
-        hits.into_iter().try_for_each(|(number, at)| {
-            let hit = self.files.get(number as usize).and_then(|file| file.at(key, Some(at)));
-            hit.map_or(ControlFlow::Continue(()), &mut *visit)
-        })
-    }
-
-    fn file(&self, together: &Together, number: u32) -> Option<&Source> {
-        self.files.get(*together.numbers.get(number as usize)? as usize)
+    pub(crate) fn find(&self, node: &Node, key: &Key) -> Found<'_> {
+        let Some(together) = self.together(node) else { return Found::Unknown(self) };
+        let position = |number: &u32| Some((*number, self.files.get(*number as usize)?.data.position(key)?));
+        let own = together.own.iter().filter_map(position).collect();
+        Found::Table { sources: self, together, held: together.common.get(key), own }
     }
 
     fn together(&self, node: &Node) -> Option<&Together> {
