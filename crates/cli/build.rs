@@ -10,15 +10,28 @@ use std::process::Command;
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=HIERATIC_COMMIT");
+    println!("cargo:rerun-if-env-changed=HIERATIC_PIE");
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let commit = match variable("HIERATIC_COMMIT") {
         given if !given.is_empty() => format!(" ({given})"),
         _ if variable("PROFILE") == "release" => commit().map(|commit| format!(" ({commit})")).unwrap_or_default(),
         _ => String::new(),
     };
+    if variable("CARGO_CFG_TARGET_OS") == "linux"
+        && variable("CARGO_CFG_TARGET_ENV") == "gnu"
+        && !is_pie(&variable("HIERATIC_PIE"))
+    {
+        println!("cargo:rustc-link-arg-bins=-no-pie");
+    }
     println!("cargo:rustc-env=HIERATIC_COMMIT={commit}");
     println!("cargo:rustc-env=HIERATIC_TARGET={}", variable("TARGET"));
     fs::write(Path::new(&variable("OUT_DIR")).join("pages.rs"), pages()).expect("the output folder is writable");
+}
+
+/// Whether somebody wants a program that lies at another address each time. It starts more slowly, because the dynamic linker then writes
+/// 85,000 addresses into it first; docs/security.md says what it is good for.
+fn is_pie(wanted: &str) -> bool {
+    !matches!(wanted, "" | "0")
 }
 
 /// The table of the pages in `docs/errors`: the name of each, and its text.

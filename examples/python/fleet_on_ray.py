@@ -1,40 +1,71 @@
-"""The answers of a fleet on Ray Data: facts are divided among workers, each opens the repository once, the rows are Parquet.
+"""The answers of a fleet on Ray Data: facts are divided among workers, each opens the repository once and writes its rows as Parquet.
 
     python fleet_on_ray.py REPOSITORY FACTS.ndjson OUTPUT KEY...
 
-On a cluster, every machine needs the repository at the same path, or a folder that all of them see.
+OUTPUT is a folder, or an address of one in a cloud that pyarrow knows. On a cluster, every machine needs the repository at the same path, or a
+folder that all of them see; so it is with OUTPUT.
 """
 
+import hashlib
 import sys
+from pathlib import Path
 
 import pyarrow
+import pyarrow.fs
+import pyarrow.parquet
 import ray
 
 import hieratic
 
 
 class Answer:
-    """A worker: it opens the repository when it starts, and answers batches of nodes."""
+    """A worker: it opens the repository when it starts, answers batches of nodes, and writes the rows of each to a file.
 
-    def __init__(self, repository, keys):
+    Rows that were given back would be copied to whoever writes them.
+    """
+
+    def __init__(self, repository, output, keys):
         self.environment = hieratic.Environment(repository)
+        self.output = output
         self.keys = keys
 
     def __call__(self, facts: pyarrow.Table) -> pyarrow.Table:
-        return pyarrow.table(self.environment.answers(facts, self.keys))
+        rows = pyarrow.table(self.environment.answers(facts, self.keys))
+        files, folder = pyarrow.fs.FileSystem.from_uri(self.output)
+        # When a worker is lost, another one answers its batch again: under the same name, which stands for a file that is whole. Readers of
+        # Parquet pass over names that begin with an underscore.
+        name = f"{folder}/{named(facts)}.parquet"
+        part = f"{folder}/_{ray.get_runtime_context().get_actor_id()}"
+        pyarrow.parquet.write_table(rows, part, filesystem=files, compression="zstd")
+        files.move(part, name)
+        return pyarrow.table({"file": [name], "rows": [rows.num_rows]})
 
 
 def main(repository, facts, output, *keys, workers=2, batch=1000):
+    """Writes the rows, and returns how many there are."""
+    if "://" not in output:
+        Path(output).mkdir(parents=True, exist_ok=True)
+        output = str(Path(output).resolve())
     # Facts stay JSON: nodes with other facts would be tables with other columns.
     nodes = ray.data.read_text(facts).map_batches(as_table, batch_format="pyarrow")
-    answers = nodes.map_batches(
+    written = nodes.map_batches(
         Answer,
-        fn_constructor_args=(repository, list(keys)),
+        fn_constructor_args=(repository, output, list(keys)),
         batch_format="pyarrow",
         batch_size=batch,
         concurrency=workers,
     )
-    answers.write_parquet(output)
+    count = written.sum("rows") or 0
+    remove_parts(output)
+    return count
+
+
+def remove_parts(output):
+    """Removes what lost workers were writing."""
+    files, folder = pyarrow.fs.FileSystem.from_uri(output)
+    for found in files.get_file_info(pyarrow.fs.FileSelector(folder)):
+        if found.base_name.startswith("_"):
+            files.delete_file(found.path)
 
 
 def as_table(lines: pyarrow.Table) -> pyarrow.Table:
@@ -48,5 +79,14 @@ def as_table(lines: pyarrow.Table) -> pyarrow.Table:
     })
 
 
+def named(facts: pyarrow.Table) -> str:
+    """A name for a batch, which no other batch has."""
+    text = hashlib.sha256()
+    for column in facts.columns:
+        for value in column.to_pylist():
+            text.update(f"{len(value)}:{value}".encode())
+    return text.hexdigest()[:32]
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    print(main(*sys.argv[1:]), "rows")

@@ -19,6 +19,7 @@ pub(crate) fn powers(settings: &Settings, resolved: &Resolved, root: &Path) -> P
     trees.extend(folders.map(PathBuf::from));
     trees.extend(settings.datadirs.iter().map(|(_, here)| here.clone()));
     let inside = settings.mounted(Files::below(trees).with_largest(settings.limits.file));
+    let inside = if settings.once { inside.at_one_moment() } else { inside };
     let (data, code) = match (permissions.outside, permissions.confined) {
         (true, _) => (inside.with_outside(Outside::Always), inside.with_outside(Outside::Always)),
         (false, false) => (inside.with_outside(Outside::Named), inside),

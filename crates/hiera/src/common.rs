@@ -167,3 +167,45 @@ impl Tables {
         self.swept = self.count;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use hieratic_value::Hash;
+
+    use super::*;
+    use crate::source::SourceName;
+
+    fn file(number: u64) -> Arc<Data> {
+        let pairs = (0..=number).map(|key| (Value::from(format!("k{key}")), Value::Integer(1)));
+        Arc::new(Data::new(pairs.collect::<Hash>(), None, SourceName::Other("a file".into())))
+    }
+
+    #[test]
+    fn tables_go_with_their_files_and_others_stay() {
+        let commons = Commons::default();
+        let mut files: Vec<Arc<Data>> = (0..40).map(file).collect();
+        let table = |number: u64, file: &Arc<Data>| {
+            (0..NODES).for_each(|_| assert!(commons.meet(&[number]).is_none()));
+            commons.table(&[number], &[file]).unwrap()
+        };
+        for (number, file) in (0..).zip(&files) {
+            assert_eq!(table(number, file).keys.len() as u64, number + 1);
+        }
+        let counted = |tables: &Tables| (tables.count, tables.keys);
+        assert_eq!(counted(&commons.locked()), (40, (1..=40).sum()));
+        files.truncate(10);
+        // Nobody looks at all tables for every new one, but sooner or later somebody does.
+        let more: Vec<Arc<Data>> = (100..200).map(|_| file(0)).collect();
+        for (number, file) in (100..).zip(&more) {
+            table(number, file);
+        }
+        let tables = commons.locked();
+        assert_eq!(counted(&tables), (110, (1..=10).sum::<usize>() + 100));
+        assert!(tables.combinations.iter().all(|(_, one)| one.common.as_ref().unwrap().is_current()));
+        drop(tables);
+        assert!((0..10).all(|number| commons.meet(&[number]).is_some()));
+        assert!((10..40).all(|number| commons.meet(&[number]).is_none()));
+    }
+}

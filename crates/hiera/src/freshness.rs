@@ -9,7 +9,7 @@ use hieratic_powers::{Budget, Files};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::glob;
+use crate::glob::{self, Match};
 use crate::node::Node;
 use crate::stamp::{Sighting, Stamp};
 
@@ -46,7 +46,7 @@ struct All {
 }
 
 /// A pattern that was searched for among the files that may be seen, and what was found.
-type Search = (Files, String, Arc<[Arc<Path>]>);
+type Search = (Files, String, Arc<[Match]>);
 
 /// A path, and as what it was looked at.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl Looks {
         }
         for (files, pattern, found) in &all.patterns {
             let Ok(now) = glob::files(pattern, files, budget) else { return Freshness::Changed };
-            if now.len() != found.len() || now.iter().zip(found.iter()).any(|(now, then)| now != &**then) {
+            if now != *found {
                 outcome = Freshness::Changed;
             }
         }
@@ -132,9 +132,11 @@ impl Looks {
     }
 
     /// Notes which files a pattern found.
-    pub(crate) fn note_pattern(&self, files: &Files, pattern: &str, found: &Arc<[Arc<Path>]>) {
-        self.weight
-            .fetch_add(pattern.len() as u64 + found.iter().map(|path| weight_of(path)).sum::<u64>(), Ordering::Relaxed);
+    pub(crate) fn note_pattern(&self, files: &Files, pattern: &str, found: &Arc<[Match]>) {
+        self.weight.fetch_add(
+            pattern.len() as u64 + found.iter().map(|one| weight_of(&one.path)).sum::<u64>(),
+            Ordering::Relaxed,
+        );
         self.all().patterns.push((files.clone(), pattern.into(), found.clone()));
         self.count.fetch_add(1, Ordering::Release);
     }

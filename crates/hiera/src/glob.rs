@@ -58,8 +58,16 @@ impl Fault {
     }
 }
 
+/// A file that matches a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Match {
+    pub(crate) path: Arc<Path>,
+    /// Whether it was listed as a regular file: a link may be one, too.
+    pub(crate) is_file: bool,
+}
+
 /// The files (no directories) that match an absolute pattern.
-pub(crate) fn files(pattern: &str, files: &Files, budget: &Budget) -> Result<Vec<PathBuf>, Fault> {
+pub(crate) fn files(pattern: &str, files: &Files, budget: &Budget) -> Result<Arc<[Match]>, Fault> {
     search_all(pattern, files, budget, &|directory| Ok(entries(directory, files, budget)?.into()))
 }
 
@@ -67,17 +75,16 @@ pub(crate) fn files(pattern: &str, files: &Files, budget: &Budget) -> Result<Vec
 #[derive(Debug, Default)]
 pub(crate) struct Listings {
     directories: Mutex<FxHashMap<PathBuf, Arc<[Entry]>>>,
-    patterns: Mutex<FxHashMap<String, Arc<[Arc<Path>]>>>,
+    patterns: Mutex<FxHashMap<String, Arc<[Match]>>>,
 }
 
 impl Listings {
     /// The files (no directories) that match an absolute pattern.
-    pub(crate) fn files(&self, pattern: &str, files: &Files, budget: &Budget) -> Result<Arc<[Arc<Path>]>, Fault> {
+    pub(crate) fn files(&self, pattern: &str, files: &Files, budget: &Budget) -> Result<Arc<[Match]>, Fault> {
         if let Some(known) = lock(&self.patterns).get(pattern) {
             return Ok(known.clone());
         }
         let found = search_all(pattern, files, budget, &|directory| self.entries(directory, files, budget))?;
-        let found: Arc<[Arc<Path>]> = found.into_iter().map(Arc::from).collect();
         lock(&self.patterns).insert(pattern.into(), found.clone());
         Ok(found)
     }
@@ -100,7 +107,7 @@ fn lock<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
 /// What lists a directory.
 type List<'l> = &'l dyn Fn(&Path) -> Result<Arc<[Entry]>, Exhausted>;
 
-fn search_all(pattern: &str, files: &Files, budget: &Budget, list: List<'_>) -> Result<Vec<PathBuf>, Fault> {
+fn search_all(pattern: &str, files: &Files, budget: &Budget, list: List<'_>) -> Result<Arc<[Match]>, Fault> {
     let mut search = Search { files, list, budget, found: Vec::new() };
     for alternative in alternatives(pattern, budget)? {
         let components: Vec<&str> = alternative.split('/').filter(|component| !component.is_empty()).collect();
@@ -111,7 +118,7 @@ fn search_all(pattern: &str, files: &Files, budget: &Budget, list: List<'_>) -> 
             search.at(&start, &components[named..], named)?;
         }
     }
-    Ok(search.found)
+    Ok(search.found.into())
 }
 
 /// The texts that a pattern with braces stands for.
@@ -179,7 +186,7 @@ struct Search<'l> {
     files: &'l Files,
     list: List<'l>,
     budget: &'l Budget,
-    found: Vec<PathBuf>,
+    found: Vec<Match>,
 }
 
 impl Search<'_> {
@@ -187,7 +194,7 @@ impl Search<'_> {
         self.budget.steps(ENTRY)?;
         let Some((first, rest)) = components.split_first() else {
             if !self.files.is_folder(directory) {
-                self.find(directory.to_path_buf())?;
+                self.find(directory.into(), false)?;
             }
             return Ok(());
         };
@@ -234,16 +241,16 @@ impl Search<'_> {
         let path = directory.join(&entry.name);
         match (rest.is_empty(), entry.kind == Kind::Link) {
             (true, false) if entry.kind == Kind::Folder => Ok(()),
-            (true, false) => self.find(path),
+            (true, false) => self.find(path.into(), entry.kind == Kind::File),
             // What is no directory has nothing in it.
             (false, false) if entry.kind != Kind::Folder => Ok(()),
             _ => self.at(&path, rest, depth + 1),
         }
     }
 
-    fn find(&mut self, path: PathBuf) -> Result<(), Exhausted> {
-        self.budget.bytes(path.as_os_str().len() + size_of::<PathBuf>())?;
-        self.found.push(path);
+    fn find(&mut self, path: Arc<Path>, is_file: bool) -> Result<(), Exhausted> {
+        self.budget.bytes(path.as_os_str().len() + size_of::<Match>())?;
+        self.found.push(Match { path, is_file });
         Ok(())
     }
 
@@ -358,7 +365,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn files(pattern: &str) -> Vec<PathBuf> {
+    fn files(pattern: &str) -> Arc<[Match]> {
         super::files(pattern, &Files::anywhere(), &Budget::default()).unwrap()
     }
 
@@ -400,7 +407,7 @@ mod tests {
         std::os::unix::fs::symlink(root.path(), root.path().join("loop")).unwrap();
         let found: Vec<String> = files(&format!("{}/**/*.yaml", root.path().display()))
             .iter()
-            .map(|path| path.strip_prefix(root.path()).unwrap().display().to_string())
+            .map(|found| found.path.strip_prefix(root.path()).unwrap().display().to_string())
             .collect();
         assert_eq!(found, ["a/d/y.yaml", "a/z.yaml", "a.yaml", "b.yaml"]);
     }
@@ -421,7 +428,9 @@ mod tests {
         let all = || patterns.iter().map(listed).collect::<Vec<_>>();
         let before = all();
         for (pattern, found) in patterns.iter().zip(&before) {
-            assert!(files(pattern).iter().map(PathBuf::as_path).eq(found.iter().map(|path| &**path)), "{pattern}");
+            assert_eq!(files(pattern), *found, "{pattern}");
+            let is_file = |found: &Match| found.path.symlink_metadata().unwrap().is_file();
+            assert!(found.iter().all(|one| !one.is_file || is_file(one)), "{pattern}");
         }
         fs::write(root.path().join("a/new.yaml"), "").unwrap();
         assert_eq!(all(), before);

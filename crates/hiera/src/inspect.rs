@@ -292,7 +292,7 @@ impl Node {
     pub fn named_files(&self) -> Result<Vec<NamedFile>, Error> {
         let mut found = Vec::new();
         self.each_location(&hieratic_powers::Budget::default(), |node, level, location, module| {
-            let Where::Path { original, path, exists } = &location.what else { return Ok(()) };
+            let Where::Path { original, path, exists, .. } = &location.what else { return Ok(()) };
             let kind = match &level.backend {
                 Backend::File(Format::Yaml) => NamedKind::Yaml,
                 Backend::File(Format::Json) => NamedKind::Json,

@@ -1,9 +1,11 @@
 //! Data files: read once, shared by every node, read again only when they change.
 
 use std::hash::Hasher;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
 
 use hieratic_document::{self as document, Position, Positions, hocon, json, yaml};
 use hieratic_eyaml::{Decryptor, KeySource};
@@ -454,10 +456,17 @@ impl Store {
         files.get(&(path.clone(), format)).is_some()
     }
 
-    /// The content of a file, read if it was not, or if it has changed; and how it was seen just now, unless it was read after that.
-    pub(crate) fn file(&self, path: &Arc<Path>, format: Format, files: &Files) -> (Arc<DataFile>, Option<Sighting>) {
+    /// The content of a file, read if it was not, or if it has changed; and how it was seen just now, unless it was read after that. Whoever
+    /// has just seen that it is a regular file says so.
+    pub(crate) fn file(
+        &self,
+        path: &Arc<Path>,
+        is_file: bool,
+        format: Format,
+        files: &Files,
+    ) -> (Arc<DataFile>, Option<Sighting>) {
         if let Some(other) = self.of_like(path, format, files) {
-            return other.file(path, format, files);
+            return other.file(path, is_file, format, files);
         }
         let key = (path.clone(), format);
         let slot = self.files.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(key, Arc::default);
@@ -467,16 +476,29 @@ impl Store {
         {
             return (known.clone(), None);
         }
-        let sighting = Sighting::of(files, path);
-        if let Some(known) = &*slot
-            && sighting.exists()
-            && known.sighting.holds(&sighting)
-            && known.included.iter().all(|(path, then)| then.holds(&Sighting::of(files, path)))
-        {
-            return (known.clone(), Some(sighting));
-        }
+        let seen = match &*slot {
+            None => None,
+            Some(known) => {
+                let sighting = Sighting::of(files, path);
+                let is_current = sighting.exists()
+                    && known.sighting.holds(&sighting)
+                    && known.included.iter().all(|(path, then)| then.holds(&Sighting::of(files, path)));
+                if is_current {
+                    return (known.clone(), Some(sighting));
+                }
+                Some(sighting)
+            }
+        };
+        let (bytes, sighting) = match seen {
+            Some(sighting) => (files.read(path), sighting),
+            // Whoever holds nodes for long may have seen it long ago.
+            None => read_first(path, is_file && self.once, files),
+        };
         let mut included = Vec::new();
-        let content = self.read(path, format, files, &mut included);
+        let content = match bytes {
+            Ok(bytes) => self.content(&bytes, path, format, &mut included),
+            Err(error) => Err(unreadable(&error, path)),
+        };
         let sighted = |path: PathBuf| (path.as_path().into(), Sighting::of(files, &path));
         let included = included.into_iter().map(sighted).collect();
         let read = Arc::new(DataFile { sighting, included, content });
@@ -491,7 +513,7 @@ impl Store {
         {
             return other.store.encrypted(path, options, files);
         }
-        let (file, now) = self.file(path, Format::Yaml, files);
+        let (file, now) = self.file(path, false, Format::Yaml, files);
         let Content::Hash(data) = file.content.clone()? else { return Ok((file, now, None)) };
         let key: SecretKey = (path.clone(), Value::Hash(options.clone()).inspect().into());
         let keys: Vec<Option<Stamp>> = key_files(options).map(|file| Stamp::of(files, &file)).collect();
@@ -509,25 +531,24 @@ impl Store {
         Ok((file, now, Some(made)))
     }
 
-    fn read(
+    fn content(
         &self,
+        bytes: &[u8],
         path: &Arc<Path>,
         format: Format,
-        files: &Files,
         included: &mut Vec<PathBuf>,
     ) -> Result<Content, Error> {
-        let bytes = files.read(path).map_err(|error| unreadable(&error, path))?;
         let file = path.display().to_string();
         let (value, positions) = match format {
-            Format::Directives => directives::read(&bytes, path, self.positions, &self.powers, included)?,
+            Format::Directives => directives::read(bytes, path, self.positions, &self.powers, included)?,
             Format::Foreign(name) => {
                 let Some(reader) = self.readers.iter().find(|reader| reader.name() == name) else {
                     return Err(Error::fatal(codes::DATA_FUNCTION, format!("'{name}' does not read files")));
                 };
-                let (value, positions) = reader.read(&bytes, path)?;
+                let (value, positions) = reader.read(bytes, path)?;
                 (value, self.positions.then_some(positions))
             }
-            _ => self.parse(&bytes, format, &file).map_err(|error| syntax_error(&error, format, path))?,
+            _ => self.parse(bytes, format, &file).map_err(|error| syntax_error(&error, format, path))?,
         };
         Ok(match (value, format) {
             (Value::Hash(hash), Format::Yaml | Format::Directives) => {
@@ -574,6 +595,19 @@ impl Store {
         };
         Ok((value, None))
     }
+}
+
+/// Reads a file that was not read before, and tells what it was like then.
+fn read_first(path: &Path, is_file: bool, files: &Files) -> (io::Result<Vec<u8>>, Sighting) {
+    let now = SystemTime::now();
+    if let Ok((bytes, about)) = files.read_seen(path, is_file)
+        && about.len > 0
+    {
+        return (Ok(bytes), Sighting::at(now, about));
+    }
+    // What is not there yet, and what is being emptied, has to be seen before it is read.
+    let sighting = Sighting::of(files, path);
+    (files.read(path), sighting)
 }
 
 pub(crate) fn syntax_error(error: &document::Error, format: Format, path: &Arc<Path>) -> Error {

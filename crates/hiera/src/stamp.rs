@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use hieratic_powers::{Files, Stat};
+use hieratic_powers::{Files, Kind, Stat};
 
 /// What tells that a file is still the one that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,18 +13,24 @@ pub(crate) struct Stamp {
     /// When the file or what is said of it changed last: nobody can set it back.
     changed: Option<SystemTime>,
     size: u64,
+    is_file: bool,
 }
 
 impl Stamp {
     /// The stamp of what is at a path; none if there is nothing, or nothing that may be seen.
     pub(crate) fn of(files: &Files, path: &Path) -> Option<Stamp> {
-        let Stat { inode, modified, changed, len: size, .. } = files.settled(path)?;
-        Some(Stamp { inode, modified, changed, size })
+        files.settled(path).map(Stamp::from)
     }
 
     /// How long before a moment the last change was. A change in the future was long ago: the clock was set.
     pub(crate) fn age(&self, at: SystemTime) -> Duration {
         self.changed.and_then(|changed| at.duration_since(changed).ok()).unwrap_or(Duration::MAX)
+    }
+}
+
+impl From<Stat> for Stamp {
+    fn from(Stat { inode, modified, changed, len: size, kind, .. }: Stat) -> Stamp {
+        Stamp { inode, modified, changed, size, is_file: kind == Kind::File }
     }
 }
 
@@ -49,9 +55,20 @@ impl Sighting {
         Sighting { stamp, age }
     }
 
+    /// What was there when it was read, not before `now`. An empty file may be one that is being emptied, and has to be looked at.
+    pub(crate) fn at(now: SystemTime, about: Stat) -> Sighting {
+        let stamp = Stamp::from(about);
+        Sighting { age: stamp.age(now), stamp: Some(stamp) }
+    }
+
     /// Whether there is something.
     pub(crate) fn exists(&self) -> bool {
         self.stamp.is_some()
+    }
+
+    /// Whether there is a regular file.
+    pub(crate) fn is_file(&self) -> bool {
+        self.stamp.as_ref().is_some_and(|stamp| stamp.is_file)
     }
 
     /// The later of two sightings, if the first holds: what was read then is known to be there still.

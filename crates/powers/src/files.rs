@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use crate::denied::{Denied, Reason};
 use crate::mount::{Followed, Mount, nowhere};
-use crate::open;
+use crate::open::{self, Folder};
 use crate::tree::Tree;
 
 /// Which files may be read. Clones share what they have refused.
@@ -41,6 +41,8 @@ struct Inner {
     refused: Arc<Mutex<BTreeSet<PathBuf>>>,
     /// What is read in the place of a folder.
     mount: Option<Arc<Mount>>,
+    /// The folders as they were when something below them was read first, if they are to stay so.
+    opened: Option<Box<[OnceLock<Folder>]>>,
 }
 
 /// What of the rest of the file system may be read.
@@ -109,6 +111,7 @@ impl Files {
             largest: crate::Limits::default().file,
             refused: Arc::default(),
             mount: None,
+            opened: None,
         }))
     }
 
@@ -146,6 +149,12 @@ impl Files {
     /// The same for a tree that is shared.
     pub fn with_mount(&self, root: &Path, tree: Arc<dyn Tree>) -> Files {
         self.changed(|inner| inner.mount = Some(Arc::new(Mount::new(plain(root), tree))))
+    }
+
+    /// The same for a program that reads at one moment, and then ends: each folder is opened once, and stays the one that it was then, be it
+    /// a link that leads elsewhere meanwhile.
+    pub fn at_one_moment(&self) -> Files {
+        self.changed(|inner| inner.opened = Some(Box::default()))
     }
 
     /// Whether what is at a path, or a link on the way to it, is not what the tree below a [patch](crate::Patched) has there.
@@ -186,15 +195,17 @@ impl Files {
     }
 
     fn changed(&self, change: impl FnOnce(&mut Inner)) -> Files {
-        let Inner { trees, outside, largest, refused, mount } = &*self.0;
+        let Inner { trees, outside, largest, refused, mount, opened } = &*self.0;
         let mut inner = Inner {
             trees: trees.clone(),
             outside: *outside,
             largest: *largest,
             refused: refused.clone(),
             mount: mount.clone(),
+            opened: opened.as_ref().map(|_| Box::default()),
         };
         change(&mut inner);
+        inner.opened = inner.opened.map(|_| inner.trees.iter().map(|_| OnceLock::new()).collect());
         Files(Arc::new(inner))
     }
 
@@ -223,22 +234,34 @@ impl Files {
     /// # Errors
     /// What the system says, or [`Denied`] inside of an error of kind `Other`: see [`Denied::of`].
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.read_seen(path, false).map(|(bytes, _)| bytes)
+    }
+
+    /// Reads a file, and tells what it was like just before. Whoever has just seen that it is a regular file spares looking at it again.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_seen(&self, path: &Path, is_file: bool) -> io::Result<(Vec<u8>, Stat)> {
         if let Some(found) = self.in_mount(path) {
             let (mount, name, stat) = found?;
-            return self.read_in(mount, &name, &stat, path);
+            return Ok((self.read_in(mount, &name, &stat, path)?, stat));
         }
-        let (file, about) = self.open_content(path)?;
+        let want = if is_file { open::Want::ContentOfFile } else { open::Want::Content };
+        let (file, about) = self.open_content(path, want)?;
         let largest = self.0.largest;
         if about.len > largest {
             return Err(self.deny(path, Reason::TooLarge(largest)));
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(about.len).unwrap_or(0));
+        let mut bytes = Vec::new();
+        if about.is_file() && read_at_once(&file, about.len, &mut bytes)? {
+            return Ok((bytes, about));
+        }
         // A file may grow while it is read.
-        file.take(largest + 1).read_to_end(&mut bytes)?;
+        file.take((largest + 1).saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > largest {
             return Err(self.deny(path, Reason::TooLarge(largest)));
         }
-        Ok(bytes)
+        Ok((bytes, about))
     }
 
     /// Opens a file that is read bit by bit, however large it is.
@@ -251,7 +274,7 @@ impl Files {
                 let (mount, name, stat) = found?;
                 Ok(Box::new(io::Cursor::new(self.read_in(mount, &name, &stat, path)?)))
             }
-            None => Ok(Box::new(self.open_content(path)?.0)),
+            None => Ok(Box::new(self.open_content(path, open::Want::Content)?.0)),
         }
     }
 
@@ -262,13 +285,13 @@ impl Files {
     pub fn random_access(&self, path: &Path) -> io::Result<fs::File> {
         match self.in_mount(path) {
             Some(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "it is not a file on disk")),
-            None => Ok(self.open_content(path)?.0),
+            None => Ok(self.open_content(path, open::Want::Content)?.0),
         }
     }
 
     /// Opens a file of the disk, or a pipe that a person named.
-    fn open_content(&self, path: &Path) -> io::Result<(fs::File, Stat)> {
-        let (file, about) = self.open(path, open::Want::Content)?;
+    fn open_content(&self, path: &Path, want: open::Want) -> io::Result<(fs::File, Stat)> {
+        let (file, about) = self.open(path, want)?;
         let is_pipe = about.kind == Kind::Other && self.0.outside == Outside::User;
         match about.kind {
             Kind::Folder => Err(io::Error::from(io::ErrorKind::IsADirectory)),
@@ -449,10 +472,15 @@ impl Files {
             return opened.ok_or_else(|| self.deny(path, Reason::NotRegular));
         }
         let whole = plain(path);
-        let tree = self.0.trees.iter().filter(|tree| whole.starts_with(tree)).max_by_key(|tree| tree.as_os_str().len());
-        if let Some(tree) = tree {
+        let around = self.0.trees.iter().enumerate().filter(|(_, tree)| whole.starts_with(tree));
+        let tree = around.max_by_key(|(_, tree)| tree.as_os_str().len());
+        if let Some((number, tree)) = tree {
             let rest = whole.strip_prefix(tree).unwrap_or(Path::new(""));
-            match open::below(tree, rest, want)? {
+            let below = match self.folder(number, tree)? {
+                Some(folder) => folder.below(rest, want)?,
+                None => Folder::open(tree)?.below(rest, want)?,
+            };
+            match below {
                 open::Found::Is(file, about) => return Ok((file, about)),
                 open::Found::Irregular => return Err(self.deny(path, Reason::NotRegular)),
                 open::Found::LeadsOut => {}
@@ -463,12 +491,22 @@ impl Files {
         for tree in &self.0.trees {
             let Ok(tree) = fs::canonicalize(tree) else { continue };
             if let Ok(rest) = real.strip_prefix(&tree)
-                && let open::Found::Is(file, about) = open::below(&tree, rest, want)?
+                && let open::Found::Is(file, about) = Folder::open(&tree)?.below(rest, want)?
             {
                 return Ok((file, about));
             }
         }
         Err(self.deny(path, Reason::Outside { link: tree.is_some() }))
+    }
+
+    /// An allowed folder that stays the one that it was when it was opened first; none if folders may be exchanged.
+    fn folder(&self, number: usize, path: &Path) -> io::Result<Option<&Folder>> {
+        let Some(slot) = self.0.opened.as_ref().and_then(|opened| opened.get(number)) else { return Ok(None) };
+        if let Some(known) = slot.get() {
+            return Ok(Some(known));
+        }
+        let opened = Folder::open_for_many(path)?;
+        Ok(Some(slot.get_or_init(|| opened)))
     }
 
     fn deny(&self, path: &Path, reason: Reason) -> io::Error {
@@ -523,6 +561,21 @@ impl Kind {
             Kind::Other
         }
     }
+}
+
+/// Reads the bytes of a file that had so many when it was opened; whether these are all. A file that ends where it ended before has been read
+/// whole, and need not be asked whether there is more.
+fn read_at_once(mut file: &fs::File, len: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    let Some(room) = usize::try_from(len).ok().and_then(|len| len.checked_add(1)) else { return Ok(false) };
+    bytes.resize(room, 0);
+    let count = loop {
+        match file.read(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => break read?,
+        }
+    };
+    bytes.truncate(count);
+    Ok(count as u64 == len)
 }
 
 /// A path as the current folder makes it absolute, without `.` and `..`: by its text, whatever links there are.
@@ -640,6 +693,44 @@ mod tests {
     }
 
     #[test]
+    fn at_one_moment_a_folder_stays_the_one_that_it_was() {
+        let (_folder, inside, outside) = tree();
+        let current = inside.with_file_name("current");
+        symlink(&inside, &current).unwrap();
+        let files = Files::below([&current, &inside.join("missing")]).at_one_moment();
+        assert!(files.read(&inside.join("missing/g")).is_err());
+        assert!(files.read(&current.join("g")).is_ok());
+        fs::remove_file(&current).unwrap();
+        symlink(&outside, &current).unwrap();
+        for same in [&files, &files.clone()] {
+            assert!(same.read(&current.join("g")).is_ok() && same.read(&current.join("s")).is_err());
+        }
+        assert!(files.with_largest(100).read(&current.join("s")).is_ok());
+    }
+
+    #[test]
+    fn what_was_seen_to_be_a_file_is_read_with_fewer_questions_and_the_same_answers() {
+        let (_folder, inside, outside) = tree();
+        fs::write(inside.join("empty"), "").unwrap();
+        fs::write(inside.join("long"), "x".repeat(100_000)).unwrap();
+        symlink(outside.join("s"), inside.join("out")).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, inside.join("pipe"), rustix::fs::Mode::RWXU).unwrap();
+        let files = Files::below([&inside]);
+        for files in [files.clone(), files.at_one_moment(), files.with_largest(99_999), Files::anywhere()] {
+            for name in ["g", "a/b/f", "empty", "long", "out", "pipe", "a", "missing"] {
+                let told = |is_file: bool| {
+                    let read = files.read_seen(&inside.join(name), is_file);
+                    read.map_err(|error| (error.kind(), error.to_string()))
+                };
+                assert_eq!(told(true), told(false), "{name}");
+                if let Ok((bytes, about)) = told(true) {
+                    assert_eq!(bytes.len() as u64, about.len, "{name}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn both_ways_of_opening_agree() {
         let (_folder, inside, outside) = tree();
         for (name, target) in [("u", "../out/s"), ("d", "a/b"), ("e", ".."), ("n", "nowhere"), ("s", "a/../g")] {
@@ -653,7 +744,7 @@ mod tests {
                 Ok(open::Found::LeadsOut | open::Found::Irregular) | Err(_) => None,
             };
             let (fast, slow) = (
-                open::below(&inside, name.as_ref(), open::Want::Content),
+                Folder::open(&inside).and_then(|folder| folder.below(name.as_ref(), open::Want::Content)),
                 open::below_by_names(&inside, name.as_ref(), open::Want::Content),
             );
             let may_differ = name == "e/in/g";

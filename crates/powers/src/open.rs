@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::files::{Entry, Kind, Stat};
 
@@ -11,6 +11,8 @@ use crate::files::{Entry, Kind, Stat};
 pub(crate) enum Want {
     /// Its bytes.
     Content,
+    /// Its bytes, and it was a regular file just before.
+    ContentOfFile,
     /// What it is, and nothing more.
     Knowledge,
     /// If it is a folder, its names.
@@ -27,42 +29,88 @@ pub(crate) enum Found {
     Irregular,
 }
 
-/// Opens a path from a folder; links are followed as long as they stay below it. `rest` has no `..`.
-#[cfg(target_os = "linux")]
-pub(crate) fn below(folder: &Path, rest: &Path, want: Want) -> io::Result<Found> {
-    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
-    use rustix::io::Errno;
+/// A folder below which files are opened; links are followed as long as they stay below it.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    #[cfg(target_os = "linux")]
+    opened: std::os::fd::OwnedFd,
+    /// The number of its file system if that is known to be one of a disk. As long as the folder is open, no other can have the number.
+    #[cfg(target_os = "linux")]
+    disk: Option<u64>,
+}
 
-    let root = openat(CWD, folder, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-    let rest = if rest.as_os_str().is_empty() { Path::new(".") } else { rest };
-    let inside = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-    let open = |flags| openat2(&root, rest, flags | OFlags::CLOEXEC, Mode::empty(), inside);
-    // Whether it is a regular file is known before it is opened: opening a device may do something.
-    let known = match open(OFlags::PATH) {
-        Ok(known) => fs::File::from(known),
-        Err(Errno::XDEV | Errno::LOOP) => return Ok(Found::LeadsOut),
-        // An old kernel, or a sandbox that does not know the call.
-        Err(Errno::NOSYS | Errno::PERM) => return below_by_names(folder, rest, want),
-        Err(error) => return Err(error.into()),
-    };
-    let about = Stat::of(&known.metadata()?);
-    let flags = match (want, about.kind) {
-        (Want::Content, Kind::File) => OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY,
-        (Want::Names, Kind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY,
-        (Want::Content, Kind::Link | Kind::Other) => return Ok(Found::Irregular),
-        _ => return Ok(Found::Is(known, about)),
-    };
-    let file = match open(flags) {
-        Ok(file) => fs::File::from(file),
-        Err(Errno::XDEV | Errno::LOOP) => return Ok(Found::LeadsOut),
-        Err(error) => return Err(error.into()),
-    };
-    regular(file)
+#[cfg(target_os = "linux")]
+impl Folder {
+    /// Opens a folder.
+    pub(crate) fn open(path: &Path) -> io::Result<Folder> {
+        use rustix::fs::{CWD, Mode, OFlags, openat};
+        let opened = openat(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        Ok(Folder { path: path.to_owned(), opened, disk: None })
+    }
+
+    /// The same for a folder below which many files are read: it is worth knowing on which file system it is.
+    pub(crate) fn open_for_many(path: &Path) -> io::Result<Folder> {
+        let folder = Folder::open(path)?;
+        let disk = rustix::fs::fstat(&folder.opened)?.st_dev;
+        let disk = (!is_made_up(&folder.opened)).then_some(disk);
+        Ok(Folder { disk, ..folder })
+    }
+
+    /// Opens what has a name below the folder. The name has no `..`.
+    pub(crate) fn below(&self, name: &Path, want: Want) -> io::Result<Found> {
+        use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
+        use rustix::io::Errno;
+
+        let name = if name.as_os_str().is_empty() { Path::new(".") } else { name };
+        let inside = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        let open = |flags| match openat2(&self.opened, name, flags | OFlags::CLOEXEC, Mode::empty(), inside) {
+            Ok(file) => Ok(Some(fs::File::from(file))),
+            Err(Errno::XDEV | Errno::LOOP) => Ok(None),
+            Err(error) => Err(error),
+        };
+        let content = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let flags = if want == Want::ContentOfFile {
+            content
+        } else {
+            // Whether it is a regular file is known before it is opened: opening a device may do something.
+            let known = match open(OFlags::PATH) {
+                Ok(Some(known)) => known,
+                Ok(None) => return Ok(Found::LeadsOut),
+                // An old kernel, or a sandbox that does not know the call.
+                Err(Errno::NOSYS | Errno::PERM) => return below_by_names(&self.path, name, want),
+                Err(error) => return Err(error.into()),
+            };
+            let about = Stat::of(&known.metadata()?);
+            match (want, about.kind) {
+                (Want::Content, Kind::File) => content,
+                (Want::Names, Kind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY,
+                (Want::Content, Kind::Link | Kind::Other) => return Ok(Found::Irregular),
+                _ => return Ok(Found::Is(known, about)),
+            }
+        };
+        match open(flags) {
+            Ok(Some(file)) => regular(file, self.disk),
+            Ok(None) => Ok(Found::LeadsOut),
+            Err(Errno::NOSYS | Errno::PERM) => below_by_names(&self.path, name, want),
+            Err(error) => Err(error.into()),
+        }
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn below(folder: &Path, rest: &Path, want: Want) -> io::Result<Found> {
-    below_by_names(folder, rest, want)
+impl Folder {
+    pub(crate) fn open(path: &Path) -> io::Result<Folder> {
+        Ok(Folder { path: path.to_owned() })
+    }
+
+    pub(crate) fn open_for_many(path: &Path) -> io::Result<Folder> {
+        Folder::open(path)
+    }
+
+    pub(crate) fn below(&self, name: &Path, want: Want) -> io::Result<Found> {
+        below_by_names(&self.path, name, want)
+    }
 }
 
 /// The same where the system cannot bound a path: the path without links is looked at, and then opened without following any.
@@ -84,14 +132,14 @@ pub(crate) fn anywhere(path: &Path, want: Want, pipes: bool) -> io::Result<Optio
     if pipes && about.kind == Kind::Other {
         return Ok(Some((fs::File::open(path)?, about)));
     }
-    if about.kind == Kind::Other && want == Want::Content {
+    if about.kind == Kind::Other && matches!(want, Want::Content | Want::ContentOfFile) {
         return Ok(None);
     }
     let file = match about.kind {
         Kind::File => without_waiting(path)?,
         _ => fs::File::open(path)?,
     };
-    Ok(match regular(file)? {
+    Ok(match regular(file, None)? {
         Found::Is(file, about) => Some((file, about)),
         Found::LeadsOut | Found::Irregular => None,
     })
@@ -110,12 +158,12 @@ fn without_waiting(path: &Path) -> io::Result<fs::File> {
     fs::File::open(path)
 }
 
-/// What was opened, if it is a regular file on a disk, or a folder.
-fn regular(file: fs::File) -> io::Result<Found> {
+/// What was opened, if it is a regular file on a disk, or a folder; `disk` is the number of one if that is known.
+fn regular(file: fs::File, disk: Option<u64>) -> io::Result<Found> {
     let about = Stat::of(&file.metadata()?);
     let is_sound = match about.kind {
         Kind::Folder => true,
-        Kind::File => !is_made_up(&file),
+        Kind::File => disk == Some(about.device) || !is_made_up(&file),
         Kind::Link | Kind::Other => false,
     };
     Ok(if is_sound { Found::Is(file, about) } else { Found::Irregular })
@@ -124,7 +172,7 @@ fn regular(file: fs::File) -> io::Result<Found> {
 /// Whether the kernel makes a file up when it is read, as it does in `/proc` and `/sys`: such files tell of the process and the
 /// machine, and some never end.
 #[cfg(target_os = "linux")]
-fn is_made_up(file: &fs::File) -> bool {
+fn is_made_up(file: impl std::os::fd::AsFd) -> bool {
     /// The file systems that hold no data, as `statfs(2)` numbers them: proc, sysfs, debugfs, tracefs, cgroup and cgroup2,
     /// securityfs, bpf, efivarfs, selinux.
     const MADE_UP: [u64; 10] = [

@@ -24,7 +24,7 @@ impl Node {
             return;
         }
         let store = &self.shared.store;
-        let mut files: Vec<(&Arc<Path>, Format, &Files)> = Vec::new();
+        let mut files: Vec<(&Arc<Path>, bool, Format, &Files)> = Vec::new();
         for level in levels.hierarchy.iter().chain(&levels.default_hierarchy) {
             let format = match level.backend {
                 Backend::File(format @ (Format::Yaml | Format::Json | Format::Hocon)) => format,
@@ -32,11 +32,13 @@ impl Node {
                 _ => continue,
             };
             let paths = level.locations.iter().filter_map(|location| match &location.what {
-                Where::Path { path, exists: true, .. } => Some(path),
+                Where::Path { path, exists: true, is_file, .. } => Some((path, *is_file)),
                 _ => None,
             });
             files.extend(
-                paths.filter(|path| !store.has(path, format, &level.files)).map(|path| (path, format, &level.files)),
+                paths
+                    .filter(|(path, _)| !store.has(path, format, &level.files))
+                    .map(|(path, is_file)| (path, is_file, format, &level.files)),
             );
         }
         // Asking for the number of cores reads files of the system, and most nodes have nothing to read.
@@ -50,8 +52,8 @@ impl Node {
         }
         let next = AtomicUsize::new(0);
         let work = || {
-            while let Some((path, format, files)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                store.file(path, *format, files);
+            while let Some((path, is_file, format, files)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                store.file(path, *is_file, *format, files);
             }
         };
         std::thread::scope(|scope| {

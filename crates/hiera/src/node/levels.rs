@@ -161,7 +161,8 @@ impl Node {
             let path: Arc<Path> = path.into();
             let Seen { sighting, exists } = self.shared.see_data(self.shared.files_of(provider.layer), &path);
             self.looks.note(&files, &path, &sighting);
-            Where::Path { original: original.clone(), path, exists }
+            let is_file = sighting.is_file();
+            Where::Path { original: original.clone(), path, exists, is_file }
         };
         let mut places = Vec::new();
         match &level.locations {
@@ -192,10 +193,11 @@ impl Node {
                         self.looks.note_pattern(&files, &pattern, &found);
                     }
                     let original = Str::from(pattern.as_str());
-                    places.extend(found.iter().map(|path| Where::Path {
+                    places.extend(found.iter().map(|one| Where::Path {
                         original: original.clone(),
-                        path: path.clone(),
+                        path: one.path.clone(),
                         exists: true,
+                        is_file: one.is_file,
                     }));
                 }
             }

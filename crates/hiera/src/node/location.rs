@@ -32,8 +32,17 @@ pub(crate) struct Location {
 #[derive(Debug)]
 pub(crate) enum Where {
     Nowhere,
-    Path { original: Str, path: Arc<Path>, exists: bool },
-    Uri { original: Str, uri: Str },
+    /// `is_file` tells that a regular file was seen there.
+    Path {
+        original: Str,
+        path: Arc<Path>,
+        exists: bool,
+        is_file: bool,
+    },
+    Uri {
+        original: Str,
+        uri: Str,
+    },
 }
 
 impl Location {
@@ -77,11 +86,11 @@ impl Node {
     }
 
     fn read(&self, provider: &Provider, level: &Level, location: &Location) -> Result<Option<Arc<Data>>, Error> {
-        let Where::Path { path, .. } = &location.what else { return Ok(None) };
+        let Where::Path { path, is_file, .. } = &location.what else { return Ok(None) };
         let store = &self.shared.store;
         let (file, now, data) = match &level.backend {
             Backend::File(format) => {
-                let (file, now) = store.file(path, *format, &level.files);
+                let (file, now) = store.file(path, *is_file, *format, &level.files);
                 (file, now, None)
             }
             Backend::Eyaml => {
@@ -154,12 +163,12 @@ impl Node {
 
     /// The data of a location for those who want its keys only.
     pub(crate) fn keys_of(&self, level: &Level, location: &Location) -> Result<Option<Arc<Data>>, Error> {
-        let Where::Path { path, .. } = &location.what else { return Ok(None) };
+        let Where::Path { path, is_file, .. } = &location.what else { return Ok(None) };
         let format = match level.backend {
             Backend::File(format) => format,
             _ => Format::Yaml,
         };
-        let (file, now) = self.shared.store.file(path, format, &level.files);
+        let (file, now) = self.shared.store.file(path, *is_file, format, &level.files);
         self.note_file(&level.files, path, &file, now);
         match file.content.clone()? {
             Content::Hash(data) => Ok(Some(data)),

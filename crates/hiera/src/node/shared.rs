@@ -10,6 +10,7 @@ use crate::backend::Externals;
 use crate::backend::function::{DataFunctions, DataReader};
 use crate::common::Commons;
 use crate::config::{Config, Context};
+use crate::glob::Match;
 use crate::kept::KeptFiles;
 use crate::layers::{Layer, Layers};
 use crate::secrets::Secrets;
@@ -168,10 +169,10 @@ impl Shared {
     }
 
     /// The files that a pattern finds.
-    pub(super) fn glob(&self, pattern: &str, files: &Files, budget: &Budget) -> Result<Arc<[Arc<Path>]>, glob::Fault> {
+    pub(super) fn glob(&self, pattern: &str, files: &Files, budget: &Budget) -> Result<Arc<[Match]>, glob::Fault> {
         match &self.listings {
             Some(listings) => listings.files(pattern, files, budget),
-            None => Ok(glob::files(pattern, files, budget)?.into_iter().map(Arc::from).collect()),
+            None => glob::files(pattern, files, budget),
         }
     }
 
