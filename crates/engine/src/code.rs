@@ -10,11 +10,12 @@ use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, i
 use hieratic_powers::{Budget, Files, Outside};
 use hieratic_puppet::read::{CodeFile, Read, read};
 use hieratic_puppet::{
-    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, Request, Unanswered, Variables, interpolated,
+    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, Request, RubyFiles, Unanswered, Variables,
+    interpolated,
 };
 use hieratic_value::{Rich, Str, Value};
 
-use crate::catalog::{Compilation, DatabaseAnswers, Exported, SharedCode};
+use crate::catalog::{Compilation, Others, SharedCode};
 use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::masking::Followed;
@@ -36,10 +37,8 @@ pub struct Code<'e> {
     followed: Option<Followed>,
     /// What is shared with other nodes of one run.
     shared: Option<Arc<SharedCode>>,
-    /// The resources that nodes export, if they are kept.
-    exported: Option<Arc<Exported>>,
-    /// The answers of a database of facts and catalogs, if there is one.
-    answers: Option<Arc<DatabaseAnswers>>,
+    /// What is known of other nodes.
+    others: Others,
     /// The node as data sees it, with how many variables it was made.
     node: RefCell<Option<(usize, Arc<Node>)>>,
     /// Tells which files are other ones somewhere else, if somebody asks whether data can be made of them.
@@ -97,8 +96,7 @@ impl<'e> Code<'e> {
             options,
             followed,
             shared: None,
-            exported: None,
-            answers: None,
+            others: Others::default(),
             node: RefCell::new(None),
             is_other: None,
             has_read_other: Cell::new(false),
@@ -121,14 +119,9 @@ impl<'e> Code<'e> {
         self.is_other.is_some_and(|is_other| node.may_read(is_other, &Budget::default()).unwrap_or(true))
     }
 
-    /// Shares files of code with other nodes, and knows what they export and what a database answers.
-    pub(crate) fn sharing(
-        mut self,
-        shared: Arc<SharedCode>,
-        exported: Option<Arc<Exported>>,
-        answers: Option<Arc<DatabaseAnswers>>,
-    ) -> Code<'e> {
-        (self.shared, self.exported, self.answers) = (Some(shared), exported, answers);
+    /// Shares files of code and the search for secrets with other nodes, and knows what others export.
+    pub(crate) fn sharing(mut self, shared: Arc<SharedCode>, followed: Followed, others: Others) -> Code<'e> {
+        (self.shared, self.followed, self.others) = (Some(shared), Some(followed), others);
         self
     }
 
@@ -312,16 +305,33 @@ impl hieratic_puppet::Environment for Code<'_> {
         }
     }
 
+    fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {
+        match &self.shared {
+            Some(shared) if self.is_other.is_none() => shared.ruby_files(find),
+            _ => find(),
+        }
+    }
+
+    fn made_of_file(&self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {
+        self.shared.as_ref()?.made(reader, path, text)
+    }
+
+    fn keep_made_of_file(&self, reader: &'static str, path: &Path, text: String, value: &Value) {
+        if let Some(shared) = &self.shared {
+            shared.keep_made(reader, path, text, value);
+        }
+    }
+
     fn stores_exported(&self) -> bool {
-        self.exported.is_some()
+        self.others.store_exported()
     }
 
     fn exported(&self, kind: &str) -> Option<Result<Arc<Vec<ExportedResource>>, String>> {
-        self.exported.as_ref().map(|exported| Ok(exported.of_kind(kind)))
+        self.others.exported(kind)
     }
 
     fn query_database(&self, query: &Value) -> Option<Result<Value, String>> {
-        self.answers.as_ref().map(|answers| answers.to(query))
+        self.others.query(query)
     }
 
     fn take_warnings(&self) -> Vec<String> {

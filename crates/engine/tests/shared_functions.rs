@@ -49,6 +49,26 @@ const ASKED: &[&str] = &[
     "node = 'the same'",
 ];
 
+/// What functions make of an option that is another one for each node, not all of which looks at the option.
+const TRIED: &[&str] = &[
+    "out << [/^b/, /^x/].map { |one| one.match(node).inspect }.inspect",
+    "out << (node =~ /^c/).inspect",
+    "out << (/^a/ =~ node).inspect",
+    "out << (/^(?<first>c)/.match?(node) ? 'yes' : 'no') + $~.inspect",
+    "case node when /^b/ then out << 'b' else out << 'no b' end",
+    "out << (/^x/.match(node) ? 'x' : node)",
+    "options.each { |name, value| out << name if /^b/.match(value) }",
+    "out << options.reject { |_, value| value.start_with?('c') }.size.to_s",
+    "node << 'b'; out << /^b.*mb$/.match(node).inspect",
+    "out << /^b/.match(node.dup).inspect + /^c/.match(\"#{node}\").inspect",
+    "out << (options == { 'node' => 'b.example.com' }).inspect",
+    "out << [node].include?('b.example.com').inspect + { node => 1 }.key?('c.example.com').inspect",
+    "out << options.keys.inspect + node.encoding.to_s",
+    "out << (/^x/.match(node) ? 'x' : options.values.join)",
+    "out << (/^x/.match(node) || context.interpolate(node)).to_s",
+    "out << (/^c/.match(node) ? (raise 'c') : 'no c') rescue out << 'rescued'",
+];
+
 const NODES: [&str; 3] = ["a.example.com", "b.example.com", "c.example.com"];
 
 fn write(root: &Path, parts: [&str; 2], asked: Option<&str>) {
@@ -133,6 +153,20 @@ fn answers_are_remembered_only_for_nodes_for_which_they_hold() {
         }
     }
     assert!(different > 30, "only {different} functions answer nodes differently");
+}
+
+#[test]
+fn options_that_patterns_were_tried_with_are_told_apart_by_them() {
+    let mut different = 0;
+    for part in TRIED {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), [part, ""], None);
+        let [together, alone] = together_and_alone(folder.path());
+        assert_eq!(together, alone, "{part}");
+        assert!(!alone.concat().iter().any(|answer| answer.starts_with("error")), "{part}: {alone:?}");
+        different += usize::from(alone[0] != alone[1] || alone[0] != alone[2]);
+    }
+    assert!(different > 10, "only {different} functions answer nodes differently");
 }
 
 #[test]

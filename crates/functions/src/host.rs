@@ -243,6 +243,14 @@ pub trait Host {
     /// The content of a file that code may read; a fault for all others.
     fn read_file(&mut self, path: &std::path::Path) -> Result<Vec<u8>, Flow>;
 
+    /// What `reader` has made of the text of a file before, if that is known: for files that say much, and many nodes read.
+    fn made_of_file(&mut self, _reader: &'static str, _path: &std::path::Path, _text: &str) -> Option<Value> {
+        None
+    }
+
+    /// Learns what `reader` makes of the text of a file, and of nothing else.
+    fn keep_made_of_file(&mut self, _reader: &'static str, _path: &std::path::Path, _text: String, _value: &Value) {}
+
     /// Runs a program and returns what it prints; a fault unless that is allowed.
     fn run_program(&mut self, command: &[String]) -> Result<String, Flow>;
 

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_pcore::Type;
+use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
+use crate::evaluator::RubyFiles;
 use crate::options::Options;
 use crate::read::CodeFile;
 
@@ -75,6 +77,19 @@ pub trait Environment {
     fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
         CodeFile::read(file, options).map(Arc::new)
     }
+
+    /// The files of Ruby in modules, as `find` finds them. Whoever has several nodes that see the same files may keep them.
+    fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {
+        find()
+    }
+
+    /// What `reader` has made of the text of a file before, if that is known.
+    fn made_of_file(&self, _reader: &'static str, _path: &Path, _text: &str) -> Option<Value> {
+        None
+    }
+
+    /// Learns what `reader` makes of the text of a file, and of nothing else.
+    fn keep_made_of_file(&self, _reader: &'static str, _path: &Path, _text: String, _value: &Value) {}
 
     /// Whether exported resources are kept for other nodes.
     fn stores_exported(&self) -> bool {
@@ -154,6 +169,9 @@ pub trait LookupContext {
 
     /// Learns that code has looked at a file, or whether there is one.
     fn look_at(&self, file: &Path);
+
+    /// Learns that the answer depends on an option only in so far as these patterns do not match it.
+    fn unseen(&self, option: &str, unmatched: Vec<Regexp>);
 
     /// Learns that the answer may depend on what was not asked here, as on variables.
     fn depend_on_more(&self);

@@ -26,9 +26,11 @@ pub mod read;
 mod resource_kinds;
 mod values;
 
-pub use catalog::{CompiledCatalog, CompiledResource, Lossy, Origin, OriginKind, Parameter, plain_data, rich_data};
+pub use catalog::{
+    CompiledCatalog, CompiledResource, Lossy, Origin, OriginKind, Parameter, capitalized, plain_data, rich_data,
+};
 pub use environment::{Environment, ExportedResource, LookupContext, Nowhere, Request, Unanswered, Variables};
-pub use evaluator::{DataFailure, Evaluator, RubyMachines};
+pub use evaluator::{DataFailure, Evaluator, RubyFiles, RubyMachines};
 pub use failure::{Failure, Log};
 pub use hieratic_checker as checker;
 pub use hieratic_functions::interpolated;

@@ -163,7 +163,14 @@ impl Writer {
             check_text(bytes)?;
         }
         self.out.push(b'"');
-        for &byte in bytes {
+        // Most text has nothing to escape, and is copied at once.
+        let mut copied = 0;
+        for (at, &byte) in bytes.iter().enumerate() {
+            if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+                continue;
+            }
+            self.out.extend_from_slice(&bytes[copied..at]);
+            copied = at + 1;
             match byte {
                 b'"' => self.text("\\\""),
                 b'\\' => self.text("\\\\"),
@@ -172,15 +179,15 @@ impl Writer {
                 b'\t' => self.text("\\t"),
                 0x0c => self.text("\\f"),
                 0x08 => self.text("\\b"),
-                0..0x20 => {
+                _ => {
                     let mut escape = String::new();
                     // Writing to a string cannot fail.
                     let _ = write!(escape, "\\u{byte:04x}");
                     self.text(&escape);
                 }
-                _ => self.out.push(byte),
             }
         }
+        self.out.extend_from_slice(&bytes[copied..]);
         self.out.push(b'"');
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! [`Host`]: what Ruby code may ask of whoever runs it.
 
 use hieratic_powers::Budget;
+use hieratic_regexp::Regexp;
 use hieratic_value::Value;
 
 use crate::machine::Ruby;
@@ -189,6 +190,9 @@ pub trait Host {
     fn keeps_debug(&self) -> bool {
         true
     }
+
+    /// Learns that code did not look at a text that it was given under a name, but tried patterns, none of which matches it.
+    fn unseen(&mut self, _name: &str, _unmatched: Vec<Regexp>) {}
 
     /// Says something.
     fn log(&mut self, _level: &str, _message: String) {}

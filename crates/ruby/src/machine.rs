@@ -1,6 +1,7 @@
 //! [`Ruby`]: a machine that runs Ruby code for a host.
 
 use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hieratic_powers::Exhausted;
@@ -10,7 +11,7 @@ use crate::ast::Program;
 use crate::erb::{Trim, compile};
 use crate::host::{Host, HostError};
 use crate::puppet::{FunctionDeclaration, TypeDeclaration};
-use crate::value::{Value, begin_run};
+use crate::value::{Str, Value, begin_run};
 use crate::vm::{Flow, Held, Outcome, State, Vm};
 
 /// A machine: what Ruby code has defined stays, and templates that were read are kept.
@@ -74,6 +75,17 @@ impl fmt::Debug for Ruby {
 const KEPT: usize = 16 << 20;
 
 impl Vm<'_> {
+    /// Lets it be known if anybody looks at the texts in a hash; their names and they.
+    fn watch(&self, hash: &Value) -> Vec<(Arc<str>, Rc<Str>)> {
+        let Value::Hash(hash) = hash else { return Vec::new() };
+        let table = hash.table.borrow();
+        let texts = table.iter().filter_map(|(name, value)| match (&name.value, value) {
+            (Value::Str(name), Value::Str(text)) => Some((name.to_arc(), text.clone())),
+            _ => None,
+        });
+        texts.inspect(|(_, text)| text.watch()).collect()
+    }
+
     /// Reads source, or finds it read.
     pub(crate) fn read_program(&mut self, source: &str, file: &str) -> Outcome<Arc<Program>> {
         let key: (Arc<str>, Arc<str>) = (file.into(), source.into());
@@ -304,7 +316,8 @@ impl Ruby {
         })
     }
 
-    /// Calls a function that was loaded: by a dispatch, or, with none, one of the API of Puppet 3.
+    /// Calls a function that was loaded: by a dispatch, or, with none, one of the API of Puppet 3. The host learns which texts in the hash
+    /// at `watched` had no part in the call but that patterns did not match them.
     ///
     /// # Errors
     /// As [`render`](Self::render).
@@ -315,6 +328,7 @@ impl Ruby {
         dispatch: Option<usize>,
         arguments: &[Foreign],
         block: Option<Foreign>,
+        watched: Option<usize>,
     ) -> Result<Foreign, RubyError> {
         self.within(host, |vm| {
             let mut args = Vec::with_capacity(arguments.len());
@@ -323,12 +337,20 @@ impl Ruby {
                 // The API of Puppet 3 shows what is undefined as an empty text.
                 args.push(if dispatch.is_none() && value.is_nil() { Value::str("") } else { value });
             }
-            let block = block.map(|block| Value::Foreign(std::rc::Rc::new(block))).into();
+            let block = block.map(|block| Value::Foreign(Rc::new(block))).into();
+            let watched = watched.and_then(|at| args.get(at)).map(|hash| vm.watch(hash)).unwrap_or_default();
+            let before = std::mem::take(&mut vm.st.unmatched);
             let result = match dispatch {
-                Some(index) => vm.call_dispatch(name, index, args, block)?,
-                None => vm.call_old_function(name, args)?,
+                Some(index) => vm.call_dispatch(name, index, args, block),
+                None => vm.call_old_function(name, args),
             };
-            vm.export(&result)
+            let result = result.and_then(|result| vm.export(&result));
+            let unmatched = std::mem::replace(&mut vm.st.unmatched, before);
+            for (name, text) in watched.into_iter().filter(|(_, text)| text.is_unseen()) {
+                let patterns = unmatched.iter().filter(|(other, _)| Rc::ptr_eq(other, &text));
+                vm.host.unseen(&name, patterns.map(|(_, regexp)| (**regexp).clone()).collect());
+            }
+            result
         })
     }
 

@@ -65,6 +65,47 @@ fn endless_work_ends() {
     }
 }
 
+/// Each of these goes through all of a large value, and a few of them use up what is allowed.
+#[test]
+fn going_through_large_values_takes_steps() {
+    let number = "x = 1 << 1_000_000; y = (1 << 900_000) / 7";
+    let text = "s = 'a' * 10**6; t = s + ''; all = [s]; keys = {s => 1}";
+    let list = "a = [1] * 10**5; h = (0..10**4).to_h { |i| [i, i] }";
+    let cases = [
+        (
+            number,
+            "x.even?; x.gcd(y); x & y; x | y; -x; ~x; x.abs; x >> 1; x[5]; x == y; x <=> y; x.hash; x.bit_length; x.round(-9)",
+        ),
+        (
+            text,
+            "s == t; s <=> t; s.eql?(t); s.hash; s.casecmp?(t); s.length; s.valid_encoding?; s.to_f; all.include?(t); keys[t]",
+        ),
+        (list, "a.compact; a.compact!; a.reverse!; a - a; a & []; a.include?(2); a.index(2); h.key(-1); h.value?(-1)"),
+    ];
+    for (setup, calls) in cases {
+        for call in calls.split("; ") {
+            let source = format!("{setup}; 2_000.times {{ {call} }}");
+            match run(&source) {
+                Err(RubyError { kind: ErrorKind::Exhausted(_), .. }) => {}
+                other => panic!("{call}: {other:?}"),
+            }
+        }
+    }
+    for source in [
+        "Integer('9' * 10**6)",
+        "('9' * 10**6).to_i",
+        "('f' * 10**6).hex",
+        "('7' * 10**6).oct",
+        "'%d' % ('9' * 10**6)",
+        "require 'json'; JSON.parse('9' * 10**6)",
+        "Integer.sqrt(1 << 1_000_000)",
+        "(1 << 1_000_000).round(-200_000)",
+    ] {
+        let ended = run(source);
+        assert!(matches!(ended, Err(RubyError { kind: ErrorKind::Exhausted(_), .. })), "{source}: {ended:?}");
+    }
+}
+
 #[test]
 fn the_world_outside_is_not_there() {
     for source in [

@@ -128,7 +128,9 @@ fn what_a_function_keeps_in_its_instance_is_noted_in_the_run_that_makes_it() {
     };
     for (body, is_unchanged) in [("a * 2", true), ("@kept ||= a", false), ("(@kept ||= []) << a", false)] {
         let mut ruby = load(body);
-        ruby.call(&mut Alone::default(), "f", Some(0), &[3.into()], None).unwrap();
+        assert!(ruby.function(&mut Alone::default(), "f").unwrap().is_some());
+        assert!(ruby.is_unchanged(), "asking for a function is no change");
+        ruby.call(&mut Alone::default(), "f", Some(0), &[3.into()], None, None).unwrap();
         assert_eq!(ruby.is_unchanged(), is_unchanged, "{body}");
     }
 }

@@ -116,7 +116,7 @@ fn parse(call: &mut Call<'_>, function: &str, read: Read) -> Outcome {
 }
 
 /// The value in a file; the default where there is none.
-fn load(call: &mut Call<'_>, function: &str, read: Read) -> Outcome {
+fn load(call: &mut Call<'_>, function: &'static str, read: Read) -> Outcome {
     let given = arguments(call, function)?;
     ensure(!given.is_empty(), || "Wrong number of arguments. 1 or 2 arguments should be provided.".into())?;
     let default = given.get(1).cloned().unwrap_or_default();
@@ -129,11 +129,19 @@ fn load(call: &mut Call<'_>, function: &str, read: Read) -> Outcome {
         // A file that may not be read is never a reason for the default.
         let bytes = call.host.read_file(path)?;
         match String::from_utf8(bytes) {
-            Ok(text) => match read(&text) {
-                Ok(value) if value.is_truthy() => return Ok(value),
-                Ok(_) => return Ok(default),
-                Err(error) => format!("{name}: {error}"),
-            },
+            Ok(text) => {
+                let or_default = |value: Value| if value.is_truthy() { value } else { default.clone() };
+                if let Some(value) = call.host.made_of_file(function, path, &text) {
+                    return Ok(or_default(value));
+                }
+                match read(&text) {
+                    Ok(value) => {
+                        call.host.keep_made_of_file(function, path, text, &value);
+                        return Ok(or_default(value));
+                    }
+                    Err(error) => format!("{name}: {error}"),
+                }
+            }
             Err(_) => format!("{name}: the file is not valid UTF-8"),
         }
     } else {

@@ -19,7 +19,7 @@ pub(super) fn text(catalog: &Catalog, place_of: &dyn Fn(&str) -> Option<String>,
             lines.push(OriginLine::note(&reference, &site));
         }
         for parameter in &resource.parameters {
-            let value = hieratic::puppet::plain_data(&parameter.value, "", &mut |_| {});
+            let value = hieratic::puppet::plain_data(&parameter.value, String::new, &mut |_| {});
             lines.push(OriginLine::new(
                 &format!("{reference}.{}", parameter.name),
                 &shown(&value),

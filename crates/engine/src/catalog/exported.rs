@@ -11,6 +11,9 @@ use rustc_hash::FxHashMap;
 
 use crate::codes;
 
+/// The resources of a type, or why they are not known.
+pub(crate) type Answer = Result<Arc<Vec<ExportedResource>>, String>;
+
 /// The resources that nodes export.
 #[derive(Clone, Debug, Default)]
 pub struct Exported {
@@ -42,7 +45,7 @@ impl Exported {
                 return Err(fault(&path, "this is no catalog: 'name' or 'resources' is missing".into()));
             };
             for resource in resources.iter() {
-                if let Some((kind, one)) = exported(node, resource) {
+                if let Some((kind, one)) = exported_of(node, resource) {
                     all.entry(kind).or_default().push(one);
                 }
             }
@@ -54,7 +57,7 @@ impl Exported {
     pub fn add(&mut self, catalog: &CompiledCatalog) {
         for resource in catalog.resources.iter().filter(|resource| resource.exported) {
             let data = resource.to_data(true, &mut |_| {});
-            if let Some((kind, one)) = exported(&catalog.name, &data) {
+            if let Some((kind, one)) = exported_of(&catalog.name, &data) {
                 Arc::make_mut(self.by_kind.entry(kind).or_default()).push(one);
             }
         }
@@ -77,7 +80,7 @@ impl Exported {
 }
 
 /// A resource of a catalog, if it is exported, with its type in lower case.
-fn exported(node: &str, resource: &Value) -> Option<(String, ExportedResource)> {
+pub(super) fn exported_of(node: &str, resource: &Value) -> Option<(String, ExportedResource)> {
     let resource = resource.as_hash()?;
     if resource.get("exported") != Some(&Value::Boolean(true)) {
         return None;

@@ -6,6 +6,7 @@ mod compilation;
 mod difference;
 mod exported;
 mod origins;
+mod others;
 mod refreshes;
 mod relationships;
 mod shared_code;
@@ -22,6 +23,8 @@ pub use compilation::Compilation;
 pub use difference::{CatalogDifference, ParameterChange, ResourceChange, difference};
 pub use exported::Exported;
 pub use origins::origin_text;
+pub use others::Database;
+pub(crate) use others::Others;
 pub use refreshes::Refreshes;
 pub use relationships::{Cycle, cycle_message, cycles};
 pub(crate) use shared_code::SharedCode;
@@ -29,6 +32,8 @@ pub(crate) use shared_code::SharedCode;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::facts::Facts;
+use crate::masking::Followed;
+use others::Asked;
 
 /// What a catalog may cost: it is many answers, of data and of code.
 pub const CATALOG_LIMITS: Limits = {
@@ -54,14 +59,15 @@ pub struct Compiler<'e> {
     environment: &'e Environment,
     options: Options,
     code: Arc<SharedCode>,
-    exported: Option<Arc<Exported>>,
-    answers: Option<Arc<DatabaseAnswers>>,
+    followed: Followed,
+    others: Others,
 }
 
 impl<'e> Compiler<'e> {
     /// A compiler for the nodes of an environment.
     pub fn new(environment: &'e Environment, options: Options) -> Compiler<'e> {
-        Compiler { environment, options, code: Arc::default(), exported: None, answers: None }
+        let followed = Followed::new(environment.secrets());
+        Compiler { environment, options, code: Arc::default(), followed, others: Others::default() }
     }
 
     /// A compiler for code that nobody trusts: it reads what the environment may read, and each catalog may cost so much.
@@ -73,14 +79,21 @@ impl<'e> Compiler<'e> {
     /// Collects the resources that nodes export.
     #[must_use]
     pub fn with_exported(mut self, exported: Exported) -> Compiler<'e> {
-        self.exported = Some(Arc::new(exported));
+        self.others.exported = Some(Arc::new(exported));
         self
     }
 
     /// Answers `puppetdb_query`.
     #[must_use]
     pub fn with_answers(mut self, answers: DatabaseAnswers) -> Compiler<'e> {
-        self.answers = Some(Arc::new(answers));
+        self.others.answers = Some(Arc::new(answers));
+        self
+    }
+
+    /// Collects the resources that nodes export as a database knows them, and lets it answer `puppetdb_query`, unless others are given.
+    #[must_use]
+    pub fn with_database(mut self, database: Arc<dyn Database>) -> Compiler<'e> {
+        self.others.database = Some(Arc::new(Asked::new(database)));
         self
     }
 
@@ -116,8 +129,8 @@ impl<'e> Compiler<'e> {
         // Each node has a budget of its own.
         Code::new(Some(self.environment), facts, options).sharing(
             self.code.clone(),
-            self.exported.clone(),
-            self.answers.clone(),
+            self.followed.for_another_run(),
+            self.others.clone(),
         )
     }
 

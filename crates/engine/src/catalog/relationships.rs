@@ -3,7 +3,9 @@
 //! The agent orders resources, not containers: each container is taken apart into an anchor before its contents and one behind
 //! them. Relationships that providers add by themselves (a file and its folder, say) are not known here.
 
-use hieratic_puppet::{CompiledCatalog, CompiledResource};
+use std::borrow::Cow;
+
+use hieratic_puppet::{CompiledCatalog, CompiledResource, plain_data};
 use hieratic_value::Value;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -27,14 +29,11 @@ pub struct Cycle {
 pub fn cycles(catalog: &CompiledCatalog) -> Vec<Cycle> {
     let graph = Graph::of(catalog);
     let mut components: Vec<Vec<usize>> = graph.components();
-    components.retain(|one| one.len() > 1 || one.iter().any(|at| graph.next[*at].contains(at)));
+    components.retain(|one| one.len() > 1 || one.iter().any(|at| graph.next(*at).contains(at)));
     for component in &mut components {
-        component.sort_by(|one, other| graph.references[*one].cmp(&graph.references[*other]));
+        component.sort_by_cached_key(|at| graph.reference(*at));
     }
-    components.sort_by(|one, other| {
-        let names = |all: &[usize]| all.iter().map(|at| graph.references[*at].clone()).collect::<Vec<String>>();
-        names(one).cmp(&names(other))
-    });
+    components.sort_by_cached_key(|all| all.iter().map(|at| graph.reference(*at)).collect::<Vec<String>>());
     components.iter().map(|component| Cycle { path: graph.way_around(component) }).collect()
 }
 
@@ -50,87 +49,113 @@ pub fn cycle_message(cycles: &[Cycle]) -> String {
 }
 
 /// Resources, and for each container two anchors, with what comes next.
-struct Graph {
-    /// What the agent sorts by.
-    references: Vec<String>,
-    /// What it shows.
-    names: Vec<String>,
-    next: Vec<IndexSet<usize, FxBuildHasher>>,
+struct Graph<'c> {
+    catalog: &'c CompiledCatalog,
+    /// The containers; each has two vertices behind those of the resources.
+    containers: Vec<usize>,
+    /// What comes next: of all vertices, one behind the other.
+    next: Vec<usize>,
+    /// Where that of a vertex begins, and behind them the end of all.
+    starts: Vec<usize>,
     /// Vertices in their order; containers are taken out.
     order: Vec<usize>,
 }
 
-impl Graph {
-    fn of(catalog: &CompiledCatalog) -> Graph {
+impl<'c> Graph<'c> {
+    fn of(catalog: &'c CompiledCatalog) -> Graph<'c> {
         let count = catalog.resources.len();
         let is_container = |resource: &CompiledResource| resource.sort != "compilable_type" || resource.kind == "Stage";
         let containers: Vec<usize> = (0..count).filter(|at| is_container(&catalog.resources[*at])).collect();
-        let mut graph = Graph {
-            references: catalog.resources.iter().map(CompiledResource::reference).collect(),
-            names: Vec::new(),
-            next: vec![IndexSet::default(); count],
-            order: Vec::new(),
-        };
-        graph.names = graph.references.clone();
-        let mut anchors: FxHashMap<usize, (usize, usize)> = FxHashMap::default();
-        for at in &containers {
-            let name = graph.references[*at].clone();
-            let first = graph.references.len();
-            for word in ["admissible", "completed"] {
-                graph.references.push(format!("Whit[{word}_{name}]"));
-                graph.names.push(name.clone());
-                graph.next.push(IndexSet::default());
-            }
-            anchors.insert(*at, (first, first + 1));
+        let mut anchors: Vec<Option<(usize, usize)>> = vec![None; count];
+        for (number, at) in containers.iter().enumerate() {
+            anchors[*at] = Some((count + 2 * number, count + 2 * number + 1));
         }
-        let admissible = |at: usize| anchors.get(&at).map_or(at, |anchors| anchors.0);
-        let completed = |at: usize| anchors.get(&at).map_or(at, |anchors| anchors.1);
-        let mut touched: IndexSet<usize, FxBuildHasher> = IndexSet::default();
-        let mut contents: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        let anchors_of = |at: usize| anchors.get(at).copied().flatten();
+        let admissible = |at: usize| anchors_of(at).map_or(at, |anchors| anchors.0);
+        let completed = |at: usize| anchors_of(at).map_or(at, |anchors| anchors.1);
+        let mut contents: Vec<Vec<usize>> = vec![Vec::new(); count];
         for (container, content) in &catalog.edges {
-            contents.entry(*container).or_default().push(*content);
+            contents[*container].push(*content);
         }
-        let relationships: Vec<(usize, usize)> =
-            relationships(catalog).into_iter().map(|one| (one.source, one.target)).collect();
         // Relationships that no container has a part in stay as they are.
-        for (source, target) in &relationships {
-            if !anchors.contains_key(source) && !anchors.contains_key(target) {
-                graph.next[*source].insert(*target);
+        let mut edges: IndexSet<(usize, usize), FxBuildHasher> = IndexSet::default();
+        let mut with: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
+        for Relationship { source, target, .. } in relationships(catalog) {
+            let ends = [Some(source), Some(target).filter(|target| *target != source)];
+            let mut is_apart = true;
+            for end in ends.into_iter().flatten().filter(|end| anchors_of(*end).is_some()) {
+                with[end].push((source, target));
+                is_apart = false;
+            }
+            if is_apart {
+                edges.insert((source, target));
             }
         }
-        let mut with: FxHashMap<usize, Vec<(usize, usize)>> = FxHashMap::default();
-        for edge in &relationships {
-            for end in FxHashSet::from_iter([edge.0, edge.1]) {
-                if anchors.contains_key(&end) {
-                    with.entry(end).or_default().push(*edge);
-                }
-            }
-        }
+        let mut touched: IndexSet<usize, FxBuildHasher> = IndexSet::default();
+        let mut add = |source: usize, target: usize, touches: [usize; 2]| {
+            edges.insert((source, target));
+            touched.extend(touches.into_iter().filter(|at| *at >= count));
+        };
         for at in &containers {
-            let inside = contents.get(at).map_or(&[][..], Vec::as_slice);
-            if inside.is_empty() {
-                graph.next[admissible(*at)].insert(completed(*at));
-                touched.extend([admissible(*at), completed(*at)]);
+            let (first, last) = (admissible(*at), completed(*at));
+            if contents[*at].is_empty() {
+                add(first, last, [first, last]);
             }
-            for content in inside {
-                graph.next[admissible(*at)].insert(admissible(*content));
-                touched.extend([admissible(*at), admissible(*content)]);
-                graph.next[completed(*content)].insert(completed(*at));
-                touched.extend([completed(*content), completed(*at)]);
+            for content in &contents[*at] {
+                add(first, admissible(*content), [first, admissible(*content)]);
+                add(completed(*content), last, [completed(*content), last]);
             }
-            for (source, target) in with.get(at).into_iter().flatten() {
-                graph.next[completed(*source)].insert(admissible(*target));
-                touched.extend([completed(*source), admissible(*target)]);
+            for (source, target) in &with[*at] {
+                let (source, target) = (completed(*source), admissible(*target));
+                add(source, target, [source, target]);
             }
         }
-        graph.order = (0..count).filter(|at| !anchors.contains_key(at)).collect();
-        graph.order.extend(touched.into_iter().filter(|at| *at >= count));
-        graph
+        let mut order: Vec<usize> = (0..count).filter(|at| anchors_of(*at).is_none()).collect();
+        order.extend(touched);
+        let mut starts = vec![0; count + 2 * containers.len() + 1];
+        for (source, _) in &edges {
+            starts[source + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let (mut next, mut free) = (vec![0; edges.len()], starts.clone());
+        for (source, target) in &edges {
+            next[free[*source]] = *target;
+            free[*source] += 1;
+        }
+        Graph { catalog, containers, next, starts, order }
+    }
+
+    /// What comes after a vertex.
+    fn next(&self, at: usize) -> &[usize] {
+        &self.next[self.starts[at]..self.starts[at + 1]]
+    }
+
+    /// The container of an anchor, and whether it is the anchor behind the contents.
+    fn anchored(&self, at: usize) -> Option<(usize, bool)> {
+        let number = at.checked_sub(self.catalog.resources.len())?;
+        Some((*self.containers.get(number / 2)?, number % 2 == 1))
+    }
+
+    /// What the agent sorts by.
+    fn reference(&self, at: usize) -> String {
+        match self.anchored(at) {
+            Some((_, is_last)) => {
+                format!("Whit[{}_{}]", if is_last { "completed" } else { "admissible" }, self.name(at))
+            }
+            None => self.name(at),
+        }
+    }
+
+    /// What it shows.
+    fn name(&self, at: usize) -> String {
+        self.catalog.resources[self.anchored(at).map_or(at, |(container, _)| container)].reference()
     }
 
     /// The strongly connected components, as Tarjan finds them.
     fn components(&self) -> Vec<Vec<usize>> {
-        let count = self.next.len();
+        let count = self.starts.len() - 1;
         let (mut index, mut low, mut on_stack) = (vec![usize::MAX; count], vec![0; count], vec![false; count]);
         let (mut stack, mut found, mut number) = (Vec::new(), Vec::new(), 0);
         for root in &self.order {
@@ -144,12 +169,12 @@ impl Graph {
                     number += 1;
                     stack.push(at);
                     on_stack[at] = true;
-                } else if let Some(child) = self.next[at].get_index(step - 1) {
+                } else if let Some(child) = self.next(at).get(step - 1) {
                     low[at] = low[at].min(low[*child]);
                 }
                 let mut step = step;
                 let mut deeper = None;
-                while let Some(child) = self.next[at].get_index(step) {
+                while let Some(child) = self.next(at).get(step) {
                     step += 1;
                     if index[*child] == usize::MAX {
                         deeper = Some(*child);
@@ -198,19 +223,18 @@ impl Graph {
             if way.contains(&at) {
                 way.reverse();
                 way.push(at);
-                return way.into_iter().map(|one| self.names[one].clone()).collect();
+                return way.into_iter().map(|one| self.name(one)).collect();
             }
             if steps.len() > MOST_STEPS {
                 break;
             }
-            steps.extend(self.next[at].iter().filter(|one| members.contains(one)).map(|one| (*one, Some(next))));
+            steps.extend(self.next(at).iter().filter(|one| members.contains(one)).map(|one| (*one, Some(next))));
             next += 1;
         }
-        component.iter().chain([first]).map(|one| self.names[*one].clone()).collect()
+        component.iter().chain([first]).map(|one| self.name(*one)).collect()
     }
 }
 
-/// What the attributes of resources order: places of what comes first and of what follows.
 /// That a resource comes before another one.
 pub(super) struct Relationship {
     /// What comes before, as a place of a resource.
@@ -223,39 +247,71 @@ pub(super) struct Relationship {
 
 /// The relationships that the attributes of resources name.
 pub(super) fn relationships(catalog: &CompiledCatalog) -> Vec<Relationship> {
-    let mut table: FxHashMap<String, usize> =
-        catalog.resources.iter().enumerate().map(|(at, one)| (one.reference(), at)).collect();
-    for (at, resource) in catalog.resources.iter().enumerate() {
-        // Other names of a resource: its aliases, and a path without slashes at its end.
-        let aliases = resource.parameter("alias").map(|alias| texts(&alias.value)).unwrap_or_default();
-        let named =
-            ["path", "name"].iter().filter_map(|name| resource.parameter(name)?.value.as_str().map(str::to_owned));
-        for name in aliases.into_iter().chain(named) {
-            table.entry(format!("{}[{name}]", resource.kind)).or_insert(at);
-        }
-    }
-    let find = |reference: &str| {
-        let known = table.get(reference).copied();
-        known.or_else(|| table.get(&format!("{}]", reference.strip_suffix(']')?.trim_end_matches('/'))).copied())
-    };
+    let names = Names::of(catalog);
     let mut found = Vec::new();
     for (at, resource) in catalog.resources.iter().enumerate() {
         for (name, comes_before, refreshes) in ORDERING {
             let Some(parameter) = resource.parameter(name) else { continue };
-            for reference in texts(&hieratic_puppet::plain_data(&parameter.value, "", &mut |_| {})) {
-                let Some(other) = find(&reference) else { continue };
+            names.each(&parameter.value, &mut |other| {
                 let (source, target) = if comes_before { (other, at) } else { (at, other) };
                 found.push(Relationship { source, target, refreshes });
-            }
+            });
         }
     }
     found
 }
 
-fn texts(value: &Value) -> Vec<String> {
+/// The names of the resources of a catalog: titles, aliases, and what else names them.
+struct Names<'c>(FxHashMap<(&'c str, Cow<'c, str>), usize>);
+
+impl<'c> Names<'c> {
+    fn of(catalog: &'c CompiledCatalog) -> Names<'c> {
+        let resources = || catalog.resources.iter().enumerate();
+        let mut table: FxHashMap<(&str, Cow<'_, str>), usize> =
+            resources().map(|(at, one)| ((one.kind.as_str(), one.title.as_str().into()), at)).collect();
+        for (at, resource) in resources() {
+            let mut name = |text: Cow<'c, str>| {
+                table.entry((&resource.kind, text)).or_insert(at);
+            };
+            if let Some(alias) = resource.parameter("alias") {
+                texts(&alias.value, &mut name);
+            }
+            for one in ["path", "name"] {
+                if let Some(text) = resource.parameter(one).and_then(|parameter| parameter.value.as_str()) {
+                    name(text.into());
+                }
+            }
+        }
+        Names(table)
+    }
+
+    fn find(&self, kind: &str, title: &str) -> Option<usize> {
+        let known = |title: &str| self.0.get(&(kind, Cow::Borrowed(title))).copied();
+        // A path may have slashes at its end.
+        known(title).or_else(|| known(title.trim_end_matches('/')))
+    }
+
+    /// The resources that a value refers to.
+    fn each(&self, value: &Value, found: &mut dyn FnMut(usize)) {
+        match value {
+            Value::Array(all) => all.iter().for_each(|one| self.each(one, found)),
+            Value::String(text) => found_in(text, self, found),
+            other => texts(&plain_data(other, String::new, &mut |_| {}), &mut |text| found_in(&text, self, found)),
+        }
+    }
+}
+
+/// The resource that a text `Type[title]` refers to.
+fn found_in(text: &str, names: &Names<'_>, found: &mut dyn FnMut(usize)) {
+    let place = text.split_once('[').and_then(|(kind, rest)| names.find(kind, rest.strip_suffix(']')?));
+    place.into_iter().for_each(found);
+}
+
+fn texts<'v>(value: &'v Value, each: &mut dyn FnMut(Cow<'v, str>)) {
     match value {
-        Value::Array(all) => all.iter().flat_map(texts).collect(),
-        Value::Undef => Vec::new(),
-        one => vec![one.to_text()],
+        Value::Array(all) => all.iter().for_each(|one| texts(one, each)),
+        Value::Undef => {}
+        Value::String(text) => each(Cow::Borrowed(text)),
+        one => each(one.to_text().into()),
     }
 }

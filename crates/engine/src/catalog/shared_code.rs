@@ -1,28 +1,67 @@
-//! [`SharedCode`]: files of code that are read once for many nodes.
+//! [`SharedCode`]: files of code that are read once for many nodes, and what functions make of other files.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-use hieratic_puppet::Options;
 use hieratic_puppet::read::CodeFile;
+use hieratic_puppet::{Options, RubyFiles};
+use hieratic_value::Value;
 use rustc_hash::FxHashMap;
 
-/// Files of code that are read once for many nodes of one run: what changes meanwhile is not seen.
+/// How many bytes of files are kept with what was made of them.
+const MOST: usize = 16 << 20;
+
+/// Files of code that are read once for many nodes of one run: what changes meanwhile is not seen. Other files are read for each node, and
+/// what a function made of their text is known as long as that is the same.
 #[derive(Debug, Default)]
 pub(crate) struct SharedCode {
     files: RwLock<FxHashMap<PathBuf, Option<Arc<CodeFile>>>>,
+    made: RwLock<Made>,
+    ruby: OnceLock<Arc<RubyFiles>>,
+}
+
+/// What functions made of files.
+#[derive(Debug, Default)]
+struct Made {
+    /// By the function and the file, with the text.
+    values: FxHashMap<(&'static str, PathBuf), (String, Value)>,
+    /// How long all texts are.
+    size: usize,
 }
 
 impl SharedCode {
     /// A file, which is read if nobody has asked for it; none if it is not there.
     pub(crate) fn file(&self, path: &Path, options: &Options) -> Option<Arc<CodeFile>> {
         // A thread that panicked has left the table as good as it was: entries are put in whole.
-        let known = self.files.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(path).cloned();
+        let known = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         if let Some(known) = known {
             return known;
         }
         let file = CodeFile::read(path, options).map(Arc::new);
-        let mut files = self.files.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         files.entry(path.to_owned()).or_insert(file).clone()
+    }
+
+    /// The files of Ruby in modules, which are looked for if nobody has.
+    pub(crate) fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {
+        self.ruby.get_or_init(find).clone()
+    }
+
+    /// What a function has made of the text of a file.
+    pub(crate) fn made(&self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {
+        let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
+        let (known, value) = made.values.get(&(reader, path.to_owned()))?;
+        (known == text).then(|| value.clone())
+    }
+
+    /// Keeps what a function has made of the text of a file.
+    pub(crate) fn keep_made(&self, reader: &'static str, path: &Path, text: String, value: &Value) {
+        let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
+        let size = text.len();
+        let before = made.values.insert((reader, path.to_owned()), (text, value.clone()));
+        made.size = made.size + size - before.map_or(0, |(text, _)| text.len());
+        if made.size > MOST {
+            *made = Made::default();
+        }
     }
 }

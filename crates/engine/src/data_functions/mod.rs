@@ -23,6 +23,7 @@ use hieratic_puppet::{
     self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, RubyMachines, Unanswered,
     Variables,
 };
+use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
@@ -410,6 +411,10 @@ impl LookupContext for Run<'_> {
 
     fn look_at(&self, file: &Path) {
         self.see(file);
+    }
+
+    fn unseen(&self, option: &str, unmatched: Vec<Regexp>) {
+        self.notes.unseen(option, unmatched);
     }
 
     fn depend_on_more(&self) {

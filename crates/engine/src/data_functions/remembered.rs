@@ -3,12 +3,18 @@
 //! A function that leaves nothing behind answers by its arguments and by what it asks. So a call notes its questions with what they were
 //! answered ([`Notes`]), and a later call with the same arguments is answered at once if the same questions would be answered the same: most
 //! nodes see the same files. What a question cannot be compared by, as variables, leaves the call out.
+//!
+//! An option need not be the same if the function only tried patterns on it, and none matched: the name of the node, say, of which only a
+//! few are listed in a file.
 
 use std::cell::{Cell, RefCell};
 use std::hash::{BuildHasher, Hash as _, Hasher};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use hieratic_hiera::{DataAnswer, DataCall, DataContext, FunctionKind, Seen, has_expression};
+use hieratic_powers::Budget;
+use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -18,18 +24,36 @@ const MOST: usize = 32 << 20;
 /// How large an answer may be, and what it depends on.
 const LARGEST: usize = 64 << 10;
 
+/// How many answers are remembered that differ only in options or in what they depend on.
+const MOST_ALIKE: usize = 16;
+
+/// For how many texts it is known at most whether patterns match them.
+const MOST_TEXTS: usize = 4_096;
+
+/// How many patterns an option may be tried with.
+const MOST_PATTERNS: usize = 1_024;
+
 /// Answers of the functions of an environment.
 #[derive(Default)]
 pub(super) struct Remembered {
-    answers: FxHashMap<u64, (Call, Answer)>,
+    answers: FxHashMap<u64, Vec<(Call, Answer)>>,
     size: usize,
+    /// The patterns that were tried in one call, each list only once.
+    patterns: Vec<Rc<[Regexp]>>,
+    /// Whether none of the patterns of a list, by its number, matches a text: many keys depend on the same.
+    unmatched: RefCell<FxHashMap<(usize, Str), bool>>,
 }
 
 impl Remembered {
     /// The answer of an earlier call, if this one would come to the same.
     pub fn answer(&self, call: &DataCall<'_>, context: &mut dyn DataContext) -> Option<DataAnswer> {
-        let (known, answer) = self.answers.get(&number_of(call, context.module()))?;
-        (known.is(call, context.module()) && answer.holds(context)).then(|| answer.given(context))
+        let alike = self.answers.get(&number_of(call, context.module()))?;
+        let (_, answer) = alike.iter().find(|(known, answer)| {
+            known.is(call, context.module())
+                && self.match_nothing(known, call, context.budget())
+                && answer.holds(context)
+        })?;
+        Some(answer.given(context))
     }
 
     /// Remembers the answer of a call, unless something else may have had a part in it.
@@ -42,11 +66,44 @@ impl Remembered {
         let (Some(questions), kept) = (notes.questions(), notes.kept.into_inner()) else { return };
         let answer = Answer { questions, kept, value };
         let Some(size) = answer.size() else { return };
-        if self.size + size > MOST {
+        if self.size + size > MOST || self.patterns.len() > MANY {
             *self = Remembered::default();
         }
         self.size += size;
-        self.answers.insert(number_of(call, module), (Call::of(call, module), answer));
+        let unseen = notes.unseen.into_inner().into_iter();
+        let unseen = unseen.map(|(option, patterns)| (option, self.number_of_patterns(patterns))).collect();
+        let alike = self.answers.entry(number_of(call, module)).or_default();
+        if alike.len() >= MOST_ALIKE {
+            alike.remove(0);
+        }
+        alike.push((Call::of(call, module, unseen), answer));
+    }
+
+    /// The number of a list of patterns. Those of a file are the same for all of its keys.
+    fn number_of_patterns(&mut self, patterns: Vec<Regexp>) -> usize {
+        let known = self.patterns.iter().rposition(|known| **known == *patterns);
+        known.unwrap_or_else(|| {
+            self.patterns.push(patterns.into());
+            self.patterns.len() - 1
+        })
+    }
+
+    /// Whether the patterns that options were tried with do not match those of a call either.
+    fn match_nothing(&self, known: &Call, call: &DataCall<'_>, budget: &Budget) -> bool {
+        known.unseen.iter().all(|(option, number)| {
+            let Some(Value::String(text)) = call.options.get(option) else { return false };
+            if known.options.get(option).and_then(Value::as_str) == Some(&**text) {
+                return true;
+            }
+            let mut unmatched = self.unmatched.borrow_mut();
+            if unmatched.len() > MOST_TEXTS {
+                unmatched.clear();
+            }
+            *unmatched.entry((*number, text.clone())).or_insert_with(|| {
+                let patterns = self.patterns.get(*number).map_or(&[][..], |patterns| &**patterns);
+                patterns.iter().all(|pattern| pattern.is_match_within(text, budget).is_ok_and(|found| !found))
+            })
+        })
     }
 }
 
@@ -57,6 +114,8 @@ struct Call {
     module: Option<Str>,
     key: Option<Str>,
     options: Hash,
+    /// Options that nobody looked at, with the number of the patterns that did not match them.
+    unseen: Vec<(Str, usize)>,
 }
 
 /// The key as far as the function sees it.
@@ -68,18 +127,19 @@ fn key_of<'c>(call: &DataCall<'c>) -> Option<&'c Str> {
     }
 }
 
+/// What all answers have in common that may be the answer of a call.
 fn number_of(call: &DataCall<'_>, module: Option<&str>) -> u64 {
     let mut hasher = FxBuildHasher.build_hasher();
     (call.function, call.kind, module, key_of(call).map(|key| &**key)).hash(&mut hasher);
-    for (name, value) in call.options.iter() {
-        (name, value).hash(&mut hasher);
-    }
+    // The location.
+    call.options.get("path").hash(&mut hasher);
     hasher.finish()
 }
 
 impl Call {
-    fn of(call: &DataCall<'_>, module: Option<&str>) -> Call {
+    fn of(call: &DataCall<'_>, module: Option<&str>, unseen: Vec<(Str, usize)>) -> Call {
         Call {
+            unseen,
             function: call.function.into(),
             kind: call.kind,
             module: module.map(Str::from),
@@ -93,7 +153,11 @@ impl Call {
             && self.kind == call.kind
             && self.module.as_deref() == module
             && self.key.as_ref() == key_of(call)
-            && self.options.iter().eq(call.options.iter())
+            && self.options.len() == call.options.len()
+            && self.options.iter().zip(call.options.iter()).all(|((name, value), (other, given))| {
+                name == other
+                    && (value == given || self.unseen.iter().any(|(unseen, _)| name.as_str() == Some(&**unseen)))
+            })
     }
 }
 
@@ -176,6 +240,8 @@ fn take(value: &Value, left: &mut usize) -> Option<()> {
 pub(super) struct Notes {
     questions: RefCell<Vec<Question>>,
     kept: RefCell<Vec<(Value, Value)>>,
+    /// Options that it did not look at, with patterns that do not match them.
+    unseen: RefCell<Vec<(Str, Vec<Regexp>)>>,
     /// Whether something that is not noted may have a part in the answer.
     has_more: Cell<bool>,
 }
@@ -208,6 +274,14 @@ impl Notes {
     /// Something is kept.
     pub fn keep(&self, key: &Value, value: &Value) {
         self.note(&self.kept, || (key.clone(), value.clone()));
+    }
+
+    /// An option had no part in the answer but that patterns do not match it.
+    pub fn unseen(&self, option: &str, patterns: Vec<Regexp>) {
+        match patterns.len() {
+            ..=MOST_PATTERNS => self.unseen.borrow_mut().push((option.into(), patterns)),
+            _ => self.more(),
+        }
     }
 
     /// Something that is not noted may have a part in the answer.

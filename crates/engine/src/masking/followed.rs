@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic_hiera::Secrets;
 use hieratic_pcore::Type;
-use hieratic_value::{Rich, Value};
+use hieratic_value::{Rich, Str, Value};
 
 use super::{Mask, forms};
 
@@ -44,6 +44,11 @@ impl Followed {
         Followed { mask: Mask::new(secrets.clone(), false), secrets, count: Arc::default() }
     }
 
+    /// The same for another run, which may follow as many texts again.
+    pub(crate) fn for_another_run(&self) -> Followed {
+        Followed { count: Arc::default(), ..self.clone() }
+    }
+
     /// Whether nothing secret was met, so that there is nothing to follow.
     pub fn is_idle(&self) -> bool {
         self.secrets.is_empty()
@@ -60,7 +65,7 @@ impl Followed {
     fn is_told_by(&self, value: &Value) -> bool {
         match value {
             Value::String(text) => self.is_found_in(text),
-            Value::Integer(_) | Value::Float(_) => self.is_found_in(&value.to_text()),
+            Value::Integer(_) | Value::Float(_) => self.is_found_in(&value.to_text().into()),
             Value::Rich(rich) => match &**rich {
                 Rich::Sensitive(inner) => self.is_told_by(inner),
                 Rich::Binary(bytes) => matches!(self.mask.bytes(bytes), Cow::Owned(_)),
@@ -70,8 +75,10 @@ impl Followed {
         }
     }
 
-    fn is_found_in(&self, text: &str) -> bool {
-        self.mask.known().is_some_and(|known| known.is_whole(text) || !known.ranges(text.as_bytes()).is_empty())
+    fn is_found_in(&self, text: &Str) -> bool {
+        let Some(known) = self.mask.known() else { return false };
+        let search = || (known.is_whole(text) || !known.ranges(text.as_bytes()).is_empty()).then_some(());
+        known.covering(text, search).is_some()
     }
 
     fn add(&self, made: &Value) {

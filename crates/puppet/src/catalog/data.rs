@@ -15,13 +15,29 @@ const VALUE: &str = "__pvalue";
 /// A value without rich data: what is no data becomes text, and `warn` gets what it was.
 ///
 /// The path is that of the value, as messages show it: `Notify[x]['message']`.
-pub fn plain_data(value: &Value, path: &str, warn: &mut dyn FnMut(String)) -> Value {
-    Converter { rich: false, path: path.to_owned(), warn }.convert(value)
+pub fn plain_data(value: &Value, path: impl FnOnce() -> String, warn: &mut dyn FnMut(String)) -> Value {
+    converted(value, false, path, warn)
 }
 
 /// A value with rich data written out, as `Sensitive`, `Timestamp` and `Deferred` are sent to agents.
-pub fn rich_data(value: &Value, path: &str, warn: &mut dyn FnMut(String)) -> Value {
-    Converter { rich: true, path: path.to_owned(), warn }.convert(value)
+pub fn rich_data(value: &Value, path: impl FnOnce() -> String, warn: &mut dyn FnMut(String)) -> Value {
+    converted(value, true, path, warn)
+}
+
+fn converted(value: &Value, rich: bool, path: impl FnOnce() -> String, warn: &mut dyn FnMut(String)) -> Value {
+    // Most values are shared as they are.
+    if is_plain(value) { value.clone() } else { Converter { rich, path: path(), warn }.convert(value) }
+}
+
+/// Whether a value is data with all its parts, and nothing in it looks like rich data that is written out.
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Array(elements) => elements.iter().all(is_plain),
+        Value::Hash(hash) => {
+            hash.iter().all(|(key, value)| key.as_str().is_some_and(|key| key != TYPE) && is_plain(value))
+        }
+        other => is_data(other),
+    }
 }
 
 struct Converter<'w> {

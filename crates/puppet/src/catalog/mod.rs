@@ -367,12 +367,17 @@ pub(crate) fn reference(kind: &str, title: &str) -> String {
 }
 
 /// A name with each segment in capitals: `foo::bar` is `Foo::Bar`.
-pub(crate) fn capitalized(name: &str) -> String {
-    let capital = |segment: &str| {
+pub fn capitalized(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for (at, segment) in name.split("::").enumerate() {
+        if at > 0 {
+            text.push_str("::");
+        }
         let mut letters = segment.chars();
-        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters.as_str().chars()).collect())
-    };
-    name.split("::").map(capital).collect::<Vec<String>>().join("::")
+        text.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+        text.push_str(letters.as_str());
+    }
+    text
 }
 
 /// The type of a resource that was declared: for a class, a resource of the type `Class`, as the reference has it.

@@ -362,9 +362,11 @@ impl Evaluator<'_> {
         if std::mem::replace(&mut resource.has_tags_of_container, true) {
             return;
         }
-        let Some(container) = resource.container.filter(|container| *container != at) else { return };
-        let tags = self.catalog.resources[container].tags.clone();
-        self.catalog.resources[at].tags.merge(&tags);
+        let Some(container) = resource.container else { return };
+        // Nothing contains itself.
+        if let Ok([resource, container]) = self.catalog.resources.get_disjoint_mut([at, container]) {
+            resource.tags.merge(&container.tags);
+        }
     }
 
     /// Gives each resource what was said of it before it was there and the tags of its container, and checks its attributes.

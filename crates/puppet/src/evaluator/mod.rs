@@ -49,6 +49,7 @@ pub(crate) use definitions::{Definitions, UserFunction};
 pub(crate) use effort::RECORD;
 pub(crate) use locate::EVALUATION;
 pub use ruby::RubyMachines;
+pub use ruby_files::RubyFiles;
 use variables::{Locals, Taken};
 pub(crate) use variables::{Scope, ScopeId, TOP};
 

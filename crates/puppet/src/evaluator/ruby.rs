@@ -9,6 +9,7 @@ use std::sync::Arc;
 use hieratic_functions::{Block, Fault, FaultKind, FileKind, Flow, Host as _, Level, Outcome, Site};
 use hieratic_pcore::{Parameter, Signature, Type, assert_instance, describe_call};
 use hieratic_powers::{Budget, Denied, Files, Stat};
+use hieratic_regexp::Regexp;
 use hieratic_ruby::{DispatchDeclaration, ErrorKind, Host, HostError, PathKind, Ruby, RubyBlock, RubyError};
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
@@ -352,6 +353,12 @@ impl Host for Asked<'_, '_> {
         self.evaluator.keeps_debug
     }
 
+    fn unseen(&mut self, name: &str, unmatched: Vec<Regexp>) {
+        if let Some(context) = self.evaluator.environment.lookup_context() {
+            context.unseen(name, unmatched);
+        }
+    }
+
     fn log(&mut self, level: &str, message: String) {
         self.evaluator.depend_on_more();
         let levels = [
@@ -610,6 +617,14 @@ impl<'e> Evaluator<'e> {
         let blocks: Vec<Block> = block.cloned().into_iter().collect();
         let given = block.map(|_| Value::Integer(0));
         let index = chosen.map(|(index, _)| index);
+        // A lookup learns which of its options had no part in the answer; not so where a type of the function looks at them.
+        let is_open = |parameter: &Parameter| parameter.kind == Type::hash(Type::Any, Type::Any);
+        let watched = match chosen {
+            Some((0, first)) if self.environment.lookup_context().is_some() => {
+                first.signature.parameters.iter().position(is_open)
+            }
+            _ => None,
+        };
         let outcome = self.deeper(|this| {
             this.or_in_real_ruby(
                 &shown,
@@ -619,7 +634,7 @@ impl<'e> Evaluator<'e> {
                     if !ruby.has_function(host, name)? {
                         ruby.load(host, &function.source, &shown)?;
                     }
-                    ruby.call(host, name, index, arguments, given)
+                    ruby.call(host, name, index, arguments, given, watched)
                 },
                 |real, ruby, host| real.call(host, ruby, &shown, name, index, arguments, block.is_some()),
             )

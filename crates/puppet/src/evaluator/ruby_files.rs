@@ -11,7 +11,7 @@ use super::Evaluator;
 
 /// Files of Ruby that are looked for by a name that does not say which module they are in. The first module that has one wins.
 #[derive(Debug, Default)]
-pub(crate) struct RubyFiles {
+pub struct RubyFiles {
     kinds: FxHashMap<String, PathBuf>,
     functions: FxHashMap<String, PathBuf>,
     provided: FxHashSet<String>,
@@ -51,22 +51,22 @@ impl RubyFiles {
     }
 
     /// The file that defines a resource type.
-    pub fn kind(&self, name: &str) -> Option<PathBuf> {
+    pub(super) fn kind(&self, name: &str) -> Option<PathBuf> {
         self.kinds.get(name).cloned()
     }
 
     /// The file that defines a function without a module in its name.
-    pub fn function(&self, name: &str) -> Option<PathBuf> {
+    pub(super) fn function(&self, name: &str) -> Option<PathBuf> {
         self.functions.get(name).cloned()
     }
 
     /// Whether some module has providers for a type.
-    pub fn provides(&self, kind: &str) -> bool {
+    pub(super) fn provides(&self, kind: &str) -> bool {
         self.provided.contains(kind)
     }
 
     /// The folders in which `require` looks.
-    pub fn libraries(&self) -> &[PathBuf] {
+    pub(super) fn libraries(&self) -> &[PathBuf] {
         &self.libraries
     }
 }
@@ -77,7 +77,8 @@ impl Evaluator<'_> {
         if let Some(known) = &self.rubies.files {
             return known.clone();
         }
-        let found = Arc::new(RubyFiles::of(self.environment, &self.options.files));
+        let (environment, files) = (self.environment, &self.options.files);
+        let found = environment.ruby_files(&|| Arc::new(RubyFiles::of(environment, files)));
         self.rubies.files = Some(found.clone());
         found
     }

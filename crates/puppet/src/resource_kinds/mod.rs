@@ -198,7 +198,7 @@ pub(crate) fn unique_key<'v>(kind: Option<&Kind>, title: &str, attribute: impl F
 
 /// Whether a word is in a list of words.
 pub(crate) fn listed(list: &str, word: &str) -> bool {
-    list.split(' ').any(|one| one == word)
+    list.as_bytes().split(|byte| *byte == b' ').any(|one| one == word.as_bytes())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use num_bigint::{BigInt, Sign};
 
-use super::numeric::{parse_float, parse_integer};
+use super::numeric::{charge_digits, parse_float, parse_integer};
 use crate::value::Value;
 use crate::vm::{Outcome, Vm};
 
@@ -308,13 +308,16 @@ fn integer(vm: &mut Vm<'_>, value: &Value) -> Outcome<BigInt> {
             let class = vm.st.classes.float_domain_error.clone();
             return Err(vm.error(&class, hieratic_value::text::float(*number)));
         }
-        Value::Str(text) => match text.with(|text| parse_integer(text, 0, true)) {
-            Some(number) => number,
-            None => {
-                let shown = vm.inspect(value)?;
-                return Err(vm.argument_error(format!("invalid value for Integer(): {shown}")));
+        Value::Str(text) => {
+            charge_digits(vm, text.len_bytes())?;
+            match text.with(|text| parse_integer(text, 0, true)) {
+                Some(number) => number,
+                None => {
+                    let shown = vm.inspect(value)?;
+                    return Err(vm.argument_error(format!("invalid value for Integer(): {shown}")));
+                }
             }
-        },
+        }
         Value::Nil => return Err(vm.type_error("can't convert nil into Integer")),
         other @ Value::Object(_) => BigInt::from(vm.to_int(other)?),
         other => {
@@ -339,8 +342,8 @@ fn number_out(
     if negative && radix != 10 && !flags.plus && !flags.space {
         // Two's complement, with dots for all the digits that follow to the left.
         let top = std::char::from_digit(radix - 1, radix).unwrap_or('1');
-        let width = (number.bits() / u64::from(radix.trailing_zeros()) + 2) as usize;
-        let modulus = BigInt::from(radix).pow(width as u32);
+        let bits = u64::from(radix.trailing_zeros());
+        let modulus = BigInt::from(1) << ((number.bits() / bits + 2) * bits);
         digits = (number + modulus).to_str_radix(radix);
         digits = format!("{top}{}", digits.trim_start_matches(top));
         if radix == 8 && !digits.starts_with('7') {

@@ -247,7 +247,9 @@ pub(super) const METHODS: Natives = &[
     ("value?", 1, 1, has_value),
     ("has_value?", 1, 1, has_value),
     ("key", 1, 1, |vm, me, a| {
-        for (key, value) in own(me).table.borrow().clone() {
+        let table = own(me).table.borrow().clone();
+        vm.steps(table.len() / 8)?;
+        for (key, value) in table {
             if vm.equal(&value, &a.list[0])? {
                 return Ok(key.value);
             }

@@ -18,6 +18,18 @@ fn charge(vm: &mut Vm<'_>, bits: u64) -> Outcome<()> {
     vm.steps(words)
 }
 
+/// A number that was made, with the room that it takes.
+fn made(vm: &mut Vm<'_>, number: BigInt) -> Outcome {
+    charge(vm, number.bits())?;
+    Ok(Value::big(number))
+}
+
+/// Takes the steps of a product or a quotient of numbers with so many bits, which grow with both.
+pub(super) fn charge_product(vm: &mut Vm<'_>, left: u64, right: u64) -> Outcome<()> {
+    let work = (left / 64 + 1).saturating_mul(right / 64 + 1) / 16;
+    vm.steps(usize::try_from(work).unwrap_or(usize::MAX))
+}
+
 /// The quotient rounded down, and the remainder with the sign of the divisor.
 pub(super) fn divide(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
     let (quotient, rest) = (a / b, a % b);
@@ -63,14 +75,12 @@ pub(super) fn arithmetic(vm: &mut Vm<'_>, me: &Value, other: &Value, operator: S
         known::PLUS => left + right,
         known::MINUS => left - right,
         known::TIMES => {
-            let work = (left.bits() / 64 + 1).saturating_mul(right.bits() / 64 + 1) / 16;
-            vm.steps(usize::try_from(work).unwrap_or(usize::MAX))?;
+            charge_product(vm, left.bits(), right.bits())?;
             left * right
         }
         _ if right.sign() == Sign::NoSign => return zero(vm),
         _ => {
-            let work = (left.bits() / 64 + 1).saturating_mul(right.bits() / 64 + 1) / 16;
-            vm.steps(usize::try_from(work).unwrap_or(usize::MAX))?;
+            charge_product(vm, left.bits(), right.bits())?;
             let (quotient, rest) = divide(&left, &right);
             if operator == known::DIVIDE { quotient } else { rest }
         }
@@ -132,11 +142,12 @@ fn bitwise(vm: &mut Vm<'_>, me: &Value, a: &Args, operator: Symbol) -> Outcome {
         return Err(vm.type_error(format!("{said} can't be coerced into Integer")));
     };
     let own = big(me);
-    Ok(Value::big(match operator {
+    let number = match operator {
         known::AND => own & other,
         known::OR => own | other,
         _ => own ^ other,
-    }))
+    };
+    made(vm, number)
 }
 
 fn shift(vm: &mut Vm<'_>, me: &Value, by: &Value, left: bool) -> Outcome {
@@ -154,7 +165,7 @@ fn shift(vm: &mut Vm<'_>, me: &Value, by: &Value, left: bool) -> Outcome {
     if by > own.bits() {
         return Ok(Value::Int(if own.sign() == Sign::Minus { -1 } else { 0 }));
     }
-    Ok(Value::big(own >> by))
+    made(vm, own >> by)
 }
 
 /// Rounds to a power of ten: `digits` are negative.
@@ -166,9 +177,11 @@ fn round_to(vm: &mut Vm<'_>, me: &Value, digits: i64, how: fn(&BigInt, &BigInt) 
     if digits > big(me).bits() {
         return Ok(Value::Int(0));
     }
-    charge(vm, digits * 4)?;
+    let (own, unit) = (big(me).bits(), digits.saturating_mul(4));
+    charge(vm, unit)?;
+    charge_product(vm, unit, unit.max(own))?;
     let unit = BigInt::from(10).pow(digits as u32);
-    Ok(Value::big(how(&big(me), &unit)))
+    made(vm, how(&big(me), &unit))
 }
 
 fn half(vm: &mut Vm<'_>, a: &Args) -> Outcome<String> {
@@ -261,14 +274,14 @@ pub(super) const METHODS: Natives = &[
     ("&", 1, 1, |vm, me, a| bitwise(vm, me, a, known::AND)),
     ("|", 1, 1, |vm, me, a| bitwise(vm, me, a, known::OR)),
     ("^", 1, 1, |vm, me, a| bitwise(vm, me, a, known::XOR)),
-    ("~", 0, 0, |_, me, _| Ok(Value::big(-big(me) - 1))),
+    ("~", 0, 0, |vm, me, _| made(vm, -big(me) - 1)),
     ("<<", 1, 1, |vm, me, a| shift(vm, me, &a.at(0), true)),
     (">>", 1, 1, |vm, me, a| shift(vm, me, &a.at(0), false)),
     ("[]", 1, 1, |vm, me, a| {
         let shifted = shift(vm, me, &a.at(0), false)?;
         Ok(Value::big(big(&shifted) & BigInt::from(1)))
     }),
-    ("-@", 0, 0, |_, me, _| Ok(Value::big(-big(me)))),
+    ("-@", 0, 0, |vm, me, _| made(vm, -big(me))),
     ("<=>", 1, 1, |vm, me, a| {
         let order = vm.compare(me, &a.at(0))?;
         Ok(order.map(|order| Value::Int(order as i64)).into())
@@ -295,8 +308,8 @@ pub(super) const METHODS: Natives = &[
     ("succ", 0, 0, |vm, me, _| arithmetic(vm, me, &Value::Int(1), known::PLUS)),
     ("next", 0, 0, |vm, me, _| arithmetic(vm, me, &Value::Int(1), known::PLUS)),
     ("pred", 0, 0, |vm, me, _| arithmetic(vm, me, &Value::Int(1), known::MINUS)),
-    ("abs", 0, 0, |_, me, _| Ok(Value::big(big(me).magnitude().clone().into()))),
-    ("magnitude", 0, 0, |_, me, _| Ok(Value::big(big(me).magnitude().clone().into()))),
+    ("abs", 0, 0, |vm, me, _| made(vm, big(me).magnitude().clone().into())),
+    ("magnitude", 0, 0, |vm, me, _| made(vm, big(me).magnitude().clone().into())),
     ("even?", 0, 0, |_, me, _| Ok((!big(me).bit(0)).into())),
     ("odd?", 0, 0, |_, me, _| Ok(big(me).bit(0).into())),
     ("zero?", 0, 0, |_, me, _| Ok(matches!(me, Value::Int(0)).into())),
@@ -392,17 +405,19 @@ pub(super) const METHODS: Natives = &[
         let Some(mut b) = Vm::as_big(&a.at(0)) else { return Err(vm.type_error("not an integer")) };
         let mut a = big(me);
         while b.sign() != Sign::NoSign {
-            vm.step()?;
+            // Each step goes through both numbers.
+            vm.steps(((a.bits() + b.bits()) / 4096 + 1) as usize)?;
             (a, b) = (b.clone(), a % b);
         }
-        Ok(Value::big(a.magnitude().clone().into()))
+        made(vm, a.magnitude().clone().into())
     }),
     ("self.sqrt", 1, 1, |vm, _, a| {
         let number = Vm::as_big(&a.at(0)).unwrap_or_default();
         if number.sign() == Sign::Minus {
             return Err(vm.named_error("Math::DomainError", "Numerical argument is out of domain - \"isqrt\""));
         }
-        Ok(Value::big(number.sqrt()))
+        charge_product(vm, number.bits(), number.bits())?;
+        made(vm, number.sqrt())
     }),
 ];
 

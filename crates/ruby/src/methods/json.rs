@@ -146,6 +146,7 @@ fn read(vm: &mut Vm<'_>, value: &serde_json::Value, symbols: bool) -> Outcome {
         Json::Bool(one) => Value::Bool(*one),
         Json::Number(number) => {
             let text = number.to_string();
+            super::numeric::charge_digits(vm, text.len())?;
             match text.parse::<num_bigint::BigInt>() {
                 Ok(number) => Value::big(number),
                 Err(_) => Value::Float(text.parse().unwrap_or(0.0)),

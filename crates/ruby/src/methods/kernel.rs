@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Natives;
-use super::numeric::{parse_float, parse_integer};
+use super::numeric::{charge_digits, parse_float, parse_integer};
 use crate::symbol::known;
 use crate::value::{Proc, ProcKind, Value};
 use crate::vm::{Args, Flow, Outcome, Vm};
@@ -243,13 +243,16 @@ fn integer(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
         if quiet { Ok(Value::Nil) } else { Err(error(vm, message)) }
     };
     match a.at(0) {
-        Value::Str(text) => match text.with(|text| parse_integer(text, base, true)) {
-            Some(number) => Ok(Value::big(number)),
-            None => {
-                let shown = vm.inspect(&a.at(0))?;
-                failed(vm, |vm, m| vm.argument_error(m), format!("invalid value for Integer(): {shown}"))
+        Value::Str(text) => {
+            charge_digits(vm, text.len_bytes())?;
+            match text.with(|text| parse_integer(text, base, true)) {
+                Some(number) => Ok(Value::big(number)),
+                None => {
+                    let shown = vm.inspect(&a.at(0))?;
+                    failed(vm, |vm, m| vm.argument_error(m), format!("invalid value for Integer(): {shown}"))
+                }
             }
-        },
+        }
         Value::Int(number) => Ok(Value::Int(number)),
         Value::Big(number) => Ok(Value::Big(number)),
         Value::Float(number) if number.is_finite() => Ok(Value::big(super::float_to_big(number.trunc()))),

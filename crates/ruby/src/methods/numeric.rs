@@ -29,6 +29,11 @@ pub(crate) fn big_to_float(number: &BigInt) -> f64 {
     if number.sign() == num_bigint::Sign::Minus { f64::NEG_INFINITY } else { f64::INFINITY }
 }
 
+/// Takes the steps of reading an integer of so many digits.
+pub(super) fn charge_digits(vm: &mut Vm<'_>, digits: usize) -> Outcome<()> {
+    vm.steps((digits / 16).saturating_mul(digits / 64))
+}
+
 /// Reads an integer; strictly as `Integer()` does, or as much as there is, as `to_i` does. Base 0 follows the prefix.
 pub(super) fn parse_integer(text: &str, base: i64, strict: bool) -> Option<BigInt> {
     let trimmed = text.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');

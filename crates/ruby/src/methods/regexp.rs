@@ -45,8 +45,22 @@ fn text_argument(vm: &mut Vm<'_>, value: &Value) -> Outcome<Option<std::sync::Ar
     })
 }
 
+/// Whether a pattern does not match a text that nobody has looked at, which is all that becomes known of it.
+fn is_unmatched(vm: &mut Vm<'_>, regexp: &Rc<Regexp>, value: &Value) -> Outcome<bool> {
+    let Value::Str(text) = value else { return Ok(false) };
+    if !text.is_unseen() || vm.search_quietly(regexp, &text.unseen_text(), 0)?.is_some() {
+        return Ok(false);
+    }
+    vm.st.unmatched.push((text.clone(), regexp.clone()));
+    Ok(true)
+}
+
 fn find(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome<Option<Rc<MatchData>>> {
     let regexp = own(vm, me)?;
+    if is_unmatched(vm, &regexp, &a.at(0))? {
+        vm.set_match(Value::Nil);
+        return Ok(None);
+    }
     match text_argument(vm, &a.at(0))? {
         Some(text) => vm.search(&regexp, &text, 0),
         None => {
@@ -129,6 +143,9 @@ pub(super) const METHODS: Natives = &[
     }),
     ("match?", 1, 2, |vm, me, a| {
         let regexp = own(vm, me)?;
+        if is_unmatched(vm, &regexp, &a.at(0))? {
+            return Ok(false.into());
+        }
         match text_argument(vm, &a.at(0))? {
             Some(text) => Ok(vm.search_quietly(&regexp, &text, 0)?.is_some().into()),
             None => Ok(false.into()),

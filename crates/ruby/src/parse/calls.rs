@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ruby_prism::{ArgumentsNode, Node as Prism};
 
+use super::jumps::{self, Jump};
 use super::lower::{Lowered, Lowering, Scope, kinds};
 use crate::ast::{Arguments, Block, BlockArgument, Call, Expr, Local, Node, Pair, Parameter, Parameters};
 use crate::symbol::{Symbol, known};
@@ -104,7 +105,10 @@ impl Lowering<'_> {
         self.scopes.push(Scope { block: true, ..Scope::default() });
         self.declare(locals);
         let (parameters, numbered) = self.block_parameters(parameters)?;
-        let expr = self.optional(body, line)?;
+        let mut expr = jumps::without(self.optional(body, line)?, Jump::Next);
+        if lambda {
+            expr = jumps::without(expr, Jump::Return);
+        }
         let body = self.close(expr);
         Ok(Arc::new(Block { parameters, body, line, file: self.file.clone(), lambda, numbered }))
     }

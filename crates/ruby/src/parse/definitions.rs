@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ruby_prism::{ConstantList, Node as Prism};
 
 use super::calls::Passed;
+use super::jumps::{self, Jump};
 use super::lower::{Lowered, Lowering, Scope, kinds};
 use crate::ast::{Body, ClassDef, Def, Expr, Node};
 
@@ -20,7 +21,7 @@ impl Lowering<'_> {
                 if let Some(scope) = self.scopes.last_mut() {
                     scope.parameters = Some(Passed::of(&parameters));
                 }
-                let expr = tail(self.optional(n.body(), line)?);
+                let expr = jumps::without(self.optional(n.body(), line)?, Jump::Return);
                 let body = self.close(expr);
                 Node::Def(Arc::new(Def { name, singleton, parameters, body, line, file: self.file.clone() }))
             },
@@ -68,22 +69,4 @@ impl Lowering<'_> {
         let expr = self.optional(body, line)?;
         Ok(Arc::new(self.close(expr)))
     }
-}
-
-/// A `return` at the very end of a method is just its value.
-fn tail(mut expr: Expr) -> Expr {
-    expr.node = match expr.node {
-        Node::Return(Some(value)) => return tail(*value),
-        Node::Return(None) => Node::Nil,
-        Node::Seq(list) => {
-            let mut list: Vec<Expr> = list.into();
-            if let Some(last) = list.pop() {
-                list.push(tail(last));
-            }
-            Node::Seq(list.into())
-        }
-        Node::If(condition, then, otherwise) => Node::If(condition, Box::new(tail(*then)), Box::new(tail(*otherwise))),
-        other => other,
-    };
-    expr
 }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod definitions;
+mod jumps;
 mod literals;
 mod lower;
 mod parameters;

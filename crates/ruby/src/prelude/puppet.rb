@@ -648,6 +648,9 @@ module Puppet
     def self.create_function(name, base = nil, &block)
       made = Class.new(base || Function)
       made.instance_variable_set(:@function_name, name.to_s)
+      # Made here, so that asking for them changes nothing.
+      made.instance_variable_set(:@types, [])
+      made.instance_variable_set(:@dispatches, [])
       made.class_eval(&block)
       made.hieratic_finish
       @functions[name.to_s] = made
@@ -677,11 +680,11 @@ module Puppet
         end
 
         def hieratic_types
-          @types ||= []
+          @types
         end
 
         def hieratic_dispatches
-          @dispatches ||= []
+          @dispatches
         end
 
         def hieratic_finish

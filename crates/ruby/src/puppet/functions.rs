@@ -101,13 +101,17 @@ impl Vm<'_> {
         }
     }
 
-    /// Whether a function of a name is defined.
+    /// Whether a function of a name is defined. One that is stays so.
     pub fn has_function(&mut self, name: &str) -> Outcome<bool> {
+        if self.st.functions.contains(name) {
+            return Ok(true);
+        }
         let key = self.key(&Value::str(name))?;
         for path in ["Puppet::Functions", "Puppet::Parser::Functions"] {
             if let Value::Hash(hash) = self.registry(path)?
                 && hash.table.borrow().contains_key(&key)
             {
+                self.st.functions.insert(name.into());
                 return Ok(true);
             }
         }

@@ -5,6 +5,8 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::{Born, Class, Method, Value, Visibility};
 use crate::ast::Block;
 use crate::symbol::Symbol;
@@ -13,14 +15,14 @@ use crate::vm::{Args, Outcome, Vm};
 /// Local variables of one run of a method or block, and those around it.
 #[derive(Debug)]
 pub(crate) struct Env {
-    pub slots: RefCell<Vec<Value>>,
+    pub slots: RefCell<SmallVec<[Value; 4]>>,
     pub parent: Option<Rc<Env>>,
     pub born: Born,
 }
 
 impl Env {
     pub fn new(size: usize, parent: Option<Rc<Env>>) -> Rc<Env> {
-        Rc::new(Env { slots: RefCell::new(vec![Value::Nil; size]), parent, born: Born::now() })
+        Rc::new(Env { slots: RefCell::new(smallvec![Value::Nil; size]), parent, born: Born::now() })
     }
 
     /// The scope so many blocks up.

@@ -50,6 +50,8 @@ impl Encoding {
 #[derive(Debug)]
 pub(crate) struct Str {
     text: RefCell<Text>,
+    /// Whether it is to be known if anybody looks at the text, and nobody has.
+    is_unseen: Cell<bool>,
     pub frozen: Cell<bool>,
     pub born: Born,
     pub encoding: Cell<Encoding>,
@@ -59,6 +61,7 @@ impl Str {
     pub fn new(text: Text) -> Str {
         Str {
             text: RefCell::new(text),
+            is_unseen: Cell::new(false),
             frozen: Cell::new(false),
             born: Born::now(),
             encoding: Cell::new(Encoding::Utf8),
@@ -67,6 +70,31 @@ impl Str {
 
     pub fn shared(text: Arc<str>) -> Str {
         Str::new(Text::Shared(text))
+    }
+
+    /// Lets it be known from now on if anybody looks at the text.
+    pub fn watch(&self) {
+        self.is_unseen.set(true);
+    }
+
+    /// Whether nobody has looked at the text since then.
+    pub fn is_unseen(&self) -> bool {
+        self.is_unseen.get()
+    }
+
+    /// The text, for somebody who tells nobody about it but that a pattern does not match it.
+    pub fn unseen_text(&self) -> Arc<str> {
+        let is_unseen = self.is_unseen.get();
+        let text = self.to_arc();
+        self.is_unseen.set(is_unseen);
+        text
+    }
+
+    /// The text, which somebody looks at.
+    #[inline]
+    fn seen(&self) -> &RefCell<Text> {
+        self.is_unseen.set(false);
+        &self.text
     }
 
     /// The text; what is no text, with replacement characters.
@@ -78,7 +106,7 @@ impl Str {
 
     /// Looks at the text; invalid bytes are seen as replacement characters.
     pub fn with<T>(&self, look: impl FnOnce(&str) -> T) -> T {
-        match &*self.text.borrow() {
+        match &*self.seen().borrow() {
             Text::Shared(text) => look(text),
             Text::Owned(text) => look(text),
             Text::Bytes(bytes) => look(&String::from_utf8_lossy(bytes)),
@@ -87,7 +115,7 @@ impl Str {
 
     /// The bytes.
     pub fn bytes(&self) -> Ref<'_, [u8]> {
-        Ref::map(self.text.borrow(), |text| match text {
+        Ref::map(self.seen().borrow(), |text| match text {
             Text::Shared(text) => text.as_bytes(),
             Text::Owned(text) => text.as_bytes(),
             Text::Bytes(bytes) => bytes,
@@ -99,7 +127,7 @@ impl Str {
         match self.encoding.get() {
             Encoding::Binary | Encoding::Latin1 => true,
             Encoding::Ascii => self.bytes().is_ascii(),
-            Encoding::Utf8 => !matches!(&*self.text.borrow(), Text::Bytes(_)),
+            Encoding::Utf8 => !matches!(&*self.seen().borrow(), Text::Bytes(_)),
         }
     }
 
@@ -114,7 +142,7 @@ impl Str {
 
     /// The text as a shared one, without copying it if it is shared already.
     pub fn to_arc(&self) -> Arc<str> {
-        match &*self.text.borrow() {
+        match &*self.seen().borrow() {
             Text::Shared(text) => text.clone(),
             Text::Owned(text) => text.as_str().into(),
             Text::Bytes(bytes) => String::from_utf8_lossy(bytes).into(),
@@ -123,12 +151,12 @@ impl Str {
 
     /// Replaces the content.
     pub fn set(&self, text: String) {
-        *self.text.borrow_mut() = Text::Owned(text);
+        *self.seen().borrow_mut() = Text::Owned(text);
     }
 
     /// Replaces the content by bytes.
     pub fn set_bytes(&self, bytes: Vec<u8>) {
-        *self.text.borrow_mut() = match String::from_utf8(bytes) {
+        *self.seen().borrow_mut() = match String::from_utf8(bytes) {
             Ok(text) => Text::Owned(text),
             Err(error) => Text::Bytes(error.into_bytes()),
         };
@@ -136,7 +164,7 @@ impl Str {
 
     /// Adds text.
     pub fn push(&self, added: &str) {
-        let mut text = self.text.borrow_mut();
+        let mut text = self.seen().borrow_mut();
         match &mut *text {
             Text::Owned(text) => text.push_str(added),
             Text::Bytes(bytes) => bytes.extend_from_slice(added.as_bytes()),
@@ -151,7 +179,7 @@ impl Str {
 
     /// Adds another string, which may be the same one.
     pub fn push_str(&self, other: &Str) {
-        let added = match &*other.text.borrow() {
+        let added = match &*other.seen().borrow() {
             Text::Bytes(bytes) => Err(bytes.clone()),
             Text::Shared(text) => Ok(text.clone()),
             Text::Owned(text) if !std::ptr::eq(self, other) => {
@@ -174,7 +202,8 @@ impl Str {
 impl Clone for Str {
     fn clone(&self) -> Str {
         Str {
-            text: RefCell::new(self.text.borrow().clone()),
+            text: RefCell::new(self.seen().borrow().clone()),
+            is_unseen: Cell::new(false),
             frozen: Cell::new(false),
             born: Born::now(),
             encoding: Cell::new(self.encoding.get()),

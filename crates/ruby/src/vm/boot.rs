@@ -198,6 +198,7 @@ impl State {
             has_changed: false,
             current_error: Value::Nil,
             last_host_error: None,
+            functions: Default::default(),
             variables: Vec::new(),
             lent_blocks: Vec::new(),
             why: None,
@@ -211,6 +212,7 @@ impl State {
             programs: FxHashMap::default(),
             programs_size: 0,
             matched: FxHashMap::default(),
+            unmatched: Vec::new(),
             output: String::new(),
         });
         // What the core costs is the same for everybody, and taken from nobody's budget.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Args, Flow, Outcome, Vm};
+use super::{Args, Flow, LARGE_TEXT, Outcome, Vm};
 use crate::ast::{Arguments, Block, BlockArgument, Call, Expr, Node, Pair, Parameter, Parameters};
 use crate::symbol::{Symbol, known};
 use crate::value::{
@@ -98,6 +98,12 @@ impl Vm<'_> {
                     return Err(self.arity_error(given, &expected));
                 }
                 self.step()?;
+                match me {
+                    Value::Big(number) => self.weigh(number)?,
+                    // Adding to a text does not go through it.
+                    Value::Str(text) if name != known::SHL => self.weigh_text(text.len_bytes())?,
+                    _ => {}
+                }
                 native(self, me, &arguments)
             }
             MethodBody::Ruby { def, cref, internal } => {
@@ -788,7 +794,9 @@ fn fast(name: Symbol, left: &Value, right: &Value) -> Option<Value> {
             known::GT => Value::Bool(a > b),
             _ => return None,
         }),
-        (Value::Str(a), Value::Str(b)) if name == known::EQ => Some(Value::Bool(*a.bytes() == *b.bytes())),
+        (Value::Str(a), Value::Str(b)) if name == known::EQ && a.len_bytes() <= LARGE_TEXT => {
+            Some(Value::Bool(*a.bytes() == *b.bytes()))
+        }
         (Value::Sym(a), Value::Sym(b)) if name == known::EQ => Some(Value::Bool(a == b)),
         _ => None,
     }

@@ -64,7 +64,10 @@ impl Vm<'_> {
     /// `==`
     pub fn equal(&mut self, a: &Value, b: &Value) -> Outcome<bool> {
         Ok(match (a, b) {
-            (Value::Str(a), Value::Str(b)) => Rc::ptr_eq(a, b) || *a.bytes() == *b.bytes(),
+            (Value::Str(a), Value::Str(b)) => {
+                self.weigh_text(a.len_bytes().min(b.len_bytes()))?;
+                Rc::ptr_eq(a, b) || *a.bytes() == *b.bytes()
+            }
             (Value::Array(left), Value::Array(right)) => {
                 if Rc::ptr_eq(left, right) {
                     return Ok(true);
@@ -123,6 +126,10 @@ impl Vm<'_> {
                 }
                 return Ok(self.call(a, known::EQ, Args::one(b.clone()))?.truthy());
             }
+            (Value::Big(one), Value::Big(other)) => {
+                self.weigh(one)?;
+                one == other
+            }
             (Value::Int(_) | Value::Float(_) | Value::Big(_), Value::Int(_) | Value::Float(_) | Value::Big(_)) => {
                 compare_numbers(a, b) == Some(Ordering::Equal)
             }
@@ -137,7 +144,14 @@ impl Vm<'_> {
     pub fn compare(&mut self, a: &Value, b: &Value) -> Outcome<Option<Ordering>> {
         Ok(match (a, b) {
             (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
-            (Value::Str(a), Value::Str(b)) => Some(a.bytes().cmp(&b.bytes())),
+            (Value::Str(a), Value::Str(b)) => {
+                self.weigh_text(a.len_bytes().min(b.len_bytes()))?;
+                Some(a.bytes().cmp(&b.bytes()))
+            }
+            (Value::Big(a), Value::Big(b)) => {
+                self.weigh(a)?;
+                Some(a.cmp(b))
+            }
             (Value::Sym(a), Value::Sym(b)) => Some(self.name(*a).as_bytes().cmp(self.name(*b).as_bytes())),
             (Value::Int(_) | Value::Float(_) | Value::Big(_), Value::Int(_) | Value::Float(_) | Value::Big(_)) => {
                 compare_numbers(a, b)
@@ -242,8 +256,14 @@ impl Vm<'_> {
             Value::Int(number) => number.hash(hasher),
             Value::Float(number) => (if *number == 0.0 { 0 } else { number.to_bits() }).hash(hasher),
             Value::Sym(name) => (1_u8, name.0).hash(hasher),
-            Value::Str(text) => spread(&text.bytes()).hash(hasher),
-            Value::Big(number) => number.hash(hasher),
+            Value::Str(text) => {
+                self.weigh_text(text.len_bytes())?;
+                spread(&text.bytes()).hash(hasher);
+            }
+            Value::Big(number) => {
+                self.weigh(number)?;
+                number.hash(hasher);
+            }
             Value::Array(array) => {
                 let list = array.list.borrow().clone();
                 self.steps(list.len())?;

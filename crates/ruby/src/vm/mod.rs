@@ -22,4 +22,4 @@ pub(crate) use arguments::Args;
 pub(crate) use boot::Natives;
 pub(crate) use compare::compare_numbers;
 pub(crate) use errors::{Flow, Outcome};
-pub(crate) use state::{Held, State, Vm};
+pub(crate) use state::{Held, LARGE_TEXT, State, Vm};

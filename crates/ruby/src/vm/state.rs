@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hieratic_regexp::{Captures, Regexp};
+use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Flow, Outcome};
@@ -11,7 +12,7 @@ use crate::host::{Host, HostError};
 use crate::library::Library;
 use crate::machine::Ruby;
 use crate::symbol::Symbol;
-use crate::value::{Born, Class, Cref, Ctx, Env, Frame, Method, Value, Visibility, set_run};
+use crate::value::{Born, Class, Cref, Ctx, Env, Frame, Method, Str, Value, Visibility, set_run};
 
 /// A call that runs, for backtraces.
 #[derive(Debug)]
@@ -61,8 +62,12 @@ pub(crate) struct State {
     pub programs_size: usize,
     /// What patterns that are kept somewhere last found in short texts, by their places in memory.
     pub matched: FxHashMap<usize, Matched>,
+    /// Texts that nobody has looked at, each with a pattern that does not match it.
+    pub unmatched: Vec<(Rc<Str>, Rc<Regexp>)>,
     /// What was written to standard output and error.
     pub output: String,
+    /// Functions of Puppet that are known to be defined.
+    pub functions: FxHashSet<Box<str>>,
     /// The variables of Puppet that code has asked for, with the scope that they are of: for each scope that code runs in, inside of
     /// each other. Code sees the same object again, so that a change of it stays.
     pub variables: Vec<(usize, Variables)>,
@@ -149,6 +154,9 @@ const FUEL: u32 = 512;
 /// How many bytes are built before the budget is asked.
 const BUILT: usize = 1 << 16;
 
+/// Going through texts that are no larger costs no more than a step.
+pub(crate) const LARGE_TEXT: usize = 16 << 10;
+
 impl Vm<'_> {
     /// Lets the host run something that may need this machine again: a template inside of a template, or a block.
     pub fn lend<T>(
@@ -198,6 +206,17 @@ impl Vm<'_> {
     /// Takes several steps.
     pub fn steps(&mut self, count: usize) -> Outcome<()> {
         self.host.budget().steps(count as u64).map_err(|exhausted| self.exhausted(exhausted))
+    }
+
+    /// Takes the steps of going through a large integer once.
+    pub fn weigh(&mut self, number: &BigInt) -> Outcome<()> {
+        self.steps((number.bits() / 4096) as usize)
+    }
+
+    /// Takes the steps of going through a text of so many bytes once, if it is large.
+    #[inline]
+    pub fn weigh_text(&mut self, bytes: usize) -> Outcome<()> {
+        if bytes > LARGE_TEXT { self.steps(bytes / 1024) } else { Ok(()) }
     }
 
     /// Takes bytes that are built.

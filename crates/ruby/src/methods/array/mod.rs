@@ -269,8 +269,9 @@ pub(super) const METHODS: Natives = &[
     ("last", 0, 1, |vm, me, a| match counted(vm, a)? {
         None => Ok(own(me).list.borrow().last().cloned().into()),
         Some(count) => {
-            let all = list(me);
-            let part = all[all.len() - count.min(all.len())..].to_vec();
+            let array = own(me);
+            let length = array.list.borrow().len();
+            let part = array.list.borrow()[length - count.min(length)..].to_vec();
             made(vm, part)
         }
     }),
@@ -344,8 +345,9 @@ pub(super) const METHODS: Natives = &[
     ("-", 1, 1, |vm, me, a| {
         let other = vm.to_list(&a.at(0))?;
         let other = table_of(vm, &other)?;
-        let mut kept = Vec::new();
-        for one in list(me) {
+        let (all, mut kept) = (list(me), Vec::new());
+        vm.steps(all.len() / 4)?;
+        for one in all {
             let key = vm.key(&one)?;
             if !other.contains_key(&key) {
                 kept.push(one);
@@ -370,7 +372,9 @@ pub(super) const METHODS: Natives = &[
         let other = vm.to_list(&a.at(0))?;
         let mut other = table_of(vm, &other)?;
         let mut kept = Vec::new();
-        for one in list(me) {
+        let all = list(me);
+        vm.steps(all.len() / 4)?;
+        for one in all {
             let key = vm.key(&one)?;
             if other.swap_remove(&key).is_some() {
                 kept.push(one);
@@ -598,7 +602,10 @@ pub(super) const METHODS: Natives = &[
         made(vm, all)
     }),
     ("reverse!", 0, 0, |vm, me, _| {
-        changing(vm, me)?.list.borrow_mut().reverse();
+        let array = changing(vm, me)?;
+        let length = array.list.borrow().len();
+        vm.steps(length / 64)?;
+        array.list.borrow_mut().reverse();
         Ok(me.clone())
     }),
     ("rotate", 0, 1, |vm, me, a| {
@@ -639,12 +646,14 @@ pub(super) const METHODS: Natives = &[
         Ok(me.clone())
     }),
     ("compact", 0, 0, |vm, me, _| {
-        let kept = list(me).into_iter().filter(|one| !one.is_nil()).collect();
-        made(vm, kept)
+        let all = list(me);
+        vm.steps(all.len() / 64)?;
+        made(vm, all.into_iter().filter(|one| !one.is_nil()).collect())
     }),
     ("compact!", 0, 0, |vm, me, _| {
         let array = changing(vm, me)?;
         let before = array.list.borrow().len();
+        vm.steps(before / 64)?;
         array.list.borrow_mut().retain(|one| !one.is_nil());
         Ok(if array.list.borrow().len() == before { Value::Nil } else { me.clone() })
     }),

@@ -11,7 +11,7 @@ mod tr;
 use std::rc::Rc;
 
 use super::Natives;
-use super::numeric::{parse_float, parse_integer};
+use super::numeric::{charge_digits, parse_float, parse_integer};
 use crate::symbol::known;
 use crate::value::{Encoding, Str, Text, Value};
 use crate::vm::{Args, Outcome, Vm};
@@ -84,13 +84,17 @@ pub(super) const METHODS: Natives = &[
             return Err(vm.argument_error(format!("invalid radix {base}")));
         }
         let text = own(me);
-        vm.steps(text.len_bytes() / 16 * (text.len_bytes() / 64) + 1)?;
+        charge_digits(vm, text.len_bytes())?;
         Ok(Value::big(text.with(|text| parse_integer(text, base, false)).unwrap_or_default()))
     }),
     ("to_f", 0, 0, |_, me, _| Ok(Value::Float(own(me).with(|text| parse_float(text, false)).unwrap_or(0.0)))),
-    ("hex", 0, 0, |_, me, _| Ok(Value::big(own(me).with(|text| parse_integer(text, 16, false)).unwrap_or_default()))),
-    ("oct", 0, 0, |_, me, _| {
+    ("hex", 0, 0, |vm, me, _| {
+        charge_digits(vm, own(me).len_bytes())?;
+        Ok(Value::big(own(me).with(|text| parse_integer(text, 16, false)).unwrap_or_default()))
+    }),
+    ("oct", 0, 0, |vm, me, _| {
         let text = own(me);
+        charge_digits(vm, text.len_bytes())?;
         let prefixed = text.with(|text| text.trim_start_matches(['-', '+']).to_ascii_lowercase());
         let base = if ["0x", "0b", "0d"].iter().any(|prefix| prefixed.starts_with(prefix)) { 0 } else { 8 };
         Ok(Value::big(text.with(|text| parse_integer(text, base, false)).unwrap_or_default()))

@@ -1,0 +1,95 @@
+//! [`Database`]: what is known of other nodes while the catalog of one is compiled.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hieratic_puppet::ExportedResource;
+use hieratic_value::Value;
+use rustc_hash::FxHashMap;
+
+use super::DatabaseAnswers;
+use super::exported::{Answer, Exported, exported_of};
+
+/// A database of the facts and catalogs of a fleet, as PuppetDB is one.
+pub trait Database: fmt::Debug + Send + Sync {
+    /// The resources of a type that nodes export: a list of objects with `certname`, `type`, `title`, `tags`, `file`, `line`, `exported` and
+    /// `parameters`, sorted so that the same nodes come in the same order.
+    ///
+    /// # Errors
+    /// Why there is no answer, as a sentence.
+    fn exported(&self, kind: &str) -> Result<Value, String>;
+
+    /// The answer to a query: a text in PQL, or an array in the language of PuppetDB's syntax trees.
+    ///
+    /// # Errors
+    /// Why there is no answer, as a sentence.
+    fn query(&self, query: &Value) -> Result<Value, String>;
+}
+
+/// What is known of other nodes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Others {
+    pub exported: Option<Arc<Exported>>,
+    pub answers: Option<Arc<DatabaseAnswers>>,
+    pub database: Option<Arc<Asked>>,
+}
+
+impl Others {
+    /// Whether exported resources are kept.
+    pub fn store_exported(&self) -> bool {
+        self.exported.is_some() || self.database.is_some()
+    }
+
+    /// The resources of a type in lower case that nodes export, if they are kept.
+    pub fn exported(&self, kind: &str) -> Option<Answer> {
+        match (&self.exported, &self.database) {
+            (Some(exported), _) => Some(Ok(exported.of_kind(kind))),
+            (None, Some(database)) => Some(database.exported(kind)),
+            (None, None) => None,
+        }
+    }
+
+    /// The answer to a query, if there is a database; recorded answers stand in for it.
+    pub fn query(&self, query: &Value) -> Option<Result<Value, String>> {
+        match (&self.answers, &self.database) {
+            (Some(answers), _) => Some(answers.to(query)),
+            (None, Some(database)) => Some(database.database.query(query)),
+            (None, None) => None,
+        }
+    }
+}
+
+/// A database that is asked once for each type, whichever node collects it.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    database: Arc<dyn Database>,
+    exported: Mutex<FxHashMap<String, Answer>>,
+}
+
+impl Asked {
+    pub fn new(database: Arc<dyn Database>) -> Asked {
+        Asked { database, exported: Mutex::default() }
+    }
+
+    fn exported(&self, kind: &str) -> Answer {
+        // Whoever asks for the same waits for the answer. A thread that panicked has left the table as good as it was.
+        let mut known = self.exported.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = known.get(kind) {
+            return answer.clone();
+        }
+        let answer = self.database.exported(&hieratic_puppet::capitalized(kind)).and_then(|rows| read(&rows));
+        known.insert(kind.to_owned(), answer.clone());
+        answer
+    }
+}
+
+/// The resources of an answer.
+fn read(rows: &Value) -> Answer {
+    let rows = rows.as_array().ok_or("its answer is no list of resources")?;
+    let one = |row: &Value| -> Option<ExportedResource> {
+        let node = row.as_hash()?.get("certname")?.as_str()?;
+        Some(exported_of(node, row)?.1)
+    };
+    let all: Option<Vec<ExportedResource>> = rows.iter().map(one).collect();
+    all.map(Arc::new).ok_or_else(|| "its answer has something that is no exported resource of a node".to_owned())
+}
