@@ -185,6 +185,18 @@ fn restored(text: &str, changed: &str) -> String {
     hieratic_directives::restore(&document, &changed, &mut TwoFiles, &RestoreOptions::default()).unwrap().text
 }
 
+/// To the reference program, a map with an optional reference to nothing is no map: the reference goes with what it referred to, whether
+/// an anchor or `+&` names that.
+#[test]
+fn optional_references_go_with_what_is_named() {
+    for name in ["&n {x: 1}", "{+&: n, x: 1}"] {
+        let text = format!("a: {{l: 1.0, +?*n: }}\nb:\n  k: {name}\n");
+        assert_eq!(restored(&text, "{a: {l: 1.0, x: 1}, b: {}}"), "a: {l: 1.0, x: 1}\nb: {}\n");
+        assert_eq!(restored(&text, "{a: {l: 1.0}, b: {}}"), "a: {l: 1.0}\nb: {}\n");
+        assert_eq!(restored(&text, "{a: {l: 2.0, x: 1}, b: {k: {x: 1}}}"), text.replace("1.0", "2.0"));
+    }
+}
+
 /// The reference program goes through a document again where a directive refers to what another one brings in, and then no longer finds
 /// what is hidden in a map with directives.
 #[test]

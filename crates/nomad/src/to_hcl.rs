@@ -332,11 +332,13 @@ fn without_templates(text: &str) -> String {
         let (before, begin) = rest.split_at(at);
         out.push_str(before);
         let reference = begin.find('}').and_then(|end| begin.get(..=end)).filter(|text| is_for_the_client(text));
-        // A sign before it would double it.
-        match reference.filter(|_| !before.ends_with(['$', '%'])) {
+        let behind = begin.get(reference.map_or(0, str::len)..).unwrap_or_default();
+        // A sign before it would double it, and Nomad repeats braces that stand behind it.
+        let is_apart = !before.ends_with(['$', '%']) && !behind.trim_start_matches(' ').starts_with('}');
+        match reference.filter(|_| is_apart) {
             Some(reference) => {
                 out.push_str(reference);
-                rest = begin.get(reference.len()..).unwrap_or_default();
+                rest = behind;
             }
             None => {
                 out.push_str(begin.get(..1).unwrap_or_default());

@@ -106,6 +106,8 @@ fn jobs_are_written_as_files_that_mean_the_same() {
         // Labels have no references: what looks like one is written as it is.
         "job \"$${attr.cpu}\" {\n group \"%%{x}\" {\n task \"$${node.unique.id}\" {\n driver = \"d\"\n}\n}\n}\n"
             .to_owned(),
+        // Braces behind a reference that is left to the client: Nomad repeats what is written there.
+        "job \"j\" {\n meta {\n a = \"$${attr.cpu}}\"\n b = \"${node.class} } x\"\n c = \"{$${NOMAD_IP_a}  }}\"\n}\n}\n".to_owned(),
     ] {
         let job = Job::parse(source, &Options::default()).unwrap();
         let file = job.to_hcl();

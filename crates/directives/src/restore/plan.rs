@@ -56,7 +56,9 @@ impl<'p> Planner<'p> {
     ) -> Planner<'p> {
         let mut planner = Planner::blank(document.root(), expanded.root(), targets, changed, first, inline);
         if first {
-            names(planner.root, &mut Vec::new(), &mut planner.names);
+            let mut given = Vec::new();
+            names(planner.root, &mut Vec::new(), &mut planner.names, &mut given);
+            planner.names.extend(given);
         }
         hidden_names(planner.root, &mut planner.hidden);
         let mut affected = FxHashSet::default();
@@ -561,8 +563,13 @@ fn on(lower: Option<&Node>, base: Option<&Node>) -> Option<Node> {
     }
 }
 
-/// Where maps and lists with names stand; of a name that is there twice the last one counts.
-fn names(node: &Node, path: &mut Vec<Value>, found: &mut FxHashMap<String, Vec<Value>>) {
+/// Where maps and lists with names stand; of a name that is there twice the last one counts. Those that `+&` gives come after all others.
+fn names(
+    node: &Node,
+    path: &mut Vec<Value>,
+    found: &mut FxHashMap<String, Vec<Value>>,
+    given: &mut Vec<(String, Vec<Value>)>,
+) {
     if !node.has_anchors() && !node.has_plus_keys() {
         return;
     }
@@ -575,14 +582,17 @@ fn names(node: &Node, path: &mut Vec<Value>, found: &mut FxHashMap<String, Vec<V
             Content::List(items) => {
                 for (at, item) in items.iter().enumerate().filter(|(_, item)| !item.is_alias()) {
                     path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
-                    names(item.node(), path, found);
+                    names(item.node(), path, found, given);
                     path.pop();
                 }
             }
             Content::Map(map) => {
+                if let Some(name) = map.get("+&").and_then(|item| item.node().as_str()) {
+                    given.push((name.to_owned(), path.clone()));
+                }
                 for entry in map.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias()) {
                     path.push(entry.key.clone());
-                    names(entry.node(), path, found);
+                    names(entry.node(), path, found, given);
                     path.pop();
                 }
             }

@@ -167,6 +167,12 @@ impl Both<'_> {
             && self.applied.iter().filter(concerns).all(|applied| match PlusKey::parse(&applied.key) {
                 Ok(PlusKey::Directive(directive)) if directive.anchor.is_some() => false,
                 Ok(PlusKey::Directive(directive)) if directive.include.is_some() => true,
+                // Items that come to nothing are missing in the data, and others have their numbers there.
+                Ok(PlusKey::Directive(directive))
+                    if directive.pointer.iter().any(|segment| segment.as_str().parse::<i64>().is_ok()) =>
+                {
+                    false
+                }
                 // What leads through other directives is not looked at.
                 Ok(PlusKey::Directive(directive)) => {
                     let target = target(&applied.path, &directive);

@@ -26,7 +26,8 @@ fn strftime(_: &Context<'_>, args: Args) -> Result<Value> {
         }
     };
     let (zone, offset) = time.zone(utc);
-    time.format_in(&format, &zone, &offset).map(Value::from)
+    // Seconds are all that C knows of.
+    time.format_in(&format, &zone, &offset, "%%f").map(Value::from)
 }
 
 fn to_datetime(_: &Context<'_>, args: Args) -> Result<Value> {

@@ -434,7 +434,8 @@ fn filesizeformat(_: &Context<'_>, args: Args) -> Result<Value> {
         return Ok(Value::from("1 Byte"));
     }
     if bytes < base {
-        return Ok(Value::from(format!("{bytes:.0} Bytes")));
+        // Parts of a byte are cut off; no number is negative zero.
+        return Ok(Value::from(format!("{} Bytes", bytes.trunc() + 0.0)));
     }
     let mut unit = base;
     for name in units {

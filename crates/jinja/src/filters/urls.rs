@@ -47,6 +47,8 @@ fn urlencode(_: &Context<'_>, args: Args) -> Result<Value> {
 fn urlsplit(_: &Context<'_>, args: Args) -> Result<Value> {
     let [url, query] = args.bind(["value", "query"], 1)?;
     let url = super::strict(&url, "urlsplit")?;
+    // As browsers do: what they cannot show is not a part of it.
+    let url = url.trim_start_matches(|letter| letter <= ' ').replace(['\t', '\r', '\n'], "");
     let (rest, fragment) = url.split_once('#').unwrap_or((&url, ""));
     let (rest, search) = rest.split_once('?').unwrap_or((rest, ""));
     let is_scheme = |text: &str| {

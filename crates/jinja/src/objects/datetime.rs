@@ -78,7 +78,8 @@ impl Datetime {
     /// Writes it in a format of `strftime`. Without a time zone the zone's name and offset are empty.
     pub fn format(self, format: &str) -> Result<String> {
         let written = self.zone.map_or(String::new(), |zone| offset(zone, ""));
-        self.format_in(format, &self.zone_name().unwrap_or_default(), &written)
+        // Python's `%f` always has six digits.
+        self.format_in(format, &self.zone_name().unwrap_or_default(), &written, "%6f")
     }
 
     /// What Python calls the zone.
@@ -86,11 +87,43 @@ impl Datetime {
         self.zone.map(|zone| if zone == 0 { "UTC".into() } else { format!("UTC{}", offset(zone, ":")) })
     }
 
-    /// Writes it in a format of `strftime`, with the name and offset of a time zone.
-    pub fn format_in(self, format: &str, zone: &str, offset: &str) -> Result<String> {
-        // Python's `%f` always has six digits.
-        let format = format.replace("%f", "%6f").replace("%Z", zone).replace("%z", offset);
-        jiff::fmt::strtime::format(&format, self.time).map_err(|fault| error(format!("Invalid format string: {fault}")))
+    /// Writes it in a format of `strftime`, with the name and offset of a time zone, and what `%f` is.
+    ///
+    /// Dates are those of the locale C, and what the C library does not know stays as it is.
+    pub fn format_in(self, format: &str, zone: &str, offset: &str, fraction: &str) -> Result<String> {
+        let mut ours = String::with_capacity(format.len());
+        let mut letters = format.chars().peekable();
+        while let Some(letter) = letters.next() {
+            if letter != '%' {
+                ours.push(letter);
+                continue;
+            }
+            let mut next = letters.next();
+            // Other calendars and digits, which the locale C does not have.
+            if let Some('E' | 'O') = next
+                && let Some(behind) = letters.next_if(|letter| letter.is_ascii_alphabetic() || *letter == '%')
+            {
+                next = Some(behind);
+            }
+            match next {
+                Some('f') => ours.push_str(fraction),
+                Some('Z') => ours.push_str(zone),
+                Some('z') => ours.push_str(offset),
+                Some('c') => ours.push_str("%a %b %e %H:%M:%S %Y"),
+                Some('x') => ours.push_str("%m/%d/%y"),
+                Some('r') => ours.push_str("%I:%M:%S %p"),
+                // The time is taken for one of this machine, whatever zone it is of.
+                Some('s') => {
+                    let timestamp = jiff::tz::TimeZone::system().to_timestamp(self.time);
+                    ours.push_str(&timestamp.map_or(-1, jiff::Timestamp::as_second).to_string());
+                }
+                Some(known) if "aAbBCdDeFgGhHIjklmMnpPRStTuUVwWXyY%_-0^#123456789".contains(known) => {
+                    ours.extend(['%', known]);
+                }
+                unknown => ours.extend(['%', '%'].into_iter().chain(unknown)),
+            }
+        }
+        jiff::fmt::strtime::format(&ours, self.time).map_err(|fault| error(format!("Invalid format string: {fault}")))
     }
 
     /// Reads it in a format of `strptime`.

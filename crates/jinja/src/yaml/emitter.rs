@@ -354,8 +354,12 @@ impl Emitter {
                 '>' if block && self.flow_level == 0 && !simple_key => self.folded(text, indent),
                 _ => self.double_quoted(text, split, indent),
             }
-        } else if !is_text || (plain && fits && allowed) {
+        } else if plain && fits && allowed {
             self.plain(text, split, indent);
+        } else if !is_text {
+            // The colon of a time is not written plain in brackets.
+            self.indicator("!", true, false, false);
+            self.single_quoted(text, split, indent);
         } else if single_quoted && !(simple_key && multiline) {
             self.single_quoted(text, split, indent);
         } else {
