@@ -47,7 +47,9 @@ def main(repository, facts, output, *keys, workers=2, batch=1000):
         Path(output).mkdir(parents=True, exist_ok=True)
         output = str(Path(output).resolve())
     # Facts stay JSON: nodes with other facts would be tables with other columns.
-    nodes = ray.data.read_text(facts).map_batches(as_table, batch_format="pyarrow")
+    # Blocks of one batch each: otherwise one worker may get all of a file.
+    lines = ray.data.read_text(facts).repartition(target_num_rows_per_block=batch)
+    nodes = lines.map_batches(as_table, batch_format="pyarrow")
     written = nodes.map_batches(
         Answer,
         fn_constructor_args=(repository, output, list(keys)),

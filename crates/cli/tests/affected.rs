@@ -124,6 +124,59 @@ fn nodes_come_from_puppetdb() {
 }
 
 #[test]
+fn catalogs_collect_what_nodes_export_from_puppetdb() {
+    let site = site();
+    fs::create_dir_all(site.path().join("manifests")).unwrap();
+    let code = "Notify <<| tag == 'told' |>>\n@@notify { \"of ${trusted['certname']}\": tag => 'told' }\n\
+        $all = puppetdb_query('nodes[certname] {}')\nnotify { \"${all.length} nodes, ${facts['role']}\": }\n";
+    fs::write(site.path().join("manifests/site.pp"), code).unwrap();
+    let url = support::puppetdb(|path| {
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        match path {
+            "/pdb/query/v4/resources" if query.contains("Notify") => {
+                r#"[{"certname": "db01", "resource": "5f", "type": "Notify", "title": "of db01", "exported": true, "tags": ["told", "notify"],
+                     "file": "/x.pp", "line": 3, "environment": "production", "parameters": {"tag": "told", "loglevel": "debug"}},
+                    {"certname": "web01", "resource": "6f", "type": "Notify", "title": "old", "exported": true, "tags": ["told"],
+                     "file": null, "line": null, "environment": "production", "parameters": {}},
+                    {"certname": "db01", "resource": "7f", "type": "Notify", "title": "other", "exported": true, "tags": [],
+                     "file": null, "line": null, "environment": "production", "parameters": {}}]"#
+            }
+            "/pdb/query/v4" if query == "query=nodes%5Bcertname%5D%20%7B%7D" => {
+                r#"[{"certname": "db01"}, {"certname": "web01"}]"#
+            }
+            "/pdb/query/v4/nodes/web01/facts" => r#"[{"certname": "web01", "name": "role", "value": "web"}]"#,
+            "/pdb/query/v4/inventory" => {
+                r#"[{"certname": "db01", "facts": {"role": "db"}}, {"certname": "web01", "facts": {"role": "web"}}]"#
+            }
+            _ => "{}",
+        }
+    });
+    let one = run(&site, &["catalog", "web01", "--puppetdb", &url, "--origins"]);
+    for part in [
+        "Notify[of db01].loglevel = \"debug\"",
+        "# exported by db01, /x.pp:3",
+        "Notify[of web01].tag",
+        "Notify[2 nodes, web]",
+    ] {
+        assert!(one.contains(part), "{part}: {one}");
+    }
+    // What the node has exported before does not count, nor what has not the tag.
+    assert!(!one.contains("Notify[old]") && !one.contains("Notify[other]") && one.ends_with("[0]"), "{one}");
+    let all = run(&site, &["catalog", "--all", "--puppetdb", &url]);
+    assert_eq!(all.matches("\"of db01\"").count(), 2, "{all}");
+    // Files come first.
+    fs::create_dir(site.path().join("none")).unwrap();
+    let files =
+        run(&site, &["catalog", "web01", "--puppetdb", &url, "--exported", "none", "--facts", "facts/web01.yaml"]);
+    assert!(!files.contains("of db01") && files.ends_with("[0]"), "{files}");
+    let odd = support::puppetdb(|path| {
+        if path.contains("/facts") { r#"[{"certname": "web01", "name": "role", "value": 1}]"# } else { "{}" }
+    });
+    let refused = run(&site, &["catalog", "web01", "--puppetdb", &odd]);
+    assert!(refused.contains("its answer is no list of resources") && refused.ends_with("[1]"), "{refused}");
+}
+
+#[test]
 fn lookups_of_many_nodes_take_them_from_puppetdb() {
     let site = site();
     let url =

@@ -119,8 +119,13 @@ impl Client {
 
     /// What is at a path; none if PuppetDB has nothing there.
     fn get(&self, path: &str) -> Result<Option<Vec<u8>>, Error> {
-        let Some(mut body) = self.ask(path, TIMEOUT)? else { return Ok(None) };
-        let bytes = body.with_config().limit(LARGEST).read_to_vec();
+        self.read(path, TIMEOUT, LARGEST)
+    }
+
+    /// The same, in so much time and space.
+    pub(crate) fn read(&self, path: &str, time: Duration, largest: u64) -> Result<Option<Vec<u8>>, Error> {
+        let Some(mut body) = self.ask(path, time)? else { return Ok(None) };
+        let bytes = body.with_config().limit(largest).read_to_vec();
         bytes.map(Some).map_err(|error| self.odd(&error.to_string()))
     }
 

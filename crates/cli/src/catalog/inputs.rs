@@ -1,13 +1,16 @@
 //! What others say of nodes, as flags: classifiers, the exported resources of other catalogs, and answers of PuppetDB.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use hieratic::powers::Files;
 use hieratic::{Classification, Compiler, DatabaseAnswers, Error, Exported};
+use hieratic_puppetdb::Client;
 use rustc_hash::FxHashMap;
 
 use crate::args::PlaceArguments;
+use crate::puppetdb::PuppetDbArguments;
 use crate::{files, place};
 
 /// The flags that `catalog` and `diff --catalogs` have in common.
@@ -66,8 +69,13 @@ impl InputArguments {
         Ok(all)
     }
 
-    /// Gives a compiler what other nodes export, and answers of PuppetDB.
-    pub(crate) fn given_to<'e>(&self, compiler: Compiler<'e>, place: &PlaceArguments) -> Result<Compiler<'e>, Error> {
+    /// Gives a compiler what other nodes export, and answers of PuppetDB: those of files, or else those of a PuppetDB that is named.
+    pub(crate) fn given_to<'e>(
+        &self,
+        compiler: Compiler<'e>,
+        place: &PlaceArguments,
+        puppetdb: &PuppetDbArguments,
+    ) -> Result<Compiler<'e>, Error> {
         let permissions = place::permissions(place);
         let mut compiler = compiler;
         if let Some(folder) = &self.exported {
@@ -76,6 +84,9 @@ impl InputArguments {
         if let Some(file) = &self.puppetdb_answers {
             let bytes = permissions.files_named(file).read(file).map_err(|error| files::unreadable(file, &error))?;
             compiler = compiler.with_answers(DatabaseAnswers::parse(&file.display().to_string(), &bytes)?);
+        }
+        if let Some(settings) = puppetdb.settings() {
+            compiler = compiler.with_database(Arc::new(Client::new(&settings)?));
         }
         Ok(compiler)
     }

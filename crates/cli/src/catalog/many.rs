@@ -38,11 +38,17 @@ pub(super) fn compile(
     reporter: &Reporter,
 ) -> Result<ExitCode, Error> {
     let names: Vec<String> = place.node.iter().cloned().collect();
-    let nodes = nodes_of(&place.facts, &names, place.puppet.version(), &place::permissions(place))?;
+    let in_database = match place.facts.is_empty() {
+        true => arguments.puppetdb.nodes(place.node.as_deref())?,
+        false => None,
+    };
+    let nodes = match in_database {
+        Some(nodes) => nodes,
+        None => nodes_of(&place.facts, &names, place.puppet.version(), &place::permissions(place))?,
+    };
     if nodes.is_empty() {
-        return Err(
-            usage("there are no nodes to compile").help("name a folder with the facts of all nodes: --facts FOLDER")
-        );
+        return Err(usage("there are no nodes to compile")
+            .help("name a folder with the facts of all nodes (--facts FOLDER), or a PuppetDB (--puppetdb URL)"));
     }
     // Before any work is done for it.
     let claim = arguments.junit.as_deref().map(|file| Claim::of(file, reporter)).transpose()?;

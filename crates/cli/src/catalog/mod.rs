@@ -19,6 +19,7 @@ use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments};
 use crate::codes;
+use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{eval, output, place};
@@ -59,6 +60,8 @@ pub(crate) struct CatalogArguments {
     pub(crate) revision: crate::revision::RevisionArguments,
     #[command(flatten)]
     pub(crate) inputs: InputArguments,
+    #[command(flatten)]
+    pub(crate) puppetdb: PuppetDbArguments,
     #[command(flatten)]
     pub(crate) code_may: CodeArguments,
     #[command(flatten)]
@@ -115,11 +118,11 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
         budget: Budget::new(arguments.code_may.limits_over(CATALOG_LIMITS)),
         ..eval::options(&place, &arguments.code_may)
     };
-    let compiler = arguments.inputs.given_to(Compiler::new(&environment, options), &place)?;
+    let compiler = arguments.inputs.given_to(Compiler::new(&environment, options), &place, &arguments.puppetdb)?;
     let status = match arguments.all {
         true => many::compile(arguments, &place, &compiler, &classifications, reporter)?,
         false => {
-            let facts = place::known_facts(&place, reporter)?;
+            let facts = facts(arguments, &place, reporter)?;
             let known = OnceCell::new();
             let place_of = |key: &str| {
                 let node = known.get_or_init(|| exact_node(&place, &facts)).as_ref()?;
@@ -132,6 +135,17 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
     };
     reporter.refused(&environment);
     Ok(status)
+}
+
+/// The facts of the node: those of files, or else those that a PuppetDB has.
+fn facts(arguments: &CatalogArguments, place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
+    if let (Some(name), true) = (place.node.as_deref(), place.facts.is_empty())
+        && let Some(mut facts) = arguments.puppetdb.nodes(Some(name))?.and_then(|mut nodes| nodes.pop())
+    {
+        place::set_flags(&mut facts, place)?;
+        return Ok(facts);
+    }
+    place::known_facts(place, reporter)
 }
 
 /// A node whose values know their files and lines.

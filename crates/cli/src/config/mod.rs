@@ -55,7 +55,17 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
             config.fill_place(&mut eval.place);
             config.fill_rows(&mut eval.many);
         }
-        Verb::Catalog(Later(catalog)) => Config::for_place(&catalog.place)?.fill_place(&mut catalog.place),
+        Verb::Catalog(Later(catalog)) => {
+            let config = Config::for_place(&catalog.place)?;
+            config.fill_place(&mut catalog.place);
+            // A setting makes no catalog one that a database has a part in; it says how to reach the PuppetDB that a flag names.
+            if catalog.puppetdb.url.is_some() {
+                config.fill_puppetdb(&mut catalog.puppetdb);
+                if catalog.place.facts_by_settings {
+                    catalog.place.facts.clear();
+                }
+            }
+        }
         Verb::Render(Later(render)) => Config::for_place(&render.place)?.fill_place(&mut render.place),
         Verb::Repl(Later(repl)) => Config::for_place(&repl.place)?.fill_place(&mut repl.place),
         Verb::Job(Later(job)) => {

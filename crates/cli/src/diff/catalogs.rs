@@ -15,9 +15,9 @@ pub(super) fn compared(
     arguments: &DiffArguments,
     mask: &Mask,
 ) -> Result<CatalogReport, Error> {
-    let DiffArguments { inputs, place, .. } = arguments;
+    let DiffArguments { inputs, place, fleet, .. } = arguments;
     let classifications = inputs.classifications(place)?;
-    let compiler = |environment| inputs.given_to(Compiler::limited(environment, limits), place);
+    let compiler = |environment| inputs.given_to(Compiler::limited(environment, limits), place, &fleet.puppetdb);
     let [base, head] = environments.map(compiler);
     let classified = |node: &str| classifications.of(node);
     Ok(compare_catalogs([&base?, &head?], Some(sides.trees()), &nodes.subjects, &classified, mask))

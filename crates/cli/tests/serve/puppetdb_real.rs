@@ -278,6 +278,7 @@ fn facts_come_from_a_real_puppetdb() {
     assert_eq!(affected("common", &[]).0, "db01\n");
     let (_, said, fine) = affected("common", &["--node", "none"]);
     assert!(!fine && said.contains("PuppetDB at") && said.contains("has no facts of none"), "{said}");
+    exported(&puppetdb, repository.path(), &environment);
     encrypted(&puppetdb, &serve);
     // It goes away, and comes back.
     puppetdb.end();
@@ -290,6 +291,45 @@ fn facts_come_from_a_real_puppetdb() {
     puppetdb.ready();
     assert_eq!(service.lookup("web01", "k").value(), "web in Debian");
     slow(&puppetdb, &service);
+}
+
+/// A node exports a resource, which the catalog of another one collects.
+fn exported(puppetdb: &PuppetDb, site: &Path, environment: &[&str]) {
+    let resource = |kind: &str, title: &str, exported: bool, parameters: Value| {
+        json!({
+            "type": kind, "title": title, "exported": exported, "tags": ["told", "notify"], "file": "/x.pp", "line": 7,
+            "parameters": parameters,
+        })
+    };
+    let (class, stage) = (resource("Class", "main", false, json!({})), resource("Stage", "main", false, json!({})));
+    let own = [("of db01", true, "debug"), ("here", false, "info")]
+        .map(|(title, exported, level)| resource("Notify", title, exported, json!({"loglevel": level, "tag": "told"})));
+    let at = |kind: &str, title: &str| json!({"type": kind, "title": title});
+    let contains =
+        |source: Value, target: Value| json!({"source": source, "target": target, "relationship": "contains"});
+    let edges = [
+        contains(at("Stage", "main"), at("Class", "main")),
+        contains(at("Class", "main"), at("Notify", "of db01")),
+        contains(at("Class", "main"), at("Notify", "here")),
+    ];
+    let catalog = json!({
+        "certname": "db01", "version": "1", "environment": "production", "transaction_uuid": null, "catalog_uuid": null, "code_id": null,
+        "producer_timestamp": "2026-03-14T12:00:00.000Z", "producer": "test", "job_id": null,
+        "resources": [stage, class, own[0], own[1]], "edges": edges,
+    });
+    let path = "/pdb/cmd/v1?command=replace_catalog&version=9&certname=db01&secondsToWaitForCompletion=60";
+    let answer = puppetdb.ask("POST", path, &catalog.to_string()).unwrap();
+    assert!(answer.status == 200 && answer.json()["processed"] == true, "{}", answer.text);
+    let manifests = site.join("environments/production/manifests");
+    fs::create_dir(&manifests).unwrap();
+    let code = "Notify <<| tag == 'told' |>>\n$all = puppetdb_query('nodes[certname] { order by certname }')\n\
+        $trees = puppetdb_query(['from', 'nodes', ['extract', 'certname', ['=', 'certname', 'db01']]])\n\
+        notify { \"${all.map |$one| { $one['certname'] }} ${trees}\": }\n";
+    fs::write(manifests.join("site.pp"), code).unwrap();
+    let (told, said, fine) = command(site, &[&["catalog", "web01", "--origins"], environment].concat());
+    assert!(fine, "{said}");
+    assert!(told.contains("Notify[of db01].loglevel = \"debug\"") && !told.contains("Notify[here]"), "{told}");
+    assert!(told.contains("exported by db01") && told.contains("Notify[[db01, web01] [{certname => db01}]]"), "{told}");
 }
 
 /// Waits until the service asks for the facts of a node again.

@@ -1,0 +1,51 @@
+//! A [`Database`] for catalogs: exported resources, and the answers to queries.
+
+use std::time::Duration;
+
+use hieratic::{Database, Error, Value};
+
+use crate::client::Client;
+
+/// How long PuppetDB may take for an answer about many nodes.
+const TIMEOUT: Duration = Duration::from_secs(120);
+/// How large such an answer may be.
+const LARGEST: u64 = 256 << 20;
+
+impl Client {
+    /// The answer to a query at a path.
+    fn answer(&self, path: &str) -> Result<Value, Error> {
+        let found = self.read(path, TIMEOUT, LARGEST)?;
+        let bytes = found.ok_or_else(|| self.odd(&format!("it has no {}", path.split('?').next().unwrap_or(path))))?;
+        hieratic::json::parse(&bytes).map_err(|error| self.odd(&error.to_string()))
+    }
+}
+
+impl Database for Client {
+    fn exported(&self, kind: &str) -> Result<Value, String> {
+        // The reference asks the same, but for all types that have resources of other nodes.
+        let query = serde_json::json!(["and", ["=", "type", kind], ["=", "exported", true]]).to_string();
+        let order = r#"[{"field":"certname"},{"field":"title"}]"#;
+        let path = format!("/pdb/query/v4/resources?query={}&order_by={}", escaped(&query), escaped(order));
+        self.answer(&path).map_err(|error| error.to_string())
+    }
+
+    fn query(&self, query: &Value) -> Result<Value, String> {
+        let text = match query {
+            Value::String(text) => text.to_string(),
+            other => hieratic_render::json(other).map_err(|error| error.to_string())?,
+        };
+        self.answer(&format!("/pdb/query/v4?query={}", escaped(&text))).map_err(|error| error.to_string())
+    }
+}
+
+/// A text as the value of a parameter in a URL.
+fn escaped(text: &str) -> String {
+    let mut url = String::with_capacity(text.len() * 2);
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => url.push(byte.into()),
+            byte => url.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    url
+}
