@@ -58,7 +58,8 @@ impl Planner<'_> {
             return None;
         }
         match &directive.anchor {
-            Some(name) => Some(below(self.names.get(name)?, directive)),
+            // Of a map around the directive, `+&` names the keys that are written.
+            Some(name) => Some(below(self.names.get(name)?, directive)).filter(|target| !path.starts_with(target)),
             None => Some(target_path(path, directive)),
         }
     }
