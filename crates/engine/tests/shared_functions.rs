@@ -9,7 +9,8 @@
 
 use std::path::Path;
 
-use hieratic::{Environment, Facts, Query, Settings, Value};
+use hieratic::powers::Budget;
+use hieratic::{Environment, Facts, Limits, Query, Settings, Value};
 
 /// Parts of a function: some only compute, some keep something in all places where Ruby can keep it.
 const PARTS: &[&str] = &[
@@ -192,4 +193,26 @@ fn remembered_answers_are_those_of_the_files_as_they_are() {
     std::fs::write(&function, code.replace("node.upcase", "node.upcase + 'new'")).unwrap();
     settle();
     assert_eq!(answers(&environment, NODES[1])[0], "\"OTHERnewOTHERnew\"");
+}
+
+#[test]
+fn an_option_that_no_pattern_matches_has_no_part_in_the_answer() {
+    // Without the work of the function, few steps are enough.
+    let answer = |environment: &Environment, node: &str, steps: u64| {
+        let facts = [(Value::from("host"), Value::from(node))].into_iter().collect();
+        let node = environment.node(&Facts::new(Some(node), facts)).unwrap();
+        let budget = Budget::new(Limits { steps, ..Limits::DEFAULT });
+        node.lookup(&Query { budget, ..Query::new("one") }).map(|value| value.inspect()).ok()
+    };
+    for (part, is_shared) in [("out << /^b/.match(node).inspect", true), ("out << node.size.to_s", false)] {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), ["20_000.times { }", part], None);
+        let settings =
+            Settings { environment_dir: Some(folder.path().to_path_buf()), once: true, ..Settings::default() };
+        let environment = Environment::open(&settings).unwrap();
+        let first = answer(&environment, NODES[0], Limits::DEFAULT.steps);
+        assert!(first.is_some());
+        assert_eq!(answer(&environment, NODES[2], 5_000), first.filter(|_| is_shared), "{part}");
+        assert_eq!(answer(&environment, NODES[1], 5_000), None, "{part}");
+    }
 }
