@@ -207,6 +207,8 @@ fn an_option_that_no_pattern_matches_has_no_part_in_the_answer() {
     for (part, is_shared) in [("out << /^b/.match(node).inspect", true), ("out << node.size.to_s", false)] {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), ["20_000.times { }", part], None);
+        // What was written just now may change again without a trace, and is looked at again.
+        std::thread::sleep(std::time::Duration::from_millis(40));
         let settings =
             Settings { environment_dir: Some(folder.path().to_path_buf()), once: true, ..Settings::default() };
         let environment = Environment::open(&settings).unwrap();

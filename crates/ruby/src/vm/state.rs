@@ -251,7 +251,8 @@ impl Vm<'_> {
         let run = set_run(0);
         let made = make(self);
         set_run(run);
-        self.st.lasting -= 1;
+        // The machine may have been lost, and be another one.
+        self.st.lasting = self.st.lasting.saturating_sub(1);
         made
     }
 
