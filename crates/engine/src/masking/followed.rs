@@ -45,6 +45,7 @@ impl Followed {
     }
 
     /// The same for another run, which may follow as many texts again.
+    #[cfg(feature = "code")]
     pub(crate) fn for_another_run(&self) -> Followed {
         Followed { count: Arc::default(), ..self.clone() }
     }
