@@ -26,18 +26,17 @@ class Answer:
 
     def __init__(self, repository, output, keys):
         self.environment = hieratic.Environment(repository)
-        self.output = output
+        self.files, self.folder = pyarrow.fs.FileSystem.from_uri(output)
         self.keys = keys
 
     def __call__(self, facts: pyarrow.Table) -> pyarrow.Table:
         rows = pyarrow.table(self.environment.answers(facts, self.keys))
-        files, folder = pyarrow.fs.FileSystem.from_uri(self.output)
         # When a worker is lost, another one answers its batch again: under the same name, which stands for a file that is whole. Readers of
         # Parquet pass over names that begin with an underscore.
-        name = f"{folder}/{named(facts)}.parquet"
-        part = f"{folder}/_{ray.get_runtime_context().get_actor_id()}"
-        pyarrow.parquet.write_table(rows, part, filesystem=files, compression="zstd")
-        files.move(part, name)
+        name = f"{self.folder}/{named(facts)}.parquet"
+        part = f"{self.folder}/_{ray.get_runtime_context().get_actor_id()}"
+        pyarrow.parquet.write_table(rows, part, filesystem=self.files, compression="zstd")
+        self.files.move(part, name)
         return pyarrow.table({"file": [name], "rows": [rows.num_rows]})
 
 

@@ -323,7 +323,7 @@ impl hieratic_puppet::Environment for Code<'_> {
     }
 
     fn stores_exported(&self) -> bool {
-        self.others.store_exported()
+        self.others.stores_exported()
     }
 
     fn exported(&self, kind: &str) -> Option<Result<Arc<Vec<ExportedResource>>, String>> {

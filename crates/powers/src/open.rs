@@ -49,7 +49,7 @@ impl Folder {
         Ok(Folder { path: path.to_owned(), opened, disk: None })
     }
 
-    /// The same for a folder below which many files are read: it is worth knowing on which file system it is.
+    /// The same for many reads: the file system is checked once, not for each file.
     pub(crate) fn open_for_many(path: &Path) -> io::Result<Folder> {
         let folder = Folder::open(path)?;
         let disk = rustix::fs::fstat(&folder.opened)?.st_dev;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hieratic::{Database, Error, Value};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
 use crate::client::Client;
 
@@ -38,14 +39,9 @@ impl Database for Client {
     }
 }
 
-/// A text as the value of a parameter in a URL.
-fn escaped(text: &str) -> String {
-    let mut url = String::with_capacity(text.len() * 2);
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => url.push(byte.into()),
-            byte => url.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    url
+/// What the value of a parameter in a URL may have as it is.
+const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+fn escaped(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, VALUE)
 }

@@ -36,7 +36,7 @@ pub(crate) struct Others {
 
 impl Others {
     /// Whether exported resources are kept.
-    pub fn store_exported(&self) -> bool {
+    pub fn stores_exported(&self) -> bool {
         self.exported.is_some() || self.database.is_some()
     }
 

@@ -285,7 +285,10 @@ impl<'c> Names<'c> {
         Names(table)
     }
 
-    fn find(&self, kind: &str, title: &str) -> Option<usize> {
+    /// The resource that a text `Type[title]` refers to.
+    fn find(&self, reference: &str) -> Option<usize> {
+        let (kind, rest) = reference.split_once('[')?;
+        let title = rest.strip_suffix(']')?;
         let known = |title: &str| self.0.get(&(kind, Cow::Borrowed(title))).copied();
         // A path may have slashes at its end.
         known(title).or_else(|| known(title.trim_end_matches('/')))
@@ -295,16 +298,12 @@ impl<'c> Names<'c> {
     fn each(&self, value: &Value, found: &mut dyn FnMut(usize)) {
         match value {
             Value::Array(all) => all.iter().for_each(|one| self.each(one, found)),
-            Value::String(text) => found_in(text, self, found),
-            other => texts(&plain_data(other, String::new, &mut |_| {}), &mut |text| found_in(&text, self, found)),
+            Value::String(text) => self.find(text).into_iter().for_each(found),
+            other => texts(&plain_data(other, String::new, &mut |_| {}), &mut |text| {
+                self.find(&text).into_iter().for_each(&mut *found);
+            }),
         }
     }
-}
-
-/// The resource that a text `Type[title]` refers to.
-fn found_in(text: &str, names: &Names<'_>, found: &mut dyn FnMut(usize)) {
-    let place = text.split_once('[').and_then(|(kind, rest)| names.find(kind, rest.strip_suffix(']')?));
-    place.into_iter().for_each(found);
 }
 
 fn texts<'v>(value: &'v Value, each: &mut dyn FnMut(Cow<'v, str>)) {

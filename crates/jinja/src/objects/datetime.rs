@@ -112,9 +112,9 @@ impl Datetime {
                 Some('c') => ours.push_str("%a %b %e %H:%M:%S %Y"),
                 Some('x') => ours.push_str("%m/%d/%y"),
                 Some('r') => ours.push_str("%I:%M:%S %p"),
-                // The time is taken for one of this machine, whatever zone it is of.
+                // Whatever zone it is of.
                 Some('s') => {
-                    let timestamp = jiff::tz::TimeZone::system().to_timestamp(self.time);
+                    let timestamp = self.local_timestamp();
                     ours.push_str(&timestamp.map_or(-1, jiff::Timestamp::as_second).to_string());
                 }
                 Some(known) if "aAbBCdDeFgGhHIjklmMnpPRStTuUVwWXyY%_-0^#123456789".contains(known) => {
@@ -215,6 +215,11 @@ impl Datetime {
         let zoned = jiff::tz::TimeZone::system().to_zoned(self.time);
         let part = |format| zoned.as_ref().map(|zoned| zoned.strftime(format).to_string()).unwrap_or_default();
         (part("%Z"), part("%z"))
+    }
+
+    /// The point in time, taken for one in the machine's time zone.
+    pub fn local_timestamp(self) -> std::result::Result<jiff::Timestamp, jiff::Error> {
+        jiff::tz::TimeZone::system().to_timestamp(self.time)
     }
 
     /// A point in time so many seconds after the start of 1970.

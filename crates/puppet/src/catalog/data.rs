@@ -24,7 +24,13 @@ pub fn rich_data(value: &Value, path: impl FnOnce() -> String, warn: &mut dyn Fn
     converted(value, true, path, warn)
 }
 
-fn converted(value: &Value, rich: bool, path: impl FnOnce() -> String, warn: &mut dyn FnMut(String)) -> Value {
+/// A value with or without rich data.
+pub(super) fn converted(
+    value: &Value,
+    rich: bool,
+    path: impl FnOnce() -> String,
+    warn: &mut dyn FnMut(String),
+) -> Value {
     // Most values are shared as they are.
     if is_plain(value) { value.clone() } else { Converter { rich, path: path(), warn }.convert(value) }
 }

@@ -3,7 +3,8 @@
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
-use super::{CompiledCatalog, CompiledResource, plain_data, rich_data};
+use super::data::converted;
+use super::{CompiledCatalog, CompiledResource};
 
 /// What a catalog says of itself: the version of its format.
 const FORMAT: i64 = 2;
@@ -89,9 +90,7 @@ impl CompiledResource {
                 .iter()
                 .map(|one| {
                     let path = || format!("{}['{}']", self.reference(), one.name);
-                    let value =
-                        if rich { rich_data(&one.value, path, warn) } else { plain_data(&one.value, path, warn) };
-                    (one.name.clone(), value)
+                    (one.name.clone(), converted(&one.value, rich, path, warn))
                 })
                 .collect();
             data.push(("parameters", parameters.into()));

@@ -13,6 +13,7 @@ mod convert;
 mod define;
 mod errors;
 mod eval;
+mod fast;
 mod inspect;
 mod lookup;
 mod pattern;

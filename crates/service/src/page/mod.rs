@@ -15,6 +15,7 @@ mod value;
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
 use crate::problem::Problem;
 pub(crate) use places::Named;
@@ -143,22 +144,17 @@ fn link(path: &str, pairs: &[(&str, &str)]) -> String {
         address.push(if index == 0 { '?' } else { '&' });
         address.push_str(name);
         address.push('=');
-        address.push_str(&escaped(value));
+        address.extend(escaped(value));
     }
     address
 }
 
+/// What a value in an address may have as it is.
+const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_').remove(b'~').remove(b':');
+
 /// A text as it may stand in an address.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'~' | b':') {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
+fn escaped(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, VALUE)
 }
 
 /// A table that scrolls within itself.

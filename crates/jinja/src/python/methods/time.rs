@@ -33,10 +33,7 @@ pub fn datetime(time: &Datetime, name: &str, args: Args) -> Result<Value> {
             args.bind([], 0)?;
             let microseconds = match time.zone {
                 Some(_) => time.microseconds(),
-                None => {
-                    let zoned = jiff::tz::TimeZone::system().to_timestamp(time.time);
-                    zoned.map_err(|_| error("year is out of range"))?.as_microsecond()
-                }
+                None => time.local_timestamp().map_err(|_| error("year is out of range"))?.as_microsecond(),
             };
             // Microseconds of the years that there are fit into the digits of a float.
             Ok(Value::from(microseconds as f64 / 1e6))
