@@ -218,3 +218,34 @@ fn an_option_that_no_pattern_matches_has_no_part_in_the_answer() {
         assert_eq!(answer(&environment, NODES[1], 5_000), None, "{part}");
     }
 }
+
+/// What functions make of `not_found`, which throws, with what Puppet 7.23 answers: the level below, or what comes after a `catch`.
+const THROWN: [(&str, &str); 7] = [
+    ("begin; context.not_found; rescue => error; Puppet.debug(error); error.message; end", "low"),
+    ("begin; context.not_found; rescue Exception => error; error.message; end", "low"),
+    ("context.not_found rescue 'rescued'", "low"),
+    ("begin; context.not_found; ensure; out << 'x'; end", "low"),
+    ("catch(:other) { context.not_found }; 'after'", "low"),
+    ("catch(:no_such_key) { context.not_found }; 'after'", "after"),
+    ("catch(:no_such_key) { context.not_found }; context.not_found", "low"),
+];
+
+#[test]
+fn a_key_that_is_not_found_is_thrown_and_remembered() {
+    for (part, expected) in THROWN {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), [&format!("20_000.times {{ }}\n    out = ({part})"), ""], None);
+        std::fs::write(folder.path().join("data/common.yaml"), "one: low\n").unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(40));
+        let settings =
+            Settings { environment_dir: Some(folder.path().to_path_buf()), once: true, ..Settings::default() };
+        let environment = Environment::open(&settings).unwrap();
+        // Only the first node has the steps for the work of the function.
+        for (node, steps) in [(NODES[0], Limits::DEFAULT.steps), (NODES[1], 5_000)] {
+            let budget = Budget::new(Limits { steps, ..Limits::DEFAULT });
+            let node = environment.node(&Facts::new(Some(node), Default::default())).unwrap();
+            let value = node.lookup(&Query { budget, ..Query::new("one") });
+            assert_eq!(value.map_err(|error| error.to_string()), Ok(expected.into()), "{part} with {steps} steps");
+        }
+    }
+}

@@ -250,8 +250,9 @@ impl DataFunctions for ModuleFunctions {
             }
         }
         let answer = match outcome {
-            _ if run.not_found.get() => Ok(DataAnswer::NotFound),
+            // Code in Ruby may catch what says that there is no value.
             Ok(Some(value)) => Ok(DataAnswer::Found(value)),
+            _ if run.not_found.get() => Ok(DataAnswer::NotFound),
             Ok(None) => Ok(DataAnswer::NoFunction(self.help(call.function))),
             Err(DataFailure::Arguments(failure)) => Err(refused(&failure, ErrorKind::Fatal)),
             Err(DataFailure::Other(failure)) => Err(refused(&failure, ErrorKind::Puppet)),

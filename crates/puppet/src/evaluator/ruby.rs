@@ -107,7 +107,7 @@ fn through(flow: Flow) -> HostError {
     };
     // What ends the whole evaluation cannot be rescued.
     let fatal = message.starts_with("evaluation was given up");
-    HostError { message, fatal, payload: Some(Arc::new(flow)) }
+    HostError { fatal, payload: Some(Arc::new(flow)), ..HostError::new(message) }
 }
 
 impl Host for Asked<'_, '_> {
@@ -305,10 +305,11 @@ impl Host for Asked<'_, '_> {
         if hieratic_pcore::is_lookup_context(object)
             && let Some(function) = builtin::lookup_context::method(name)
         {
-            return self
-                .evaluator
-                .with_lent(machine, |evaluator| function.call(evaluator, arguments, None))
-                .map_err(through);
+            // `not_found` throws, as Puppet does.
+            let ends =
+                name == "not_found" && arguments.is_empty() && self.evaluator.environment.lookup_context().is_some();
+            let outcome = self.evaluator.with_lent(machine, |evaluator| function.call(evaluator, arguments, None));
+            return outcome.map_err(|flow| HostError { thrown: ends.then_some("no_such_key"), ..through(flow) });
         }
         // The strings of an `Enum`, which templates go through.
         if let (true, Some(kind)) = (matches!(name, "each" | "values"), Type::of_value(object))
@@ -360,6 +361,9 @@ impl Host for Asked<'_, '_> {
     }
 
     fn log(&mut self, level: &str, message: String) {
+        if level == "debug" && !self.evaluator.keeps_debug {
+            return;
+        }
         self.evaluator.depend_on_more();
         let levels = [
             Level::Debug,

@@ -160,6 +160,9 @@ impl Vm<'_> {
 
     /// An error of the host.
     pub fn host_error(&mut self, error: HostError) -> Box<Flow> {
+        if let Some(tag) = error.thrown {
+            return Box::new(Flow::Throw(Value::Sym(self.sym(tag)), Value::Nil));
+        }
         if error.fatal {
             let (file, line) = self.place();
             return Box::new(Flow::Fatal(Fatal {
