@@ -4,8 +4,8 @@
 //! cargo run --release -p hieratic --example catalogs -- ENVIRONMENTS FACTS [FOLDER]
 //! ```
 //!
-//! FACTS has a file NODE.json for each node. Prints the milliseconds of the processor that each node took, programs that it ran left out,
-//! and how many resources it has; in FOLDER, writes the catalogs, or why there is none.
+//! FACTS has a file NODE.json for each node. Prints the milliseconds of the processor that each node took to compile, to write as JSON and
+//! to find cycles in, programs that it ran left out, and how many resources it has; in FOLDER, writes the catalogs, or why there is none.
 
 #![allow(clippy::disallowed_methods, reason = "a person names the folders")]
 
@@ -47,19 +47,24 @@ fn main() -> Result<(), Box<dyn Error>> {
         let begun = thread_time();
         let compilation = compiler.compile(facts, &Classification::default());
         let compiled = thread_time();
-        let (text, count) = match &compilation.catalog {
+        let (mut text, count) = match &compilation.catalog {
             Ok(catalog) => {
-                let cycles = cycles(catalog);
                 let (data, _) = catalog.to_data(false);
-                (format!("{}\n{cycles:?}\n", hieratic_render::json(&data)?), catalog.resources.len())
+                (hieratic_render::json(&data)?, catalog.resources.len())
             }
-            Err(failure) => (format!("{}\n", failure.message), 0),
+            Err(failure) => (failure.message.clone(), 0),
         };
+        let written = thread_time();
+        // The reference leaves cycles to the agent.
+        if let Ok(catalog) = &compilation.catalog {
+            text += &format!("\n{:?}", cycles(catalog));
+        }
         let ended = thread_time();
-        let [compiling, writing] = [compiled - begun, ended - compiled].map(|time| time.as_secs_f64() * 1000.0);
-        println!("{name}: {count} resources, {compiling:.1} ms, then {writing:.1} ms");
+        let [compiling, writing, looking] = [compiled - begun, written - compiled, ended - written]
+            .map(|time| format!("{:.1} ms", time.as_secs_f64() * 1000.0));
+        println!("{name}: {count} resources, {compiling}, then {writing}, and {looking} for cycles");
         if let Some(out) = &out {
-            std::fs::write(out.join(format!("{name}.txt")), text)?;
+            std::fs::write(out.join(format!("{name}.txt")), text + "\n")?;
         }
     }
     Ok(())
