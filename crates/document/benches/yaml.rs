@@ -1,4 +1,4 @@
-//! How fast a large data file is read, beside the parser that only makes events.
+//! How fast a large data file is read, and one of usual size, beside the parser that only makes events.
 //!
 //! `cargo bench -p hieratic-document`
 
@@ -53,6 +53,37 @@ fn values_with_positions(bencher: Bencher) {
 fn events_of_unsafe_libyaml(bencher: Bencher) {
     let source = SOURCE.as_bytes();
     bencher.counter(BytesCount::of_slice(source)).bench(|| libyaml_events(black_box(source)));
+}
+
+/// As much of it as is read without libyaml.
+fn part() -> &'static [u8] {
+    let end = SOURCE[..1_000_000].rfind("\nprofile").map_or(0, |found| found + 1);
+    &SOURCE.as_bytes()[..end]
+}
+
+#[divan::bench(sample_count = 20)]
+fn part_events(bencher: Bencher) {
+    bencher.counter(BytesCount::of_slice(part())).bench(|| {
+        let mut events = yaml::events::Events::new(black_box(part()));
+        let mut count = 0;
+        while let Ok(event) = events.next()
+            && !matches!(event.kind, yaml::events::Kind::StreamEnd)
+        {
+            count += 1;
+        }
+        count
+    });
+}
+
+#[divan::bench(sample_count = 20)]
+fn part_values(bencher: Bencher) {
+    let options = yaml::Options::new("part.yaml");
+    bencher.counter(BytesCount::of_slice(part())).bench(|| yaml::parse(black_box(part()), &options));
+}
+
+#[divan::bench(sample_count = 20)]
+fn part_events_of_unsafe_libyaml(bencher: Bencher) {
+    bencher.counter(BytesCount::of_slice(part())).bench(|| libyaml_events(black_box(part())));
 }
 
 /// Counts the events.

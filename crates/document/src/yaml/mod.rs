@@ -19,6 +19,7 @@ mod failure;
 mod hint;
 mod keys;
 mod scalar;
+mod simple;
 mod tag;
 
 use hieratic_value::Value;

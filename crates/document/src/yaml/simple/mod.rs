@@ -1,0 +1,503 @@
+//! The events of YAML that is written plainly, as most data files are, without libyaml.
+//!
+//! [`read`] knows a part of YAML that can be told from the rest line by line: mappings and sequences by indentation, scalars with and
+//! without quotes, collections in brackets on one line, blocks behind `|`, anchors, aliases and comments. It gives the events that libyaml
+//! gives, with the same places. Anything else, and anything wrong, is left to libyaml, for the whole file: this reader reports no errors.
+//!
+//! The rules are those of [YAML 1.1](https://yaml.org/spec/1.1/) as libyaml 0.2.5 reads it. The tests compare the events of both.
+
+mod scalars;
+
+use memchr::memchr;
+
+use crate::Position;
+use scalars::{Key, is_entry, is_space_or_comment, key_end, name_end, plain, plain_in_flow, scalar};
+pub(super) use scalars::{block_text, folded, unescaped};
+
+/// Longer texts are left to libyaml, which needs no memory for events that are not asked for yet.
+const LARGEST: usize = 1 << 20;
+
+/// A key behind which libyaml does not look for a colon any more has 1,024 characters.
+const LONGEST_KEY: usize = 1_000;
+
+/// How deep brackets may be in brackets.
+const DEEPEST: usize = 16;
+
+/// An event of a simple text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    pub kind: Kind,
+    /// Where it begins.
+    pub at: Position,
+    /// Where it begins and ends, in bytes.
+    pub extent: (u32, u32),
+    /// Where the name of its anchor begins and ends; the same place if there is none.
+    pub anchor: (u32, u32),
+    /// How far behind its beginning its text is: an anchor may be in between.
+    pub text: u32,
+}
+
+/// What kinds of events simple texts have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    StreamStart,
+    DocumentStart,
+    DocumentEnd,
+    StreamEnd,
+    /// A scalar without quotes; it may be empty.
+    Plain,
+    /// A scalar without quotes on several lines.
+    Folded,
+    /// A scalar in quotes, which its extent contains.
+    Quoted {
+        /// Whether quotes are written twice, or something is behind a backslash.
+        escapes: bool,
+    },
+    /// A scalar behind `|`, whose lines are indented that far.
+    Literal {
+        indent: u32,
+        /// Whether the last line ends in no line feed: `|-`.
+        strips: bool,
+    },
+    /// The node of an anchor once more; the extent contains the asterisk.
+    Alias,
+    SequenceStart {
+        flow: bool,
+    },
+    SequenceEnd,
+    MappingStart {
+        flow: bool,
+    },
+    MappingEnd,
+}
+
+/// A collection that is open.
+#[derive(Clone, Copy, PartialEq)]
+struct Open {
+    kind: OpenKind,
+    /// The column at which its entries stand.
+    indent: usize,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum OpenKind {
+    Mapping,
+    Sequence,
+    /// A sequence at the indentation of the mapping that it is a value of.
+    Indentless,
+}
+
+/// Reads a text into tokens.
+struct Reader<'s> {
+    source: &'s [u8],
+    tokens: Vec<Token>,
+    open: Vec<Open>,
+    /// Where the node that is to come would stand if there were none: behind a colon or a hyphen.
+    pending: Option<Place>,
+    /// The anchor of that node.
+    anchor: Option<Anchor>,
+    /// The scalar without quotes that ends the line before, by the number of its token.
+    unfinished: Option<usize>,
+    /// The block of text that is read.
+    block: Option<Block>,
+    /// Whether something that is no comment was read.
+    begun: bool,
+    /// The line that is read, counted from 0, and where it begins.
+    line: u32,
+    start: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    offset: usize,
+    at: Position,
+}
+
+/// An anchor, and where its name ends.
+#[derive(Clone, Copy)]
+struct Anchor {
+    place: Place,
+    end: usize,
+}
+
+/// A block of text behind `|`.
+#[derive(Clone, Copy)]
+struct Block {
+    /// The number of its token.
+    token: usize,
+    /// Lines of text are indented further than this.
+    above: usize,
+    /// How far its lines are indented, once one was read.
+    indent: Option<usize>,
+    /// The most spaces of an empty line before that.
+    spaces: usize,
+}
+
+/// The text is not simple.
+struct NotSimple;
+
+type Read<T = ()> = Result<T, NotSimple>;
+
+/// The tokens of a text, if it is simple.
+pub(super) fn read(source: &[u8]) -> Option<Vec<Token>> {
+    if source.len() > LARGEST || !has_only_simple_characters(source) {
+        return None;
+    }
+    let reader = Reader {
+        source,
+        tokens: Vec::with_capacity(source.len() / 16),
+        open: Vec::new(),
+        pending: None,
+        anchor: None,
+        unfinished: None,
+        block: None,
+        begun: false,
+        line: 0,
+        start: 0,
+    };
+    reader.read().ok()
+}
+
+/// Whether all characters are printable, none is a tab, and lines end only in line feeds.
+fn has_only_simple_characters(source: &[u8]) -> bool {
+    // Counted instead of sought, so that the compiler takes many bytes at once.
+    if source.iter().filter(|byte| !matches!(byte, b'\n' | b' '..=b'~')).count() == 0 {
+        return true;
+    }
+    // Line breaks of Unicode, byte order marks, and what is no character are not simple either.
+    std::str::from_utf8(source).is_ok_and(|text| {
+        text.chars().all(|one| match one {
+            '\n' | ' '..='~' => true,
+            '\u{a0}'..='\u{d7ff}' => !matches!(one, '\u{2028}' | '\u{2029}'),
+            '\u{e000}'..='\u{fffd}' => one != '\u{feff}',
+            '\u{10000}'.. => true,
+            _ => false,
+        })
+    })
+}
+
+impl Reader<'_> {
+    fn read(mut self) -> Read<Vec<Token>> {
+        let nowhere = Position { line: 1, column: 1 };
+        self.push(Kind::StreamStart, Place { offset: 0, at: nowhere }, 0);
+        while self.start < self.source.len() {
+            let end = memchr(b'\n', &self.source[self.start..]).map_or(self.source.len(), |found| self.start + found);
+            if !self.block_line(end)? {
+                self.read_line(end)?;
+            }
+            self.start = end + 1;
+            self.line += 1;
+        }
+        if self.open.is_empty() {
+            return Err(NotSimple);
+        }
+        // Where the text ends in no line feed, blocks and what is indented further than a comment at its end have ends of their own.
+        if self.source.last() != Some(&b'\n') {
+            let line = self.source.iter().rposition(|byte| *byte == b'\n').map_or(0, |found| found + 1);
+            let first = self.source[line..].iter().find(|byte| **byte != b' ');
+            if self.block.is_some() || matches!(first, None | Some(b'#')) {
+                return Err(NotSimple);
+            }
+        }
+        self.end_block()?;
+        // Behind the last line, whether or not it has an end.
+        let end = Place { offset: self.source.len(), at: Position { line: self.line + 1, column: 1 } };
+        self.close(end, |_| true)?;
+        self.push(Kind::DocumentEnd, end, end.offset);
+        self.push(Kind::StreamEnd, end, end.offset);
+        Ok(self.tokens)
+    }
+
+    /// Reads the line from `start` on, which ends before `end`.
+    fn read_line(&mut self, end: usize) -> Read {
+        let unfinished = self.unfinished.take();
+        let Some(column) = self.source[self.start..end].iter().position(|byte| *byte != b' ') else { return Ok(()) };
+        let content = self.start + column;
+        let rest = &self.source[content..end];
+        if rest[0] == b'#' {
+            return Ok(());
+        }
+        if column == 0 && (rest.starts_with(b"---") || rest.starts_with(b"...")) {
+            return self.document_start(rest, content);
+        }
+        let place = self.place(content);
+        let is_first = !std::mem::replace(&mut self.begun, true);
+        if is_first && self.tokens.len() == 1 {
+            self.push(Kind::DocumentStart, place, content);
+        }
+        if let (Some(token), Some(open)) = (unfinished, self.open.last())
+            && column > open.indent
+        {
+            return self.continuation(token, content, end);
+        }
+        self.unroll(column, place, is_entry(rest))?;
+        if self.open.is_empty() && !is_first {
+            return Err(NotSimple);
+        }
+        self.node(content, end, column)
+    }
+
+    /// A further line of a scalar without quotes.
+    fn continuation(&mut self, token: usize, content: usize, end: usize) -> Read {
+        let rest = &self.source[content..end];
+        let length = plain(rest).ok_or(NotSimple)?;
+        if rest[length..].iter().any(|byte| *byte != b' ') {
+            return Err(NotSimple);
+        }
+        self.tokens[token].kind = Kind::Folded;
+        self.tokens[token].extent.1 = (content + length) as u32;
+        self.unfinished = Some(token);
+        Ok(())
+    }
+
+    /// `---` before all else.
+    fn document_start(&mut self, rest: &[u8], content: usize) -> Read {
+        let behind = &rest[3..];
+        if self.begun || self.tokens.len() > 1 || rest[0] != b'-' || !is_space_or_comment(behind) {
+            return Err(NotSimple);
+        }
+        let place = self.place(content);
+        self.push(Kind::DocumentStart, place, content + 3);
+        Ok(())
+    }
+
+    /// Ends the collections that entries at a column do not belong to.
+    fn unroll(&mut self, column: usize, place: Place, is_entry: bool) -> Read {
+        self.close(place, |open| {
+            open.indent > column || (open.kind == OpenKind::Indentless && open.indent == column && !is_entry)
+        })
+    }
+
+    /// Ends collections, the innermost first, as long as they are such.
+    fn close(&mut self, place: Place, ends: impl Fn(Open) -> bool) -> Read {
+        while let Some(open) = self.open.last().copied().filter(|open| ends(*open)) {
+            self.nothing()?;
+            self.open.pop();
+            let kind = if open.kind == OpenKind::Mapping { Kind::MappingEnd } else { Kind::SequenceEnd };
+            self.push(kind, place, place.offset);
+        }
+        Ok(())
+    }
+
+    /// An empty scalar where a node could have stood.
+    fn nothing(&mut self) -> Read {
+        if self.anchor.is_some() {
+            return Err(NotSimple);
+        }
+        if let Some(place) = self.pending.take() {
+            self.push(Kind::Plain, place, place.offset);
+        }
+        Ok(())
+    }
+
+    /// What stands at a place of a line, in a column: an entry of a sequence or of a mapping.
+    fn node(&mut self, mut content: usize, end: usize, mut column: usize) -> Read {
+        loop {
+            let rest = &self.source[content..end];
+            if !is_entry(rest) {
+                let is_inside = self.open.last().is_some_and(|open| open.indent < column);
+                let is_value = is_inside && self.pending.is_some() && key_end(rest).is_none();
+                return if is_value { self.value(content, end) } else { self.pair(content, end, column) };
+            }
+            let place = self.place(content);
+            self.enter(OpenKind::Sequence, column, place)?;
+            let behind = content + 1;
+            self.pending = Some(self.place(behind));
+            let Some(spaces) = self.source[behind..end].iter().position(|byte| *byte != b' ') else { return Ok(()) };
+            content = behind + spaces;
+            column += 1 + spaces;
+            match self.source[content] {
+                b'#' => return Ok(()),
+                b'-' if is_entry(&self.source[content..end]) => {}
+                _ => {
+                    let is_pair = key_end(&self.source[content..end]).is_some();
+                    return if is_pair { self.pair(content, end, column) } else { self.value(content, end) };
+                }
+            }
+        }
+    }
+
+    /// A key, and its value as far as it stands on the line.
+    fn pair(&mut self, content: usize, end: usize, column: usize) -> Read {
+        let Some(Key { kind, length, colon }) = key_end(&self.source[content..end]) else { return Err(NotSimple) };
+        let place = self.place(content);
+        self.enter(OpenKind::Mapping, column, place)?;
+        self.push(kind, place, content + length);
+        let behind = content + colon + 1;
+        self.pending = Some(self.place(behind));
+        match self.source[behind..end].iter().position(|byte| *byte != b' ') {
+            None => Ok(()),
+            Some(spaces) if self.source[behind + spaces] == b'#' => Ok(()),
+            Some(spaces) => self.value(behind + spaces, end),
+        }
+    }
+
+    /// Begins the next entry of a collection at a column, which begins here unless it is open.
+    fn enter(&mut self, kind: OpenKind, column: usize, place: Place) -> Read {
+        let is_sequence = kind == OpenKind::Sequence;
+        match self.open.last() {
+            Some(open) if open.indent == column && (open.kind == OpenKind::Mapping) != is_sequence => {
+                return self.nothing();
+            }
+            Some(open) if open.indent == column && is_sequence && self.pending.is_some() => {
+                self.open.push(Open { kind: OpenKind::Indentless, indent: column });
+            }
+            Some(open) if open.indent < column && self.pending.is_some() => {
+                self.open.push(Open { kind, indent: column })
+            }
+            None => self.open.push(Open { kind, indent: column }),
+            _ => return Err(NotSimple),
+        }
+        self.pending = None;
+        let is_indentless = self.open.last().is_some_and(|open| open.kind == OpenKind::Indentless);
+        let event = if is_sequence { Kind::SequenceStart { flow: false } } else { Kind::MappingStart { flow: false } };
+        // The token behind which there is no other.
+        self.push_anchored(event, place, place.offset + usize::from(is_indentless));
+        Ok(())
+    }
+
+    /// What ends a line: a scalar, a collection in brackets, an alias, the beginning of a block, or an anchor of what is on the next line.
+    fn value(&mut self, mut content: usize, end: usize) -> Read {
+        if self.source[content] == b'&' && self.anchor.is_none() {
+            let name_end = name_end(&self.source[content..end]).ok_or(NotSimple)? + content;
+            self.anchor = Some(Anchor { place: self.place(content), end: name_end });
+            match self.source[name_end..end].iter().position(|byte| *byte != b' ') {
+                Some(spaces) if self.source[name_end + spaces] != b'#' => content = name_end + spaces,
+                _ => return Ok(()),
+            }
+        }
+        self.pending = None;
+        let behind = match self.source[content] {
+            b'*' if self.anchor.is_none() => {
+                let name_end = name_end(&self.source[content..end]).ok_or(NotSimple)? + content;
+                self.push(Kind::Alias, self.place(content), name_end);
+                name_end
+            }
+            b'|' => return self.block(content, end),
+            b'[' | b'{' => self.flow(content, end, DEEPEST)?,
+            _ => {
+                let (kind, length) = scalar(&self.source[content..end], plain)?;
+                self.push_anchored(kind, self.place(content), content + length);
+                if kind == Kind::Plain && self.source[content + length..end].iter().all(|byte| *byte == b' ') {
+                    self.unfinished = Some(self.tokens.len() - 1);
+                }
+                content + length
+            }
+        };
+        if is_space_or_comment(&self.source[behind..end]) { Ok(()) } else { Err(NotSimple) }
+    }
+
+    /// A collection in brackets, a scalar in one; where it ends.
+    fn flow(&mut self, content: usize, end: usize, depth: usize) -> Read<usize> {
+        let place = self.place(content);
+        let (close, start_kind, end_kind) = match self.source[content] {
+            b'[' => (b']', Kind::SequenceStart { flow: true }, Kind::SequenceEnd),
+            b'{' => (b'}', Kind::MappingStart { flow: true }, Kind::MappingEnd),
+            _ => return self.flow_scalar(content, end),
+        };
+        if depth == 0 {
+            return Err(NotSimple);
+        }
+        self.push_anchored(start_kind, place, content + 1);
+        let mut at = self.skip(content + 1, end)?;
+        while self.source[at] != close {
+            if close == b'}' {
+                let colon = self.flow_scalar(at, end)?;
+                if self.source.get(colon) != Some(&b':') || self.source.get(colon + 1) != Some(&b' ') {
+                    return Err(NotSimple);
+                }
+                at = self.skip(colon + 1, end)?;
+            }
+            let behind = self.flow(at, end, depth - 1)?;
+            at = self.skip(behind, end)?;
+            match self.source[at] {
+                b',' => at = self.skip(at + 1, end)?,
+                byte if byte == close => {}
+                _ => return Err(NotSimple),
+            }
+        }
+        self.push(end_kind, self.place(at), at + 1);
+        Ok(at + 1)
+    }
+
+    /// A scalar in brackets; where it ends.
+    fn flow_scalar(&mut self, content: usize, end: usize) -> Read<usize> {
+        let (kind, length) = scalar(&self.source[content..end], plain_in_flow)?;
+        // Columns are counted in characters, and behind longer ones than keys may be, there is no colon.
+        if length > LONGEST_KEY || !self.source[content..content + length].is_ascii() {
+            return Err(NotSimple);
+        }
+        self.push(kind, self.place(content), content + length);
+        Ok(content + length)
+    }
+
+    /// The next character of the line that is no space.
+    fn skip(&self, from: usize, end: usize) -> Read<usize> {
+        let spaces = self.source[from..end].iter().position(|byte| *byte != b' ').ok_or(NotSimple)?;
+        Ok(from + spaces)
+    }
+
+    /// `|` or `|-`, which ends the line.
+    fn block(&mut self, content: usize, end: usize) -> Read {
+        let strips = self.source.get(content + 1) == Some(&b'-');
+        let behind = content + 1 + usize::from(strips);
+        if self.source[behind..end].iter().any(|byte| *byte != b' ') {
+            return Err(NotSimple);
+        }
+        let above = self.open.last().map_or(0, |open| open.indent);
+        self.push_anchored(Kind::Literal { indent: 0, strips }, self.place(content), behind);
+        self.block = Some(Block { token: self.tokens.len() - 1, above, indent: None, spaces: 0 });
+        Ok(())
+    }
+
+    /// Whether the line from `start` on belongs to a block.
+    fn block_line(&mut self, end: usize) -> Read<bool> {
+        let Some(block) = &mut self.block else { return Ok(false) };
+        let line = &self.source[self.start..end];
+        let text = line.iter().position(|byte| *byte != b' ');
+        match (block.indent, text) {
+            (None, None) => block.spaces = block.spaces.max(line.len()),
+            (None, Some(column)) if column > block.above && block.spaces <= column => block.indent = Some(column),
+            (None, Some(_)) => return Err(NotSimple),
+            (Some(indent), Some(column)) if column < indent => {
+                self.end_block()?;
+                return Ok(false);
+            }
+            (Some(_), _) => {}
+        }
+        Ok(true)
+    }
+
+    /// The block ends where the line begins.
+    fn end_block(&mut self) -> Read {
+        let Some(block) = self.block.take() else { return Ok(()) };
+        let indent = block.indent.ok_or(NotSimple)?;
+        let token = &mut self.tokens[block.token];
+        token.extent.1 = self.start.min(self.source.len()) as u32;
+        if let Kind::Literal { indent: known, .. } = &mut token.kind {
+            *known = indent as u32;
+        }
+        Ok(())
+    }
+
+    /// A place of the line, before which no character has more than one byte.
+    fn place(&self, offset: usize) -> Place {
+        // A text of [`LARGEST`] bytes fits.
+        let column = (offset - self.start + 1) as u32;
+        Place { offset, at: Position { line: self.line + 1, column } }
+    }
+
+    fn push(&mut self, kind: Kind, place: Place, end: usize) {
+        let extent = (place.offset as u32, end as u32);
+        self.tokens.push(Token { kind, at: place.at, extent, anchor: (0, 0), text: 0 });
+    }
+
+    /// A node that may have an anchor, where it then begins.
+    fn push_anchored(&mut self, kind: Kind, place: Place, end: usize) {
+        let Some(anchor) = self.anchor.take() else { return self.push(kind, place, end) };
+        let start = anchor.place.offset;
+        let [start, text, name, name_end, end] =
+            [start, place.offset - start, start + 1, anchor.end, end].map(|number| number as u32);
+        self.tokens.push(Token { kind, at: anchor.place.at, extent: (start, end), anchor: (name, name_end), text });
+    }
+}
