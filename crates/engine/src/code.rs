@@ -141,7 +141,8 @@ impl<'e> Code<'e> {
                 }
             }
         }
-        let catalog = evaluator.compile_catalog(&programs, classes);
+        // A thread may have searched for other nodes before.
+        let catalog = hieratic_regexp::apart(|| evaluator.compile_catalog(&programs, classes));
         let variables = evaluator.top_variables();
         Compilation { catalog, logs: evaluator.take_logs(), variables }
     }

@@ -10,7 +10,8 @@
 use std::path::Path;
 
 use hieratic::powers::Budget;
-use hieratic::{Environment, Facts, Limits, Query, Settings, Value};
+use hieratic::{Classification, Compiler, Environment, Facts, Limits, Query, Settings, Value};
+use hieratic_regexp::{Regexp, take_effort};
 
 /// Parts of a function: some only compute, some keep something in all places where Ruby can keep it.
 const PARTS: &[&str] = &[
@@ -248,4 +249,21 @@ fn a_key_that_is_not_found_is_thrown_and_remembered() {
             assert_eq!(value.map_err(|error| error.to_string()), Ok(expected.into()), "{part} with {steps} steps");
         }
     }
+}
+
+#[test]
+fn searches_for_others_are_not_charged_to_a_catalog() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("manifests")).unwrap();
+    std::fs::write(folder.path().join("manifests/site.pp"), "if 'abc' =~ /^a/ { notify { 'found': } }\n").unwrap();
+    let settings = Settings { environment_dir: Some(folder.path().to_path_buf()), ..Settings::default() };
+    let environment = Environment::open(&settings).unwrap();
+    let compiler = Compiler::limited(&environment, Limits { steps: 1_000, ..Limits::DEFAULT });
+    let catalog = || compiler.compile(Facts::new(Some("n"), Default::default()), &Classification::default()).catalog;
+    assert!(catalog().is_ok(), "{:?}", catalog().err());
+    // Goes back as often as a search may.
+    let pattern = Regexp::new("(?=a)(a*)*\\1$").unwrap();
+    (0..20).for_each(|_| assert!(!pattern.is_match(&("a".repeat(60) + "b"))));
+    assert!(catalog().is_ok(), "{:?}", catalog().err());
+    assert!(take_effort() > 1_000_000);
 }

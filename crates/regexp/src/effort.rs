@@ -24,3 +24,20 @@ pub(crate) fn add(places: u64) {
 pub fn take_effort() -> u64 {
     EFFORT.with(Cell::take)
 }
+
+/// Runs something that is not charged for the searches before it on this thread. What its own searches took and nobody has asked for is
+/// added to those.
+///
+/// ```
+/// use hieratic_regexp::{Regexp, apart, take_effort};
+/// let pattern = Regexp::new("a+$").unwrap();
+/// pattern.is_match(&"a".repeat(100));
+/// assert_eq!(apart(take_effort), 0);
+/// assert!(take_effort() > 0);
+/// ```
+pub fn apart<T>(run: impl FnOnce() -> T) -> T {
+    let before = take_effort();
+    let result = run();
+    add(before);
+    result
+}
