@@ -17,11 +17,13 @@ fn main() {
         _ if variable("PROFILE") == "release" => commit().map(|commit| format!(" ({commit})")).unwrap_or_default(),
         _ => String::new(),
     };
-    if variable("CARGO_CFG_TARGET_OS") == "linux"
-        && variable("CARGO_CFG_TARGET_ENV") == "gnu"
-        && !is_pie(&variable("HIERATIC_PIE"))
-    {
-        println!("cargo:rustc-link-arg-bins=-no-pie");
+    if variable("CARGO_CFG_TARGET_OS") == "linux" && variable("CARGO_CFG_TARGET_ENV") == "gnu" {
+        if !is_pie(&variable("HIERATIC_PIE")) {
+            println!("cargo:rustc-link-arg-bins=-no-pie");
+        }
+        if variable("HOST") == variable("TARGET") {
+            unwind_without_a_library(Path::new(&variable("OUT_DIR")));
+        }
     }
     println!("cargo:rustc-env=HIERATIC_COMMIT={commit}");
     println!("cargo:rustc-env=HIERATIC_TARGET={}", variable("TARGET"));
@@ -32,6 +34,25 @@ fn main() {
 /// 85,000 addresses into it first; docs/security.md says what it is good for.
 fn is_pie(wanted: &str) -> bool {
     !matches!(wanted, "" | "0")
+}
+
+/// Links what unwinds the stack into the command, where the C compiler has it as an archive. The dynamic linker takes 0.3 ms to load the
+/// library, as long as it takes to start `/bin/true`.
+///
+/// The standard library asks for `libgcc_s` by name: here is one under that name that the linker finds first, and that names the archives.
+fn unwind_without_a_library(folder: &Path) {
+    println!("cargo:rerun-if-env-changed=RUSTC_LINKER");
+    let linker = std::env::var("RUSTC_LINKER").unwrap_or_else(|_| "cc".into());
+    let archive = |name: &str| {
+        let output = Command::new(&linker).arg(format!("-print-file-name={name}")).output().ok()?;
+        let path = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+        // What is not found is told as its mere name.
+        Path::new(&path).is_absolute().then_some(path)
+    };
+    let (Some(unwinder), Some(support)) = (archive("libgcc_eh.a"), archive("libgcc.a")) else { return };
+    let script = format!("INPUT(\"{unwinder}\" \"{support}\")\n");
+    fs::write(folder.join("libgcc_s.so"), script).expect("the output folder is writable");
+    println!("cargo:rustc-link-search=native={}", folder.display());
 }
 
 /// The table of the pages in `docs/errors`: the name of each, and its text.

@@ -59,6 +59,11 @@ use clap::Parser;
 use args::{Arguments, Color, MessageFormat, Verb};
 use report::Reporter;
 
+/// crates/cli/Cargo.toml says why.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let asked: Vec<OsString> = std::env::args_os().collect();
     if let Some(status) = completion::answer(&asked) {
