@@ -221,8 +221,8 @@ pub struct HostError {
     pub message: String,
     /// Whether Ruby code can rescue it; a limit that is reached cannot be rescued.
     pub fatal: bool,
-    /// What is thrown, where it is no error: `catch` of the symbol of this name ends it, and nothing rescues it.
-    pub thrown: Option<&'static str>,
+    /// Whether it is no error, but thrown as `:no_such_key`, as where a key is not found: only `catch` ends it.
+    pub thrown: bool,
     /// What the host wants to find again where its call of Ruby ends: its own error.
     pub payload: Option<std::sync::Arc<dyn std::any::Any + Send + Sync>>,
 }
@@ -230,7 +230,7 @@ pub struct HostError {
 impl HostError {
     /// An error that Ruby code sees as a `Puppet::Error`.
     pub fn new(message: impl Into<String>) -> HostError {
-        HostError { message: message.into(), fatal: false, thrown: None, payload: None }
+        HostError { message: message.into(), fatal: false, thrown: false, payload: None }
     }
 
     /// An error that Ruby code cannot rescue.

@@ -309,7 +309,7 @@ impl Host for Asked<'_, '_> {
             let ends =
                 name == "not_found" && arguments.is_empty() && self.evaluator.environment.lookup_context().is_some();
             let outcome = self.evaluator.with_lent(machine, |evaluator| function.call(evaluator, arguments, None));
-            return outcome.map_err(|flow| HostError { thrown: ends.then_some("no_such_key"), ..through(flow) });
+            return outcome.map_err(|flow| HostError { thrown: ends, ..through(flow) });
         }
         // The strings of an `Enum`, which templates go through.
         if let (true, Some(kind)) = (matches!(name, "each" | "values"), Type::of_value(object))

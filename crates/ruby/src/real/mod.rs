@@ -193,7 +193,7 @@ impl RealRuby {
                 Said::Asks(name, arguments) => {
                     let answer = match answer(host, machine, &name, &arguments) {
                         Ok(value) => format!("[\"answer\",{}]\n", plain(&value)),
-                        Err(error) if error.fatal || error.thrown.is_some() => {
+                        Err(error) if error.fatal || error.thrown => {
                             let message = plain(&error.message.as_str().into());
                             self.send(&format!("[\"ended\",{message}]\n"))?;
                             self.receive(until)?;

@@ -87,6 +87,13 @@ impl fmt::Debug for Class {
 }
 
 impl Class {
+    /// Lets go of all that it names, at the end of the machine that it belongs to.
+    pub fn take_apart(&self) {
+        drop((self.includes.take(), self.prepends.take(), self.methods.take(), self.constants.take()));
+        drop((self.class_vars.take(), self.vars.take(), self.meta.take()));
+        self.ancestors.replace((0, Rc::from([])));
+    }
+
     pub fn new(id: u32, name: Option<Arc<str>>, superclass: Option<Rc<Class>>, is_module: bool) -> Class {
         Class {
             id,

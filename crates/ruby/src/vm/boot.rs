@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::classes::Classes;
 use super::state::{Builtins, State};
 use super::{Outcome, Vm};
 use crate::ast::Program;
@@ -48,9 +49,12 @@ impl State {
         let read = prelude();
         let library = Library::current(&read.symbols);
         let mut next = 0;
+        let mut all_classes = Classes::default();
         let mut class = |name: &str, superclass: Option<&Rc<Class>>, is_module: bool| {
             next += 1;
-            Rc::new(Class::new(next, Some(name.into()), superclass.cloned(), is_module))
+            let class = Rc::new(Class::new(next, Some(name.into()), superclass.cloned(), is_module));
+            all_classes.add(&class);
+            class
         };
         let basic_object = class("BasicObject", None, false);
         let object = class("Object", Some(&basic_object), false);
@@ -190,6 +194,7 @@ impl State {
             calls: Vec::new(),
             next_id: 0,
             next_class: next,
+            all_classes,
             fuel: 0,
             built: 0,
             run: 0,

@@ -11,7 +11,9 @@ use crate::value::{Born, Class, Cref, Ctx, Env, Frame, Method, MethodBody, Value
 impl Vm<'_> {
     pub fn new_class(&mut self, name: Option<Arc<str>>, superclass: Option<Rc<Class>>, is_module: bool) -> Rc<Class> {
         self.st.next_class += 1;
-        Rc::new(Class::new(self.st.next_class, name, superclass, is_module))
+        let class = Rc::new(Class::new(self.st.next_class, name, superclass, is_module));
+        self.st.all_classes.add(&class);
+        class
     }
 
     /// A class, whose own class inherits from that of its superclass.
@@ -37,6 +39,7 @@ impl Vm<'_> {
         let mut meta = Class::new(self.st.next_class, None, Some(superclass), false);
         meta.attached = Some(Value::Class(class.clone()));
         let meta = Rc::new(meta);
+        self.st.all_classes.add(&meta);
         *class.meta.borrow_mut() = Some(meta.clone());
         Ok(meta)
     }
@@ -56,6 +59,7 @@ impl Vm<'_> {
                 // The object is not named: it would hold on to itself.
                 singleton.attached = Some(Value::Nil);
                 let singleton = Rc::new(singleton);
+                self.st.all_classes.add(&singleton);
                 *object.class.borrow_mut() = singleton.clone();
                 Ok(singleton)
             }

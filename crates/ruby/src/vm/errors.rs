@@ -160,8 +160,8 @@ impl Vm<'_> {
 
     /// An error of the host.
     pub fn host_error(&mut self, error: HostError) -> Box<Flow> {
-        if let Some(tag) = error.thrown {
-            return Box::new(Flow::Throw(Value::Sym(self.sym(tag)), Value::Nil));
+        if error.thrown {
+            return Box::new(Flow::Throw(self.symbol("no_such_key"), Value::Nil));
         }
         if error.fatal {
             let (file, line) = self.place();

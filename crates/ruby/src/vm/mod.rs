@@ -7,6 +7,7 @@ mod arguments;
 mod assign;
 mod boot;
 mod call;
+mod classes;
 mod compare;
 mod constants;
 mod convert;

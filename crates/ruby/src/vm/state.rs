@@ -7,6 +7,7 @@ use hieratic_regexp::{Captures, Regexp};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::classes::Classes;
 use super::{Flow, Outcome};
 use crate::host::{Host, HostError};
 use crate::library::Library;
@@ -33,6 +34,7 @@ pub(crate) struct State {
     pub calls: Vec<CallSite>,
     pub next_id: u64,
     pub next_class: u32,
+    pub all_classes: Classes,
     /// Steps taken from the budget and not used yet.
     pub fuel: u32,
     /// Bytes built and not charged yet.
