@@ -46,7 +46,7 @@ fn unwind_without_a_library(folder: &Path) {
     let archive = |name: &str| {
         let output = Command::new(&linker).arg(format!("-print-file-name={name}")).output().ok()?;
         let path = String::from_utf8(output.stdout).ok()?.trim().to_owned();
-        // What is not found is told as its mere name.
+        // The compiler prints only the name of an archive that it does not have.
         Path::new(&path).is_absolute().then_some(path)
     };
     let (Some(unwinder), Some(support)) = (archive("libgcc_eh.a"), archive("libgcc.a")) else { return };

@@ -29,17 +29,16 @@ fn checked(keys: &str, secrets: &str) -> Vec<String> {
 
 #[test]
 fn keys_open_what_they_were_made_for() {
-    // One of 256 values opens as garbage with another key of the same name, as with OpenSSL; four of them do not.
-    let secrets: String =
-        (0..4).map(|number| format!("password{number}: {}\n", encrypted("canary-of-the-check"))).collect();
-    assert_eq!(checked("keys", &secrets), [] as [&str; 0]);
-    let wrong = checked("other-keys", &secrets);
-    assert!(!wrong.is_empty(), "{wrong:?}");
-    for finding in wrong {
-        assert!(finding.starts_with("undecryptable-secret data/secrets.eyaml:"), "{finding}");
-        assert!(finding.contains(" The secret cannot be decrypted"), "{finding}");
-        assert!(!finding.contains("canary"), "{finding}");
-    }
+    let secret = || format!("a: 1\npassword: {}\n", encrypted("canary-of-the-check"));
+    assert_eq!(checked("keys", &secret()), [] as [&str; 0]);
+    // One of 256 values opens as garbage with another key of the same name, as with OpenSSL, always the same.
+    let wrong = (0..8).map(|_| checked("other-keys", &secret())).find(|wrong| !wrong.is_empty()).unwrap_or_default();
+    assert!(wrong.len() == 1, "{wrong:?}");
+    assert!(
+        wrong[0].starts_with("undecryptable-secret data/secrets.eyaml:2 The secret cannot be decrypted"),
+        "{wrong:?}"
+    );
+    assert!(!wrong[0].contains("canary"), "{wrong:?}");
 }
 
 #[test]

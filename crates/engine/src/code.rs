@@ -141,8 +141,7 @@ impl<'e> Code<'e> {
                 }
             }
         }
-        // A thread may have searched for other nodes before.
-        let catalog = hieratic_regexp::apart(|| evaluator.compile_catalog(&programs, classes));
+        let catalog = evaluator.compile_catalog(&programs, classes);
         let variables = evaluator.top_variables();
         Compilation { catalog, logs: evaluator.take_logs(), variables }
     }

@@ -197,12 +197,13 @@ impl Environment {
         crate::manifests::manifests_in(&self.manifest, &self.powers().code)
     }
 
-    /// How its code is evaluated.
+    /// How its code is evaluated: by its rules, and with the programs that it may run.
     #[cfg(feature = "code")]
     pub fn language(&self) -> hieratic_puppet::Options {
         let Rules { version, strict } = self.rules;
         let strict_variables = self.strict_variables;
-        hieratic_puppet::Options { strict, strict_variables, ..hieratic_puppet::Options::of(version) }
+        let programs = self.powers().programs;
+        hieratic_puppet::Options { strict, strict_variables, programs, ..hieratic_puppet::Options::of(version) }
     }
 
     /// The folders in which modules are looked for, the first first.

@@ -25,19 +25,32 @@ pub fn take_effort() -> u64 {
     EFFORT.with(Cell::take)
 }
 
-/// Runs something that is not charged for the searches before it on this thread. What its own searches took and nobody has asked for is
-/// added to those.
+/// Keeps the searches before it on this thread apart from those after it, until it is dropped: whoever is charged meanwhile is not charged
+/// for others. What nobody has asked for by then is added to what was before.
 ///
 /// ```
-/// use hieratic_regexp::{Regexp, apart, take_effort};
+/// use hieratic_regexp::{Apart, Regexp, take_effort};
 /// let pattern = Regexp::new("a+$").unwrap();
 /// pattern.is_match(&"a".repeat(100));
-/// assert_eq!(apart(take_effort), 0);
+/// let apart = Apart::begin();
+/// assert_eq!(take_effort(), 0);
+/// drop(apart);
 /// assert!(take_effort() > 0);
 /// ```
-pub fn apart<T>(run: impl FnOnce() -> T) -> T {
-    let before = take_effort();
-    let result = run();
-    add(before);
-    result
+#[derive(Debug)]
+pub struct Apart {
+    before: u64,
+}
+
+impl Apart {
+    /// From now on.
+    pub fn begin() -> Apart {
+        Apart { before: take_effort() }
+    }
+}
+
+impl Drop for Apart {
+    fn drop(&mut self) {
+        add(self.before);
+    }
 }

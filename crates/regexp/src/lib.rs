@@ -41,7 +41,7 @@ use oniguruma::Pattern;
 use token::{Group, Kind, Token};
 
 pub use captures::Captures;
-pub use effort::{apart, take_effort};
+pub use effort::{Apart, take_effort};
 pub use error::{Error, TooExpensive};
 pub use options::Options;
 

@@ -219,23 +219,32 @@ pub enum PathKind {
 pub struct HostError {
     /// The sentence.
     pub message: String,
-    /// Whether Ruby code can rescue it; a limit that is reached cannot be rescued.
-    pub fatal: bool,
-    /// Whether it is no error, but thrown as `:no_such_key`, as where a key is not found: only `catch` ends it.
-    pub thrown: bool,
+    /// What Ruby code can do about it.
+    pub ends: Ends,
     /// What the host wants to find again where its call of Ruby ends: its own error.
     pub payload: Option<std::sync::Arc<dyn std::any::Any + Send + Sync>>,
+}
+
+/// What Ruby code can do about an error of the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// `rescue` ends it.
+    Rescued,
+    /// It is no error, but thrown as `:no_such_key`, where a key is not found: only `catch` ends it.
+    Thrown,
+    /// Nothing: a limit is reached, say.
+    Fatal,
 }
 
 impl HostError {
     /// An error that Ruby code sees as a `Puppet::Error`.
     pub fn new(message: impl Into<String>) -> HostError {
-        HostError { message: message.into(), fatal: false, thrown: false, payload: None }
+        HostError { message: message.into(), ends: Ends::Rescued, payload: None }
     }
 
     /// An error that Ruby code cannot rescue.
     pub fn refused(message: impl Into<String>) -> HostError {
-        HostError { fatal: true, ..HostError::new(message) }
+        HostError { ends: Ends::Fatal, ..HostError::new(message) }
     }
 }
 

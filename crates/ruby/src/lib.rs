@@ -28,7 +28,7 @@ mod vm;
 pub const UNAVAILABLE: &str = "is not available to Ruby code here";
 
 pub use erb::{Trim, compile};
-pub use host::{Alone, Host, HostError, PathKind, RubyBlock};
+pub use host::{Alone, Ends, Host, HostError, PathKind, RubyBlock};
 pub use machine::{ErrorKind, Ruby, RubyError, check_template};
 pub use parse::{SyntaxError, parse};
 pub use puppet::{

@@ -11,7 +11,6 @@ use std::cell::OnceCell;
 use std::process::ExitCode;
 
 use hieratic::powers::Budget;
-use hieratic::puppet::Options;
 use hieratic::{Compiler, Environment, Error, ErrorKind, Explain, Facts, Hash, Node, Query, Settings, Strategy, Value};
 use hieratic_audit::rules;
 use hieratic_diagnostics::render;
@@ -397,8 +396,7 @@ fn open(arguments: &LookupArguments, reporter: &Reporter) -> Result<Opened, Erro
 /// The facts with the variables that manifests set while the catalog of the node is compiled.
 fn with_manifests(mut facts: Facts, environment: &Environment, reporter: &Reporter) -> Result<Facts, Error> {
     let node = facts.node().unwrap_or("localhost").to_owned();
-    let options = Options { programs: environment.powers().programs, ..environment.language() };
-    let compilation = Compiler::new(environment, options).compile(facts.clone(), &Default::default());
+    let compilation = Compiler::new(environment, environment.language()).compile(facts.clone(), &Default::default());
     crate::eval::show_logs(&compilation.logs, reporter);
     if let Err(failure) = compilation.catalog {
         let message = format!("{failure}{} on node {node}", failure.place_text());

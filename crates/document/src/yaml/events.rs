@@ -117,15 +117,15 @@ pub enum Stage {
 
 /// The events of a source.
 pub struct Events<'a> {
-    reader: Reader,
+    reader: Reader<'a>,
     // The parser reads from it all along.
     source: &'a [u8],
 }
 
 /// Who finds the events.
-enum Reader {
+enum Reader<'a> {
     /// They are found already.
-    Simple(std::vec::IntoIter<simple::Token>),
+    Simple(&'a str, std::vec::IntoIter<simple::Token>),
     Library(Library),
 }
 
@@ -141,7 +141,7 @@ impl<'a> Events<'a> {
     /// The events of a text in UTF-8.
     pub fn new(source: &'a [u8]) -> Self {
         match simple::read(source) {
-            Some(tokens) => Events { reader: Reader::Simple(tokens.into_iter()), source },
+            Some((text, tokens)) => Events { reader: Reader::Simple(text, tokens.into_iter()), source },
             None => Events::of_library(source),
         }
     }
@@ -172,20 +172,20 @@ impl<'a> Events<'a> {
     #[allow(clippy::should_implement_trait, reason = "an event borrows from the parser, which iterators cannot say")]
     pub fn next(&mut self) -> Result<Event<'_>, Problem> {
         match &mut self.reader {
-            Reader::Simple(tokens) => Ok(event_of(tokens.next(), self.source)),
+            Reader::Simple(text, tokens) => Ok(event_of(tokens.next(), text)),
             Reader::Library(library) => library.next(self.source),
         }
     }
 }
 
 /// An event that was found already.
-fn event_of(token: Option<simple::Token>, source: &[u8]) -> Event<'_> {
+fn event_of(token: Option<simple::Token>, source: &str) -> Event<'_> {
     let Some(simple::Token { kind, at, extent: (start, end), anchor, text }) = token else {
         return Event { at: Position::START, extent: (0, 0), kind: Kind::StreamEnd };
     };
-    // The text was found to be UTF-8, and no extent ends within a character.
+    // No extent ends within a character.
     let between = |start: u32, end: u32| source.get(start as usize..end as usize).unwrap_or_default();
-    let string = |start, end| String::from_utf8_lossy(between(start, end));
+    let string = |start, end| Cow::Borrowed(between(start, end));
     let marks = |flow| Marks { anchor: (anchor.0 < anchor.1).then(|| string(anchor.0, anchor.1)), tag: None, flow };
     let (plain, quoted, block) = ((true, false, false), (false, true, false), (false, true, true));
     let scalar =
@@ -197,11 +197,11 @@ fn event_of(token: Option<simple::Token>, source: &[u8]) -> Event<'_> {
         simple::Kind::DocumentEnd => Kind::DocumentEnd,
         simple::Kind::StreamEnd => Kind::StreamEnd,
         simple::Kind::Plain => scalar(plain, string(text, end)),
-        simple::Kind::Folded => scalar(plain, simple::folded(&string(text, end)).into()),
+        simple::Kind::Folded => scalar(plain, simple::folded(between(text, end)).into()),
         simple::Kind::Quoted { escapes: false } => scalar(quoted, string(text + 1, end - 1)),
-        simple::Kind::Quoted { escapes: true } => scalar(quoted, simple::unescaped(&string(text, end)).into()),
+        simple::Kind::Quoted { escapes: true } => scalar(quoted, simple::unescaped(between(text, end)).into()),
         simple::Kind::Literal { indent, strips } => {
-            scalar(block, simple::block_text(&string(text, end), indent as usize, strips).into())
+            scalar(block, simple::block_text(between(text, end), indent as usize, strips).into())
         }
         simple::Kind::Alias => Kind::Alias(string(start + 1, end)),
         simple::Kind::SequenceStart { flow } => Kind::SequenceStart(marks(flow)),
@@ -334,189 +334,4 @@ fn position(mark: unsafe_yaml::yaml_mark_t) -> Position {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// All events, or as many as there are before an error.
-    fn told(mut events: Events<'_>) -> Vec<String> {
-        let mut all = Vec::new();
-        loop {
-            let Ok(Event { at, extent, kind }) = events.next() else {
-                all.push("error".into());
-                return all;
-            };
-            let kind = match kind {
-                Kind::StreamEnd => {
-                    all.push(format!("{at:?} {extent:?} end"));
-                    return all;
-                }
-                Kind::DocumentStart => "document".into(),
-                Kind::DocumentEnd => "end of document".into(),
-                Kind::Alias(name) => format!("alias {name}"),
-                Kind::Scalar(Scalar { text, quoted, plain, block, marks }) => {
-                    format!("scalar {text:?} {quoted} {plain} {block} {:?} {:?}", marks.anchor, marks.tag)
-                }
-                Kind::SequenceStart(marks) => format!("sequence {} {:?} {:?}", marks.flow, marks.anchor, marks.tag),
-                Kind::SequenceEnd => "end of sequence".into(),
-                Kind::MappingStart(marks) => format!("mapping {} {:?} {:?}", marks.flow, marks.anchor, marks.tag),
-                Kind::MappingEnd => "end of mapping".into(),
-                Kind::Other => "other".into(),
-            };
-            all.push(format!("{at:?} {extent:?} {kind}"));
-        }
-    }
-
-    /// Whether a text is simple. If it is, its events are those of libyaml.
-    fn is_simple(text: &str) -> bool {
-        let events = Events::new(text.as_bytes());
-        let is_simple = matches!(events.reader, Reader::Simple(_));
-        if is_simple {
-            assert_eq!(told(events), told(Events::of_library(text.as_bytes())), "{text}");
-        }
-        is_simple
-    }
-
-    #[test]
-    fn what_is_common_is_simple() {
-        assert!(is_simple(SAMPLE));
-        for text in [
-            "a: 1",
-            "---\na: 1\nb: 'x y'\n\"c d\": \"e\" # comment\n",
-            "a:\n  b: c\n  d:\n    - e\n    - f: g\n      h: i\n    -\n  j:\nk: l\n",
-            "a:\n- b\n- c: d\n  e:\n  - f\n- - g\n  - h\ni: []\nj: {}\nk: [a, 'b c', \"d\", 10.0.0.0/8, Foo::Bar]\n",
-            "# comment\n\n:backends:\n  - yaml\n  # more\nprofile::a::b: https://example.com/#x\n  # end\n",
-            "- a\n- b\n",
-            "- key: a: b\n",
-        ] {
-            assert!(is_simple(text) != text.contains("a: b\n"), "{text}");
-        }
-    }
-
-    /// Pieces that lines are made of, simple ones and others.
-    const PIECES: &[&str] = &[
-        "a",
-        "bc",
-        "d::e",
-        "'f'",
-        "\"g\"",
-        ":",
-        ": ",
-        "- ",
-        "-",
-        " ",
-        "  ",
-        "\n",
-        "\n  ",
-        "\n    ",
-        "\n- ",
-        "# h",
-        " # i",
-        "[",
-        "]",
-        ", ",
-        ",",
-        "{}",
-        "[]",
-        "[a, b]",
-        "&x ",
-        "*x",
-        "!y ",
-        "|",
-        ">",
-        "---",
-        "...",
-        "? ",
-        "<<: ",
-        "\u{e9}",
-        "1",
-        "~",
-        "'",
-        "\"",
-        "\\",
-        "%",
-        "@",
-        "\t",
-        "''",
-        "\n\n",
-        ": \n",
-        ":\n",
-        ":\n- ",
-        ":\n  ",
-        ": x\n",
-        ": 'y'\n",
-        "a: b\n",
-        "\r\n",
-        "=",
-        "{a: b}",
-        "\u{2028}",
-        "\u{feff}",
-        "x: [",
-        "#",
-        ": &x",
-        ": *x",
-        ": |",
-        ": |-\n",
-        "{c: [d, e], 'f': {}}",
-        "{",
-        "}",
-        "[a, ",
-        "b: |\n  x\n\n   y\n",
-        "\\n",
-        "\\\"",
-        "\\/",
-        "<<: *x\n",
-        "&y",
-        "- &x\n",
-        ": &x\n",
-        "it''s",
-        "word word",
-        "   ",
-        "\n      ",
-        "::",
-        "*",
-        "&",
-        "{a: b, }",
-        "|+\n",
-        "|2\n",
-        "a: |\n",
-    ];
-
-    /// A text with everything that is simple.
-    const SAMPLE: &str = "---\n# comment\na::b: 1\nc:\n  d: 'it''s' # why\n  e:\n    - f\n    - g: h\n      i:\n        j: \"k\\n\"\n    -\n    - - l\n      - m\n\
-                          n:\n- o\n- p: q\n  r: [s, 't', {u: v}]\n- &w x y\nz: &list\n  - one\n  - two\nagain: *list\ntext: |\n  line\n\n    more\n  \nlong:\n  \
-                          words that go on\n  and on\n\nempty:\nother: {}\nlast: words\n  behind\n";
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
-
-        #[test]
-        fn simple_texts_have_the_events_of_libyaml(pieces in prop::collection::vec(prop::sample::select(PIECES), 1..24)) {
-            is_simple(&pieces.concat());
-        }
-
-        #[test]
-        fn lines_have_the_events_of_libyaml(
-            lines in prop::collection::vec((0usize..5, prop::sample::select(PIECES), prop::sample::select(PIECES), prop::sample::select(PIECES)), 1..10)
-        ) {
-            let text: String = lines.iter().map(|(indent, a, b, c)| format!("{}{a}{b}{c}\n", " ".repeat(*indent))).collect();
-            is_simple(&text);
-        }
-
-        #[test]
-        fn changed_texts_have_the_events_of_libyaml(
-            changes in prop::collection::vec((0..SAMPLE.len(), 0usize..4, prop::sample::select(PIECES)), 1..5)
-        ) {
-            let mut text = SAMPLE.to_owned();
-            for (at, length, piece) in changes {
-                let at = at.min(text.len());
-                let end = (at + length).min(text.len());
-                if text.is_char_boundary(at) && text.is_char_boundary(end) {
-                    text.replace_range(at..end, piece);
-                }
-            }
-            is_simple(&text);
-        }
-    }
-}
+mod tests;

@@ -73,9 +73,8 @@ impl<'e> Compiler<'e> {
     /// A compiler for code that nobody trusts: it reads what the environment may read, runs programs if that may, and each catalog may cost
     /// so much.
     pub fn limited(environment: &'e Environment, limits: Limits) -> Compiler<'e> {
-        let powers = environment.powers();
-        let (files, programs) = (powers.code.clone(), powers.programs);
-        Compiler::new(environment, Options { files, programs, budget: Budget::new(limits), ..environment.language() })
+        let files = environment.powers().code.clone();
+        Compiler::new(environment, Options { files, budget: Budget::new(limits), ..environment.language() })
     }
 
     /// Collects the resources that nodes export.

@@ -23,7 +23,7 @@ use hieratic_puppet::{
     self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, RubyMachines, Unanswered,
     Variables,
 };
-use hieratic_regexp::{Regexp, apart};
+use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
@@ -235,7 +235,7 @@ impl DataFunctions for ModuleFunctions {
         }
         let returns = if call.kind == FunctionKind::DataHash { &HASH_OF_DATA } else { &DATA };
         let subject = format!("Return type of '{}' function named '{}'", call.kind.name(), call.function);
-        let outcome = apart(|| evaluator.call_data_function(call.function, &arguments, &subject, returns));
+        let outcome = evaluator.call_data_function(call.function, &arguments, &subject, returns);
         left.machines = evaluator.take_ruby();
         if run.context.borrow().met_secret() {
             left.machines.keep_from_others();

@@ -105,6 +105,8 @@ pub struct Evaluator<'e> {
     pub(crate) rubies: ruby::Rubies,
     /// Where the text of a template that is being rendered goes.
     epp: Vec<Vec<Value>>,
+    /// Searches of others on this thread, which it is not charged for.
+    _others: hieratic_regexp::Apart,
 }
 
 impl<'e> Evaluator<'e> {
@@ -140,6 +142,7 @@ impl<'e> Evaluator<'e> {
             in_alias: false,
             rubies: ruby::Rubies::default(),
             epp: Vec::new(),
+            _others: hieratic_regexp::Apart::begin(),
         }
     }
 

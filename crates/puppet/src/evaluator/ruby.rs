@@ -10,7 +10,7 @@ use hieratic_functions::{Block, Fault, FaultKind, FileKind, Flow, Host as _, Lev
 use hieratic_pcore::{Parameter, Signature, Type, assert_instance, describe_call};
 use hieratic_powers::{Budget, Denied, Files, Stat};
 use hieratic_regexp::Regexp;
-use hieratic_ruby::{DispatchDeclaration, ErrorKind, Host, HostError, PathKind, Ruby, RubyBlock, RubyError};
+use hieratic_ruby::{DispatchDeclaration, Ends, ErrorKind, Host, HostError, PathKind, Ruby, RubyBlock, RubyError};
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -106,8 +106,8 @@ fn through(flow: Flow) -> HostError {
         Flow::Return(..) => "return() from context where this is illegal".into(),
     };
     // What ends the whole evaluation cannot be rescued.
-    let fatal = message.starts_with("evaluation was given up");
-    HostError { fatal, payload: Some(Arc::new(flow)), ..HostError::new(message) }
+    let ends = if message.starts_with("evaluation was given up") { Ends::Fatal } else { Ends::Rescued };
+    HostError { ends, payload: Some(Arc::new(flow)), ..HostError::new(message) }
 }
 
 impl Host for Asked<'_, '_> {
@@ -197,7 +197,7 @@ impl Host for Asked<'_, '_> {
         self.evaluator.look_at(path);
         hieratic_functions::Host::read_file(self.evaluator, path).map_err(|flow| {
             let error = through(flow);
-            HostError { fatal: true, ..error }
+            HostError { ends: Ends::Fatal, ..error }
         })
     }
 
@@ -306,10 +306,13 @@ impl Host for Asked<'_, '_> {
             && let Some(function) = builtin::lookup_context::method(name)
         {
             // `not_found` throws, as Puppet does.
-            let ends =
+            let throws =
                 name == "not_found" && arguments.is_empty() && self.evaluator.environment.lookup_context().is_some();
             let outcome = self.evaluator.with_lent(machine, |evaluator| function.call(evaluator, arguments, None));
-            return outcome.map_err(|flow| HostError { thrown: ends, ..through(flow) });
+            return outcome.map_err(through).map_err(|error| match throws {
+                true => HostError { ends: Ends::Thrown, ..error },
+                false => error,
+            });
         }
         // The strings of an `Enum`, which templates go through.
         if let (true, Some(kind)) = (matches!(name, "each" | "values"), Type::of_value(object))

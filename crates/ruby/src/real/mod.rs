@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use hieratic_value::Value;
 
-use crate::host::{Host, HostError};
+use crate::host::{Ends, Host, HostError};
 use crate::machine::{ErrorKind, Ruby, RubyError};
 use crate::puppet::FunctionDeclaration;
 use wire::Wire;
@@ -193,7 +193,7 @@ impl RealRuby {
                 Said::Asks(name, arguments) => {
                     let answer = match answer(host, machine, &name, &arguments) {
                         Ok(value) => format!("[\"answer\",{}]\n", plain(&value)),
-                        Err(error) if error.fatal || error.thrown => {
+                        Err(error) if error.ends != Ends::Rescued => {
                             let message = plain(&error.message.as_str().into());
                             self.send(&format!("[\"ended\",{message}]\n"))?;
                             self.receive(until)?;

@@ -48,13 +48,9 @@ impl State {
     pub fn new(host: &mut dyn Host) -> Box<State> {
         let read = prelude();
         let library = Library::current(&read.symbols);
-        let mut next = 0;
         let mut all_classes = Classes::default();
         let mut class = |name: &str, superclass: Option<&Rc<Class>>, is_module: bool| {
-            next += 1;
-            let class = Rc::new(Class::new(next, Some(name.into()), superclass.cloned(), is_module));
-            all_classes.add(&class);
-            class
+            all_classes.make(|number| Class::new(number, Some(name.into()), superclass.cloned(), is_module))
         };
         let basic_object = class("BasicObject", None, false);
         let object = class("Object", Some(&basic_object), false);
@@ -193,7 +189,6 @@ impl State {
             version: 1,
             calls: Vec::new(),
             next_id: 0,
-            next_class: next,
             all_classes,
             fuel: 0,
             built: 0,

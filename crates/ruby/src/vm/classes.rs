@@ -11,17 +11,22 @@ use crate::value::Class;
 #[derive(Default)]
 pub(crate) struct Classes {
     all: Vec<Weak<Class>>,
+    /// The number of the last one.
+    last: u32,
 }
 
 impl Classes {
-    /// Takes note of a class.
-    pub fn add(&mut self, class: &Rc<Class>) {
+    /// Makes a class, which gets the next number.
+    pub fn make(&mut self, make: impl FnOnce(u32) -> Class) -> Rc<Class> {
+        self.last += 1;
+        let class = Rc::new(make(self.last));
         if self.all.len() == self.all.capacity() {
             // The list grows with the classes that are there, not with those that ever were.
             self.all.retain(|class| class.strong_count() > 0);
             self.all.reserve(self.all.len() + 64);
         }
-        self.all.push(Rc::downgrade(class));
+        self.all.push(Rc::downgrade(&class));
+        class
     }
 }
 

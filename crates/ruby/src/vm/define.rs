@@ -10,10 +10,7 @@ use crate::value::{Born, Class, Cref, Ctx, Env, Frame, Method, MethodBody, Value
 
 impl Vm<'_> {
     pub fn new_class(&mut self, name: Option<Arc<str>>, superclass: Option<Rc<Class>>, is_module: bool) -> Rc<Class> {
-        self.st.next_class += 1;
-        let class = Rc::new(Class::new(self.st.next_class, name, superclass, is_module));
-        self.st.all_classes.add(&class);
-        class
+        self.st.all_classes.make(|number| Class::new(number, name, superclass, is_module))
     }
 
     /// A class, whose own class inherits from that of its superclass.
@@ -35,11 +32,7 @@ impl Vm<'_> {
             (None, false) => self.st.classes.class.clone(),
         };
         self.build(512)?;
-        self.st.next_class += 1;
-        let mut meta = Class::new(self.st.next_class, None, Some(superclass), false);
-        meta.attached = Some(Value::Class(class.clone()));
-        let meta = Rc::new(meta);
-        self.st.all_classes.add(&meta);
+        let meta = self.singleton_of(Value::Class(class.clone()), superclass);
         *class.meta.borrow_mut() = Some(meta.clone());
         Ok(meta)
     }
@@ -54,12 +47,8 @@ impl Vm<'_> {
                     return Ok(class);
                 }
                 self.build(512)?;
-                self.st.next_class += 1;
-                let mut singleton = Class::new(self.st.next_class, None, Some(class), false);
                 // The object is not named: it would hold on to itself.
-                singleton.attached = Some(Value::Nil);
-                let singleton = Rc::new(singleton);
-                self.st.all_classes.add(&singleton);
+                let singleton = self.singleton_of(Value::Nil, class);
                 *object.class.borrow_mut() = singleton.clone();
                 Ok(singleton)
             }
@@ -69,6 +58,11 @@ impl Vm<'_> {
             }
             _ => Err(self.unsupported("a method of one string, array, hash or other core object alone")),
         }
+    }
+
+    fn singleton_of(&mut self, attached: Value, superclass: Rc<Class>) -> Rc<Class> {
+        let attached = Some(attached);
+        self.st.all_classes.make(|number| Class { attached, ..Class::new(number, None, Some(superclass), false) })
     }
 
     pub fn add_method(

@@ -7,7 +7,7 @@ use hieratic_powers::Exhausted;
 
 use super::{Args, Vm};
 use crate::UNAVAILABLE;
-use crate::host::HostError;
+use crate::host::{Ends, HostError};
 use crate::symbol::Symbol;
 use crate::value::{Class, Data, Exception, Object, Value};
 
@@ -160,21 +160,23 @@ impl Vm<'_> {
 
     /// An error of the host.
     pub fn host_error(&mut self, error: HostError) -> Box<Flow> {
-        if error.thrown {
-            return Box::new(Flow::Throw(self.symbol("no_such_key"), Value::Nil));
+        match error.ends {
+            Ends::Thrown => Box::new(Flow::Throw(self.symbol("no_such_key"), Value::Nil)),
+            Ends::Fatal => {
+                let (file, line) = self.place();
+                Box::new(Flow::Fatal(Fatal {
+                    message: error.message.clone(),
+                    file,
+                    line,
+                    exhausted: None,
+                    host: Some(error),
+                }))
+            }
+            Ends::Rescued => {
+                self.st.last_host_error = Some(error.clone());
+                self.named_error("Puppet::ParseError", error.message)
+            }
         }
-        if error.fatal {
-            let (file, line) = self.place();
-            return Box::new(Flow::Fatal(Fatal {
-                message: error.message.clone(),
-                file,
-                line,
-                exhausted: None,
-                host: Some(error),
-            }));
-        }
-        self.st.last_host_error = Some(error.clone());
-        self.named_error("Puppet::ParseError", error.message)
     }
 
     /// The message of an exception, as `message` gives it.

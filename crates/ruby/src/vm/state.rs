@@ -33,7 +33,6 @@ pub(crate) struct State {
     pub version: u64,
     pub calls: Vec<CallSite>,
     pub next_id: u64,
-    pub next_class: u32,
     pub all_classes: Classes,
     /// Steps taken from the budget and not used yet.
     pub fuel: u32,

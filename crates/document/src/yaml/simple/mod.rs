@@ -11,7 +11,7 @@ mod scalars;
 use memchr::memchr;
 
 use crate::Position;
-use scalars::{Key, is_entry, is_space_or_comment, key_end, name_end, plain, plain_in_flow, scalar};
+use scalars::{Key, is_blank, is_entry, is_space_or_comment, key_end, name_end, plain, plain_in_flow, scalar};
 pub(super) use scalars::{block_text, folded, unescaped};
 
 /// Longer texts are left to libyaml, which needs no memory for events that are not asked for yet.
@@ -138,11 +138,12 @@ struct NotSimple;
 
 type Read<T = ()> = Result<T, NotSimple>;
 
-/// The tokens of a text, if it is simple.
-pub(super) fn read(source: &[u8]) -> Option<Vec<Token>> {
-    if source.len() > LARGEST || !has_only_simple_characters(source) {
+/// A text with its tokens, if it is simple.
+pub(super) fn read(source: &[u8]) -> Option<(&str, Vec<Token>)> {
+    if source.len() > LARGEST {
         return None;
     }
+    let text = std::str::from_utf8(source).ok().filter(|text| has_only_simple_characters(text))?;
     let reader = Reader {
         source,
         tokens: Vec::with_capacity(source.len() / 16),
@@ -155,24 +156,22 @@ pub(super) fn read(source: &[u8]) -> Option<Vec<Token>> {
         line: 0,
         start: 0,
     };
-    reader.read().ok()
+    Some((text, reader.read().ok()?))
 }
 
 /// Whether all characters are printable, none is a tab, and lines end only in line feeds.
-fn has_only_simple_characters(source: &[u8]) -> bool {
+fn has_only_simple_characters(text: &str) -> bool {
     // Counted instead of sought, so that the compiler takes many bytes at once.
-    if source.iter().filter(|byte| !matches!(byte, b'\n' | b' '..=b'~')).count() == 0 {
+    if text.bytes().filter(|byte| !matches!(byte, b'\n' | b' '..=b'~')).count() == 0 {
         return true;
     }
     // Line breaks of Unicode, byte order marks, and what is no character are not simple either.
-    std::str::from_utf8(source).is_ok_and(|text| {
-        text.chars().all(|one| match one {
-            '\n' | ' '..='~' => true,
-            '\u{a0}'..='\u{d7ff}' => !matches!(one, '\u{2028}' | '\u{2029}'),
-            '\u{e000}'..='\u{fffd}' => one != '\u{feff}',
-            '\u{10000}'.. => true,
-            _ => false,
-        })
+    text.chars().all(|one| match one {
+        '\n' | ' '..='~' => true,
+        '\u{a0}'..='\u{d7ff}' => !matches!(one, '\u{2028}' | '\u{2029}'),
+        '\u{e000}'..='\u{fffd}' => one != '\u{feff}',
+        '\u{10000}'.. => true,
+        _ => false,
     })
 }
 
@@ -241,7 +240,7 @@ impl Reader<'_> {
     fn continuation(&mut self, token: usize, content: usize, end: usize) -> Read {
         let rest = &self.source[content..end];
         let length = plain(rest).ok_or(NotSimple)?;
-        if rest[length..].iter().any(|byte| *byte != b' ') {
+        if !is_blank(&rest[length..]) {
             return Err(NotSimple);
         }
         self.tokens[token].kind = Kind::Folded;
@@ -290,46 +289,36 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What stands at a place of a line, in a column: an entry of a sequence or of a mapping.
+    /// What stands at a place of a line, in a column: entries of sequences, a key, or a value that was expected.
     fn node(&mut self, mut content: usize, end: usize, mut column: usize) -> Read {
-        loop {
-            let rest = &self.source[content..end];
-            if !is_entry(rest) {
-                let is_inside = self.open.last().is_some_and(|open| open.indent < column);
-                let is_value = is_inside && self.pending.is_some() && key_end(rest).is_none();
-                return if is_value { self.value(content, end) } else { self.pair(content, end, column) };
-            }
-            let place = self.place(content);
-            self.enter(OpenKind::Sequence, column, place)?;
-            let behind = content + 1;
-            self.pending = Some(self.place(behind));
-            let Some(spaces) = self.source[behind..end].iter().position(|byte| *byte != b' ') else { return Ok(()) };
-            content = behind + spaces;
-            column += 1 + spaces;
-            match self.source[content] {
-                b'#' => return Ok(()),
-                b'-' if is_entry(&self.source[content..end]) => {}
-                _ => {
-                    let is_pair = key_end(&self.source[content..end]).is_some();
-                    return if is_pair { self.pair(content, end, column) } else { self.value(content, end) };
-                }
-            }
+        while is_entry(&self.source[content..end]) {
+            self.enter(OpenKind::Sequence, column, self.place(content))?;
+            self.pending = Some(self.place(content + 1));
+            let Some(next) = self.content(content + 1, end) else { return Ok(()) };
+            column += next - content;
+            content = next;
+        }
+        let is_inside = self.open.last().is_some_and(|open| open.indent < column);
+        match key_end(&self.source[content..end]) {
+            Some(key) => self.pair(&key, content, end, column),
+            None if is_inside && self.pending.is_some() => self.value(content, end),
+            None => Err(NotSimple),
         }
     }
 
     /// A key, and its value as far as it stands on the line.
-    fn pair(&mut self, content: usize, end: usize, column: usize) -> Read {
-        let Some(Key { kind, length, colon }) = key_end(&self.source[content..end]) else { return Err(NotSimple) };
+    fn pair(&mut self, key: &Key, content: usize, end: usize, column: usize) -> Read {
         let place = self.place(content);
         self.enter(OpenKind::Mapping, column, place)?;
-        self.push(kind, place, content + length);
-        let behind = content + colon + 1;
+        self.push(key.kind, place, content + key.length);
+        let behind = content + key.colon + 1;
         self.pending = Some(self.place(behind));
-        match self.source[behind..end].iter().position(|byte| *byte != b' ') {
-            None => Ok(()),
-            Some(spaces) if self.source[behind + spaces] == b'#' => Ok(()),
-            Some(spaces) => self.value(behind + spaces, end),
-        }
+        self.content(behind, end).map_or(Ok(()), |value| self.value(value, end))
+    }
+
+    /// The next character of the line that is no space; none if there is no more but a comment.
+    fn content(&self, from: usize, end: usize) -> Option<usize> {
+        self.skip(from, end).ok().filter(|at| self.source[*at] != b'#')
     }
 
     /// Begins the next entry of a collection at a column, which begins here unless it is open.
@@ -361,10 +350,8 @@ impl Reader<'_> {
         if self.source[content] == b'&' && self.anchor.is_none() {
             let name_end = name_end(&self.source[content..end]).ok_or(NotSimple)? + content;
             self.anchor = Some(Anchor { place: self.place(content), end: name_end });
-            match self.source[name_end..end].iter().position(|byte| *byte != b' ') {
-                Some(spaces) if self.source[name_end + spaces] != b'#' => content = name_end + spaces,
-                _ => return Ok(()),
-            }
+            let Some(node) = self.content(name_end, end) else { return Ok(()) };
+            content = node;
         }
         self.pending = None;
         let behind = match self.source[content] {
@@ -378,7 +365,7 @@ impl Reader<'_> {
             _ => {
                 let (kind, length) = scalar(&self.source[content..end], plain)?;
                 self.push_anchored(kind, self.place(content), content + length);
-                if kind == Kind::Plain && self.source[content + length..end].iter().all(|byte| *byte == b' ') {
+                if kind == Kind::Plain && is_blank(&self.source[content + length..end]) {
                     self.unfinished = Some(self.tokens.len() - 1);
                 }
                 content + length
@@ -441,7 +428,7 @@ impl Reader<'_> {
     fn block(&mut self, content: usize, end: usize) -> Read {
         let strips = self.source.get(content + 1) == Some(&b'-');
         let behind = content + 1 + usize::from(strips);
-        if self.source[behind..end].iter().any(|byte| *byte != b' ') {
+        if !is_blank(&self.source[behind..end]) {
             return Err(NotSimple);
         }
         let above = self.open.last().map_or(0, |open| open.indent);

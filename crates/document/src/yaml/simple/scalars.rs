@@ -94,6 +94,11 @@ pub(super) fn is_entry(rest: &[u8]) -> bool {
     matches!(rest, [b'-'] | [b'-', b' ', ..])
 }
 
+/// Whether nothing stands there.
+pub(super) fn is_blank(rest: &[u8]) -> bool {
+    rest.iter().all(|byte| *byte == b' ')
+}
+
 /// Whether nothing but a comment stands there; it needs a space before it.
 pub(super) fn is_space_or_comment(rest: &[u8]) -> bool {
     match rest.iter().position(|byte| *byte != b' ') {
