@@ -2,42 +2,43 @@
 //!
 //! A lookup asks one table for each level of a hierarchy, and most nodes have most levels in common. So the files that nodes have in
 //! common get a table together, and what it answers where no other file has the key is kept there: one question in the place of many.
-//! The files of a node's own are asked beside it.
+//! The files of a node's own are asked beside it. A table has its keys by their [numbers](Numbers), which are the same in all tables.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use hieratic_value::Value;
-use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::key::{self, Key};
+use crate::numbers::Numbers;
 use crate::source::Data;
+use crate::template::Template;
 
 /// How many keys the tables of an environment have together.
 const MOST_KEYS: usize = 1 << 18;
 
-/// Of how many combinations of files it is kept how often they were met.
-const MOST_COMBINATIONS: usize = 10_000;
+/// How many numbers without a key take as much room as a key.
+const NUMBERS_A_KEY: usize = 16;
 
-/// How many nodes must have the same files before these get a table.
-const NODES: u32 = 3;
+/// The place of a number that no key of the table has.
+const NOWHERE: u32 = u32::MAX;
 
 /// Files that many nodes read one after the other.
 #[derive(Debug)]
 pub(crate) struct Common {
     /// The files. They are not held: when one is read anew, nobody asks for the table any more.
     files: Box<[Weak<Data>]>,
-    keys: IndexMap<Value, Held, FxBuildHasher>,
+    /// Where the key of each number is.
+    places: Box<[u32]>,
+    keys: Box<[Held]>,
 }
 
 /// A key of common files.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Held {
     /// The files that have it, the highest first.
     pub(crate) holders: SmallVec<[Holder; 2]>,
     /// What merging them by a strategy gives, by the number of the strategy.
-    answer: OnceLock<(u64, Value)>,
+    answer: OnceLock<(u64, Template)>,
 }
 
 /// A file that has a key: its number among the common files, and the position of the key in it.
@@ -48,26 +49,34 @@ pub(crate) struct Holder {
 }
 
 impl Common {
-    fn of(files: &[&Arc<Data>]) -> Option<Common> {
-        let mut keys: IndexMap<Value, Held, FxBuildHasher> = IndexMap::default();
-        for (number, file) in (0..).zip(files) {
-            for (at, key) in (0..).zip(file.keys()) {
-                let held = keys
-                    .entry(key.clone())
-                    .or_insert_with(|| Held { holders: SmallVec::new(), answer: OnceLock::new() });
-                held.holders.push(Holder { file: number, at });
-            }
-            if keys.len() > MOST_KEYS {
-                return None;
+    fn of(files: &[&Arc<Data>], numbers: &Numbers) -> Option<Common> {
+        let numbered: Option<Vec<_>> = files.iter().map(|file| file.numbers(numbers)).collect();
+        let mut places = vec![NOWHERE; numbers.count()];
+        let mut keys: Vec<Held> = Vec::new();
+        for (file, numbers) in (0..).zip(numbered?) {
+            for (at, number) in (0..).zip(numbers) {
+                let Some(place) = number.and_then(|number| places.get_mut(number as usize)) else { continue };
+                if *place == NOWHERE {
+                    *place = u32::try_from(keys.len()).ok()?;
+                    keys.push(Held::default());
+                }
+                if let Some(held) = keys.get_mut(*place as usize) {
+                    held.holders.push(Holder { file, at });
+                }
             }
         }
-        Some(Common { files: files.iter().map(|file| Arc::downgrade(file)).collect(), keys })
+        let files = files.iter().map(|file| Arc::downgrade(file)).collect();
+        Some(Common { files, places: places.into(), keys: keys.into() }).filter(|made| made.size() <= MOST_KEYS)
     }
 
-    /// A key, if one of the files has it.
-    pub(crate) fn get(&self, key: &Key) -> Option<&Held> {
-        let at = key::position(&self.keys, key)?;
-        self.keys.get_index(at).map(|(_, held)| held)
+    /// A key by its number, if one of the files has it.
+    pub(crate) fn get(&self, number: u32) -> Option<&Held> {
+        self.keys.get(*self.places.get(number as usize)? as usize)
+    }
+
+    /// As how many keys it counts.
+    fn size(&self) -> usize {
+        self.keys.len() + self.places.len() / NUMBERS_A_KEY
     }
 
     fn is_current(&self) -> bool {
@@ -77,13 +86,16 @@ impl Common {
 
 impl Held {
     /// What a strategy gives.
-    pub(crate) fn answer(&self, strategy: u64) -> Option<&Value> {
-        self.answer.get().filter(|(other, _)| *other == strategy).map(|(_, value)| value)
+    pub(crate) fn answer(&self, strategy: u64) -> Option<&Template> {
+        self.answer.get().filter(|(other, _)| *other == strategy).map(|(_, answer)| answer)
     }
 
     /// Keeps what a strategy gives. Most keys are merged in one way.
-    pub(crate) fn keep(&self, strategy: u64, value: &Value) {
-        self.answer.get_or_init(|| (strategy, value.clone()));
+    pub(crate) fn keep(&self, strategy: u64, answer: &Template) {
+        // Others would be copied.
+        if matches!(answer, Template::Plain(_) | Template::Text(_)) {
+            self.answer.get_or_init(|| (strategy, answer.clone()));
+        }
     }
 }
 
@@ -93,46 +105,26 @@ pub(crate) struct Commons(Mutex<Tables>);
 
 #[derive(Debug, Default)]
 struct Tables {
-    combinations: FxHashMap<Box<[u64]>, Combination>,
-    /// How many tables there are, and how many keys they have together.
-    count: usize,
-    keys: usize,
+    known: FxHashMap<Box<[u64]>, Arc<Common>>,
+    /// As how many keys they count together.
+    size: usize,
     /// How many tables there were when those were removed last whose files were read anew.
     swept: usize,
 }
 
-/// Files that nodes have in common.
-#[derive(Debug, Default)]
-struct Combination {
-    /// How many nodes read them.
-    nodes: u32,
-    common: Option<Arc<Common>>,
-}
-
 impl Commons {
-    /// Counts a node with these files, and returns their table if there is one.
-    pub(crate) fn meet(&self, name: &[u64]) -> Option<Arc<Common>> {
-        let mut tables = self.locked();
-        if let Some(known) = tables.combinations.get_mut(name) {
-            known.nodes = known.nodes.saturating_add(1);
-            return known.common.clone();
-        }
-        if tables.combinations.len() >= MOST_COMBINATIONS {
-            *tables = Tables::default();
-        }
-        tables.combinations.insert(name.into(), Combination { nodes: 1, common: None });
-        None
+    /// The table of files that have this name, if there is one.
+    pub(crate) fn known(&self, name: &[u64]) -> Option<Arc<Common>> {
+        self.locked().known.get(name).cloned()
     }
 
-    /// The table of files that a node asks often, if enough nodes read them.
-    pub(crate) fn table(&self, name: &[u64], files: &[&Arc<Data>]) -> Option<Arc<Common>> {
-        match self.locked().combinations.get(name)? {
-            Combination { common: Some(common), .. } => return Some(common.clone()),
-            Combination { nodes: NODES.., .. } => {}
-            Combination { .. } => return None,
+    /// The table of files that a node asks often; none if they have too many keys.
+    pub(crate) fn table(&self, name: &[u64], files: &[&Arc<Data>], numbers: &Numbers) -> Option<Arc<Common>> {
+        if let Some(known) = self.known(name) {
+            return Some(known);
         }
         // Other nodes need not wait for it. Should two make the same, one of them is kept.
-        let made = Arc::new(Common::of(files)?);
+        let made = Arc::new(Common::of(files, numbers)?);
         self.locked().keep(name, &made);
         Some(made)
     }
@@ -145,26 +137,22 @@ impl Commons {
 impl Tables {
     fn keep(&mut self, name: &[u64], made: &Arc<Common>) {
         // Looking at all tables for each new one would be quadratic.
-        if self.count > 2 * self.swept || self.keys + made.keys.len() > MOST_KEYS {
+        if self.known.len() > 2 * self.swept || self.size + made.size() > MOST_KEYS {
             self.sweep();
         }
-        if self.keys + made.keys.len() > MOST_KEYS {
+        if self.size + made.size() > MOST_KEYS {
             *self = Tables::default();
         }
-        let combination = self.combinations.entry(name.into()).or_insert(Combination { nodes: NODES, common: None });
-        if combination.common.is_none() {
-            combination.common = Some(made.clone());
-            self.count += 1;
-            self.keys += made.keys.len();
+        if self.known.insert(name.into(), made.clone()).is_none() {
+            self.size += made.size();
         }
     }
 
     /// Removes the tables of files that were read anew.
     fn sweep(&mut self) {
-        self.combinations.retain(|_, one| one.common.as_ref().is_none_or(|common| common.is_current()));
-        let tables = || self.combinations.values().filter_map(|one| one.common.as_ref());
-        (self.count, self.keys) = (tables().count(), tables().map(|common| common.keys.len()).sum());
-        self.swept = self.count;
+        self.known.retain(|_, common| common.is_current());
+        self.size = self.known.values().map(|common| common.size()).sum();
+        self.swept = self.known.len();
     }
 }
 
@@ -172,7 +160,7 @@ impl Tables {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use hieratic_value::Hash;
+    use hieratic_value::{Hash, Value};
 
     use super::*;
     use crate::source::SourceName;
@@ -184,16 +172,17 @@ mod tests {
 
     #[test]
     fn tables_go_with_their_files_and_others_stay() {
-        let commons = Commons::default();
+        let (commons, numbers) = (Commons::default(), Numbers::default());
         let mut files: Vec<Arc<Data>> = (0..40).map(file).collect();
         let table = |number: u64, file: &Arc<Data>| {
-            (0..NODES).for_each(|_| assert!(commons.meet(&[number]).is_none()));
-            commons.table(&[number], &[file]).unwrap()
+            assert!(commons.known(&[number]).is_none());
+            commons.table(&[number], &[file], &numbers).unwrap()
         };
         for (number, file) in (0..).zip(&files) {
             assert_eq!(table(number, file).keys.len() as u64, number + 1);
         }
-        let counted = |tables: &Tables| (tables.count, tables.keys);
+        let counted =
+            |tables: &Tables| (tables.known.len(), tables.known.values().map(|one| one.keys.len()).sum::<usize>());
         assert_eq!(counted(&commons.locked()), (40, (1..=40).sum()));
         files.truncate(10);
         // Nobody looks at all tables for every new one, but sooner or later somebody does.
@@ -203,9 +192,10 @@ mod tests {
         }
         let tables = commons.locked();
         assert_eq!(counted(&tables), (110, (1..=10).sum::<usize>() + 100));
-        assert!(tables.combinations.iter().all(|(_, one)| one.common.as_ref().unwrap().is_current()));
+        assert!(tables.known.values().all(|one| one.is_current()));
+        assert_eq!(tables.size, tables.known.values().map(|one| one.size()).sum::<usize>());
         drop(tables);
-        assert!((0..10).all(|number| commons.meet(&[number]).is_some()));
-        assert!((10..40).all(|number| commons.meet(&[number]).is_none()));
+        assert!((0..10).all(|number| commons.known(&[number]).is_some()));
+        assert!((10..40).all(|number| commons.known(&[number]).is_none()));
     }
 }

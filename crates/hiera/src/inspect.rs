@@ -21,7 +21,8 @@ use crate::node::{Backend, Node, Where};
 use crate::paths::join;
 use crate::scope::Answer;
 use crate::source::Format;
-use crate::template::{Expression, Functions, Variable, spans};
+use crate::template::{Expression, Functions, spans};
+use crate::variable::{Variable, Variables};
 use crate::{Error, Warning};
 
 /// Whose configuration is meant.
@@ -198,12 +199,12 @@ pub enum InterpolationKind {
 /// assert_eq!((found[1].range.clone(), &found[1].kind), (17..28, &InterpolationKind::Variable("facts.os".into())));
 /// ```
 pub fn interpolations(text: &str) -> Vec<Interpolation> {
-    spans(text, Functions::Allowed)
+    spans(text, Functions::Allowed, &Variables::default())
         .into_iter()
         .map(|(range, expression)| {
             let kind = match expression {
                 Expression::Empty => InterpolationKind::Empty,
-                Expression::Variable(variable) => match variable.root {
+                Expression::Variable(variable) => match &variable.root {
                     Ok(Segment::Name(_)) => InterpolationKind::Variable(variable.text.to_string()),
                     _ => InterpolationKind::Malformed(variable.text.to_string()),
                 },

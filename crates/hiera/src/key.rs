@@ -51,6 +51,8 @@ pub struct Key {
     module: Option<usize>,
     /// The hash of the root as a key of data: it is asked for in many tables, and hashed once.
     hash: u64,
+    /// The [number](crate::numbers::Numbers) of the root, if it is known.
+    number: Option<u32>,
 }
 
 /// What is wrong with a key's text.
@@ -86,14 +88,14 @@ impl Key {
         let colons = root.as_bytes().windows(2).position(|pair| pair == b"::");
         let module = colons.map(|end| if end == 0 { root.len() } else { end });
         let (root, hash) = hashed(root);
-        Ok(Key { text, root, segments, module, hash })
+        Ok(Key { text, root, segments, module, hash, number: None })
     }
 
     /// The key that holds the options of other keys.
     pub(crate) fn lookup_options() -> Key {
         let text: Str = LOOKUP_OPTIONS.into();
         let (root, hash) = hashed(text.clone());
-        Key { root, text, segments: Box::default(), module: None, hash }
+        Key { root, text, segments: Box::default(), module: None, hash, number: None }
     }
 
     /// The whole text.
@@ -109,6 +111,15 @@ impl Key {
     /// The path to dig into the value.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
+    }
+
+    /// The same key with the number of its root.
+    pub(crate) fn numbered(self, number: u32) -> Key {
+        Key { number: Some(number), ..self }
+    }
+
+    pub(crate) fn number(&self) -> Option<u32> {
+        self.number
     }
 
     /// The module that a qualified key (`module::name`) belongs to.
@@ -248,7 +259,7 @@ mod tests {
                 names[..count].iter().map(|name| (Value::from(*name), Value::Undef)).collect();
             for (index, name) in names.iter().enumerate() {
                 let (root, hash) = hashed((*name).into());
-                let key = Key { text: root.clone(), root, segments: Box::default(), module: None, hash };
+                let key = Key { text: root.clone(), root, segments: Box::default(), module: None, hash, number: None };
                 assert_eq!(position(&map, &key), (index < count).then_some(index), "{name}");
             }
         }

@@ -29,6 +29,7 @@ mod layers;
 mod lookup;
 mod merge;
 mod node;
+mod numbers;
 mod object;
 mod options;
 mod paths;
@@ -38,6 +39,7 @@ mod secrets;
 mod source;
 mod stamp;
 mod template;
+mod variable;
 mod warning;
 mod why;
 

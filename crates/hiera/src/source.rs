@@ -21,10 +21,12 @@ use crate::directives;
 use crate::error::{Place, unreadable};
 use crate::key::{self, Key};
 use crate::node::Shared;
+use crate::numbers::Numbers;
 use crate::recent::Recent;
 use crate::secrets::Secrets;
 use crate::stamp::{Sighting, Stamp};
 use crate::template::Template;
+use crate::variable::Variables;
 
 /// The data of one source: values by key, each compiled when it is first asked for.
 #[derive(Debug)]
@@ -45,6 +47,10 @@ pub(crate) struct Data {
     /// Outcomes of merges whose last part is here. The map is read without locks. To make one is a call of the system, and most sources need
     /// none.
     merged: OnceLock<papaya::HashMap<MergedKey, Merged, rustc_hash::FxBuildHasher>>,
+    /// The variables that the values name.
+    variables: Variables,
+    /// The numbers of the keys, once a table has asked for them; none if there were too many.
+    numbers: OnceLock<Option<Box<[Option<u32>]>>>,
 }
 
 /// How many sources there have been. The first is not 0.
@@ -150,6 +156,8 @@ impl Data {
             secret: false,
             is_read: AtomicBool::new(false),
             merged: OnceLock::new(),
+            variables: Variables::default(),
+            numbers: OnceLock::new(),
         }
     }
 
@@ -216,8 +224,8 @@ impl Data {
         // hold anything else than YAML does anyway.
         let invalid = (!pcore::is_rich_data(value)).then(|| pcore::infer(value).to_string().into());
         let template = match &self.opener {
-            None => Ok(Template::compile(value)),
-            Some(opener) => decrypted(value, opener),
+            None => Ok(Template::compile(value, &self.variables)),
+            Some(opener) => decrypted(value, opener, &self.variables),
         };
         Entry { template, invalid }
     }
@@ -242,8 +250,13 @@ impl Data {
     }
 
     /// The keys of the source.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = &Value> {
+    pub(crate) fn keys(&self) -> impl ExactSizeIterator<Item = &Value> {
         self.hash.keys()
+    }
+
+    /// The numbers of the keys, in their order. All who share a source share the [numbers](Store::numbers).
+    pub(crate) fn numbers(&self, numbers: &Numbers) -> Option<&[Option<u32>]> {
+        self.numbers.get_or_init(|| numbers.of_file(self)).as_deref()
     }
 
     /// An error about a key that has no place yet, placed in this source: at the key, if positions are known.
@@ -264,13 +277,13 @@ impl Data {
 }
 
 /// Compiles a value with its encrypted strings decrypted and marked as secret.
-fn decrypted(value: &Value, opener: &Opener) -> Result<Template, Box<DecryptionFault>> {
+fn decrypted(value: &Value, opener: &Opener, variables: &Variables) -> Result<Template, Box<DecryptionFault>> {
     match value {
         Value::String(text) if hieratic_eyaml::is_encrypted(text) => match opener.decryptor.decrypt_text(text) {
             Ok(plain) => {
                 let plain = Value::from(plain);
                 opener.secrets.add(&plain);
-                Ok(Template::Secret(Box::new(Template::compile(&plain))))
+                Ok(Template::Secret(Box::new(Template::compile(&plain, variables))))
             }
             Err(error) => Err(Box::new(DecryptionFault {
                 text: text.clone(),
@@ -279,17 +292,20 @@ fn decrypted(value: &Value, opener: &Opener) -> Result<Template, Box<DecryptionF
             })),
         },
         Value::Array(elements) => {
-            let elements: Result<Box<[_]>, _> = elements.iter().map(|element| decrypted(element, opener)).collect();
+            let elements: Result<Box<[_]>, _> =
+                elements.iter().map(|element| decrypted(element, opener, variables)).collect();
             Ok(Template::Array(elements?))
         }
         Value::Hash(hash) => {
             let pairs: Result<Box<[_]>, _> = hash
                 .iter()
-                .map(|(key, value)| decrypted(value, opener).map(|value| (Template::compile(key), value)))
+                .map(|(key, value)| {
+                    decrypted(value, opener, variables).map(|value| (Template::compile(key, variables), value))
+                })
                 .collect();
             Ok(Template::Hash(pairs?))
         }
-        other => Ok(Template::compile(other)),
+        other => Ok(Template::compile(other, variables)),
     }
 }
 
@@ -372,6 +388,8 @@ pub(crate) struct Store {
     powers: Powers,
     /// A store for the same folders, which has what is the same there.
     like: Option<Arc<Shared>>,
+    /// The numbers of keys in its files, and in those of the store that it is like.
+    numbers: Arc<Numbers>,
 }
 
 impl Store {
@@ -386,12 +404,14 @@ impl Store {
             plain: Secrets::default(),
             powers,
             like: None,
+            numbers: Arc::default(),
         }
     }
 
     /// Takes what its files do not [patch](Files::is_patched) from the store of another environment.
     pub(crate) fn set_like(&mut self, other: Arc<Shared>) {
         self.plain = other.store.plain.clone();
+        self.numbers = other.store.numbers.clone();
         self.like = Some(other);
     }
 
@@ -406,6 +426,7 @@ impl Store {
             plain: self.plain.clone(),
             powers,
             like: Some(shared.clone()),
+            numbers: self.numbers.clone(),
         }
     }
 
@@ -438,6 +459,11 @@ impl Store {
     /// The plain texts of what is secret in the files.
     pub(crate) fn secrets(&self) -> &Secrets {
         &self.plain
+    }
+
+    /// The numbers of the keys in its files.
+    pub(crate) fn numbers(&self) -> &Numbers {
+        &self.numbers
     }
 
     /// The store that has a file in the place of this one.

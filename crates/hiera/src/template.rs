@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use hieratic_value::{Str, Value};
 
-use crate::key::{Key, KeyFault, Segment, split, strip};
-use crate::scope::Scope;
+use crate::key::{Key, KeyFault, strip};
+use crate::variable::{Variable, Variables};
 
 /// A value whose interpolations are compiled.
 #[derive(Clone, Debug)]
@@ -38,21 +38,22 @@ pub(crate) struct Text {
 /// A piece of a string with expressions.
 #[derive(Debug)]
 pub(crate) enum Part {
-    Literal(Str),
+    /// A part of the string as it lies.
+    Literal(Range<usize>),
     Expression(Expression),
 }
 
-/// What stands between `%{` and `}`.
+/// What stands between `%{` and `}`. It is small, because there are many.
 #[derive(Debug)]
 pub(crate) enum Expression {
     /// Nothing, in one of the spellings that mean nothing.
     Empty,
     /// A variable, dug into.
-    Variable(Variable),
+    Variable(Arc<Variable>),
     /// `lookup('key')` or `hiera('key')`: the answer as text.
-    Lookup(Named),
+    Lookup(Box<Named>),
     /// `alias('key')`: the answer itself, if the expression is the whole string.
-    Alias { key: Named, whole: bool },
+    Alias { key: Box<Named>, whole: bool },
     /// `literal('text')`: the text.
     Literal(Str),
     /// A function that does not exist.
@@ -84,56 +85,30 @@ pub(crate) enum Functions {
     Forbidden,
 }
 
-/// A variable and the path into it.
-#[derive(Debug)]
-pub(crate) struct Variable {
-    /// The expression as written.
-    pub(crate) text: Str,
-    pub(crate) root: Result<Segment, KeyFault>,
-    pub(crate) segments: Box<[Segment]>,
-    /// What the name of the root hashes to, as [`Scope::get`](crate::scope::Scope::get) takes it.
-    pub(crate) hash: u64,
-}
-
-impl Variable {
-    pub(crate) fn parse(text: &str) -> Variable {
-        let text: Str = text.into();
-        let (root, segments) = match split(&text) {
-            Ok(None) => (Ok(Segment::Name(text.clone())), Box::default()),
-            Ok(Some(mut segments)) => (Ok(segments.remove(0)), segments.into_boxed_slice()),
-            Err(fault) => (Err(fault), Box::default()),
-        };
-        let hash = match &root {
-            Ok(Segment::Name(name)) => Scope::hash_of(name),
-            _ => 0,
-        };
-        Variable { text, root, segments, hash }
-    }
-}
-
 /// Spellings that interpolate to nothing.
 const EMPTY: [&str; 6] = ["", "::", "\"\"", "''", "\"::\"", "'::'"];
 
 impl Template {
-    /// Compiles a value.
-    pub(crate) fn compile(value: &Value) -> Template {
-        Template::dynamic(value).unwrap_or_else(|| Template::Plain(value.clone()))
+    /// Compiles a value of a source with these variables.
+    pub(crate) fn compile(value: &Value, variables: &Variables) -> Template {
+        Template::dynamic(value, variables).unwrap_or_else(|| Template::Plain(value.clone()))
     }
 
     /// Compiles a value that has expressions; none if it has not.
-    fn dynamic(value: &Value) -> Option<Template> {
+    fn dynamic(value: &Value, variables: &Variables) -> Option<Template> {
+        let compile = |value| Template::compile(value, variables);
         match value {
-            Value::String(text) => Text::compile(text, Functions::Allowed).map(|text| Template::Text(Arc::new(text))),
+            Value::String(text) => {
+                Text::compile(text, Functions::Allowed, variables).map(|text| Template::Text(Arc::new(text)))
+            }
             Value::Array(elements) => {
                 let first = elements.iter().position(has_expression)?;
                 debug_assert!(first < elements.len());
-                Some(Template::Array(elements.iter().map(Template::compile).collect()))
+                Some(Template::Array(elements.iter().map(compile).collect()))
             }
             Value::Hash(hash) => {
                 hash.iter().find(|(key, value)| has_expression(key) || has_expression(value))?;
-                Some(Template::Hash(
-                    hash.iter().map(|(key, value)| (Template::compile(key), Template::compile(value))).collect(),
-                ))
+                Some(Template::Hash(hash.iter().map(|(key, value)| (compile(key), compile(value))).collect()))
             }
             _ => None,
         }
@@ -152,26 +127,31 @@ pub fn has_expression(value: &Value) -> bool {
 
 impl Text {
     /// Compiles a string; none if `%{` is nowhere in it.
-    pub(crate) fn compile(subject: &Str, functions: Functions) -> Option<Text> {
+    pub(crate) fn compile(subject: &Str, functions: Functions, variables: &Variables) -> Option<Text> {
         subject.find("%{")?;
         let mut parts = Vec::new();
         let mut done = 0;
-        for (range, expression) in spans(subject, functions) {
+        for (range, expression) in spans(subject, functions, variables) {
             if range.start > done {
-                parts.push(Part::Literal(subject[done..range.start].into()));
+                parts.push(Part::Literal(done..range.start));
             }
             parts.push(Part::Expression(expression));
             done = range.end;
         }
         if done < subject.len() {
-            parts.push(Part::Literal(subject[done..].into()));
+            parts.push(Part::Literal(done..subject.len()));
         }
         Some(Text { subject: subject.clone(), parts: parts.into_boxed_slice() })
+    }
+
+    /// The text of a literal part.
+    pub(crate) fn literal(&self, part: &Range<usize>) -> &str {
+        &self.subject[part.clone()]
     }
 }
 
 /// The expressions of a string, and where each stands, its marks included.
-pub(crate) fn spans(subject: &str, functions: Functions) -> Vec<(Range<usize>, Expression)> {
+pub(crate) fn spans(subject: &str, functions: Functions, variables: &Variables) -> Vec<(Range<usize>, Expression)> {
     let mut found = Vec::new();
     let mut done = 0;
     while let Some(start) = subject[done..].find("%{").map(|at| done + at)
@@ -179,25 +159,25 @@ pub(crate) fn spans(subject: &str, functions: Functions) -> Vec<(Range<usize>, E
     {
         let end = start + 2 + length + 1;
         let whole = start == 0 && end == subject.len();
-        found.push((start..end, expression(&subject[start + 2..end - 1], whole, functions)));
+        found.push((start..end, expression(&subject[start + 2..end - 1], whole, functions, variables)));
         done = end;
     }
     found
 }
 
-fn expression(text: &str, whole: bool, functions: Functions) -> Expression {
+fn expression(text: &str, whole: bool, functions: Functions, variables: &Variables) -> Expression {
     let text = strip(text);
     if EMPTY.contains(&text) {
         return Expression::Empty;
     }
     match call(text) {
-        None => Expression::Variable(Variable::parse(text)),
+        None => Expression::Variable(variables.named(text)),
         Some(_) if functions == Functions::Forbidden => Expression::ForbiddenFunction,
         Some((function, argument)) => match function {
-            "lookup" | "hiera" => Expression::Lookup(Named::parse(argument)),
-            "alias" => Expression::Alias { key: Named::parse(argument), whole },
+            "lookup" | "hiera" => Expression::Lookup(Box::new(Named::parse(argument))),
+            "alias" => Expression::Alias { key: Box::new(Named::parse(argument)), whole },
             "literal" => Expression::Literal(argument.into()),
-            "scope" => Expression::Variable(Variable::parse(argument)),
+            "scope" => Expression::Variable(variables.named(argument)),
             unknown => Expression::UnknownFunction(unknown.into()),
         },
     }
@@ -232,11 +212,11 @@ mod tests {
     use super::*;
 
     fn parts(text: &str) -> Vec<String> {
-        Text::compile(&text.into(), Functions::Allowed).map_or(Vec::new(), |text| {
+        Text::compile(&text.into(), Functions::Allowed, &Variables::default()).map_or(Vec::new(), |text| {
             text.parts
                 .iter()
                 .map(|part| match part {
-                    Part::Literal(text) => format!("'{text}'"),
+                    Part::Literal(part) => format!("'{}'", text.literal(part)),
                     Part::Expression(Expression::Variable(variable)) => format!("${}", variable.text),
                     Part::Expression(Expression::Lookup(key)) => format!("lookup {}", key.text),
                     Part::Expression(Expression::Alias { key, whole }) => format!("alias {} {whole}", key.text),
@@ -269,7 +249,8 @@ mod tests {
     #[test]
     fn a_value_without_expressions_is_kept_as_it_lies() {
         let plain: Value = vec![Value::from("a"), Value::from(1)].into();
-        assert!(matches!(Template::compile(&plain), Template::Plain(value) if value == plain));
-        assert!(matches!(Template::compile(&vec![Value::from("%{a}")].into()), Template::Array(_)));
+        let compile = |value: &Value| Template::compile(value, &Variables::default());
+        assert!(matches!(compile(&plain), Template::Plain(value) if value == plain));
+        assert!(matches!(compile(&vec![Value::from("%{a}")].into()), Template::Array(_)));
     }
 }

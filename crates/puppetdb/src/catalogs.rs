@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use hieratic::{Database, Error, Value};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
-use crate::client::Client;
+use crate::client::{Client, escaped};
 
 /// How long PuppetDB may take for an answer about many nodes.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -37,11 +36,4 @@ impl Database for Client {
         };
         self.answer(&format!("/pdb/query/v4?query={}", escaped(&text))).map_err(|error| error.to_string())
     }
-}
-
-/// What the value of a parameter in a URL may have as it is.
-const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
-
-fn escaped(text: &str) -> PercentEncode<'_> {
-    utf8_percent_encode(text, VALUE)
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hieratic::{Error, ErrorKind, Facts};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use ureq::Agent;
 use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig};
 
@@ -92,7 +93,7 @@ impl Client {
     /// # Errors
     /// PuppetDB does not answer, or not with facts.
     pub fn facts(&self, node: &str) -> Result<Option<(Facts, u64)>, Error> {
-        let Some(bytes) = self.get(&format!("/pdb/query/v4/nodes/{node}/facts"))? else { return Ok(None) };
+        let Some(bytes) = self.get(&format!("/pdb/query/v4/nodes/{}/facts", escaped(node)))? else { return Ok(None) };
         if bytes.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"[]") {
             return Ok(None);
         }
@@ -173,4 +174,12 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
 
 fn certificate(path: &Path) -> Result<Certificate<'static>, Error> {
     Certificate::from_pem(&read(path)?).map_err(|error| in_file(path, &error))
+}
+
+/// What a segment of a path, or the value of a parameter, may have as it is in a URL.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// A text as a segment of a path, or as the value of a parameter: the names of nodes come from strangers.
+pub(crate) fn escaped(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, PLAIN)
 }

@@ -4,14 +4,15 @@ use hieratic_powers::Budget;
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Str, Value};
 
-use super::{Evaluator, LONGEST_TEXT, Mode, Name, Plain};
+use super::{DEEPEST, Evaluator, LONGEST_TEXT, Mode, Name, Plain};
 use crate::codes;
 use crate::datum::{At, Datum};
 use crate::explain::{Event, Kind};
 use crate::key::{KeyFault, Segment};
 use crate::node::Node;
 use crate::scope::{Answer, tolerated_variable, undefined_variable};
-use crate::template::{Expression, Functions, Named, Part, Template, Text, Variable};
+use crate::template::{Expression, Functions, Named, Part, Template, Text};
+use crate::variable::{Variable, Variables};
 use crate::{Error, Strict, Warning};
 
 impl<'n> Evaluator<'n, Plain> {
@@ -36,7 +37,7 @@ impl<'n> Evaluator<'n, Plain> {
     }
 }
 
-impl<M: Mode> Evaluator<'_, M> {
+impl<'n, M: Mode> Evaluator<'n, M> {
     /// The value of a template.
     pub(super) fn instantiate(&mut self, template: &Template, at: At<'_>) -> Result<M::V, Error> {
         match template {
@@ -86,16 +87,18 @@ impl<M: Mode> Evaluator<'_, M> {
                 let mut secret = at.secret;
                 this.budget.steps(text.parts.len() as u64)?;
                 for part in &text.parts {
-                    let value = match part {
+                    match part {
                         Part::Literal(literal) => {
-                            out.push_str(literal);
+                            out.push_str(text.literal(literal));
                             continue;
                         }
                         Part::Expression(Expression::Empty) => continue,
                         Part::Expression(Expression::Alias { key, whole: true }) => return this.nested(key, at),
-                        Part::Expression(expression) => this.expression(expression, text, functions)?,
-                    };
-                    secret |= value.append_to(&mut out);
+                        Part::Expression(expression) => match this.plain_variable(expression) {
+                            Some(value) => secret |= value.append_to(&mut out),
+                            None => secret |= this.expression(expression, text, functions)?.append_to(&mut out),
+                        },
+                    }
                     if out.len() > LONGEST_TEXT {
                         let message = format!("an interpolated string grows beyond {} MiB", LONGEST_TEXT >> 20);
                         return Err(Error::fatal(codes::LOOKUP_LIMIT, message)
@@ -152,7 +155,7 @@ impl<M: Mode> Evaluator<'_, M> {
 
     pub(super) fn again(&mut self, value: &Value, functions: Functions, at: At<'_>) -> Result<M::V, Error> {
         match value {
-            Value::String(text) => match Text::compile(text, functions) {
+            Value::String(text) => match Text::compile(text, functions, &Variables::default()) {
                 Some(compiled) => self.text(&compiled, functions, at),
                 None => Ok(M::V::plain(value, at)),
             },
@@ -182,8 +185,23 @@ impl<M: Mode> Evaluator<'_, M> {
 
     /// The answer of `lookup()` and its relatives; the empty text if there is none, which comes from where they are written.
     fn nested(&mut self, key: &Named, at: At<'_>) -> Result<M::V, Error> {
-        let found = self.lookup_key(&key.text, key.key.as_ref().map_err(|fault| *fault), None)?;
+        let found = self.lookup_named(key)?;
         Ok(found.unwrap_or_else(|| M::V::plain(&Value::from(""), at)))
+    }
+
+    /// The value of a variable as it lies, where nothing has to be told on the way, nothing stands in for it, and nothing in it is
+    /// interpolated again.
+    fn plain_variable(&self, expression: &Expression) -> Option<&'n Value> {
+        let Expression::Variable(variable) = expression else { return None };
+        let Ok(Segment::Name(root)) = &variable.root else { return None };
+        let is_given = self.local.is_some() || self.overrides.is_some_and(|values| !values.is_empty());
+        if M::TELLS || self.conceal || is_given || self.stack.len() >= DEEPEST {
+            return None;
+        }
+        let Answer::Found(value) = self.node.scope.get(root, variable.hash) else { return None };
+        let found = variable.follow(value).filter(|value| !value.has_expression())?;
+        self.budget.steps(variable.segments.len() as u64).ok()?;
+        Some(found)
     }
 
     /// The value of a variable, dug into; undef if it is missing.

@@ -18,6 +18,8 @@ use crate::merge::knockout::Contribution;
 use crate::node::{Backend, Level, Location, Provider, Where, not_a_hash};
 use crate::object::Origin;
 use crate::source::{Data, Entry};
+use crate::template::Template;
+use crate::variable::Variables;
 use crate::{Error, error::Place};
 
 impl<M: Mode> Evaluator<'_, M> {
@@ -362,7 +364,7 @@ impl<M: Mode> Evaluator<'_, M> {
             self.meet_secret(&value);
         }
         let found = if external.interpolates() {
-            let template = crate::template::Template::compile(&value);
+            let template = Template::compile(&value, &Variables::default());
             match external.is_secret() {
                 true => self.in_secret(|this| this.instantiate(&template, at))?,
                 false => self.instantiate(&template, at)?,

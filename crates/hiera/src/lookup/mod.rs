@@ -30,6 +30,7 @@ use crate::merge::Strategy;
 use crate::merge::knockout::{self, Contribution};
 use crate::node::Node;
 use crate::options::{ConversionFault, Held};
+use crate::template::Named;
 
 use shared::Short;
 
@@ -189,7 +190,20 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     /// Looks a key up; `merge` wins over the options of the data.
     pub(crate) fn lookup(&mut self, text: &str, merge: Option<&Strategy>) -> Result<Option<M::V>, Error> {
-        self.lookup_key(text, Key::parse(text).as_ref().map_err(|fault| *fault), merge)
+        let numbers = self.node.shared.store.numbers();
+        let guard = numbers.guard();
+        match numbers.question(text, &guard) {
+            Some(key) => self.lookup_key(text, Ok(key), merge),
+            None => self.lookup_key(text, Key::parse(text).as_ref().map_err(|fault| *fault), merge),
+        }
+    }
+
+    /// Looks up a key that a value names.
+    fn lookup_named(&mut self, key: &Named) -> Result<Option<M::V>, Error> {
+        let numbers = self.node.shared.store.numbers();
+        let guard = numbers.guard();
+        let read = key.key.as_ref().map_err(|fault| *fault);
+        self.lookup_key(&key.text, numbers.question(&key.text, &guard).map_or(read, Ok), None)
     }
 
     /// The same for a key that was read before.

@@ -12,6 +12,7 @@ use hieratic_value::Value;
 use smallvec::SmallVec;
 
 use super::{Evaluator, Mode, Name, Request};
+use crate::common::Held;
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
 use crate::node::{Found, Hit, Sources};
@@ -31,11 +32,25 @@ pub(super) enum Short<'n> {
     None,
 }
 
+impl<'n> Short<'n> {
+    /// What a value of a layer leads to.
+    fn of(template: &'n Template, data: &'n Data, rank: Rank) -> Short<'n> {
+        match template {
+            Template::Plain(value) => Short::Answer(value.clone()),
+            template => Short::Template(template, data, rank == Rank::Global),
+        }
+    }
+}
+
 /// The parts of a merge that can be shared.
 pub(super) struct Parts<'n> {
     key: MergedKey,
+    /// The number of the strategy.
+    plan: u64,
     /// The sources of the values, the highest first.
     sources: SmallVec<[&'n Arc<Data>; 6]>,
+    /// The key of common files, if it is only there.
+    held: Option<&'n Held>,
 }
 
 /// Stands for taking the first value where strategies have numbers.
@@ -61,9 +76,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             let Some(sources) = self.sources(rank, request)? else { continue };
             let found = sources.find(self.node, request.key);
             let held = found.only_common();
-            if let (Some(value), Some(asked)) = (held.and_then(|held| held.answer(FIRST)), found.asked()) {
-                self.budget.steps(asked).ok()?;
-                return Some(Short::Answer(value.clone()));
+            if let (Some(template), Some(file)) = (held.and_then(|held| held.answer(FIRST)), found.first_common()) {
+                self.budget.steps(file.asked).ok()?;
+                return Some(Short::of(template, &file.data, rank));
             }
             let mut first = None;
             let _ = found.visit(request.key, &mut |hit| {
@@ -72,16 +87,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             });
             if let Some(Hit { data, entry, asked, .. }) = first {
                 self.budget.steps(asked).ok()?;
-                return match (entry.plain(), entry.template()) {
-                    (Some(value), _) => {
-                        if let Some(held) = held {
-                            held.keep(FIRST, value);
-                        }
-                        Some(Short::Answer(value.clone()))
-                    }
-                    (None, Some(template)) => Some(Short::Template(template, data, rank == Rank::Global)),
-                    (None, None) => None,
-                };
+                let template = entry.template()?;
+                if let Some(held) = held {
+                    held.keep(FIRST, template);
+                }
+                return Some(Short::of(template, data, rank));
             }
             if !sources.are_all {
                 return None;
@@ -108,10 +118,10 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             [only] => only.only_common(),
             _ => None,
         };
-        if let Some(value) = held.and_then(|held| held.answer(plan)) {
+        if let Some(Template::Plain(value)) = held.and_then(|held| held.answer(plan)) {
             return Some(Short::Answer(value.clone()));
         }
-        let mut parts = Parts { key: MergedKey::new(plan), sources: SmallVec::new() };
+        let mut parts = Parts { key: MergedKey::new(plan), plan, sources: SmallVec::new(), held };
         let mut last_index = 0;
         for one in found {
             let seen = one.visit(request.key, &mut |Hit { data, entry, at, place, .. }| {
@@ -132,7 +142,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         parts.key.push(last_index as u64);
         let Some(value) = last.merged(&parts.key) else { return Some(Short::Merge(parts)) };
         if let Some(held) = held {
-            held.keep(plan, &value);
+            held.keep(plan, &Template::Plain(value.clone()));
         }
         Some(Short::Answer(value))
     }
@@ -160,6 +170,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 impl Parts<'_> {
     /// Keeps the outcome of the merge.
     pub(super) fn keep(self, value: &Value) {
+        if let Some(held) = self.held {
+            held.keep(self.plan, &Template::Plain(value.clone()));
+        }
         if let Some((last, others)) = self.sources.split_last() {
             let others = others.iter().map(|data| (*data).clone()).collect();
             last.keep_merged(self.key, value.clone(), others);

@@ -12,16 +12,17 @@ use crate::config::Config;
 use crate::error::Place;
 use crate::glob;
 use crate::template::{Expression, Functions, Part, Text};
+use crate::variable::Variables;
 
 /// A text in which every variable is a plain name.
 fn stand_in(template: &str) -> String {
-    match Text::compile(&template.into(), Functions::Forbidden) {
+    match Text::compile(&template.into(), Functions::Forbidden, &Variables::default()) {
         None => template.into(),
         Some(text) => text
             .parts
             .iter()
             .map(|part| match part {
-                Part::Literal(literal) => &**literal,
+                Part::Literal(part) => text.literal(part),
                 Part::Expression(Expression::Empty) => "",
                 Part::Expression(_) => "x",
             })

@@ -18,7 +18,8 @@ use crate::glob;
 use crate::lookup::Evaluator;
 use crate::paths::join;
 use crate::source::Format;
-use crate::template::Text;
+use crate::template::{Functions, Text};
+use crate::variable::Variables;
 
 #[derive(Debug)]
 pub(crate) struct Levels {
@@ -280,7 +281,7 @@ impl Node {
         local: Option<(Str, Value)>,
         budget: &Budget,
     ) -> Result<String, Error> {
-        let Some(compiled) = Text::compile(text, crate::template::Functions::Forbidden) else {
+        let Some(compiled) = Text::compile(text, Functions::Forbidden, &Variables::default()) else {
             return Ok(text.to_string());
         };
         Evaluator::for_configuration(self, self.tolerates(part, config), local, budget)

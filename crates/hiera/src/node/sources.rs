@@ -1,7 +1,7 @@
 //! [`Sources`]: the files of a layer that a node's lookups ask, in their order.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
@@ -12,8 +12,12 @@ use crate::key::Key;
 use crate::layers::Rank;
 use crate::source::{Data, Entry};
 
-/// How many lookups a node makes before a table is built for it.
-const LOOKUPS: u32 = 64;
+/// How many lookups a node makes at least before a table is built for it.
+const LOOKUPS: usize = 64;
+
+/// One lookup for so many keys of the files pays for a table: to put a key into one takes a small part of what a lookup takes that asks
+/// all files.
+const KEYS_A_LOOKUP: usize = 8;
 
 /// The files of a layer that lookups ask, in their order.
 #[derive(Debug)]
@@ -24,18 +28,20 @@ pub(crate) struct Sources {
     /// Whether the files are all that there is: not if behind the last comes a fault, or another back end.
     pub(crate) are_all: bool,
     /// How many lookups were made without knowing whether there is a table.
-    lookups: AtomicU32,
+    lookups: AtomicUsize,
+    /// After how many a table is worth its price.
+    enough: usize,
     together: OnceLock<Option<Together>>,
 }
 
 /// A file with data.
 #[derive(Debug)]
 pub(crate) struct Source {
-    data: Arc<Data>,
+    pub(crate) data: Arc<Data>,
     /// The level, the location, how many of each there are, and the layer: they decide in which steps values are merged.
     place: u64,
     /// How many locations a lookup has asked when it has asked the level of this file.
-    asked: u64,
+    pub(crate) asked: u64,
     /// Whether other nodes read it, too.
     is_common: bool,
 }
@@ -83,11 +89,11 @@ impl<'n> Found<'n> {
         }
     }
 
-    /// How many locations a lookup has asked when it has asked the first common file with the key.
-    pub(crate) fn asked(&self) -> Option<u64> {
+    /// The first common file with the key.
+    pub(crate) fn first_common(&self) -> Option<&'n Source> {
         let Found::Table { sources, together, held, .. } = self else { return None };
         let number = together.numbers.get(held.as_ref()?.holders.first()?.file as usize)?;
-        sources.files.get(*number as usize).map(|file| file.asked)
+        sources.files.get(*number as usize)
     }
 
     /// Visits the files that have the key, in their order.
@@ -152,12 +158,15 @@ impl Sources {
             files: files.into(),
             locations: asked,
             are_all,
-            lookups: AtomicU32::new(0),
+            lookups: AtomicUsize::new(0),
+            enough: LOOKUPS,
             together: OnceLock::new(),
         };
+        let keys: usize = sources.common().map(|file| file.data.keys().len()).sum();
+        sources.enough = LOOKUPS.max(keys / KEYS_A_LOOKUP);
         if !sources.is_worth() {
             sources.together = OnceLock::from(None);
-        } else if let Some(common) = node.shared.commons.meet(&sources.name()) {
+        } else if let Some(common) = node.shared.commons.known(&sources.name()) {
             sources.together = OnceLock::from(Some(sources.with(common)));
         }
         sources
@@ -173,7 +182,8 @@ impl Sources {
         let Some(together) = self.together(node) else { return Found::Unknown(self) };
         let position = |number: &u32| Some((*number, self.files.get(*number as usize)?.data.position(key)?));
         let own = together.own.iter().filter_map(position).collect();
-        Found::Table { sources: self, together, held: together.common.get(key), own }
+        let number = node.shared.store.numbers().of(key);
+        Found::Table { sources: self, together, held: number.and_then(|number| together.common.get(number)), own }
     }
 
     fn together(&self, node: &Node) -> Option<&Together> {
@@ -183,10 +193,11 @@ impl Sources {
         // Two threads may count at once; it is enough to know roughly.
         let lookups = self.lookups.load(Ordering::Relaxed);
         self.lookups.store(lookups + 1, Ordering::Relaxed);
-        if lookups < LOOKUPS {
+        if lookups < self.enough {
             return None;
         }
-        let made = node.shared.commons.table(&self.name(), &self.common().map(|file| &file.data).collect::<Vec<_>>());
+        let files: Vec<_> = self.common().map(|file| &file.data).collect();
+        let made = node.shared.commons.table(&self.name(), &files, node.shared.store.numbers());
         self.together.get_or_init(|| made.map(|common| self.with(common))).as_ref()
     }
 
@@ -287,7 +298,7 @@ mod tests {
             let expected = if number == 7 { "[7, 1, 2] \"x\" 7" } else { "[1, 2] \"x\" \"common\"" };
             assert_eq!(answers(&node), expected);
             // The first reads files that nobody has read before.
-            assert_eq!(has_table(&node), number > 2, "node {number}");
+            assert_eq!(has_table(&node), number > 0, "node {number}");
         }
         fs::write(root.join("data/common.yaml"), "list: [3]\nplain: y\nown: common\n").unwrap();
         settle();

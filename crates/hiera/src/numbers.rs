@@ -1,0 +1,122 @@
+//! [`Numbers`]: a number for each key of the files that many nodes read.
+//!
+//! What nodes with the same files have in common lies in [tables](crate::common::Common), and there may be hundreds of those. Each is
+//! a list, in which the number of a key is its place. So a key is read and found once, in memory that all lookups use, and not in
+//! a table that has left the caches of the processor since the last node with these files was asked.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use hieratic_value::{Str, Value};
+use papaya::{Guard, LocalGuard};
+use rustc_hash::FxBuildHasher;
+
+use crate::key::Key;
+use crate::source::Data;
+
+/// How many keys get numbers. More belong to files that get no tables.
+pub(crate) const MOST_NUMBERS: u32 = 1 << 18;
+
+/// The numbers of keys. They only ever get more.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers {
+    known: papaya::HashMap<Str, Numbered, FxBuildHasher>,
+    count: AtomicU32,
+}
+
+#[derive(Debug)]
+struct Numbered {
+    number: u32,
+    /// The question for the key, if asking with its text asks for it: `a.b` asks for a part of `a`.
+    question: Option<Key>,
+}
+
+impl Numbers {
+    /// Holds the keys that are borrowed.
+    pub(crate) fn guard(&self) -> LocalGuard<'_> {
+        self.known.guard()
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.count.load(Ordering::Acquire) as usize
+    }
+
+    /// The question that a text asks, if the root of its key has a number and is all of it.
+    pub(crate) fn question<'g>(&self, text: &str, guard: &'g impl Guard) -> Option<&'g Key> {
+        self.known.get(text, guard)?.question.as_ref()
+    }
+
+    /// The number of the root of a key.
+    pub(crate) fn of(&self, key: &Key) -> Option<u32> {
+        key.number().or_else(|| Some(self.known.get(&**key.root(), &self.guard())?.number))
+    }
+
+    /// The numbers of the keys of a file, in their order; none of a key that is no text, and none at all if there are too many.
+    pub(crate) fn of_file(&self, file: &Data) -> Option<Box<[Option<u32>]>> {
+        let guard = self.guard();
+        let number = |key: &Value| match key {
+            Value::String(text) => self.given(text, &guard).map(Some),
+            _ => Some(None),
+        };
+        file.keys().map(number).collect()
+    }
+
+    /// The number of a text, which gets one if it has none.
+    fn given(&self, text: &Str, guard: &impl Guard) -> Option<u32> {
+        if let Some(known) = self.known.get(text, guard) {
+            return Some(known.number);
+        }
+        let number = self
+            .count
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| (count < MOST_NUMBERS).then_some(count + 1))
+            .ok()?;
+        let question = Key::parse(text).ok().filter(|key| key.root() == text && key.segments().is_empty());
+        let made = Numbered { number, question: question.map(|key| key.numbered(number)) };
+        // Another thread may have given one at the same time: then this one stays unused.
+        Some(self.known.get_or_insert(text.clone(), made, guard).number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use hieratic_value::Hash;
+
+    use super::*;
+    use crate::source::SourceName;
+
+    fn file(keys: &[Value]) -> Data {
+        let pairs = keys.iter().map(|key| (key.clone(), Value::Undef));
+        Data::new(pairs.collect::<Hash>(), None, SourceName::Other("a file".into()))
+    }
+
+    #[test]
+    fn a_key_has_one_number_wherever_it_is() {
+        let numbers = Numbers::default();
+        let one = numbers.of_file(&file(&["a".into(), Value::Integer(1), "b".into()])).unwrap();
+        let two = numbers.of_file(&file(&["b".into(), "c".into(), "a".into()])).unwrap();
+        assert_eq!((&*one, &*two), (&[Some(0), None, Some(1)][..], &[Some(1), Some(2), Some(0)][..]));
+        assert_eq!(numbers.count(), 3);
+        assert_eq!(numbers.of(&Key::parse("c.d.0").unwrap()), Some(2));
+        assert_eq!(numbers.of(&Key::parse("d").unwrap()), None);
+    }
+
+    #[test]
+    fn a_text_asks_for_the_key_that_it_is_read_as() {
+        let numbers = Numbers::default();
+        numbers.of_file(&file(&["a".into(), "a.b".into(), "m::c".into(), "'".into()])).unwrap();
+        let guard = numbers.guard();
+        for text in ["a", "m::c"] {
+            let known = numbers.question(text, &guard).unwrap();
+            let read = Key::parse(text).unwrap();
+            assert_eq!((known.text(), known.root(), known.module()), (read.text(), read.root(), read.module()));
+            assert_eq!(known.number(), numbers.of(&read));
+        }
+        for text in ["a.b", "'", "'a'", "x"] {
+            assert!(numbers.question(text, &guard).is_none(), "{text}");
+        }
+        // A key with a dot is asked for in quotes.
+        assert_eq!(numbers.of(&Key::parse("'a.b'").unwrap()), Some(1));
+    }
+}
