@@ -5,20 +5,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
-use hieratic_hiera::{Error, Node, Query, Strategy};
+use hieratic_hiera::{Error, Named, Nearer, Node, Query, Strategy};
 use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
 use hieratic_powers::{Budget, Files, Outside};
 use hieratic_puppet::read::{CodeFile, Read, read};
 use hieratic_puppet::{
     CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, Request, RubyFiles, Unanswered, Variables,
-    interpolated,
+    Visible, interpolated,
 };
 use hieratic_value::{Rich, Str, Value};
+use rustc_hash::FxHashMap;
 
 use crate::catalog::{Compilation, Others, SharedCode};
 use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::masking::Followed;
+
+/// From how many places with variables of their own data is seen at once: a node is made for each.
+const MOST_NEARER: usize = 32;
 
 /// The Puppet language for one node.
 ///
@@ -39,8 +43,16 @@ pub struct Code<'e> {
     shared: Option<Arc<SharedCode>>,
     /// What is known of other nodes.
     others: Others,
-    /// The node as data sees it, with how many variables it was made.
+    /// The node as data sees it from the top scope, with how many variables it was made.
     node: RefCell<Option<(usize, Arc<Node>)>>,
+    /// The variables that data has named.
+    named: Arc<Named>,
+    /// The same node as data sees it from places that have other values for some of them, those that were asked for last at the end.
+    nearer: RefCell<Vec<(Vec<(Str, Nearer)>, Arc<Node>)>>,
+    /// Whether there are the classes whose variables data has named.
+    classes: RefCell<FxHashMap<Str, bool>>,
+    /// What data has warned of.
+    warnings: RefCell<Vec<String>>,
     /// Tells which files are other ones somewhere else, if somebody asks whether data can be made of them.
     is_other: Option<&'e dyn Fn(&Path) -> bool>,
     /// Whether it can, for a node as data saw it before.
@@ -98,6 +110,10 @@ impl<'e> Code<'e> {
             shared: None,
             others: Others::default(),
             node: RefCell::new(None),
+            named: Arc::default(),
+            nearer: RefCell::default(),
+            classes: RefCell::default(),
+            warnings: RefCell::default(),
             is_other: None,
             has_read_other: Cell::new(false),
         }
@@ -112,7 +128,16 @@ impl<'e> Code<'e> {
 
     /// Whether data that was asked for can be made of files that are other ones.
     pub(crate) fn may_have_read_other(&self) -> bool {
-        self.has_read_other.get() || self.node.borrow().as_ref().is_some_and(|(_, node)| self.may_read_other(node))
+        self.has_read_other.get()
+            || self.node.borrow().as_ref().is_some_and(|(_, node)| self.may_read_other(node))
+            || self.nearer.borrow().iter().any(|(_, node)| self.may_read_other(node))
+    }
+
+    /// Notes what a node has read that is asked no more.
+    fn leave(&self, node: &Node) {
+        if !self.has_read_other.get() {
+            self.has_read_other.set(self.may_read_other(node));
+        }
     }
 
     fn may_read_other(&self, node: &Node) -> bool {
@@ -142,7 +167,7 @@ impl<'e> Code<'e> {
             }
         }
         let catalog = evaluator.compile_catalog(&programs, classes);
-        let variables = evaluator.top_variables();
+        let variables = evaluator.top_variables().into_iter().chain(evaluator.class_variables()).collect();
         Compilation { catalog, logs: evaluator.take_logs(), variables }
     }
 
@@ -242,15 +267,52 @@ impl<'e> Code<'e> {
                 facts.set_variable_value(name, value.clone());
             }
         }
-        let node = environment.node(&facts);
-        let node = Arc::new(node.map_err(|error| Unanswered { message: error.to_string(), missing: false })?);
+        let node =
+            environment.node(&facts).map_err(|error| Unanswered { message: error.to_string(), missing: false })?;
+        let node = Arc::new(node.noting(self.named.clone()));
         let before = self.node.borrow_mut().replace((variables.len(), node.clone()));
-        if let Some((_, before)) = before
-            && !self.has_read_other.get()
-        {
-            self.has_read_other.set(self.may_read_other(&before));
+        if let Some((_, before)) = before {
+            self.leave(&before);
         }
+        self.nearer.take().iter().for_each(|(_, node)| self.leave(node));
         Ok(node)
+    }
+
+    /// The variables that data has named and a place in code sees otherwise than the top scope.
+    fn nearer(&self, visible: &dyn Visible) -> Vec<(Str, Nearer)> {
+        let of = |name: &str| match visible.nearer(name) {
+            Some(value) => Some(Nearer::Value(value)),
+            None => {
+                let class = name.strip_prefix("::").unwrap_or(name).rsplit_once("::")?.0;
+                if visible.is_evaluated(class) {
+                    return Some(Nearer::NotInClass);
+                }
+                let mut classes = self.classes.borrow_mut();
+                let is_known = *classes.entry(class.into()).or_insert_with(|| visible.has_class(class));
+                is_known.then_some(Nearer::NotEvaluated)
+            }
+        };
+        self.named.from(0).into_iter().filter_map(|name| of(&name).map(|nearer| (name, nearer))).collect()
+    }
+
+    /// The node as data sees it from a place with these variables.
+    fn seen_with(&self, node: Arc<Node>, variables: &[(Str, Nearer)]) -> Arc<Node> {
+        if variables.is_empty() {
+            return node;
+        }
+        let mut all = self.nearer.borrow_mut();
+        if let Some(at) = all.iter().position(|(known, _)| known == variables) {
+            let known = all.remove(at);
+            let node = known.1.clone();
+            all.push(known);
+            return node;
+        }
+        if all.len() >= MOST_NEARER {
+            self.leave(&all.remove(0).1);
+        }
+        let node = Arc::new(node.seen_with(variables));
+        all.push((variables.to_vec(), node.clone()));
+        node
     }
 }
 
@@ -335,17 +397,32 @@ impl hieratic_puppet::Environment for Code<'_> {
     }
 
     fn take_warnings(&self) -> Vec<String> {
-        let node = self.node.borrow();
-        let warnings = node.iter().flat_map(|(_, node)| node.take_warnings());
-        warnings.map(|warning| warning.to_string()).collect()
+        self.warnings.take()
     }
 
-    fn lookup(&self, request: &Request, variables: &Variables) -> Result<Value, Unanswered> {
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, Unanswered> {
         if self.environment.is_none() {
-            return hieratic_puppet::Nowhere.lookup(request, variables);
+            return hieratic_puppet::Nowhere.lookup(request, visible);
         }
-        let node = self.view(variables)?;
-        node.lookup(&query_of(request, &self.options.budget)?).map_err(unanswered)
+        let top = self.view(visible.top())?;
+        let query = query_of(request, &self.options.budget)?;
+        let mut nearer = self.nearer(visible);
+        loop {
+            let count = self.named.count();
+            let node = self.seen_with(top.clone(), &nearer);
+            let answer = node.lookup(&query);
+            let warnings = node.take_warnings();
+            // Data has named variables that nobody knew of before: they may be other ones here.
+            if self.named.count() > count {
+                let all = self.nearer(visible);
+                if all != nearer {
+                    nearer = all;
+                    continue;
+                }
+            }
+            self.warnings.borrow_mut().extend(warnings.iter().map(ToString::to_string));
+            return answer.map_err(unanswered);
+        }
     }
 
     fn made(&self, of: &[Value], made: &Value) {

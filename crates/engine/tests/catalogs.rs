@@ -9,19 +9,27 @@ use hieratic::{Classification, Compiler, Environment, Facts, Settings, catalog_d
 
 fn compiled(files: &serde_json::Value) -> Option<hieratic::Catalog> {
     let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), files);
+    let environment = environment(folder.path());
+    let compiler = Compiler::new(&environment, environment.language());
+    compiler.compile(Facts::named("web01.example.com"), &Classification::default()).catalog.ok()
+}
+
+fn write(folder: &Path, files: &serde_json::Value) {
     for (path, text) in files.as_object().unwrap() {
-        let path = folder.path().join(path);
+        let path = folder.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text.as_str().unwrap()).unwrap();
     }
+}
+
+fn environment(folder: &Path) -> Environment {
     let settings = Settings {
-        environment_dir: Some(folder.path().to_owned()),
+        environment_dir: Some(folder.to_owned()),
         puppet_version: "7".parse().unwrap(),
         ..Settings::default()
     };
-    let environment = Environment::open(&settings).unwrap();
-    let compiler = Compiler::new(&environment, environment.language());
-    compiler.compile(Facts::named("web01.example.com"), &Classification::default()).catalog.ok()
+    Environment::open(&settings).unwrap()
 }
 
 #[test]
@@ -44,6 +52,51 @@ fn cycles_are_those_of_the_agent() {
     }
     assert!(count > 5, "{count} cycles");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Data names variables of the place in code that asks for it: recorded from Puppet 7.23.
+#[test]
+fn data_sees_what_code_sees() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/catalog/data.jsonl");
+    let (mut count, mut wrong) = (0, Vec::new());
+    for line in std::fs::read_to_string(file).unwrap().lines() {
+        let case: serde_json::Value = serde_json::from_str(line).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), &case["files"]);
+        let environment = environment(folder.path());
+        let compiler = Compiler::new(&environment, environment.language());
+        let facts = Facts::read(case["facts"].to_string().as_bytes(), "facts.json".as_ref()).unwrap();
+        let compilation = compiler.compile(Facts::new(Some("web01.example.com"), facts), &Classification::default());
+        let logs: Vec<(&str, String)> = compilation.logs.iter().map(|log| (log.level.name(), log.text())).collect();
+        let catalog = compilation.catalog.unwrap();
+        let parameters: serde_json::Map<String, serde_json::Value> = catalog
+            .resources
+            .iter()
+            .map(|one| {
+                let named = one.parameters.iter().map(|one| (one.name.to_string(), one.value.inspect()));
+                (one.reference(), serde_json::Value::from_iter(named))
+            })
+            .collect();
+        let theirs: Vec<(&str, String)> =
+            case["logs"].as_array().unwrap().iter().map(|log| (text(&log[0]), text(&log[1]).to_owned())).collect();
+        if logs != theirs {
+            wrong.push(format!("{}\n   ours: {logs:#?}\n theirs: {theirs:#?}", case["name"]));
+        }
+        for (name, theirs) in case["parameters"].as_object().unwrap() {
+            let names = |all: &serde_json::Value| all.as_object().map(|all| all.keys().cloned().collect::<Vec<_>>());
+            let ours = parameters.get(name).and_then(names);
+            if ours != names(theirs) {
+                wrong.push(format!("{}: {name} has {ours:?}, not {theirs}", case["name"]));
+            }
+        }
+        count += theirs.len();
+    }
+    assert!(count > 30, "{count} messages");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn text(value: &serde_json::Value) -> &str {
+    value.as_str().unwrap()
 }
 
 #[test]

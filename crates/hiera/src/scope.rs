@@ -1,6 +1,9 @@
 //! [`Scope`]: the variables that data and hierarchies of one node may name.
 
+use std::borrow::Cow;
+
 use hieratic_value::{Hash, HashBuilder, Str, Value};
+use rustc_hash::FxHashMap;
 
 use crate::key;
 
@@ -13,6 +16,19 @@ use crate::key;
 pub struct Scope {
     variables: Hash,
     settings: Hash,
+    /// What code has in their place, by the names under which data asks for it: `::name` is not the same as `name` here.
+    nearer: FxHashMap<Str, Nearer>,
+}
+
+/// What code has under a name in the place of what a [`Scope`] says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Nearer {
+    /// A variable.
+    Value(Value),
+    /// Nothing: the class of the name is known, and was not evaluated yet.
+    NotEvaluated,
+    /// Nothing: the class of the name was evaluated, and has no such variable.
+    NotInClass,
 }
 
 /// What a scope says of a variable.
@@ -31,6 +47,10 @@ pub(crate) enum Reason {
     Unknown,
     /// The name has a class in front, which is not there.
     NoSuchClass,
+    /// The name has a class in front, which was not evaluated.
+    NotEvaluated,
+    /// The name has a class in front, which was evaluated.
+    NotInClass,
 }
 
 impl Scope {
@@ -51,7 +71,12 @@ impl Scope {
         all.insert("facts".into(), facts.into());
         all.insert("trusted".into(), trusted.into());
         all.insert("server_facts".into(), server_facts.into());
-        Scope { variables: all.into(), settings }
+        Scope { variables: all.into(), settings, nearer: FxHashMap::default() }
+    }
+
+    /// The same scope, seen from a place in code.
+    pub(crate) fn seen_with(&self, nearer: &[(Str, Nearer)]) -> Scope {
+        Scope { nearer: nearer.iter().cloned().collect(), ..self.clone() }
     }
 
     /// What the name of a variable hashes to: it is named once, and looked for in the scopes of many nodes.
@@ -61,6 +86,12 @@ impl Scope {
 
     /// What the scope says of a variable, whose name has this [hash](Self::hash_of).
     pub(crate) fn get(&self, name: &str, hash: u64) -> Answer<'_> {
+        match self.nearer.get(name) {
+            Some(Nearer::Value(value)) => return Answer::Found(value),
+            Some(Nearer::NotEvaluated) => return Answer::Missing { reason: Reason::NotEvaluated },
+            Some(Nearer::NotInClass) => return Answer::Missing { reason: Reason::NotInClass },
+            None => {}
+        }
         let plain = name.strip_prefix("::").unwrap_or(name);
         let known = key::position_of(self.variables.as_map(), plain, hash);
         if let Some((_, value)) = known.and_then(|at| self.variables.as_map().get_index(at)) {
@@ -98,21 +129,32 @@ impl Scope {
 
 /// The text of the reference's warning for a variable that is missing.
 pub(crate) fn undefined_variable(name: &str, reason: Reason) -> String {
-    format!("Undefined variable '{name}'; {}", told(name, reason))
+    format!("Undefined variable '{}'; {}", shown(name, reason), told(name, reason))
 }
 
 /// The message for a variable that is not there, where the lookup goes on without it.
 pub(crate) fn tolerated_variable(name: &str, reason: Reason) -> String {
-    format!("Interpolation failed with '{name}', but compilation continuing; {}", told(name, reason))
+    format!("Interpolation failed with '{}', but compilation continuing; {}", shown(name, reason), told(name, reason))
+}
+
+/// A name as the reference writes it: with the class that is to blame, or as one that it has looked for at the top.
+fn shown(name: &str, reason: Reason) -> Cow<'_, str> {
+    let plain = name.strip_prefix("::").unwrap_or(name);
+    match reason {
+        Reason::Unknown => name.into(),
+        Reason::NoSuchClass | Reason::NotEvaluated => plain.into(),
+        Reason::NotInClass => format!("::{plain}").into(),
+    }
 }
 
 fn told(name: &str, reason: Reason) -> String {
     match reason {
-        Reason::Unknown => String::new(),
-        Reason::NoSuchClass => {
+        Reason::Unknown | Reason::NotInClass => String::new(),
+        Reason::NoSuchClass | Reason::NotEvaluated => {
             let plain = name.strip_prefix("::").unwrap_or(name);
             let class = plain.rfind("::").map_or("", |end| &plain[..end]);
-            format!("class {class} could not be found")
+            let fate = if reason == Reason::NotEvaluated { "has not been evaluated" } else { "could not be found" };
+            format!("class {class} {fate}")
         }
     }
 }
@@ -136,6 +178,25 @@ mod tests {
         assert_eq!(get("nothing"), Answer::Found(&Value::Undef));
         assert!(matches!(get("facts"), Answer::Found(Value::Hash(facts)) if facts.contains("os")));
         assert_eq!(get("settings::environment"), Answer::Found(&"production".into()));
+    }
+
+    #[test]
+    fn what_code_has_is_nearer() {
+        let nearer = [
+            ("os".into(), Nearer::Value("mine".into())),
+            ("a::x".into(), Nearer::NotEvaluated),
+            ("::a::y".into(), Nearer::NotInClass),
+        ];
+        let scope = scope().seen_with(&nearer);
+        let get = |name: &str| scope.get(name, Scope::hash_of(name));
+        assert_eq!((get("os"), get("::os")), (Answer::Found(&"mine".into()), Answer::Found(&"linux".into())));
+        assert_eq!(get("a::x"), Answer::Missing { reason: Reason::NotEvaluated });
+        assert_eq!(
+            undefined_variable("::a::x", Reason::NotEvaluated),
+            "Undefined variable 'a::x'; class a has not been evaluated"
+        );
+        assert_eq!(get("::a::y"), Answer::Missing { reason: Reason::NotInClass });
+        assert_eq!(undefined_variable("a::y", Reason::NotInClass), "Undefined variable '::a::y'; ");
     }
 
     #[test]

@@ -15,6 +15,22 @@ use crate::read::CodeFile;
 /// The variables of the top scope, by name.
 pub type Variables = FxHashMap<Str, Value>;
 
+/// The variables that a place in code sees, which the data that it asks for may name.
+pub trait Visible {
+    /// Those of the top scope.
+    fn top(&self) -> &Variables;
+
+    /// The value of a variable that is not what the top scope says: a local name, one of the scopes around the place, or one of a class
+    /// (`class::name`). `::name` is always one of the top scope.
+    fn nearer(&self, name: &str) -> Option<Value>;
+
+    /// Whether a class was evaluated.
+    fn is_evaluated(&self, class: &str) -> bool;
+
+    /// Whether there is a class of a name.
+    fn has_class(&self, class: &str) -> bool;
+}
+
 /// A question for data, as the function `lookup` takes it.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -116,11 +132,11 @@ pub trait Environment {
         Vec::new()
     }
 
-    /// Answers a question with the variables that code has set in the top scope.
+    /// Answers a question from a place in code, whose variables data may name.
     ///
     /// # Errors
     /// Data that cannot be read, values of the wrong type, and keys that are not there.
-    fn lookup(&self, request: &Request, variables: &Variables) -> Result<Value, Unanswered>;
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, Unanswered>;
 
     /// Learns what a function, a cut or a match has made of which values: what is made of a secret is one.
     fn made(&self, _of: &[Value], _made: &Value) {}
@@ -198,7 +214,7 @@ impl Environment for Nowhere {
         Vec::new()
     }
 
-    fn lookup(&self, request: &Request, _: &Variables) -> Result<Value, Unanswered> {
+    fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Value, Unanswered> {
         let checked = |subject: &str, value: &Value| {
             let Some(kind) = &request.kind else { return Ok(value.clone()) };
             match hieratic_pcore::assert_instance(subject, kind, value) {

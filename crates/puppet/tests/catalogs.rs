@@ -12,7 +12,7 @@ use hieratic_diagnostics::{Severity, Source};
 use hieratic_powers::Files;
 use hieratic_puppet::read::read;
 use hieratic_puppet::{
-    Environment, Evaluator, ExportedResource, Failure, Nowhere, Options, Request, Strict, Unanswered, Variables,
+    Environment, Evaluator, ExportedResource, Failure, Nowhere, Options, Request, Strict, Unanswered, Visible,
 };
 use hieratic_value::{Hash, Value};
 
@@ -49,8 +49,8 @@ impl Environment for Repository {
         Some(Ok(Arc::new(all.map(|(_, one)| one.clone()).collect())))
     }
 
-    fn lookup(&self, request: &Request, variables: &Variables) -> Result<Value, Unanswered> {
-        Nowhere.lookup(request, variables)
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, Unanswered> {
+        Nowhere.lookup(request, visible)
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use hieratic_diagnostics::Source;
 use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::read::read;
-use hieratic_puppet::{Environment, Evaluator, Failure, Log, Nowhere, Options, Request, Unanswered, Variables};
+use hieratic_puppet::{Environment, Evaluator, Failure, Log, Nowhere, Options, Request, Unanswered, Visible};
 use hieratic_value::Value;
 
 /// Enough for what anybody would test, and little enough that a test ends soon.
@@ -189,8 +189,8 @@ impl Environment for Module {
         vec!["slash".into()]
     }
 
-    fn lookup(&self, request: &Request, variables: &Variables) -> Result<Value, Unanswered> {
-        Nowhere.lookup(request, variables)
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, Unanswered> {
+        Nowhere.lookup(request, visible)
     }
 }
 

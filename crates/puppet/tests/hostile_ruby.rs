@@ -10,7 +10,7 @@ use hieratic_diagnostics::Source;
 use hieratic_pcore::Type;
 use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::read::read;
-use hieratic_puppet::{DataFailure, Environment, Evaluator, Nowhere, Options, Request, Unanswered, Variables};
+use hieratic_puppet::{DataFailure, Environment, Evaluator, Nowhere, Options, Request, Unanswered, Visible};
 use hieratic_value::Value;
 
 /// Little enough that a test ends soon.
@@ -36,8 +36,8 @@ impl Environment for Repository {
         vec!["m".into()]
     }
 
-    fn lookup(&self, request: &Request, variables: &Variables) -> Result<Value, Unanswered> {
-        Nowhere.lookup(request, variables)
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, Unanswered> {
+        Nowhere.lookup(request, visible)
     }
 }
 

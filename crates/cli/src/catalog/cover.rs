@@ -16,15 +16,15 @@ pub(super) fn covered(catalog: &Catalog, mask: &Mask) -> Catalog {
     // Thousands of resources have the same few tags.
     let mut tags: HashMap<Str, Str> = HashMap::new();
     for resource in &mut shown.resources {
-        let sensitive = std::mem::take(&mut resource.sensitive);
-        for parameter in &mut resource.parameters {
-            let value = match sensitive.contains(&parameter.name) {
+        let mut parameters = std::mem::take(&mut resource.parameters);
+        for parameter in &mut parameters {
+            let value = match resource.is_sensitive(&parameter.name) {
                 true => Value::sensitive(parameter.value.clone()),
                 false => parameter.value.clone(),
             };
             parameter.value = mask.value(&value);
         }
-        resource.sensitive = sensitive;
+        resource.parameters = parameters;
         resource.title = mask.text(&resource.title).into_owned();
         for tag in &mut resource.tags {
             let covered = || match mask.text(tag) {

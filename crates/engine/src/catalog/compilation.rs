@@ -10,6 +10,6 @@ pub struct Compilation {
     pub catalog: Result<CompiledCatalog, Failure>,
     /// Everything that was said, in order.
     pub logs: Vec<Log>,
-    /// The variables of the top scope: facts, and what manifests and classifiers set.
+    /// The variables of the top scope (facts, and what manifests and classifiers set), and those of classes (`class::name`).
     pub variables: Vec<(Str, Value)>,
 }

@@ -21,7 +21,7 @@ use hieratic_powers::{Budget, Files, Powers};
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
     self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, RubyMachines, Unanswered,
-    Variables,
+    Variables, Visible,
 };
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Value};
@@ -330,7 +330,7 @@ impl puppet::Environment for Run<'_> {
         Some(self)
     }
 
-    fn lookup(&self, request: &Request, _: &Variables) -> Result<Value, Unanswered> {
+    fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Value, Unanswered> {
         self.notes.more();
         // The lookup that is under way has a budget already.
         let query = query_of(request, &Budget::default())?;

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_pcore::{PuppetVersion, Strict};
-use hieratic_value::Value;
+use hieratic_value::{Str, Value};
 
 pub(crate) use levels::{Backend, Level, Levels};
 pub(crate) use location::{Location, Where, not_a_hash, returned_from};
@@ -22,9 +22,9 @@ pub(crate) use sources::{Found, Hit, Sources};
 
 use crate::freshness::Looks;
 use crate::options::Options;
-use crate::scope::Scope;
+use crate::scope::{Nearer, Scope};
 use crate::secrets::Secrets;
-use crate::{Error, LostKnockout, Warning};
+use crate::{Error, LostKnockout, Named, Warning};
 
 /// What a lookup does where versions of Puppet and settings differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,8 @@ pub struct Node {
     pub(crate) number: u64,
     /// Whether variables may not lead out of the folders that the configuration names.
     confined: bool,
+    /// Where it is noted which variables are named, if somebody wants to know.
+    pub(crate) named: Option<Arc<Named>>,
 }
 
 /// How many nodes there have been.
@@ -102,6 +104,7 @@ impl Node {
             looks: Looks::default(),
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             confined: false,
+            named: None,
             shared,
         }
     }
@@ -115,6 +118,17 @@ impl Node {
     /// configuration names are errors.
     pub fn confined(self) -> Node {
         Node { confined: true, ..self }
+    }
+
+    /// The same node, whose lookups note which variables they name.
+    pub fn noting(self, named: Arc<Named>) -> Node {
+        Node { named: Some(named), ..self }
+    }
+
+    /// The same node, seen from a place in code, by the names under which data asks for variables.
+    pub fn seen_with(&self, nearer: &[(Str, Nearer)]) -> Node {
+        let (confined, named) = (self.confined, self.named.clone());
+        Node { confined, named, ..Node::new(self.shared.clone(), self.scope.seen_with(nearer), self.rules) }
     }
 
     /// The node's variables.

@@ -48,14 +48,14 @@ pub struct CompiledResource {
     pub sort: &'static str,
     /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// The names of the parameters whose values are secret.
+    /// The names of the parameters whose values are secret, as the code has them.
     pub sensitive: Vec<Str>,
 }
 
 /// A parameter of a resource.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// The name.
+    /// The name, in lower case as the reference writes it.
     pub name: Str,
     /// The value.
     pub value: Value,
@@ -76,7 +76,7 @@ impl CompiledResource {
 
     /// Whether a parameter is secret.
     pub fn is_sensitive(&self, name: &str) -> bool {
-        self.sensitive.iter().any(|known| **known == *name)
+        self.sensitive.iter().any(|known| known.to_lowercase() == name)
     }
 }
 
@@ -125,7 +125,11 @@ fn compiled(resource: &Resource, at: usize) -> CompiledResource {
         .map(|(name, value)| Parameter { name, value: Value::String(value), origin: by_title.clone() })
         .collect();
     for attribute in resource.attributes.iter().filter(|attribute| !attribute.value.is_undef()) {
-        let name: Str = if &*attribute.name == "name" { namevar.into() } else { attribute.name.clone() };
+        let name: Str = match &*attribute.name {
+            "name" => namevar.into(),
+            name if name.chars().any(char::is_uppercase) => name.to_lowercase().into(),
+            _ => attribute.name.clone(),
+        };
         let value = match &attribute.value {
             Value::Array(_) if ORDERING.contains(&&*name) => {
                 let flat = crate::values::flatten(vec![attribute.value.clone()]);

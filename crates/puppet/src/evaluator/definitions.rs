@@ -240,6 +240,18 @@ impl Evaluator<'_> {
         Ok(self.definitions.classes.get(&*name).cloned())
     }
 
+    /// Whether there is a class of a name, or a file that would define it.
+    pub(crate) fn knows_class(&self, name: &str) -> bool {
+        let file = || {
+            let (module, rest) = name.split_once("::").unwrap_or((name, "init"));
+            let is_plain = |part: &str| part.chars().all(|c| c.is_alphanumeric() || c == '_');
+            let root = self.environment.module(module).filter(|_| rest.split("::").all(is_plain))?;
+            let path = root.join("manifests").join(format!("{}.pp", rest.replace("::", "/")));
+            Some(self.options.files.is_file(&path))
+        };
+        self.definitions.classes.contains_key(name) || file().unwrap_or(false)
+    }
+
     /// The defined type of a name.
     pub(crate) fn defined_type(&mut self, name: &str) -> Result<Option<Defined<Define>>, Flow> {
         let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();

@@ -244,6 +244,15 @@ impl<'e> Evaluator<'e> {
         all.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
+    /// The variables of classes that were evaluated, each with the name of its class: `class::name`.
+    pub fn class_variables(&self) -> Vec<(Str, Value)> {
+        let scopes = self.class_scopes.iter().filter_map(|(class, scope)| Some((class, self.scopes.get(*scope)?)));
+        let all = scopes.flat_map(|(class, scope)| {
+            scope.variables.iter().map(move |(name, value)| (format!("{class}::{name}").into(), value.clone()))
+        });
+        all.collect()
+    }
+
     /// The catalog of what was evaluated.
     pub fn catalog(&self) -> CompiledCatalog {
         self.compiled()
@@ -311,7 +320,7 @@ impl<'e> Evaluator<'e> {
 
     /// Asks for data, and tells what the data warns of.
     pub(crate) fn data(&mut self, request: &Request) -> Result<Value, Unanswered> {
-        let answer = self.environment.lookup(request, &self.scopes[TOP].variables);
+        let answer = self.environment.lookup(request, self);
         for message in self.environment.take_warnings() {
             self.say_once(Level::Warning, message);
         }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::Evaluator;
 use crate::catalog::{Attribute, Catalog, Source};
-use crate::environment::Variables;
+use crate::environment::{Variables, Visible};
 
 /// The place of a scope in the list of all.
 pub(crate) type ScopeId = usize;
@@ -227,6 +227,47 @@ pub(crate) enum Taken {
     Reserved,
     /// It has a value already.
     Assigned,
+}
+
+impl Visible for Evaluator<'_> {
+    fn top(&self) -> &Variables {
+        &self.scopes[TOP].variables
+    }
+
+    fn nearer(&self, name: &str) -> Option<Value> {
+        let plain = name.strip_prefix("::").unwrap_or(name);
+        if plain.contains("::") {
+            return self.qualified_variable(plain);
+        }
+        if plain.len() < name.len() {
+            return None;
+        }
+        // A parameter that has no value yet is none that data can name.
+        if let Ok(Some(local)) = self.locals.get(name) {
+            return Some(local.clone());
+        }
+        let mut at = self.scope;
+        while at != TOP {
+            let scope = self.scopes.get(at)?;
+            if let Some(value) = scope.variables.get(name) {
+                return Some(value.clone());
+            }
+            at = scope.inherits.or(scope.parent)?;
+        }
+        match name {
+            "module_name" if self.scope != TOP => Some(self.scopes[self.scope].module.clone().into()),
+            "caller_module_name" if self.scope != TOP => Some(self.caller_module().into()),
+            _ => None,
+        }
+    }
+
+    fn is_evaluated(&self, class: &str) -> bool {
+        self.class_scopes.contains_key(class)
+    }
+
+    fn has_class(&self, class: &str) -> bool {
+        self.knows_class(class)
+    }
 }
 
 impl Evaluator<'_> {

@@ -1,0 +1,46 @@
+//! [`Named`]: the variables that data has named.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use hieratic_value::Str;
+use indexmap::IndexSet;
+
+/// The variables that the data and the hierarchies of a node have named, each once.
+///
+/// Code that is being evaluated has variables of its own, more with every class, and what is local in a class hides what the top scope
+/// says. Whoever asks for data from there has to know which of them matter.
+///
+/// ```
+/// use hieratic_hiera::Named;
+/// let named = Named::default();
+/// assert_eq!((named.count(), named.from(0)), (0, vec![]));
+/// ```
+#[derive(Debug, Default)]
+pub struct Named(Mutex<IndexSet<Str>>);
+
+impl Named {
+    /// How many there are. They only get more.
+    pub fn count(&self) -> usize {
+        self.locked().len()
+    }
+
+    /// The names from a number on, as they are written: with the colons in front of `::name`.
+    pub fn from(&self, first: usize) -> Vec<Str> {
+        self.locked().iter().skip(first).cloned().collect()
+    }
+
+    /// Notes a name, if code can have a variable of it.
+    pub(crate) fn note(&self, name: &Str) {
+        if matches!(&**name, "facts" | "trusted" | "server_facts") || name.starts_with("settings::") {
+            return;
+        }
+        let mut all = self.locked();
+        if !all.contains(name) {
+            all.insert(name.clone());
+        }
+    }
+
+    fn locked(&self) -> MutexGuard<'_, IndexSet<Str>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
