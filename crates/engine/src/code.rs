@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
-use hieratic_hiera::{Error, Named, Nearer, Node, Query, Strategy};
+use hieratic_hiera::{Error, Named, Nearer, Node, Origin, Query, Strategy};
 use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
 use hieratic_powers::{Budget, Files, Outside};
 use hieratic_puppet::read::{CodeFile, Read, read};
 use hieratic_puppet::{
-    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, Request, RubyFiles, Unanswered, Variables,
-    Visible, interpolated,
+    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, Request, RubyFiles, Site, Unanswered,
+    Variables, Visible, interpolated,
 };
 use hieratic_value::{Rich, Str, Value};
 use rustc_hash::FxHashMap;
@@ -398,6 +398,19 @@ impl hieratic_puppet::Environment for Code<'_> {
 
     fn take_warnings(&self) -> Vec<String> {
         self.warnings.take()
+    }
+
+    fn data_place(&self, key: &str, visible: &dyn Visible) -> Option<Site> {
+        // The value was looked up from here just before: all variables that data names are known.
+        let node = self.seen_with(self.view(visible.top()).ok()?, &self.nearer(visible));
+        let answer = node.lookup_traced(&Query { budget: self.options.budget.clone(), ..Query::new(key) }).ok()?;
+        node.take_warnings();
+        Some(match answer.value.origin()? {
+            Origin::File { file, line, column } => {
+                Site { file: Some(file.display().to_string().into()), line: *line, column: *column }
+            }
+            Origin::Named(name) => Site { file: Some(name.clone()), ..Site::default() },
+        })
     }
 
     fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, Unanswered> {

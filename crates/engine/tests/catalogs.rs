@@ -95,6 +95,37 @@ fn data_sees_what_code_sees() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+#[test]
+fn parameters_know_the_place_in_the_data_that_their_class_sees() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = serde_json::json!({
+        "manifests/site.pp": "node default { $role = 'web' include m }\nclass m($port, $list, $name_of) { $tier = 'a' include n }\nclass n($x) { }",
+        "hiera.yaml": "version: 5\nhierarchy:\n  - {name: all, paths: ['%{role}.yaml', '%{m::tier}.yaml', common.yaml]}\n",
+        "data/web.yaml": "m::port: 80\nm::list: [1]\n",
+        "data/a.yaml": "\nn::x: 1\n",
+        "data/common.yaml": "m::port: 1\nm::list: [2]\nlookup_options: {m::list: {merge: unique}}\nm::name_of: \"%{role}\"\nn::x: 2\n",
+    });
+    write(folder.path(), &files);
+    let settings = Settings { environment_dir: Some(folder.path().to_owned()), positions: true, ..Settings::default() };
+    let environment = Environment::open(&settings).unwrap();
+    let options = hieratic::puppet::Options { data_places: true, ..environment.language() };
+    let catalog = Compiler::new(&environment, options)
+        .compile(Facts::named("web01.example.com"), &Classification::default())
+        .catalog
+        .unwrap();
+    let place = |class: &str, parameter: &str| {
+        let resource = catalog.resources.iter().find(|one| one.reference() == class).unwrap();
+        let text = hieratic::origin_text(&resource.parameter(parameter).unwrap().origin);
+        text.replace(&format!("{}/", folder.path().canonicalize().unwrap().display()), "")
+            .replace(&format!("{}/", folder.path().display()), "")
+    };
+    assert_eq!(place("Class[M]", "port"), "data, key m::port, data/web.yaml:1");
+    // A value that is merged has several places: this is the first.
+    assert_eq!(place("Class[M]", "list"), "data, key m::list, data/web.yaml:2");
+    assert_eq!(place("Class[M]", "name_of"), "data, key m::name_of, data/common.yaml:4");
+    assert_eq!(place("Class[N]", "x"), "data, key n::x, data/a.yaml:2");
+}
+
 fn text(value: &serde_json::Value) -> &str {
     value.as_str().unwrap()
 }

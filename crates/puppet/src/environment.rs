@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_functions::Site;
 use hieratic_pcore::Type;
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
@@ -137,6 +138,11 @@ pub trait Environment {
     /// # Errors
     /// Data that cannot be read, values of the wrong type, and keys that are not there.
     fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, Unanswered>;
+
+    /// Where in the data the value of a key is that a place in code asks for; none where that is not known, or several places made it.
+    fn data_place(&self, _key: &str, _visible: &dyn Visible) -> Option<Site> {
+        None
+    }
 
     /// Learns what a function, a cut or a match has made of which values: what is made of a secret is one.
     fn made(&self, _of: &[Value], _made: &Value) {}

@@ -33,7 +33,7 @@ pub use environment::{Environment, ExportedResource, LookupContext, Nowhere, Req
 pub use evaluator::{DataFailure, Evaluator, RubyFiles, RubyMachines};
 pub use failure::{Failure, Log};
 pub use hieratic_checker as checker;
-pub use hieratic_functions::interpolated;
+pub use hieratic_functions::{Site, interpolated};
 pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use hieratic_ruby as ruby;
 pub use options::Options;

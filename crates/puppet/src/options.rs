@@ -28,6 +28,8 @@ pub struct Options {
     pub ruby: Option<PathBuf>,
     /// Whether a finished catalog has the resources that are there for other nodes only.
     pub with_exported: bool,
+    /// Whether parameters that data gives know their place in the data, where the [environment](crate::Environment) does.
+    pub data_places: bool,
     /// What a program may take: steps, bytes, depth and time. Evaluators with the same options draw from the same budget.
     pub budget: Budget,
 }
@@ -52,6 +54,7 @@ impl Options {
             programs: Programs::Never,
             ruby: None,
             with_exported: false,
+            data_places: false,
             budget: Budget::default(),
         }
     }

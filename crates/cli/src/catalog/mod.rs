@@ -6,14 +6,13 @@ mod many;
 mod origins;
 mod render;
 
-use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use hieratic::powers::Budget;
 use hieratic::puppet::{Failure, Options};
-use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Error, Facts, Node, Settings};
+use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Error, Facts, Settings};
 use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
@@ -108,12 +107,14 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
     {
         place.environment = Some(environment.clone());
     }
-    let settings = Settings { manifest: arguments.manifest.clone(), once: true, ..place::settings(&place, false) };
+    let settings =
+        Settings { manifest: arguments.manifest.clone(), once: true, ..place::settings(&place, arguments.origins) };
     let environment = Environment::open(&settings)?;
     reporter.cover(&environment);
     place::tell_used(&place, &environment, reporter);
     let options = Options {
         with_exported: arguments.with_exported,
+        data_places: arguments.origins,
         files: environment.powers().code.clone(),
         budget: Budget::new(arguments.code_may.limits_over(CATALOG_LIMITS)),
         ..eval::options(&place, &arguments.code_may)
@@ -123,14 +124,8 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
         true => many::compile(arguments, &place, &compiler, &classifications, reporter)?,
         false => {
             let facts = facts(arguments, &place, reporter)?;
-            let known = OnceCell::new();
-            let place_of = |key: &str| {
-                let node = known.get_or_init(|| exact_node(&place, &facts)).as_ref()?;
-                let answer = node.lookup_traced(&hieratic::Query::new(key)).ok()?;
-                answer.value.origin().map(output::origin_text)
-            };
             let classification = classifications.of(facts.node().unwrap_or_default());
-            one(arguments, &compiler, facts.clone(), classification, &place_of, reporter)?
+            one(arguments, &compiler, facts.clone(), classification, reporter)?
         }
     };
     reporter.refused(&environment);
@@ -148,19 +143,12 @@ fn facts(arguments: &CatalogArguments, place: &PlaceArguments, reporter: &Report
     place::known_facts(place, reporter)
 }
 
-/// A node whose values know their files and lines.
-fn exact_node(place: &PlaceArguments, facts: &Facts) -> Option<Node> {
-    let settings = Settings { once: true, ..place::settings(place, true) };
-    Environment::open(&settings).ok()?.node(facts).ok()
-}
-
 /// Compiles and prints the catalog of one node.
 fn one(
     arguments: &CatalogArguments,
     compiler: &Compiler<'_>,
     facts: Facts,
     classification: &Classification,
-    place_of: &dyn Fn(&str) -> Option<String>,
     reporter: &Reporter,
 ) -> Result<ExitCode, Error> {
     let node = facts.node().unwrap_or("localhost").to_owned();
@@ -175,7 +163,7 @@ fn one(
     };
     let cycles = hieratic::cycles(&catalog);
     if arguments.origins {
-        output::print(origins::text(&catalog, place_of, reporter).as_bytes());
+        output::print(origins::text(&catalog, reporter).as_bytes());
     } else {
         let covered = cover::covered(&catalog, reporter.mask());
         let format = arguments.render_as.unwrap_or(Format::Json);

@@ -1,12 +1,12 @@
 //! `--origins`: every parameter with what gave it, and where.
 
-use hieratic::{Catalog, ParameterOrigin, ParameterOriginKind, Value, origin_text};
+use hieratic::{Catalog, ParameterOrigin, Value, origin_text};
 
 use crate::output::{OriginLine, relative_file};
 use crate::report::Reporter;
 
 /// A line for each parameter: resource and name, value, and origin.
-pub(super) fn text(catalog: &Catalog, place_of: &dyn Fn(&str) -> Option<String>, reporter: &Reporter) -> String {
+pub(super) fn text(catalog: &Catalog, reporter: &Reporter) -> String {
     let covered = super::cover::covered(catalog, reporter.mask());
     let mut lines = Vec::new();
     for resource in &covered.resources {
@@ -23,7 +23,7 @@ pub(super) fn text(catalog: &Catalog, place_of: &dyn Fn(&str) -> Option<String>,
             lines.push(OriginLine::new(
                 &format!("{reference}.{}", parameter.name),
                 &shown(&value),
-                &origin(&parameter.origin, place_of),
+                &origin(&parameter.origin),
             ));
         }
     }
@@ -34,17 +34,11 @@ fn shown(value: &Value) -> String {
     hieratic_render::json(value).unwrap_or_else(|_| value.to_text())
 }
 
-fn origin(origin: &ParameterOrigin, place_of: &dyn Fn(&str) -> Option<String>) -> String {
+/// What gave a parameter, and where. Of a value that several places made the key leads on: `hieratic lookup KEY --origins`.
+fn origin(origin: &ParameterOrigin) -> String {
     let mut origin = origin.clone();
     if let Some(file) = &origin.site.file {
         origin.site.file = Some(relative_file(file.as_ref().as_ref()).into());
     }
-    match &origin.kind {
-        // Of a value that several places made the key leads on: `hieratic lookup KEY --origins`.
-        ParameterOriginKind::Data(key) => match place_of(key) {
-            Some(place) => format!("data, key {key}, {place}"),
-            None => format!("data, key {key}"),
-        },
-        _ => origin_text(&origin),
-    }
+    origin_text(&origin)
 }

@@ -246,8 +246,12 @@ impl Evaluator<'_> {
                 let Some(value) = self.looked_up(class, &parameter.name)? else { continue };
                 // What is undef in data leaves the default alone.
                 if !value.is_undef() || parameter.default.is_none() {
-                    let key = format!("{class}::{}", parameter.name).into();
-                    self.give(at, &parameter.name, value, OriginKind::Data(key), Site::default())?;
+                    let key: Str = format!("{class}::{}", parameter.name).into();
+                    let place = match self.options.data_places {
+                        true => self.environment.data_place(&key, self),
+                        false => None,
+                    };
+                    self.give(at, &parameter.name, value, OriginKind::Data(key), place.unwrap_or_default())?;
                 }
             }
         }
