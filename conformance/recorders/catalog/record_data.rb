@@ -3,7 +3,7 @@
 
 # Records the catalogs that Puppet compiles from small environments with data of their own.
 #
-#     record_data.rb FILE > data.jsonl
+#     record_data.rb FILE > environments/data.jsonl
 #
 # A case starts with a line `### NAME`, may have a line `#: FACTS` with facts as JSON, and has files: each after a line `--- PATH`; the
 # first is `manifests/site.pp`. Each line of output is the case with `logs`, and with the `parameters` of the resources that it declares.

@@ -57,7 +57,7 @@ fn cycles_are_those_of_the_agent() {
 /// Data names variables of the place in code that asks for it: recorded from Puppet 7.23.
 #[test]
 fn data_sees_what_code_sees() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/catalog/data.jsonl");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/catalog/environments/data.jsonl");
     let (mut count, mut wrong) = (0, Vec::new());
     for line in std::fs::read_to_string(file).unwrap().lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
