@@ -21,6 +21,9 @@ use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::masking::Followed;
 
+/// The variables that data has named and a place in code sees otherwise than the top scope.
+type Difference = Vec<(Str, Nearer)>;
+
 /// From how many places with variables of their own data is seen at once: a node is made for each.
 const MOST_NEARER: usize = 32;
 
@@ -48,7 +51,7 @@ pub struct Code<'e> {
     /// The variables that data has named.
     named: Arc<Named>,
     /// The same node as data sees it from places that have other values for some of them, those that were asked for last at the end.
-    nearer: RefCell<Vec<(Vec<(Str, Nearer)>, Arc<Node>)>>,
+    nearer: RefCell<Vec<(Difference, Arc<Node>)>>,
     /// Whether there are the classes whose variables data has named.
     classes: RefCell<FxHashMap<Str, bool>>,
     /// What data has warned of.
@@ -278,8 +281,8 @@ impl<'e> Code<'e> {
         Ok(node)
     }
 
-    /// The variables that data has named and a place in code sees otherwise than the top scope.
-    fn nearer(&self, visible: &dyn Visible) -> Vec<(Str, Nearer)> {
+    /// What a place in code sees otherwise.
+    fn nearer(&self, visible: &dyn Visible) -> Difference {
         let of = |name: &str| match visible.nearer(name) {
             Some(value) => Some(Nearer::Value(value)),
             None => {
