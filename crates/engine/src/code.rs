@@ -282,7 +282,7 @@ impl<'e> Code<'e> {
     }
 
     /// What a place in code sees otherwise.
-    fn nearer(&self, visible: &dyn Visible) -> Difference {
+    fn nearer(&self, visible: &dyn Visible) -> Result<Difference, Unanswered> {
         let of = |name: &str| match visible.nearer(name) {
             Some(value) => Some(Nearer::Value(value)),
             None => {
@@ -295,7 +295,9 @@ impl<'e> Code<'e> {
                 is_known.then_some(Nearer::NotEvaluated)
             }
         };
-        self.named.from(0).into_iter().filter_map(|name| of(&name).map(|nearer| (name, nearer))).collect()
+        let named = self.named.from(0);
+        self.options.budget.steps(named.len() as u64).map_err(|limit| unanswered(limit.into()))?;
+        Ok(named.into_iter().filter_map(|name| of(&name).map(|nearer| (name, nearer))).collect())
     }
 
     /// The node as data sees it from a place with these variables.
@@ -405,7 +407,7 @@ impl hieratic_puppet::Environment for Code<'_> {
 
     fn data_place(&self, key: &str, visible: &dyn Visible) -> Option<Site> {
         // The value was looked up from here just before: all variables that data names are known.
-        let node = self.seen_with(self.view(visible.top()).ok()?, &self.nearer(visible));
+        let node = self.seen_with(self.view(visible.top()).ok()?, &self.nearer(visible).ok()?);
         let answer = node.lookup_traced(&Query { budget: self.options.budget.clone(), ..Query::new(key) }).ok()?;
         node.take_warnings();
         Some(match answer.value.origin()? {
@@ -422,7 +424,7 @@ impl hieratic_puppet::Environment for Code<'_> {
         }
         let top = self.view(visible.top())?;
         let query = query_of(request, &self.options.budget)?;
-        let mut nearer = self.nearer(visible);
+        let mut nearer = self.nearer(visible)?;
         loop {
             let count = self.named.count();
             let node = self.seen_with(top.clone(), &nearer);
@@ -430,7 +432,7 @@ impl hieratic_puppet::Environment for Code<'_> {
             let warnings = node.take_warnings();
             // Data has named variables that nobody knew of before: they may be other ones here.
             if self.named.count() > count {
-                let all = self.nearer(visible);
+                let all = self.nearer(visible)?;
                 if all != nearer {
                     nearer = all;
                     continue;
