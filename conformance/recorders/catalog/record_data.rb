@@ -5,28 +5,14 @@
 #
 #     record_data.rb FILE > environments/data.jsonl
 #
-# A case starts with a line `### NAME`, may have a line `#: FACTS` with facts as JSON, and has files: each after a line `--- PATH`; the
-# first is `manifests/site.pp`. Each line of output is the case with `logs`, and with the `parameters` of the resources that it declares.
+# Cases are written as record.rb says; of the lines `#:` there may be one with facts. Each line of output is the case with `logs`, and with
+# the `parameters` of the resources that it declares.
 
+require_relative 'cases'
 require_relative 'server'
 
-def cases(path)
-  all = []
-  file = nil
-  File.foreach(path) do |line|
-    case line
-    when /\A### (.*)$/
-      all << { 'name' => $1.strip, 'facts' => {}, 'files' => {} }
-      file = 'manifests/site.pp'
-    when /\A#: (.*)$/ then all.last['facts'] = JSON.parse($1)
-    when /\A--- (.*)$/ then file = $1.strip
-    else (all.last['files'][file] ||= +'') << line
-    end
-  end
-  all
-end
-
 cases(ARGV.fetch(0)).each do |one|
+  one['facts'] ||= {}
   Dir.mktmpdir do |base|
     reader, writer = IO.pipe
     Process.wait(fork do

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
-use hieratic_hiera::{Error, Named, Nearer, Node, Origin, Query, Strategy};
+use hieratic_hiera::{Error, NamedVariables, Nearer, Node, Origin, Query, Recent, Strategy};
 use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
 use hieratic_powers::{Budget, Files, Outside};
 use hieratic_puppet::read::{CodeFile, Read, read};
@@ -24,8 +24,8 @@ use crate::masking::Followed;
 /// The variables that data has named and a place in code sees otherwise than the top scope.
 type Difference = Vec<(Str, Nearer)>;
 
-/// From how many places with variables of their own data is seen at once: a node is made for each.
-const MOST_NEARER: usize = 32;
+/// For how many [differences](Difference) that were asked for lately a node is kept, and for those before.
+const MOST_NEARER: usize = 16;
 
 /// The Puppet language for one node.
 ///
@@ -49,9 +49,9 @@ pub struct Code<'e> {
     /// The node as data sees it from the top scope, with how many variables it was made.
     node: RefCell<Option<(usize, Arc<Node>)>>,
     /// The variables that data has named.
-    named: Arc<Named>,
-    /// The same node as data sees it from places that have other values for some of them, those that were asked for last at the end.
-    nearer: RefCell<Vec<(Difference, Arc<Node>)>>,
+    named: Arc<NamedVariables>,
+    /// The same node as data sees it from places that have other values for some of them.
+    nearer: RefCell<Recent<Difference, Arc<Node>>>,
     /// Whether there are the classes whose variables data has named.
     classes: RefCell<FxHashMap<Str, bool>>,
     /// What data has warned of.
@@ -114,7 +114,7 @@ impl<'e> Code<'e> {
             others: Others::default(),
             node: RefCell::new(None),
             named: Arc::default(),
-            nearer: RefCell::default(),
+            nearer: RefCell::new(Recent::new(MOST_NEARER)),
             classes: RefCell::default(),
             warnings: RefCell::default(),
             is_other: None,
@@ -131,13 +131,11 @@ impl<'e> Code<'e> {
 
     /// Whether data that was asked for can be made of files that are other ones.
     pub(crate) fn may_have_read_other(&self) -> bool {
-        self.has_read_other.get()
-            || self.node.borrow().as_ref().is_some_and(|(_, node)| self.may_read_other(node))
-            || self.nearer.borrow().iter().any(|(_, node)| self.may_read_other(node))
+        self.has_read_other.get() || self.node.borrow().as_ref().is_some_and(|(_, node)| self.may_read_other(node))
     }
 
-    /// Notes what a node has read that is asked no more.
-    fn leave(&self, node: &Node) {
+    /// Notes what a node can read that is soon forgotten.
+    fn note_reading(&self, node: &Node) {
         if !self.has_read_other.get() {
             self.has_read_other.set(self.may_read_other(node));
         }
@@ -275,9 +273,9 @@ impl<'e> Code<'e> {
         let node = Arc::new(node.noting(self.named.clone()));
         let before = self.node.borrow_mut().replace((variables.len(), node.clone()));
         if let Some((_, before)) = before {
-            self.leave(&before);
+            self.note_reading(&before);
         }
-        self.nearer.take().iter().for_each(|(_, node)| self.leave(node));
+        self.nearer.replace(Recent::new(MOST_NEARER));
         Ok(node)
     }
 
@@ -305,19 +303,11 @@ impl<'e> Code<'e> {
         if variables.is_empty() {
             return node;
         }
-        let mut all = self.nearer.borrow_mut();
-        if let Some(at) = all.iter().position(|(known, _)| known == variables) {
-            let known = all.remove(at);
-            let node = known.1.clone();
-            all.push(known);
-            return node;
-        }
-        if all.len() >= MOST_NEARER {
-            self.leave(&all.remove(0).1);
-        }
-        let node = Arc::new(node.seen_with(variables));
-        all.push((variables.to_vec(), node.clone()));
-        node
+        self.nearer.borrow_mut().get_or_insert_with(variables.to_vec(), || {
+            let node = Arc::new(node.seen_with(variables));
+            self.note_reading(&node);
+            node
+        })
     }
 }
 

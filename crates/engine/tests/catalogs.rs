@@ -15,6 +15,13 @@ fn compiled(files: &serde_json::Value) -> Option<hieratic::Catalog> {
     compiler.compile(Facts::named("web01.example.com"), &Classification::default()).catalog.ok()
 }
 
+/// The recorded cases of a file.
+fn cases(file: &str) -> Vec<serde_json::Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/catalog");
+    let text = std::fs::read_to_string(folder.join(file)).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
 fn write(folder: &Path, files: &serde_json::Value) {
     for (path, text) in files.as_object().unwrap() {
         let path = folder.join(path);
@@ -34,10 +41,8 @@ fn environment(folder: &Path) -> Environment {
 
 #[test]
 fn cycles_are_those_of_the_agent() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/catalog/written.jsonl");
     let (mut count, mut wrong) = (0, Vec::new());
-    for line in std::fs::read_to_string(file).unwrap().lines() {
-        let case: serde_json::Value = serde_json::from_str(line).unwrap();
+    for case in cases("written.jsonl") {
         if !case["catalog"].is_object() || case.get("exported").is_some() || case.get("classes").is_some() {
             continue;
         }
@@ -57,10 +62,8 @@ fn cycles_are_those_of_the_agent() {
 /// Data names variables of the place in code that asks for it: recorded from Puppet 7.23.
 #[test]
 fn data_sees_what_code_sees() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/catalog/environments/data.jsonl");
     let (mut count, mut wrong) = (0, Vec::new());
-    for line in std::fs::read_to_string(file).unwrap().lines() {
-        let case: serde_json::Value = serde_json::from_str(line).unwrap();
+    for case in cases("environments/data.jsonl") {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), &case["files"]);
         let environment = environment(folder.path());

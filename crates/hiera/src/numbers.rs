@@ -14,7 +14,7 @@ use crate::key::Key;
 use crate::source::Data;
 
 /// How many keys get numbers. More belong to files that get no tables.
-pub(crate) const MOST_NUMBERS: u32 = 1 << 18;
+const MOST_NUMBERS: u32 = 1 << 18;
 
 /// The numbers of keys. They only ever get more.
 #[derive(Debug, Default)]

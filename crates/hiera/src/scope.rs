@@ -21,7 +21,7 @@ pub struct Scope {
 }
 
 /// What code has under a name in the place of what a [`Scope`] says.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Nearer {
     /// A variable.
     Value(Value),

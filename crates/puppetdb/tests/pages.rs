@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::io::{BufRead, BufReader, Write};
+mod support;
+
+use std::io::BufReader;
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 
@@ -26,12 +28,7 @@ fn fake(names: Vec<String>, change: Change) -> Fake {
         let mut names = names;
         for (turn, stream) in listener.incoming().enumerate() {
             let mut stream = BufReader::new(stream.unwrap());
-            let (mut first, mut line) = (String::new(), String::new());
-            stream.read_line(&mut first).unwrap();
-            while stream.read_line(&mut line).unwrap() > 2 {
-                line.clear();
-            }
-            let path = first.split(' ').nth(1).unwrap().to_owned();
+            let path = support::asked(&mut stream);
             let number = |name: &str| -> usize {
                 let rest = path.split(&format!("{name}=")).nth(1).unwrap();
                 rest.split('&').next().unwrap().parse().unwrap()
@@ -41,8 +38,7 @@ fn fake(names: Vec<String>, change: Change) -> Fake {
             let node = |name: &String| format!("{{\"certname\": \"{name}\", \"facts\": {{\"role\": \"web\"}}}}");
             let body = format!("[{}]", page.map(node).collect::<Vec<_>>().join(","));
             noted.lock().unwrap().push(path.clone());
-            let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ";
-            stream.get_mut().write_all(format!("{head}{}\r\n\r\n{body}", body.len()).as_bytes()).unwrap();
+            support::answer(&mut stream, &body);
             change(turn, &mut names);
         }
     });

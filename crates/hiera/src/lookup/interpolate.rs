@@ -198,10 +198,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         if M::TELLS || self.conceal || is_given || self.stack.len() >= DEEPEST {
             return None;
         }
-        if let Some(named) = &self.node.named {
-            named.note(root);
-        }
-        let Answer::Found(value) = self.node.scope.get(root, variable.hash) else { return None };
+        let Answer::Found(value) = self.node.variable(root, variable.hash) else { return None };
         let found = variable.follow(value).filter(|value| !value.has_expression())?;
         self.budget.steps(variable.segments.len() as u64).ok()?;
         Some(found)
@@ -247,10 +244,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             return Ok(Some((Event::Found, M::V::plain(value, At::default()))));
         }
         let node = self.node;
-        if let Some(named) = &node.named {
-            named.note(name);
-        }
-        match node.scope.get(name, hash) {
+        match node.variable(name, hash) {
             Answer::Found(value) => Ok(Some((Event::Found, self.mode.variable(name, value)))),
             Answer::Missing { reason } => {
                 if let Some(value) = given(self.default_values) {

@@ -22,9 +22,9 @@ pub(crate) use sources::{Found, Hit, Sources};
 
 use crate::freshness::Looks;
 use crate::options::Options;
-use crate::scope::{Nearer, Scope};
+use crate::scope::{Answer, Nearer, Scope};
 use crate::secrets::Secrets;
-use crate::{Error, LostKnockout, Named, Warning};
+use crate::{Error, LostKnockout, NamedVariables, Warning};
 
 /// What a lookup does where versions of Puppet and settings differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub struct Node {
     /// Whether variables may not lead out of the folders that the configuration names.
     confined: bool,
     /// Where it is noted which variables are named, if somebody wants to know.
-    pub(crate) named: Option<Arc<Named>>,
+    named: Option<Arc<NamedVariables>>,
 }
 
 /// How many nodes there have been.
@@ -121,7 +121,7 @@ impl Node {
     }
 
     /// The same node, whose lookups note which variables they name.
-    pub fn noting(self, named: Arc<Named>) -> Node {
+    pub fn noting(self, named: Arc<NamedVariables>) -> Node {
         Node { named: Some(named), ..self }
     }
 
@@ -129,6 +129,14 @@ impl Node {
     pub fn seen_with(&self, nearer: &[(Str, Nearer)]) -> Node {
         let (confined, named) = (self.confined, self.named.clone());
         Node { confined, named, ..Node::new(self.shared.clone(), self.scope.seen_with(nearer), self.rules) }
+    }
+
+    /// What a lookup finds under the name of a variable, which has this [hash](Scope::hash_of).
+    pub(crate) fn variable(&self, name: &Str, hash: u64) -> Answer<'_> {
+        if let Some(named) = &self.named {
+            named.note(name);
+        }
+        self.scope.get(name, hash)
     }
 
     /// The node's variables.

@@ -27,10 +27,8 @@ pub(crate) struct Sources {
     locations: u64,
     /// Whether the files are all that there is: not if behind the last comes a fault, or another back end.
     pub(crate) are_all: bool,
-    /// How many lookups were made without knowing whether there is a table.
+    /// How many more lookups are made without a table: fewer would not pay for it.
     lookups: AtomicUsize,
-    /// After how many a table is worth its price.
-    enough: usize,
     together: OnceLock<Option<Together>>,
 }
 
@@ -154,16 +152,15 @@ impl Sources {
                 }
             }
         }
+        let common = files.iter().filter(|file: &&Source| file.is_common);
+        let keys: usize = common.map(|file| file.data.keys().len()).sum();
         let mut sources = Sources {
             files: files.into(),
             locations: asked,
             are_all,
-            lookups: AtomicUsize::new(0),
-            enough: LOOKUPS,
+            lookups: AtomicUsize::new(LOOKUPS.max(keys / KEYS_A_LOOKUP)),
             together: OnceLock::new(),
         };
-        let keys: usize = sources.common().map(|file| file.data.keys().len()).sum();
-        sources.enough = LOOKUPS.max(keys / KEYS_A_LOOKUP);
         if !sources.is_worth() {
             sources.together = OnceLock::from(None);
         } else if let Some(common) = node.shared.commons.known(&sources.name()) {
@@ -191,9 +188,8 @@ impl Sources {
             return known.as_ref();
         }
         // Two threads may count at once; it is enough to know roughly.
-        let lookups = self.lookups.load(Ordering::Relaxed);
-        self.lookups.store(lookups + 1, Ordering::Relaxed);
-        if lookups < self.enough {
+        if let Some(fewer) = self.lookups.load(Ordering::Relaxed).checked_sub(1) {
+            self.lookups.store(fewer, Ordering::Relaxed);
             return None;
         }
         let files: Vec<_> = self.common().map(|file| &file.data).collect();

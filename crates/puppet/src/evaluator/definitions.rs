@@ -241,15 +241,13 @@ impl Evaluator<'_> {
     }
 
     /// Whether there is a class of a name, or a file that would define it.
-    pub(crate) fn knows_class(&self, name: &str) -> bool {
+    pub(crate) fn has_class(&self, name: &str) -> bool {
+        let mut segments = name.split("::");
         let file = || {
-            let (module, rest) = name.split_once("::").unwrap_or((name, "init"));
-            let is_plain = |part: &str| part.chars().all(|c| c.is_alphanumeric() || c == '_');
-            let root = self.environment.module(module).filter(|_| rest.split("::").all(is_plain))?;
-            let path = root.join("manifests").join(format!("{}.pp", rest.replace("::", "/")));
-            Some(self.options.files.is_file(&path))
+            let root = self.root_of(segments.next()?)?;
+            file_of(&root.join("manifests"), &segments.collect::<Vec<_>>())
         };
-        self.definitions.classes.contains_key(name) || file().unwrap_or(false)
+        self.definitions.classes.contains_key(name) || file().is_some_and(|file| self.options.files.is_file(&file))
     }
 
     /// The defined type of a name.
@@ -354,31 +352,16 @@ impl Evaluator<'_> {
         let name = name.strip_prefix("::").unwrap_or(name);
         let mut segments = name.split("::");
         let Some(module) = segments.next().filter(|module| !module.is_empty()) else { return Ok(()) };
-        let root = if module == "environment" {
-            self.environment.root().map(Path::to_owned)
-        } else {
-            self.environment.module(module)
-        };
-        let Some(root) = root else { return Ok(()) };
+        let Some(root) = self.root_of(module) else { return Ok(()) };
+        let folder_path = root.join(folder);
         let mut rest: Vec<&str> = segments.collect();
         loop {
-            // A name such as `..` must not lead out of the folder.
-            if rest.iter().any(|part| !part.chars().all(|c| c.is_alphanumeric() || c == '_')) {
-                return Ok(());
-            }
-            let mut path = root.join(folder);
+            let Some(path) = file_of(&folder_path, &rest) else { return Ok(()) };
             // The reference keeps what belongs to the environment in a folder of that name; others keep it beside.
-            if module == "environment" && self.options.files.is_folder(&path.join(module)) {
-                let mut own = path.join(module);
+            if module == "environment" && self.options.files.is_folder(&folder_path.join(module)) {
+                let mut own = folder_path.join(module);
                 own.extend(&rest);
                 self.load_file(&own.with_extension("pp"))?;
-            }
-            match rest.split_last() {
-                None => path.push("init.pp"),
-                Some((last, folders)) => {
-                    path.extend(folders);
-                    path.push(format!("{last}.pp"));
-                }
             }
             self.load_file(&path)?;
             if folder == "functions" {
@@ -387,6 +370,14 @@ impl Evaluator<'_> {
             if !outer || rest.pop().is_none() {
                 return Ok(());
             }
+        }
+    }
+
+    /// The folder of what a name begins with: that of a module, or of the environment.
+    fn root_of(&self, module: &str) -> Option<PathBuf> {
+        match module {
+            "environment" => self.environment.root().map(Path::to_owned),
+            module => self.environment.module(module),
         }
     }
 
@@ -442,6 +433,18 @@ impl Evaluator<'_> {
             }
         }
     }
+}
+
+/// The file in a folder that defines a name, of which this is the rest behind the module; none if it would lead out of the folder, as `..`.
+fn file_of(folder: &Path, rest: &[&str]) -> Option<PathBuf> {
+    if rest.iter().any(|part| !part.chars().all(|c| c.is_alphanumeric() || c == '_')) {
+        return None;
+    }
+    let (last, folders) = rest.split_last().unwrap_or((&"init", &[]));
+    let mut path = folder.to_owned();
+    path.extend(folders);
+    path.push(format!("{last}.pp"));
+    Some(path)
 }
 
 fn lower(name: &str) -> Str {

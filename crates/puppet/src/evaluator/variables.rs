@@ -246,18 +246,13 @@ impl Visible for Evaluator<'_> {
         if let Ok(Some(local)) = self.locals.get(name) {
             return Some(local.clone());
         }
-        let mut at = self.scope;
-        while at != TOP {
-            let scope = self.scopes.get(at)?;
-            if let Some(value) = scope.variables.get(name) {
-                return Some(value.clone());
-            }
-            at = scope.inherits.or(scope.parent)?;
+        if self.scope == TOP {
+            return None;
         }
-        match name {
-            "module_name" if self.scope != TOP => Some(self.scopes[self.scope].module.clone().into()),
-            "caller_module_name" if self.scope != TOP => Some(self.caller_module().into()),
-            _ => None,
+        match self.find_variable(self.scope, name) {
+            Some((TOP, _)) => None,
+            Some((_, value)) => Some(value.clone()),
+            None => self.module_variable(name),
         }
     }
 
@@ -266,7 +261,7 @@ impl Visible for Evaluator<'_> {
     }
 
     fn has_class(&self, class: &str) -> bool {
-        self.knows_class(class)
+        Evaluator::has_class(self, class)
     }
 }
 
@@ -292,20 +287,30 @@ impl Evaluator<'_> {
         if let Some(value) = self.locals.get(name)? {
             return Ok(Some(value.clone()));
         }
-        Ok(self.scope_variable(self.scope, name).cloned().or_else(|| match name {
-            "module_name" => Some(Value::from(self.scopes[self.scope].module.clone())),
-            "caller_module_name" => Some(Value::from(self.caller_module())),
+        Ok(self.scope_variable(self.scope, name).cloned().or_else(|| self.module_variable(name)))
+    }
+
+    /// What names of modules stand for where no scope has a variable of the name.
+    fn module_variable(&self, name: &str) -> Option<Value> {
+        match name {
+            "module_name" => Some(self.scopes[self.scope].module.clone().into()),
+            "caller_module_name" => Some(self.caller_module().into()),
             _ => None,
-        }))
+        }
     }
 
     /// The value of a name in a scope or in those that it looks into.
     pub(crate) fn scope_variable(&self, scope: ScopeId, name: &str) -> Option<&Value> {
+        self.find_variable(scope, name).map(|(_, value)| value)
+    }
+
+    /// The same, with the scope that has it.
+    fn find_variable(&self, scope: ScopeId, name: &str) -> Option<(ScopeId, &Value)> {
         let mut at = Some(scope);
         while let Some(id) = at {
             let scope = self.scopes.get(id)?;
             if let Some(value) = scope.variables.get(name) {
-                return Some(value);
+                return Some((id, value));
             }
             // An inherited scope goes on to its own parents, which end at the top as well.
             at = scope.inherits.or(scope.parent);

@@ -1,4 +1,4 @@
-//! [`Named`]: the variables that data has named.
+//! [`NamedVariables`]: the variables that data has named.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,14 +11,14 @@ use indexmap::IndexSet;
 /// says. Whoever asks for data from there has to know which of them matter.
 ///
 /// ```
-/// use hieratic_hiera::Named;
-/// let named = Named::default();
+/// use hieratic_hiera::NamedVariables;
+/// let named = NamedVariables::default();
 /// assert_eq!((named.count(), named.from(0)), (0, vec![]));
 /// ```
 #[derive(Debug, Default)]
-pub struct Named(Mutex<IndexSet<Str>>);
+pub struct NamedVariables(Mutex<IndexSet<Str>>);
 
-impl Named {
+impl NamedVariables {
     /// How many there are. They only get more.
     pub fn count(&self) -> usize {
         self.locked().len()
