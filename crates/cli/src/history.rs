@@ -7,8 +7,8 @@ use std::sync::Arc;
 use clap::Args;
 use hieratic::powers::{Budget, Tree};
 use hieratic::{
-    CATALOG_LIMITS, Classification, Compiler, Environment, Error, Facts, Hash, Limits, Node, Origin, Query, Settings,
-    Value,
+    CATALOG_LIMITS, Classification, Compiler, Environment, Error, Facts, Hash, Limits, Node, Origin, ProgramOutputs,
+    Query, Settings, Value,
 };
 use hieratic_changes::{Interest, Leaf, leaves, resource_leaves};
 use hieratic_comparison::{Entry, History, Row, Sign, Walk, lines_of, rows};
@@ -73,6 +73,8 @@ struct Question<'q> {
     limits: Limits,
     /// What compiling a catalog may cost.
     of_catalogs: Limits,
+    /// What programs print that the code of all commits runs.
+    programs: Arc<ProgramOutputs>,
     repository: Repository,
     reporter: &'q Reporter,
 }
@@ -103,6 +105,7 @@ fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> 
         facts: place::of_node(&arguments.place, reporter)?,
         limits: arguments.limits.limits(),
         of_catalogs: arguments.limits.over(CATALOG_LIMITS),
+        programs: Arc::default(),
         repository,
         reporter,
     };
@@ -170,7 +173,7 @@ impl Question<'_> {
     /// The parameters of the resource in the catalog of the node.
     fn resource(&self, environment: &Environment) -> Option<Result<Answer, String>> {
         let mask = self.reporter.mask();
-        let compiler = Compiler::limited(environment, self.of_catalogs);
+        let compiler = Compiler::limited(environment, self.of_catalogs).sharing_programs(self.programs.clone());
         let catalog = compiler.compile(self.facts.clone(), &Classification::default()).catalog;
         let catalog = match catalog {
             Ok(catalog) => catalog,

@@ -454,6 +454,29 @@ fn catalogs_that_fail_are_listed_once() {
 }
 
 #[test]
+fn programs_print_the_same_for_both_sides_of_a_comparison() {
+    let Some(site) = Site::new() else { return };
+    // The number of its process is another one each time.
+    let code = |message: &str| {
+        format!(
+            "$of_two = [1, 2].map |$_| {{ generate('/bin/sh', '-c', 'echo $$') }}\nnotify {{ 'n': message => \"{message} ${{of_two}}\" }}\n"
+        )
+    };
+    site.write("manifests/site.pp", &code("a"));
+    site.commit("Programs");
+    site.write("modules/ntp/manifests/nothing.pp", "class ntp::nothing { }\n");
+    let compare = ["--facts", "facts", "--catalogs", "--allow-programs"];
+    assert!(site.run(&compare).starts_with("No answer and no catalog changes"));
+    site.write("manifests/site.pp", &code("b"));
+    let told = site.run(&compare);
+    let lists: Vec<&str> =
+        told.lines().filter_map(|line| line.split_once('[')?.1.split_once(']')).map(|(list, _)| list).collect();
+    assert!(lists.len() == 2 && lists[0] == lists[1], "{told}");
+    let numbers: Vec<&str> = lists[0].split(", ").collect();
+    assert_ne!(numbers[0], numbers[1]);
+}
+
+#[test]
 fn a_revision_answers_as_its_checkout_does() {
     let Some(site) = Site::new() else { return };
     site.write("manifests/site.pp", "node default { include ntp\n file { '/etc/who': content => lookup('who') } }\n");

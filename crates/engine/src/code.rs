@@ -10,13 +10,13 @@ use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, i
 use hieratic_powers::{Budget, Files, Outside};
 use hieratic_puppet::read::{CodeFile, Read, read};
 use hieratic_puppet::{
-    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, Request, RubyFiles, Site, Unanswered,
-    Variables, Visible, interpolated,
+    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, ProgramRun, Request, RubyFiles, Site,
+    Unanswered, Variables, Visible, interpolated,
 };
 use hieratic_value::{Rich, Str, Value};
 use rustc_hash::FxHashMap;
 
-use crate::catalog::{Compilation, Others, SharedCode};
+use crate::catalog::{Compilation, Others, Programs, SharedCode};
 use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::masking::Followed;
@@ -46,6 +46,8 @@ pub struct Code<'e> {
     shared: Option<Arc<SharedCode>>,
     /// What is known of other nodes.
     others: Others,
+    /// What programs print for all nodes.
+    programs: Option<Programs>,
     /// The node as data sees it from the top scope, with how many variables it was made.
     node: RefCell<Option<(usize, Arc<Node>)>>,
     /// The variables that data has named.
@@ -112,6 +114,7 @@ impl<'e> Code<'e> {
             followed,
             shared: None,
             others: Others::default(),
+            programs: None,
             node: RefCell::new(None),
             named: Arc::default(),
             nearer: RefCell::new(Recent::new(MOST_NEARER)),
@@ -145,10 +148,15 @@ impl<'e> Code<'e> {
         self.is_other.is_some_and(|is_other| node.may_read(is_other, &Budget::default()).unwrap_or(true))
     }
 
-    /// Shares files of code and the search for secrets with other nodes, and knows what others export.
-    pub(crate) fn sharing(mut self, shared: Arc<SharedCode>, followed: Followed, others: Others) -> Code<'e> {
-        (self.shared, self.followed, self.others) = (Some(shared), Some(followed), others);
-        self
+    /// Shares files of code, the search for secrets and what programs print with other nodes, and knows what others export.
+    pub(crate) fn sharing(
+        self,
+        shared: Arc<SharedCode>,
+        followed: Followed,
+        others: Others,
+        programs: Option<Programs>,
+    ) -> Code<'e> {
+        Code { shared: Some(shared), followed: Some(followed), others, programs, ..self }
     }
 
     /// Compiles the catalog of the node of its manifests and of the classes that a classifier lists, with their parameters.
@@ -376,6 +384,13 @@ impl hieratic_puppet::Environment for Code<'_> {
     fn keep_made_of_file(&self, reader: &'static str, path: &Path, text: String, value: &Value) {
         if let Some(shared) = &self.shared {
             shared.keep_made(reader, path, text, value);
+        }
+    }
+
+    fn program_output(&self, command: &[String], run: ProgramRun<'_>) -> Result<String, String> {
+        match &self.programs {
+            Some(programs) => programs.output(command, run),
+            None => run(),
         }
     }
 

@@ -73,8 +73,8 @@ mod variables;
 #[cfg(feature = "code")]
 pub use catalog::{
     CATALOG_LIMITS, CatalogDifference, Classification, Compilation, Compiler, Cycle, Database, DatabaseAnswers,
-    Exported, ParameterChange, Refreshes, ResourceChange, cycle_message, cycles, difference as catalog_difference,
-    origin_text,
+    Exported, ParameterChange, ProgramOutputs, Refreshes, ResourceChange, cycle_message, cycles,
+    difference as catalog_difference, origin_text,
 };
 pub use classes::{fingerprint, numbered};
 #[cfg(feature = "code")]

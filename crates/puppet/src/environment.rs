@@ -75,6 +75,9 @@ pub struct ExportedResource {
     pub parameters: Hash,
 }
 
+/// Runs a program: gives what it prints, or why there is nothing.
+pub type ProgramRun<'a> = Box<dyn FnOnce() -> Result<String, String> + 'a>;
+
 /// What the evaluator asks of the world.
 pub trait Environment {
     /// The name of the environment.
@@ -107,6 +110,11 @@ pub trait Environment {
 
     /// Learns what `reader` makes of the text of a file, and of nothing else.
     fn keep_made_of_file(&self, _reader: &'static str, _path: &Path, _text: String, _value: &Value) {}
+
+    /// What a program prints that code runs, or why there is nothing. Whoever compares catalogs may run it once for all of them.
+    fn program_output(&self, _command: &[String], run: ProgramRun<'_>) -> Result<String, String> {
+        run()
+    }
 
     /// Whether exported resources are kept for other nodes.
     fn stores_exported(&self) -> bool {

@@ -29,7 +29,9 @@ mod values;
 pub use catalog::{
     CompiledCatalog, CompiledResource, Lossy, Origin, OriginKind, Parameter, capitalized, plain_data, rich_data,
 };
-pub use environment::{Environment, ExportedResource, LookupContext, Nowhere, Request, Unanswered, Variables, Visible};
+pub use environment::{
+    Environment, ExportedResource, LookupContext, Nowhere, ProgramRun, Request, Unanswered, Variables, Visible,
+};
 pub use evaluator::{DataFailure, Evaluator, RubyFiles, RubyMachines};
 pub use failure::{Failure, Log};
 pub use hieratic_checker as checker;

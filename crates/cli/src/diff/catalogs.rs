@@ -1,6 +1,8 @@
 //! The catalogs of a comparison.
 
-use hieratic::{Compiler, Environment, Error, Limits, Mask};
+use std::sync::Arc;
+
+use hieratic::{Compiler, Environment, Error, Limits, Mask, ProgramOutputs};
 use hieratic_changes::{CatalogReport, compare_catalogs};
 use hieratic_comparison::{Nodes, Sides};
 
@@ -17,7 +19,11 @@ pub(super) fn compared(
 ) -> Result<CatalogReport, Error> {
     let DiffArguments { inputs, place, fleet, .. } = arguments;
     let classifications = inputs.classifications(place)?;
-    let compiler = |environment| inputs.given_to(Compiler::limited(environment, limits), place, &fleet.puppetdb);
+    let outputs: Arc<ProgramOutputs> = Arc::default();
+    let compiler = |environment| {
+        let compiler = Compiler::limited(environment, limits).sharing_programs(outputs.clone());
+        inputs.given_to(compiler, place, &fleet.puppetdb)
+    };
     let [base, head] = environments.map(compiler);
     let classified = |node: &str| classifications.of(node);
     Ok(compare_catalogs([&base?, &head?], Some(sides.trees()), &nodes.subjects, &classified, mask))

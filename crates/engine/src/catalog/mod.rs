@@ -7,6 +7,7 @@ mod difference;
 mod exported;
 mod origins;
 mod others;
+mod programs;
 mod refreshes;
 mod relationships;
 mod shared_code;
@@ -25,6 +26,8 @@ pub use exported::Exported;
 pub use origins::origin_text;
 pub use others::Database;
 pub(crate) use others::Others;
+pub use programs::ProgramOutputs;
+pub(crate) use programs::Programs;
 pub use refreshes::Refreshes;
 pub use relationships::{Cycle, cycle_message, cycles};
 pub(crate) use shared_code::SharedCode;
@@ -61,13 +64,14 @@ pub struct Compiler<'e> {
     code: Arc<SharedCode>,
     followed: Followed,
     others: Others,
+    programs: Option<Arc<ProgramOutputs>>,
 }
 
 impl<'e> Compiler<'e> {
     /// A compiler for the nodes of an environment.
     pub fn new(environment: &'e Environment, options: Options) -> Compiler<'e> {
         let followed = Followed::new(environment.secrets());
-        Compiler { environment, options, code: Arc::default(), followed, others: Others::default() }
+        Compiler { environment, options, code: Arc::default(), followed, others: Others::default(), programs: None }
     }
 
     /// A compiler for code that nobody trusts: it reads what the environment may read, runs programs if that may, and each catalog may cost
@@ -95,6 +99,13 @@ impl<'e> Compiler<'e> {
     #[must_use]
     pub fn with_database(mut self, database: Arc<dyn Database>) -> Compiler<'e> {
         self.others.database = Some(Arc::new(Asked::new(database)));
+        self
+    }
+
+    /// Runs each program that code names once for all catalogs of the compilers that share the outputs.
+    #[must_use]
+    pub fn sharing_programs(mut self, outputs: Arc<ProgramOutputs>) -> Compiler<'e> {
+        self.programs = Some(outputs);
         self
     }
 
@@ -132,6 +143,7 @@ impl<'e> Compiler<'e> {
             self.code.clone(),
             self.followed.for_another_run(),
             self.others.clone(),
+            self.programs.clone().map(Programs::new),
         )
     }
 

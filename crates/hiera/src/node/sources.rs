@@ -76,7 +76,10 @@ pub(crate) enum Found<'n> {
 impl<'n> Found<'n> {
     /// Whether no file has the key.
     pub(crate) fn is_none(&self) -> bool {
-        matches!(self, Found::Table { held: None, own, .. } if own.is_empty())
+        match self {
+            Found::Table { held, own, .. } => held.is_none() && own.is_empty(),
+            Found::Unknown(sources) => sources.files.is_empty(),
+        }
     }
 
     /// The key of common files, if no other file has it.
@@ -241,7 +244,7 @@ mod tests {
     use crate::layers::Layer;
     use crate::{EnvironmentLayer, Layers, Query, Rules, Scope, Shared};
 
-    fn shared(root: &Path) -> Arc<Shared> {
+    fn shared(root: &Path, has_global_layer: bool) -> Arc<Shared> {
         let environment = EnvironmentLayer {
             name: "production".into(),
             root: root.to_owned(),
@@ -254,7 +257,7 @@ mod tests {
             modules: Default::default(),
             codedir: root.to_owned(),
         };
-        Arc::new(Shared::new(layers, false).with_global_layer(false))
+        Arc::new(Shared::new(layers, false).with_global_layer(has_global_layer))
     }
 
     fn node(shared: &Arc<Shared>, name: &str) -> Node {
@@ -281,7 +284,7 @@ mod tests {
         fs::write(root.join("data/n7.yaml"), "own: 7\nlist: [7]\n").unwrap();
         let settle = || std::thread::sleep(std::time::Duration::from_millis(40));
         settle();
-        let shared = shared(root);
+        let shared = shared(root, false);
         let answers = |node: &Node| {
             let one = |key: &str| node.lookup(&Query::new(key)).unwrap().inspect();
             let all: Vec<String> =
@@ -301,5 +304,28 @@ mod tests {
         let changed = node(&shared, "n1");
         assert_eq!(answers(&changed), "[1, 3] \"y\" \"common\"");
         assert!(!has_table(&changed));
+    }
+    #[test]
+    fn merges_of_common_files_are_kept_with_their_keys_whatever_layers_are_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir(root.join("data")).unwrap();
+        let levels = "[{name: Site, path: site.yaml}, {name: Common, path: common.yaml}]";
+        fs::write(root.join("hiera.yaml"), format!("version: 5\nhierarchy: {levels}\n")).unwrap();
+        fs::write(root.join("data/site.yaml"), "list: [1]\nlookup_options: {list: {merge: unique}}\n").unwrap();
+        fs::write(root.join("data/common.yaml"), "list: [2]\n").unwrap();
+        for has_global_layer in [false, true] {
+            let shared = shared(root, has_global_layer);
+            let kept = |name: &str| {
+                let node = node(&shared, name);
+                for _ in 0..100 {
+                    assert_eq!(node.lookup(&Query::new("list")).unwrap().inspect(), "[1, 2]");
+                }
+                let sources = node.provider(Layer::Environment).unwrap().unwrap().sources.get().unwrap();
+                let found = sources.find(&node, &Key::parse("list").unwrap());
+                found.only_common().and_then(|held| held.answer(1)).is_some()
+            };
+            assert_eq!((kept("n1"), kept("n2")), (false, true), "{has_global_layer}");
+        }
     }
 }

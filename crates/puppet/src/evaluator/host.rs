@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use hieratic_functions::{Block, Fault, FileKind, Flow, Host, Level, Outcome, Site};
 use hieratic_pcore::{PuppetVersion, Strict, Type};
@@ -142,33 +142,18 @@ impl Host for Evaluator<'_> {
         let Some((program, arguments)) = command.split_first() else {
             return Err(Fault::new("no program was given").into());
         };
-        let Some(mut command) = self.options.programs.command(program) else {
+        let Some(mut allowed) = self.options.programs.command(program) else {
             let mut fault = Fault::new(format!("running programs is not allowed, so '{program}' was not run"));
             fault.help = Some("allow it with --allow-programs".into());
             return Err(fault.into());
         };
-        let failed =
-            |reason: String| Flow::from(Fault::new(format!("Failed to execute generator {program}: {reason}")));
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-        let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
-        let mut output = Vec::new();
+        allowed.args(arguments);
         let largest = self.options.files.largest();
-        if let Some(pipe) = child.stdout.take() {
-            let read = pipe.take(largest + 1).read_to_end(&mut output);
-            if output.len() as u64 > largest {
-                // Nobody reads on: a program that goes on writing is told so by the system, one that does not is ended.
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(failed(format!("it prints more than {largest} bytes")));
-            }
-            read.map_err(|error| failed(error.to_string()))?;
-        }
-        let status = child.wait().map_err(|error| failed(error.to_string()))?;
-        if !status.success() {
-            return Err(failed(status.to_string()));
-        }
+        let output = self.environment.program_output(command, Box::new(move || output_of(allowed, largest)));
+        let output = output
+            .map_err(|reason| Flow::from(Fault::new(format!("Failed to execute generator {program}: {reason}"))))?;
         self.build(output.len())?;
-        Ok(String::from_utf8_lossy(&output).into_owned())
+        Ok(output)
     }
 
     fn node_name(&self) -> String {
@@ -202,4 +187,27 @@ impl Evaluator<'_> {
         fault.help = Some(denied.help().into());
         fault.into()
     }
+}
+
+/// What a program prints, which may be as long as the largest file, or why there is nothing.
+fn output_of(mut command: Command, largest: u64) -> Result<String, String> {
+    let told = |error: io::Error| error.to_string();
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().map_err(told)?;
+    let mut output = Vec::new();
+    if let Some(pipe) = child.stdout.take() {
+        let read = pipe.take(largest + 1).read_to_end(&mut output);
+        if output.len() as u64 > largest {
+            // Nobody reads on: a program that goes on writing is told so by the system, one that does not is ended.
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("it prints more than {largest} bytes"));
+        }
+        read.map_err(told)?;
+    }
+    let status = child.wait().map_err(told)?;
+    if !status.success() {
+        return Err(status.to_string());
+    }
+    Ok(String::from_utf8_lossy(&output).into_owned())
 }

@@ -1,0 +1,119 @@
+//! [`ProgramOutputs`]: what programs print that code runs, the same for all catalogs of a comparison.
+
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use hieratic_puppet::ProgramRun;
+use rustc_hash::FxHashMap;
+
+/// How many bytes of commands and of what they print are kept.
+const MOST: usize = 16 << 20;
+
+/// What a program printed, or why there is nothing.
+type Output = Result<String, String>;
+
+/// What programs print that code runs. Compilers that share it run a program once, and give each catalog what it printed: a difference
+/// between two catalogs is one of their code and data, not of a clock that a program has read. A program that one catalog runs several times
+/// with the same arguments may print something else each time, so each of these runs counts as another one.
+#[derive(Debug, Default)]
+pub struct ProgramOutputs(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    outputs: FxHashMap<Run, Arc<OnceLock<Output>>>,
+    size: usize,
+}
+
+/// A command, and how often the same catalog has run it before.
+type Run = (Box<[String]>, usize);
+
+impl ProgramOutputs {
+    /// What the run of a program prints. Whoever asks for the same at the same time waits for it.
+    fn of(&self, run: Run, start: ProgramRun<'_>) -> Output {
+        let command: usize = run.0.iter().map(String::len).sum();
+        let cell = {
+            // A thread that panicked has left the table as good as it was.
+            let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            match known.outputs.get(&run) {
+                Some(cell) => cell.clone(),
+                None if known.size > MOST => return start(),
+                None => known.outputs.entry(run).or_default().clone(),
+            }
+        };
+        let mut is_new = false;
+        let output = cell.get_or_init(|| {
+            is_new = true;
+            start()
+        });
+        if is_new {
+            let printed = output.as_ref().map_or_else(String::len, String::len);
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).size += command + printed;
+        }
+        output.clone()
+    }
+}
+
+/// The programs that the code of one catalog runs.
+#[derive(Debug)]
+pub(crate) struct Programs {
+    outputs: Arc<ProgramOutputs>,
+    runs: RefCell<FxHashMap<Box<[String]>, usize>>,
+}
+
+impl Programs {
+    pub fn new(outputs: Arc<ProgramOutputs>) -> Programs {
+        Programs { outputs, runs: RefCell::default() }
+    }
+
+    /// What the next run of a program prints.
+    pub fn output(&self, command: &[String], start: ProgramRun<'_>) -> Output {
+        let before = {
+            let mut runs = self.runs.borrow_mut();
+            let count = runs.entry(command.into()).or_default();
+            *count += 1;
+            *count - 1
+        };
+        self.outputs.of((command.into(), before), start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn each_catalog_sees_the_same_runs() {
+        let outputs = Arc::new(ProgramOutputs::default());
+        let runs = AtomicUsize::new(0);
+        let catalog = || {
+            let programs = Programs::new(outputs.clone());
+            let ask = |program: &str| {
+                let start = || Ok(format!("{program} {}", runs.fetch_add(1, Ordering::Relaxed)));
+                programs.output(&[program.to_owned()], Box::new(start))
+            };
+            [ask("a"), ask("b"), ask("a")]
+        };
+        let first = catalog();
+        assert_eq!(first, ["a 0", "b 1", "a 2"].map(|text| Ok(text.to_owned())));
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (0..4).map(|_| scope.spawn(catalog)).collect();
+            others.into_iter().for_each(|other| assert!(other.join().is_ok_and(|seen| seen == first)));
+        });
+        assert_eq!(runs.into_inner(), 3);
+    }
+
+    #[test]
+    fn failures_are_kept_and_what_is_too_much_is_not() {
+        let outputs = Arc::new(ProgramOutputs::default());
+        let ask = |program: &str, output: Output| {
+            Programs::new(outputs.clone()).output(&[program.to_owned()], Box::new(move || output))
+        };
+        assert_eq!(ask("a", Err("no".into())), Err("no".into()));
+        assert_eq!(ask("a", Ok("yes".into())), Err("no".into()));
+        assert!(ask("long", Ok("x".repeat(MOST))).is_ok());
+        assert_eq!((ask("b", Ok("1".into())), ask("b", Ok("2".into()))), (Ok("1".into()), Ok("2".into())));
+        assert_eq!(ask("a", Ok("yes".into())), Err("no".into()));
+    }
+}
