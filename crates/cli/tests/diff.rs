@@ -458,9 +458,8 @@ fn programs_print_the_same_for_both_sides_of_a_comparison() {
     let Some(site) = Site::new() else { return };
     // The number of its process is another one each time.
     let code = |message: &str| {
-        format!(
-            "$of_two = [1, 2].map |$_| {{ generate('/bin/sh', '-c', 'echo $$') }}\nnotify {{ 'n': message => \"{message} ${{of_two}}\" }}\n"
-        )
+        let runs = "[1, 2].map |$_| { generate('/bin/sh', '-c', 'printf $$') }.join(' ')";
+        format!("$of_two = {runs}\nnotify {{ 'n': message => \"{message} ${{of_two}}\" }}\n")
     };
     site.write("manifests/site.pp", &code("a"));
     site.commit("Programs");
@@ -469,11 +468,12 @@ fn programs_print_the_same_for_both_sides_of_a_comparison() {
     assert!(site.run(&compare).starts_with("No answer and no catalog changes"));
     site.write("manifests/site.pp", &code("b"));
     let told = site.run(&compare);
-    let lists: Vec<&str> =
-        told.lines().filter_map(|line| line.split_once('[')?.1.split_once(']')).map(|(list, _)| list).collect();
-    assert!(lists.len() == 2 && lists[0] == lists[1], "{told}");
-    let numbers: Vec<&str> = lists[0].split(", ").collect();
-    assert_ne!(numbers[0], numbers[1]);
+    let numbers = |word: &str| -> Vec<&str> {
+        let value = told.lines().find_map(|line| line.split_once(&format!("\"{word} "))?.1.split_once('"'));
+        value.map_or(Vec::new(), |(numbers, _)| numbers.split(' ').collect())
+    };
+    let (before, after) = (numbers("a"), numbers("b"));
+    assert!(before.len() == 2 && before == after && before[0] != before[1], "{told}");
 }
 
 #[test]

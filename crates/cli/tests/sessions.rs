@@ -27,7 +27,7 @@ const NOT_RUN: &[(&str, &str)] = &[
 ];
 
 /// How the README runs the command before anything is installed.
-const UNINSTALLED: &str = "cargo run --release -p hieratic-cli -- ";
+const UNINSTALLED: &str = "cargo run --bin hieratic -- ";
 
 /// Where the documents say that a service listens; here it is wherever a port is free.
 const ADDRESS: &str = "127.0.0.1:8088";

@@ -252,7 +252,7 @@ mod tests {
             datadirs: Vec::new(),
         };
         let layers = Layers {
-            global_config: root.join("none.yaml"),
+            global_config: root.join("etc/none.yaml"),
             environment,
             modules: Default::default(),
             codedir: root.to_owned(),
@@ -314,6 +314,7 @@ mod tests {
         fs::write(root.join("hiera.yaml"), format!("version: 5\nhierarchy: {levels}\n")).unwrap();
         fs::write(root.join("data/site.yaml"), "list: [1]\nlookup_options: {list: {merge: unique}}\n").unwrap();
         fs::write(root.join("data/common.yaml"), "list: [2]\n").unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(40));
         for has_global_layer in [false, true] {
             let shared = shared(root, has_global_layer);
             let kept = |name: &str| {
