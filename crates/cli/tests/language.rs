@@ -367,6 +367,59 @@ fn templates_of_erb_are_rendered_and_checked() {
 }
 
 #[test]
+fn functions_in_ruby_may_stand_for_those_of_puppet_3() {
+    let folder = folder(&[
+        (
+            "modules/m/lib/puppet/functions/is_thing.rb",
+            "Puppet::Functions.create_function(:is_thing) do
+  dispatch :checked do
+    param 'Any', :scope
+    param 'String', :text
+    optional_param 'Any', :more
+  end
+  dispatch :other do
+    param 'Any', :scope
+    repeated_param 'Any', :args
+  end
+  def call(scope, *args)
+    self.class.dispatcher.dispatch(self, scope, [scope] + args)
+  end
+  def checked(scope, text, more = 1)
+    call_function('deprecation', 'is_thing', 'use another one')
+    [scope.send('function_is_thing', [text]), more, scope['title']]
+  end
+  def other(scope, *args)
+    args
+  end
+end
+",
+        ),
+        (
+            "modules/m/lib/puppet/parser/functions/is_thing.rb",
+            "module Puppet::Parser::Functions
+  newfunction(:is_thing, type: :rvalue) do |args|
+    function_deprecation([:is_thing, 'use another one'])
+    [args[0] == 'thing', function_note_thing([args[0]])]
+  end
+end
+",
+        ),
+        (
+            "modules/m/lib/puppet/parser/functions/note_thing.rb",
+            "module Puppet::Parser::Functions
+  newfunction(:note_thing) { |args| args[0] }
+end
+",
+        ),
+    ]);
+    let code = "[is_thing('thing'), is_thing('x', 2), is_thing(1, 2), is_thing(), note_thing('x')]";
+    let told = session(folder.path(), &["eval", "--environment-dir", ".", "-e", code, "--puppet-version", "7"], "");
+    assert!(told.contains("Warning: use another one"), "{told}");
+    let value = "[[[true, undef], 1, 'main'], [[false, undef], 2, 'main'], [1, 2], [], undef]";
+    assert!(told.lines().any(|line| line == value), "{told}");
+}
+
+#[test]
 fn another_ruby_runs_only_what_the_user_lets_run() {
     let folder = folder(&[
         (

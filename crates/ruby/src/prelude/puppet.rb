@@ -245,7 +245,7 @@ module Puppet
     def self.absolute_path?(path, platform = nil)
       slash = %r{[\\/]}
       windows = %r{^(?:[A-Z]:#{slash}|#{slash}#{slash}[^\\/]+#{slash}[^\\/]+|#{slash}#{slash}\?#{slash}[^\\/]+)}i
-      platform.to_s == 'windows' ? path =~ windows : path =~ %r{^/}
+      path.match?(platform.to_s == 'windows' ? windows : %r{^/})
     end
 
     def self.path_to_uri(path)
@@ -486,7 +486,10 @@ module Puppet
           unless args[0].is_a?(Array)
             raise ArgumentError, 'custom functions must be called with a single array that contains the arguments. For example, function_example([1]) instead of function_example(1)'
           end
-          return HieraticNative.call(text.delete_prefix('function_'), args[0], &block)
+          function = text.delete_prefix('function_')
+          # Functions of Puppet 3 go before those of later versions that have their names.
+          return Functions.hieratic_call(function, args[0]) if Functions.hieratic_old?(function)
+          return HieraticNative.call(function, args[0], &block)
         end
         super_missing(name)
       end
@@ -608,6 +611,13 @@ module Puppet
         @functions
       end
 
+      # Whether there is a function of Puppet 3 of a name, once the file is loaded that a module may have for it.
+      def self.hieratic_old?(name)
+        return true if @functions.key?(name)
+        require "puppet/parser/functions/#{name}" if name.match?(/\A\w+\z/)
+        @functions.key?(name)
+      end
+
       def self.function(name, *)
         HieraticNative.function?(name.to_s) ? "function_#{name}" : false
       end
@@ -636,8 +646,12 @@ module Puppet
         elsif arity < 0 && args.size < arity.abs - 1
           raise ArgumentError, "#{name}(): Wrong number of arguments given (#{args.size} for minimum #{arity.abs - 1})"
         end
-        Scope.new.__send__(:"real_function_#{name}", args)
+        found = Scope.new.__send__(:"real_function_#{name}", args)
+        info[:rvalue] ? found : nil
       end
+
+      # The stdlib module writes a line only if a variable of the environment says so, and none is seen here.
+      newfunction(:deprecation) { |_arguments| nil }
     end
   end
 
@@ -709,17 +723,24 @@ module Puppet
         end
 
         def hieratic_describe
+          # Whoever has a method `call` chooses himself.
+          ways = method_defined?(:call) ? [DispatcherBuilder.hieratic_any(:call)] : hieratic_dispatches
           {
             'name' => @function_name,
             'types' => hieratic_types,
-            'dispatches' => hieratic_dispatches.map(&:hieratic_describe),
+            'dispatches' => ways.map(&:hieratic_describe),
           }
         end
 
+        def dispatcher
+          Dispatcher.new(@function_name, hieratic_dispatches)
+        end
+
         def hieratic_call(index, args, block)
+          target = block && lambda { |*values| HieraticNative.call_block(block, values) }
+          return hieratic_instance.call(Puppet::Parser::Scope.new, *args, &target) if method_defined?(:call)
           dispatch = hieratic_dispatches[index]
           args = [Puppet::Parser::Scope.new] + args if dispatch.scope
-          target = block && lambda { |*values| HieraticNative.call_block(block, values) }
           hieratic_instance.__send__(dispatch.method_name, *args, &target)
         end
 
@@ -756,9 +777,34 @@ module Puppet
       end
     end
 
+    # Chooses a way to call a function by the arguments.
+    class Dispatcher
+      def initialize(name, ways)
+        @name = name
+        @ways = ways
+      end
+
+      def dispatch(instance, scope, args, &block)
+        way = @ways.find { |one| one.hieratic_accepts?(args) }
+        raise ArgumentError, "'#{@name}' cannot be called with these arguments" if way.nil?
+        args = [scope] + args if way.scope
+        found = instance.__send__(way.method_name, *args, &block)
+        raise ArgumentError, "'#{@name}' #{found}" if way.mismatch
+        found
+      end
+    end
+
     class DispatcherBuilder
       attr_reader :method_name, :scope
       attr_accessor :mismatch
+
+      # Takes whatever it is given.
+      def self.hieratic_any(method)
+        way = new(method)
+        way.repeated_param('Any', :args)
+        way.optional_block_param
+        way
+      end
 
       def initialize(method)
         @method_name = method
@@ -821,6 +867,16 @@ module Puppet
         @scope = true
       end
 
+      def hieratic_accepts?(args)
+        least = @params.count { |param| param[2] }
+        most = @params.any? { |param| param[3] } ? args.size : @params.size
+        return false unless args.size.between?(least, most)
+        args.each_with_index.all? do |value, at|
+          type = (@params[at] || @params.last)[0]
+          type == 'Any' || hieratic_instance?(type, value)
+        end
+      end
+
       def hieratic_describe
         {
           'method' => @method_name.to_s,
@@ -832,6 +888,13 @@ module Puppet
       end
 
       private
+
+      def hieratic_instance?(type, value)
+        HieraticNative.call_at_top('assert_type', [type, value])
+        true
+      rescue StandardError
+        false
+      end
 
       def hieratic_block(args, required)
         type, name = args.size == 1 ? (args[0].is_a?(String) && args[0] =~ /\A[A-Z]/ ? [args[0], 'block'] : ['Callable', args[0]]) : args
