@@ -1,7 +1,7 @@
 //! Clients that take what a service has little of, and facts that lead elsewhere.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -270,29 +270,32 @@ fn answers_have_a_size_and_all_together_have_one() {
     let answer = service.post("/v1/lookup", &ask_large(70));
     assert_eq!(answer.status, 400, "{:.200}", answer.text);
     assert!(answer.json()["detail"].as_str().unwrap().contains("64 MiB"), "{:.200}", answer.text);
-    // Answers that nobody takes keep their room until there is none. Who takes nothing for ten seconds is sent away, and a busy machine needs
-    // that long for all of them: a piece is taken in between.
+    // Answers that nobody takes to the end keep their room until there is none. Who takes nothing for ten seconds is sent away, and a busy
+    // machine needs that long for the next answer: pieces are taken all the time.
     let address = service.url.strip_prefix("http://").unwrap();
     let body = ask_large(60);
     let length = body.len();
     let mut held: Vec<(TcpStream, bool)> = Vec::new();
-    let mut piece = vec![0; 1 << 20];
     for _ in 0..5 {
         let mut stream = TcpStream::connect(address).unwrap();
         write!(stream, "POST /v1/lookup HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
         let mut said = [0; 12];
         stream.read_exact(&mut said).unwrap();
+        let mut taken = stream.try_clone().unwrap();
+        std::thread::spawn(move || {
+            let mut piece = vec![0; 1 << 18];
+            while let Ok(1..) = taken.read(&mut piece) {
+                std::thread::sleep(Duration::from_millis(500));
+            }
+        });
         held.push((stream, &said == b"HTTP/1.1 200"));
-        for (stream, _) in held.iter_mut().filter(|(_, sent)| *sent) {
-            stream.read_exact(&mut piece).unwrap();
-        }
     }
     assert_eq!(held.iter().map(|(_, sent)| *sent).collect::<Vec<_>>(), [true, true, true, true, false]);
     let refused = service.post("/v1/lookup", &body);
     assert_eq!(refused.status, 503, "{:.200}", refused.text);
     // Small ones have room, and large ones have it again once the others are gone.
     assert_eq!(service.get("/v1/nodes/n/keys").status, 200);
-    drop(held);
+    held.iter().for_each(|(stream, _)| stream.shutdown(Shutdown::Both).unwrap_or_default());
     let free = (0..100).any(|_| {
         std::thread::sleep(Duration::from_millis(50));
         service.post("/v1/lookup", &ask_large(1)).status == 200
