@@ -73,7 +73,7 @@ struct Question<'q> {
     limits: Limits,
     /// What compiling a catalog may cost.
     of_catalogs: Limits,
-    /// What programs print that the code of all commits runs.
+    /// The output of programs, which is the same for all commits.
     programs: Arc<ProgramOutputs>,
     repository: Repository,
     reporter: &'q Reporter,

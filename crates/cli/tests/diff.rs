@@ -456,7 +456,7 @@ fn catalogs_that_fail_are_listed_once() {
 #[test]
 fn programs_print_the_same_for_both_sides_of_a_comparison() {
     let Some(site) = Site::new() else { return };
-    // The number of its process is another one each time.
+    // The process ID differs in each run.
     let code = |message: &str| {
         let runs = "[1, 2].map |$_| { generate('/bin/sh', '-c', 'printf $$') }.join(' ')";
         format!("$of_two = {runs}\nnotify {{ 'n': message => \"{message} ${{of_two}}\" }}\n")

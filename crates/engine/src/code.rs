@@ -46,7 +46,7 @@ pub struct Code<'e> {
     shared: Option<Arc<SharedCode>>,
     /// What is known of other nodes.
     others: Others,
-    /// What programs print for all nodes.
+    /// The output of programs, if it is shared with other catalogs.
     programs: Option<Programs>,
     /// The node as data sees it from the top scope, with how many variables it was made.
     node: RefCell<Option<(usize, Arc<Node>)>>,

@@ -75,7 +75,7 @@ pub struct ExportedResource {
     pub parameters: Hash,
 }
 
-/// Runs a program: gives what it prints, or why there is nothing.
+/// Runs a program and returns its output, or why it has none.
 pub type ProgramRun<'a> = Box<dyn FnOnce() -> Result<String, String> + 'a>;
 
 /// What the evaluator asks of the world.
@@ -111,7 +111,7 @@ pub trait Environment {
     /// Learns what `reader` makes of the text of a file, and of nothing else.
     fn keep_made_of_file(&self, _reader: &'static str, _path: &Path, _text: String, _value: &Value) {}
 
-    /// What a program prints that code runs, or why there is nothing. Whoever compares catalogs may run it once for all of them.
+    /// The output of a program that code runs, or why it has none. A comparison of catalogs can run the program once for all of them.
     fn program_output(&self, _command: &[String], run: ProgramRun<'_>) -> Result<String, String> {
         run()
     }

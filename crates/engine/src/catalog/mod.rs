@@ -102,7 +102,7 @@ impl<'e> Compiler<'e> {
         self
     }
 
-    /// Runs each program that code names once for all catalogs of the compilers that share the outputs.
+    /// Runs each program that code names once for all catalogs of the compilers that share the output.
     #[must_use]
     pub fn sharing_programs(mut self, outputs: Arc<ProgramOutputs>) -> Compiler<'e> {
         self.programs = Some(outputs);

@@ -1,4 +1,4 @@
-//! [`ProgramOutputs`]: what programs print that code runs, the same for all catalogs of a comparison.
+//! [`ProgramOutputs`]: the output of programs that code runs, shared by all catalogs of a comparison.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use hieratic_puppet::ProgramRun;
 use rustc_hash::FxHashMap;
 
-/// How many bytes of commands and of what they print are kept.
+/// How many bytes of commands and their output are kept.
 const MOST: usize = 16 << 20;
 
-/// What a program printed, or why there is nothing.
+/// The output of a program, or why it has none.
 type Output = Result<String, String>;
 
-/// What programs print that code runs. Compilers that share it run a program once, and give each catalog what it printed: a difference
-/// between two catalogs is one of their code and data, not of a clock that a program has read. A program that one catalog runs several times
-/// with the same arguments may print something else each time, so each of these runs counts as another one.
+/// The output of programs that code runs. Compilers that share it run each program once and give every catalog the same output, so that
+/// catalogs differ only if their code or data does, not because a program reads the clock. A catalog can run a program several times with
+/// the same arguments and expect different output: each of these runs has an output of its own.
 #[derive(Debug, Default)]
 pub struct ProgramOutputs(Mutex<Known>);
 
@@ -28,7 +28,7 @@ struct Known {
 type Run = (Box<[String]>, usize);
 
 impl ProgramOutputs {
-    /// What the run of a program prints. Whoever asks for the same at the same time waits for it.
+    /// The output of a run. Threads that need the same run at the same time wait for it.
     fn of(&self, run: Run, start: ProgramRun<'_>) -> Output {
         let command: usize = run.0.iter().map(String::len).sum();
         let cell = {
@@ -40,16 +40,13 @@ impl ProgramOutputs {
                 None => known.outputs.entry(run).or_default().clone(),
             }
         };
-        let mut is_new = false;
-        let output = cell.get_or_init(|| {
-            is_new = true;
-            start()
-        });
-        if is_new {
+        let run = || {
+            let output = start();
             let printed = output.as_ref().map_or_else(String::len, String::len);
             self.0.lock().unwrap_or_else(PoisonError::into_inner).size += command + printed;
-        }
-        output.clone()
+            output
+        };
+        cell.get_or_init(run).clone()
     }
 }
 
@@ -65,7 +62,7 @@ impl Programs {
         Programs { outputs, runs: RefCell::default() }
     }
 
-    /// What the next run of a program prints.
+    /// The output of the next run of a program.
     pub fn output(&self, command: &[String], start: ProgramRun<'_>) -> Output {
         let before = {
             let mut runs = self.runs.borrow_mut();

@@ -305,6 +305,7 @@ mod tests {
         assert_eq!(answers(&changed), "[1, 3] \"y\" \"common\"");
         assert!(!has_table(&changed));
     }
+
     #[test]
     fn merges_of_common_files_are_kept_with_their_keys_whatever_layers_are_empty() {
         let folder = tempfile::tempdir().unwrap();

@@ -189,7 +189,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// What a program prints, which may be as long as the largest file, or why there is nothing.
+/// Runs a program and returns its output, which can be as long as the largest file, or why it has none.
 fn output_of(mut command: Command, largest: u64) -> Result<String, String> {
     let told = |error: io::Error| error.to_string();
     let mut child =
@@ -198,7 +198,7 @@ fn output_of(mut command: Command, largest: u64) -> Result<String, String> {
     if let Some(pipe) = child.stdout.take() {
         let read = pipe.take(largest + 1).read_to_end(&mut output);
         if output.len() as u64 > largest {
-            // Nobody reads on: a program that goes on writing is told so by the system, one that does not is ended.
+            // The pipe is closed, which ends a program that writes more; the others have to be killed.
             let _ = child.kill();
             let _ = child.wait();
             return Err(format!("it prints more than {largest} bytes"));

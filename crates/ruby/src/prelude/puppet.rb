@@ -650,7 +650,7 @@ module Puppet
         info[:rvalue] ? found : nil
       end
 
-      # The stdlib module writes a line only if a variable of the environment says so, and none is seen here.
+      # The one of stdlib logs only if an environment variable asks for it, and Ruby sees none here.
       newfunction(:deprecation) { |_arguments| nil }
     end
   end
@@ -723,7 +723,7 @@ module Puppet
         end
 
         def hieratic_describe
-          # Whoever has a method `call` chooses himself.
+          # A function with a method `call` dispatches itself.
           ways = method_defined?(:call) ? [DispatcherBuilder.hieratic_any(:call)] : hieratic_dispatches
           {
             'name' => @function_name,
@@ -777,7 +777,7 @@ module Puppet
       end
     end
 
-    # Chooses a way to call a function by the arguments.
+    # Calls the method of the first dispatch that accepts the arguments.
     class Dispatcher
       def initialize(name, ways)
         @name = name
@@ -798,7 +798,7 @@ module Puppet
       attr_reader :method_name, :scope
       attr_accessor :mismatch
 
-      # Takes whatever it is given.
+      # Accepts any arguments.
       def self.hieratic_any(method)
         way = new(method)
         way.repeated_param('Any', :args)
