@@ -166,6 +166,11 @@ pub trait Host {
         Vec::new()
     }
 
+    /// The file of a module that defines a function of the API of Puppet 3.
+    fn old_function(&mut self, _name: &str) -> Option<String> {
+        None
+    }
+
     /// The folder of a module.
     fn module(&mut self, _name: &str) -> Option<String> {
         None

@@ -253,6 +253,11 @@ impl Host for Asked<'_, '_> {
         Ok(Some((path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned())))
     }
 
+    fn old_function(&mut self, name: &str) -> Option<String> {
+        self.evaluator.depend_on_more();
+        self.evaluator.ruby_files().old_function(name).map(|path| path.display().to_string())
+    }
+
     fn module(&mut self, name: &str) -> Option<String> {
         self.evaluator.environment.module(name).map(|root| root.display().to_string())
     }

@@ -14,6 +14,8 @@ use super::Evaluator;
 pub struct RubyFiles {
     kinds: FxHashMap<String, PathBuf>,
     functions: FxHashMap<String, PathBuf>,
+    /// Those of the functions that are of the API of Puppet 3.
+    old_functions: FxHashMap<String, PathBuf>,
     provided: FxHashSet<String>,
     /// The folders `lib` of all modules that have one.
     libraries: Vec<PathBuf>,
@@ -33,18 +35,19 @@ impl RubyFiles {
             if !files.is_folder(&puppet) {
                 continue;
             }
-            let mut add = |folder: &str, functions: bool| {
+            let add = |folder: &str, tables: &mut [&mut FxHashMap<String, PathBuf>]| {
                 let folder = puppet.join(folder);
                 for name in names(&folder) {
                     if let Some(stem) = name.strip_suffix(".rb") {
-                        let table = if functions { &mut found.functions } else { &mut found.kinds };
-                        table.entry(stem.to_owned()).or_insert_with(|| folder.join(&name));
+                        for table in &mut *tables {
+                            table.entry(stem.to_owned()).or_insert_with(|| folder.join(&name));
+                        }
                     }
                 }
             };
-            add("type", false);
-            add("functions", true);
-            add("parser/functions", true);
+            add("type", &mut [&mut found.kinds]);
+            add("functions", &mut [&mut found.functions]);
+            add("parser/functions", &mut [&mut found.functions, &mut found.old_functions]);
             found.provided.extend(names(&puppet.join("provider")));
         }
         found
@@ -58,6 +61,11 @@ impl RubyFiles {
     /// The file that defines a function without a module in its name.
     pub(super) fn function(&self, name: &str) -> Option<PathBuf> {
         self.functions.get(name).cloned()
+    }
+
+    /// The file that defines a function of the API of Puppet 3.
+    pub(super) fn old_function(&self, name: &str) -> Option<PathBuf> {
+        self.old_functions.get(name).cloned()
     }
 
     /// Whether some module has providers for a type.

@@ -614,7 +614,8 @@ module Puppet
       # Whether there is a function of Puppet 3 of a name, once the file is loaded that a module may have for it.
       def self.hieratic_old?(name)
         return true if @functions.key?(name)
-        require "puppet/parser/functions/#{name}" if name.match?(/\A\w+\z/)
+        file = HieraticNative.old_function(name)
+        require file if file
         @functions.key?(name)
       end
 

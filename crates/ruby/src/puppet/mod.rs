@@ -232,6 +232,10 @@ pub(crate) const FUNCTIONS: Natives = &[
             Err(error) => Err(vm.host_error(error)),
         }
     }),
+    ("self.old_function", 1, 1, |vm, _, a| {
+        let name = text(vm, a, 0)?;
+        Ok(vm.host.old_function(&name).map(Value::string).into())
+    }),
     ("self.module", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
         Ok(vm.host.module(&name).map(Value::string).into())

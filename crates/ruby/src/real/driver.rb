@@ -142,7 +142,7 @@ end
 
 # What the code of Puppet's API asks the host with.
 module HieraticNative
-  %w[variable variable? variables set_variable function? module own_resource all_tags classes setting resource log].each do |name|
+  %w[variable variable? variables set_variable function? old_function module own_resource all_tags classes setting resource log].each do |name|
     define_singleton_method(name) { |*arguments| HieraticWire.ask(name, arguments) }
   end
 

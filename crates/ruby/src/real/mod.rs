@@ -266,6 +266,7 @@ fn answer(host: &mut dyn Host, machine: &mut Ruby, name: &str, arguments: &[Valu
         "call_at_top" => host.call_function_at_top(&text(0), &list(1), None, machine)?,
         "call_block" => host.call_block(&Value::Integer(0), &list(1), machine)?,
         "function?" => host.knows_function(&text(0)).into(),
+        "old_function" => host.old_function(&text(0)).map_or(Value::Undef, Into::into),
         "module" => host.module(&text(0)).map_or(Value::Undef, Into::into),
         "own_resource" => host.own_resource().map_or(Value::Undef, |(kind, title)| strings(vec![kind, title])),
         "all_tags" => strings(host.all_tags()),
