@@ -11,7 +11,7 @@ use hieratic_powers::{Budget, Files, Outside};
 use hieratic_puppet::read::{CodeFile, Read, read};
 use hieratic_puppet::{
     CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, ProgramRun, Request, RubyFiles, Site,
-    Unanswered, Variables, Visible, interpolated,
+    Unanswered, UnansweredKind, Variables, Visible, interpolated,
 };
 use hieratic_value::{Rich, Str, Value};
 use rustc_hash::FxHashMap;
@@ -252,6 +252,7 @@ impl<'e> Code<'e> {
                     site: rejected.site.clone(),
                     help: rejected.help.clone(),
                     said: None,
+                    is_limit: false,
                 })
             }
         };
@@ -261,7 +262,7 @@ impl<'e> Code<'e> {
 
     fn view(&self, variables: &Variables) -> Result<Arc<Node>, Unanswered> {
         let Some(environment) = self.environment else {
-            return Err(Unanswered { message: "no environment is open".into(), missing: false });
+            return Err(Unanswered { message: "no environment is open".into(), kind: UnansweredKind::Wrong });
         };
         if let Some((count, node)) = &*self.node.borrow() {
             // Variables of the top are never changed, only added.
@@ -277,7 +278,7 @@ impl<'e> Code<'e> {
             }
         }
         let node =
-            environment.node(&facts).map_err(|error| Unanswered { message: error.to_string(), missing: false })?;
+            environment.node(&facts).map_err(unanswered)?;
         let node = Arc::new(node.noting(self.named.clone()));
         let before = self.node.borrow_mut().replace((variables.len(), node.clone()));
         if let Some((_, before)) = before {
@@ -335,7 +336,12 @@ pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Result<Quer
 
 /// Why code gets no answer.
 pub(crate) fn unanswered(error: Error) -> Unanswered {
-    Unanswered { message: error.to_string(), missing: error.code() == Node::NOT_FOUND }
+    let kind = match error.code() {
+        Node::NOT_FOUND => UnansweredKind::Missing,
+        _ if error.is_limit() => UnansweredKind::Limit,
+        _ => UnansweredKind::Wrong,
+    };
+    Unanswered { message: error.to_string(), kind }
 }
 
 impl hieratic_puppet::Environment for Code<'_> {

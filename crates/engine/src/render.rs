@@ -171,7 +171,7 @@ impl Template {
     fn render_epp(&self, environment: Option<&Environment>, facts: &Facts, options: &Options) -> Rendering {
         // What cannot be read is told of the template itself, not of the call that renders it.
         if let Err(rejected) = read(&self.source, true, options).program {
-            let failure = Failure { message: rejected.message, site: rejected.site, help: rejected.help, said: None };
+            let failure = Failure { message: rejected.message, site: rejected.site, help: rejected.help, said: None, is_limit: false };
             return Rendering { text: Err(RenderFault::Epp(failure)), secret: false, logs: Vec::new() };
         }
         let code = Code::new(environment, facts.clone(), options.clone());

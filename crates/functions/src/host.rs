@@ -51,6 +51,8 @@ pub struct Fault {
     pub help: Option<Box<str>>,
     /// What the message quotes from code as a whole: the text that `fail` was called with. It may be anything.
     pub said: Option<Box<str>>,
+    /// Whether a limit was reached: that ends the whole evaluation, and no code can rescue it.
+    pub is_limit: bool,
 }
 
 /// How the reference introduces a message.
@@ -72,7 +74,15 @@ pub enum FaultKind {
 impl Fault {
     /// A fault of a function's own.
     pub fn new(message: impl Into<String>) -> Fault {
-        Fault { message: message.into(), kind: FaultKind::Call, site: None, details: None, help: None, said: None }
+        Fault {
+            message: message.into(),
+            kind: FaultKind::Call,
+            site: None,
+            details: None,
+            help: None,
+            said: None,
+            is_limit: false,
+        }
     }
 
     /// A fault that code told by itself.
@@ -89,7 +99,8 @@ impl Fault {
 
 impl From<Exhausted> for Fault {
     fn from(exhausted: Exhausted) -> Fault {
-        Fault { help: exhausted.help().map(Into::into), ..Fault::rule(format!("evaluation was given up: {exhausted}")) }
+        let help = exhausted.help().map(Into::into);
+        Fault { help, is_limit: true, ..Fault::rule(format!("evaluation was given up: {exhausted}")) }
     }
 }
 

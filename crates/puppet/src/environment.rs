@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_functions::Site;
+use hieratic_functions::{Fault, Site};
 use hieratic_pcore::Type;
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
@@ -54,8 +54,25 @@ pub struct Request {
 pub struct Unanswered {
     /// The reference's sentence.
     pub message: String,
-    /// Whether the data is fine and just has no such key.
-    pub missing: bool,
+    /// Why.
+    pub kind: UnansweredKind,
+}
+
+impl From<Unanswered> for Fault {
+    fn from(unanswered: Unanswered) -> Fault {
+        Fault { is_limit: unanswered.kind == UnansweredKind::Limit, ..Fault::new(unanswered.message) }
+    }
+}
+
+/// The ways in which a question has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnansweredKind {
+    /// The data has no such key, and nothing is wrong with it.
+    Missing,
+    /// A limit was reached.
+    Limit,
+    /// Something is wrong with the question or the data.
+    Wrong,
 }
 
 /// A resource that a node exports.
@@ -233,7 +250,7 @@ impl Environment for Nowhere {
             let Some(kind) = &request.kind else { return Ok(value.clone()) };
             match hieratic_pcore::assert_instance(subject, kind, value) {
                 Ok(()) => Ok(value.clone()),
-                Err(mismatch) => Err(Unanswered { message: mismatch.to_string(), missing: false }),
+                Err(mismatch) => Err(Unanswered { message: mismatch.to_string(), kind: UnansweredKind::Wrong }),
             }
         };
         for (values, whose) in [(&request.overrides, "override"), (&request.default_values, "default values")] {
@@ -253,6 +270,6 @@ impl Environment for Nowhere {
                 format!("Function lookup() did not find a value for any of the names [{}]", names.join(", "))
             }
         };
-        Err(Unanswered { message, missing: true })
+        Err(Unanswered { message, kind: UnansweredKind::Missing })
     }
 }

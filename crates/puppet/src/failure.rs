@@ -19,13 +19,15 @@ pub struct Failure {
     pub help: Option<String>,
     /// What the message quotes from code as a whole, which may be anything: the text that `fail` was called with.
     pub said: Option<String>,
+    /// Whether a limit was reached.
+    pub is_limit: bool,
 }
 
 impl Failure {
     /// Whether it says nothing of the code: a limit was reached, or something is not available or not allowed here that a server has.
     pub fn is_of_this_program(&self) -> bool {
-        self.message.contains(UNAVAILABLE)
-            || self.message.contains("evaluation was given up")
+        self.is_limit
+            || self.message.contains(UNAVAILABLE)
             || self.help.as_ref().is_some_and(|help| help.contains("--allow-"))
     }
 
@@ -82,6 +84,7 @@ impl From<Fault> for Failure {
             site: fault.site.unwrap_or_default(),
             help: fault.help.map(Into::into),
             said: fault.said.map(Into::into),
+            is_limit: fault.is_limit,
         }
     }
 }

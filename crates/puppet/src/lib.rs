@@ -30,7 +30,7 @@ pub use catalog::{
     CompiledCatalog, CompiledResource, Lossy, Origin, OriginKind, Parameter, capitalized, plain_data, rich_data,
 };
 pub use environment::{
-    Environment, ExportedResource, LookupContext, Nowhere, ProgramRun, Request, Unanswered, Variables, Visible,
+    Environment, ExportedResource, LookupContext, Nowhere, ProgramRun, Request, Unanswered, UnansweredKind, Variables, Visible,
 };
 pub use evaluator::{DataFailure, Evaluator, RubyFiles, RubyMachines};
 pub use failure::{Failure, Log};

@@ -51,7 +51,7 @@ impl Rejected {
             Some(message) => format!("{prefix}{message}{place}"),
             None => format!("{prefix}{}{place}", self.message),
         };
-        crate::Failure { message, site: Site::default(), help: self.help.clone(), said: None }
+        crate::Failure { message, site: Site::default(), help: self.help.clone(), said: None, is_limit: false }
     }
 }
 

@@ -131,8 +131,10 @@ impl Vm<'_> {
         match flow {
             Flow::Raise(exception) => {
                 let class = self.class_name(&exception);
-                let message = match self.message_of(&exception) {
+                let message = match self.message_of(&exception).map_err(|flow| *flow) {
                     Ok(message) => message,
+                    // Its message is code, too, which may reach a limit.
+                    Err(fatal @ Flow::Fatal(_)) => return self.error_of(fatal),
                     Err(_) => class.clone(),
                 };
                 let (file, line) = self.place_of_exception(&exception).unwrap_or((file, line));
@@ -187,6 +189,7 @@ impl Ruby {
         let calls = vm.st.calls.len();
         if vm.st.running == 0 {
             vm.st.run = begin_run();
+            vm.st.patterns.forget();
             // There is no later number, so nothing is known of what comes.
             vm.st.has_changed |= vm.st.run == u32::MAX;
         }

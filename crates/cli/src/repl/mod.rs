@@ -220,7 +220,7 @@ impl Session<'_, '_> {
                 for problem in &rejected.logged {
                     self.evaluator.report(&source, problem);
                 }
-                Err(Failure { message: rejected.message, site: rejected.site, help: None, said: None })
+                Err(Failure { message: rejected.message, site: rejected.site, help: None, said: None, is_limit: false })
             }
         };
         eval::show_logs(&self.evaluator.take_logs(), self.reporter);

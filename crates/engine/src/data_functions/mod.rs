@@ -252,6 +252,7 @@ impl DataFunctions for ModuleFunctions {
         let answer = match outcome {
             // Code in Ruby may catch what says that there is no value.
             Ok(Some(value)) => Ok(DataAnswer::Found(value)),
+            Err(DataFailure::Other(failure)) if failure.is_limit => Err(refused(&failure, ErrorKind::Fatal)),
             _ if run.not_found.get() => Ok(DataAnswer::NotFound),
             Ok(None) => Ok(DataAnswer::NoFunction(self.help(call.function))),
             Err(DataFailure::Arguments(failure)) => Err(refused(&failure, ErrorKind::Fatal)),
@@ -270,7 +271,8 @@ impl DataFunctions for ModuleFunctions {
 fn refused(failure: &Failure, kind: ErrorKind) -> Error {
     let site = &failure.site;
     let number = |number: u32| Some(number).filter(|number| *number > 0);
-    let error = Error::new(kind, codes::FUNCTION, format!("{}{}", failure.message, failure.place_text()));
+    let code = if failure.is_limit { hieratic_hiera::codes::LIMIT } else { codes::FUNCTION };
+    let error = Error::new(kind, code, format!("{}{}", failure.message, failure.place_text()));
     let error = match &site.file {
         Some(file) => {
             error.at(Place { file: Path::new(&**file).into(), line: number(site.line), column: number(site.column) })

@@ -11,7 +11,7 @@ use hieratic_value::{Str, Value};
 use super::definitions::{Defined, site};
 use super::{Evaluator, Scope, ScopeId};
 use crate::catalog::{self, Attribute, OriginKind, Resource, Sort, Source};
-use crate::environment::Request;
+use crate::environment::{Request, UnansweredKind};
 
 impl Evaluator<'_> {
     /// Declares classes that were not yet, then evaluates them. The names are as messages should show them. What is contained goes
@@ -305,8 +305,8 @@ impl Evaluator<'_> {
         let request = Request { names: vec![format!("{class}::{parameter}")], ..Request::default() };
         match self.data(&request) {
             Ok(value) => Ok(Some(value)),
-            Err(unanswered) if unanswered.missing => Ok(None),
-            Err(unanswered) => Err(Fault::new(unanswered.message).into()),
+            Err(unanswered) if unanswered.kind == UnansweredKind::Missing => Ok(None),
+            Err(unanswered) => Err(Fault::from(unanswered).into()),
         }
     }
 

@@ -709,5 +709,5 @@ fn misplaced(function: &str, site: Site) -> Failure {
     if site.file.is_none() {
         message.push_str(&format!(" (file: unknown, line: {})", site.line));
     }
-    Failure { message, site: Site { column: 0, ..site }, help: None, said: None }
+    Failure { message, site: Site { column: 0, ..site }, help: None, said: None, is_limit: false }
 }

@@ -106,7 +106,10 @@ fn through(flow: Flow) -> HostError {
         Flow::Return(..) => "return() from context where this is illegal".into(),
     };
     // What ends the whole evaluation cannot be rescued.
-    let ends = if message.starts_with("evaluation was given up") { Ends::Fatal } else { Ends::Rescued };
+    let ends = match &flow {
+        Flow::Fault(fault) if fault.is_limit => Ends::Fatal,
+        _ => Ends::Rescued,
+    };
     HostError { ends, payload: Some(Arc::new(flow)), ..HostError::new(message) }
 }
 

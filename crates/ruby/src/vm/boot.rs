@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::classes::Classes;
+use super::patterns::Patterns;
 use super::state::{Builtins, State};
 use super::{Outcome, Vm};
 use crate::ast::Program;
@@ -194,6 +195,7 @@ impl State {
             built: 0,
             run: 0,
             running: 0,
+            patterns: Patterns::default(),
             lasting: 0,
             has_changed: false,
             current_error: Value::Nil,

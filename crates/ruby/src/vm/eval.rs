@@ -392,11 +392,19 @@ impl Vm<'_> {
     }
 
     pub fn new_regexp(&mut self, source: &str, options: Options) -> Outcome {
+        if let Some(regexp) = self.st.patterns.get(source, options) {
+            self.step()?;
+            self.build(source.len())?;
+            return Ok(Value::Regexp(Rc::new(regexp)));
+        }
         // A pattern takes many times what its text does.
         self.steps(500 + source.len() * 4)?;
         self.build(4096 + source.len() * 64)?;
         match Regexp::with_options(source, options) {
-            Ok(regexp) => Ok(Value::Regexp(Rc::new(regexp))),
+            Ok(regexp) => {
+                self.st.patterns.keep(&regexp);
+                Ok(Value::Regexp(Rc::new(regexp)))
+            }
             Err(error) => {
                 let class = self.st.classes.regexp_error.clone();
                 Err(self.error(&class, error.to_string()))

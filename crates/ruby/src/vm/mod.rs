@@ -18,6 +18,7 @@ mod fast;
 mod inspect;
 mod lookup;
 mod pattern;
+mod patterns;
 mod state;
 
 pub(crate) use arguments::Args;

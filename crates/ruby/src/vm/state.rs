@@ -8,6 +8,7 @@ use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::classes::Classes;
+use super::patterns::Patterns;
 use super::{Flow, Outcome};
 use crate::host::{Host, HostError};
 use crate::library::Library;
@@ -61,6 +62,8 @@ pub(crate) struct State {
     pub programs: FxHashMap<(Arc<str>, Arc<str>), Arc<crate::ast::Program>>,
     /// How many bytes of source these have.
     pub programs_size: usize,
+    /// The patterns that the run has made while it ran.
+    pub patterns: Patterns,
     /// What patterns that are kept somewhere last found in short texts, by their places in memory.
     pub matched: FxHashMap<usize, Matched>,
     /// Texts that nobody has looked at, each with a pattern that does not match it.
