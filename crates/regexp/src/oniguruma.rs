@@ -19,9 +19,6 @@ use crate::{Error, Options, TooExpensive, effort, rewrite, work};
 /// The longest text, in bytes, that is searched quickly: the work may grow with the square of it.
 const LONG: usize = 1 << 14;
 
-/// The longest text, in bytes, whose searches are too short to look at what they take.
-const SHORT: usize = 128;
-
 /// How often an attempt may go back in most searches.
 const QUICKEST: u32 = 32;
 
@@ -91,13 +88,13 @@ impl Pattern {
         let most = self.retries(text, places, QUICK)?;
         // What a search takes is known by the limit that it keeps. Most keep the lowest.
         let limits = [QUICKEST.min(most), most];
-        let limits = if length > SHORT && most > QUICKEST { &limits[..] } else { &limits[1..] };
+        let limits = if most > QUICKEST { &limits[..] } else { &limits[1..] };
         for limit in limits {
             let mut region = Region::new();
             let options = SearchOptions::SEARCH_OPTION_NONE;
             let found =
                 self.regex.search_with_param(text, start, text.len(), options, Some(&mut region), limited(*limit));
-            effort::add(length as u64 * u64::from(*limit) / 4);
+            effort::add((places * f64::from(*limit) / 4.0) as u64);
             if let Ok(found) = found {
                 return Ok(found.map(|_| region));
             }
