@@ -10,7 +10,7 @@ use hieratic_diagnostics::Source;
 use hieratic_pcore::Type;
 use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::read::read;
-use hieratic_puppet::{DataFailure, Environment, Evaluator, Nowhere, Options, Request, Unanswered, Visible};
+use hieratic_puppet::{DataFailure, Environment, Evaluator, Nowhere, Options, Request, Unanswered, UnansweredKind, Visible};
 use hieratic_value::Value;
 
 /// Little enough that a test ends soon.
@@ -37,6 +37,9 @@ impl Environment for Repository {
     }
 
     fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, Unanswered> {
+        if request.names == ["endless"] {
+            return Err(Unanswered { message: "the lookup was stopped".into(), kind: UnansweredKind::Limit });
+        }
         Nowhere.lookup(request, visible)
     }
 }
@@ -197,6 +200,17 @@ fn the_world_outside_is_not_there_everywhere() {
                 known.iter().chain(&["No such file", "undefined method", "undefined local variable", "not there"]);
             assert!(known.into_iter().any(|known| message.contains(known)), "{code} in a {place}: {message}");
         }
+    }
+}
+
+#[test]
+fn a_limit_of_a_lookup_cannot_be_rescued() {
+    let code = "begin; call_function('lookup', 'endless'); rescue Exception; end; raise 'it went on'";
+    for (place, result) in everywhere(code) {
+        // A type has no `call_function`.
+        let message = result.expect_err(place);
+        assert_eq!(message.contains("the lookup was stopped"), place != "type", "in a {place}: {message}");
+        assert_eq!(message.contains("it went on"), place == "type", "in a {place}: {message}");
     }
 }
 

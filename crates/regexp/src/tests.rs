@@ -121,6 +121,15 @@ fn a_pathological_search_ends() {
 }
 
 #[test]
+fn a_search_of_a_short_text_takes_little() {
+    take_effort();
+    let pattern = Regexp::new("^(.+)\\.example\\.org$").unwrap();
+    assert!(!pattern.is_match("www.example.com"));
+    let effort = take_effort();
+    assert!(effort < 200, "{effort}");
+}
+
+#[test]
 fn a_long_text_does_not_multiply_the_work() {
     take_effort();
     let text = "a".repeat(1 << 18);

@@ -237,6 +237,22 @@ fn deep_source_is_an_error() {
     }
 }
 
+#[test]
+fn a_pattern_that_is_made_again_costs_little() {
+    assert_eq!(run("b = 'y$'; 20_000.times { 'xxxxx' =~ /#{b}/ }").unwrap(), "20000");
+    // As many different patterns are too much.
+    assert!(matches!(run("20_000.times { |b| 'xxxxx' =~ /#{b}/ }").unwrap_err().kind, ErrorKind::Exhausted(_)));
+    // Each is still an object of its own, with its own options.
+    assert_eq!(run("a, b = 2.times.map { Regexp.new('x') }; [a == b, a.equal?(b)]").unwrap(), "[true, false]");
+    assert_eq!(run("x = 'x'; [/#{x}/ =~ 'X', /#{x}/i =~ 'X']").unwrap(), "[nil, 0]");
+}
+
+#[test]
+fn a_message_that_never_ends_is_a_limit() {
+    let error = run("class E < StandardError; def message; loop { }; end; end; raise E").unwrap_err();
+    assert!(matches!(error.kind, ErrorKind::Exhausted(_)), "{error:?}");
+}
+
 /// Random changes of valid source never make anything panic.
 #[test]
 fn mangled_source_never_panics() {
