@@ -1,7 +1,5 @@
 //! [`Baseline`]: findings that are known and accepted.
 
-use std::fmt;
-
 use rustc_hash::FxHashSet;
 use serde_json::{Value as Json, json};
 
@@ -23,34 +21,22 @@ pub struct Baseline {
     fingerprints: FxHashSet<String>,
 }
 
-/// Why a text is no baseline.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BaselineFault(String);
-
-impl fmt::Display for BaselineFault {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for BaselineFault {}
-
 impl Baseline {
     /// Reads what [`Baseline::write`] wrote.
     ///
     /// # Errors
     ///
-    /// The text is no JSON, or no baseline of this version.
-    pub fn read(text: &str) -> Result<Baseline, BaselineFault> {
-        let json: Json = serde_json::from_str(text).map_err(|error| BaselineFault(error.to_string()))?;
+    /// What is wrong with the text: it is no JSON, or no baseline of this version.
+    pub fn read(text: &str) -> Result<Baseline, String> {
+        let json: Json = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if json["version"].as_u64() != Some(VERSION) {
-            return Err(BaselineFault(format!("expected baseline version {VERSION}")));
+            return Err(format!("expected baseline version {VERSION}"));
         }
-        let findings = json["findings"].as_array().ok_or_else(|| BaselineFault("it has no list of findings".into()))?;
+        let findings = json["findings"].as_array().ok_or_else(|| "it has no list of findings".to_owned())?;
         let fingerprint = |finding: &Json| finding["fingerprint"].as_str().map(String::from);
-        let fingerprints = findings.iter().map(|finding| {
-            fingerprint(finding).ok_or_else(|| BaselineFault(format!("a finding without a fingerprint: {finding}")))
-        });
+        let fingerprints = findings
+            .iter()
+            .map(|finding| fingerprint(finding).ok_or_else(|| format!("a finding without a fingerprint: {finding}")));
         Ok(Baseline { fingerprints: fingerprints.collect::<Result<_, _>>()? })
     }
 

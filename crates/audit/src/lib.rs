@@ -35,7 +35,7 @@ mod tree;
 mod unseen;
 mod walk;
 
-pub use baseline::{Baseline, BaselineFault};
+pub use baseline::Baseline;
 pub use between::new_findings;
 pub use comments::Ignores;
 pub use finding::{Finding, Fix};

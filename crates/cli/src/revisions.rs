@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::{Environment, Error, ErrorKind, Settings, repository_of};
-use hieratic_revisions::{Fault, Repository};
+use hieratic_revisions::Repository;
 
 use crate::args::{LimitArguments, PlaceArguments};
 use crate::codes;
@@ -63,6 +63,6 @@ fn bare_repository(folder: &Path) -> Option<PathBuf> {
 }
 
 /// A revision that cannot be read, as an error of the command.
-pub(crate) fn failed(fault: Fault) -> Error {
-    Error::new(ErrorKind::Fatal, codes::REVISION, fault.message).help(fault.help)
+pub(crate) fn failed(error: hieratic_revisions::Error) -> Error {
+    Error::new(ErrorKind::Fatal, codes::REVISION, error.message).help(error.help)
 }

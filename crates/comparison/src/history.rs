@@ -2,7 +2,7 @@
 
 use hieratic::{Hash, Origin, Value};
 use hieratic_changes::{Found, Interest, Leaf, Part, differences_of_leaves};
-use hieratic_revisions::{Author, Commit, Fault, Repository};
+use hieratic_revisions::{Author, Commit, Error, Repository};
 
 use crate::json::hash;
 
@@ -46,7 +46,7 @@ pub struct Walk<'w, E> {
     /// Whether to look further than these.
     pub goes_on: &'w dyn Fn(&[Entry]) -> Result<bool, E>,
     /// An error for what cannot be read.
-    pub failed: &'w dyn Fn(Fault) -> E,
+    pub failed: &'w dyn Fn(Error) -> E,
 }
 
 /// Looks for the commits that changed an answer, from one on along the first parents. At least that one is looked at, so that looking on

@@ -8,7 +8,7 @@ use hieratic::powers::{Disk, Entry, Kind, Known, Patched, Tree};
 use hieratic::{Environment, Error, ErrorKind, Facts, Limits, Settings};
 use hieratic_audit::{Finding, new_findings};
 use hieratic_changes::Trees;
-use hieratic_revisions::{Changed, Fault, Repository};
+use hieratic_revisions::{Changed, Repository};
 
 use crate::Nodes;
 
@@ -51,7 +51,7 @@ impl Sides {
         base: &str,
         head: Head<'_>,
         since_parted: bool,
-    ) -> Result<Sides, Fault> {
+    ) -> Result<Sides, hieratic_revisions::Error> {
         let root = repository.root().to_owned();
         let mut base_commit = repository.commit(base)?;
         let head_commit = match head {

@@ -1,20 +1,6 @@
 //! Values from JSON, and as JSON.
 
-use std::fmt;
-
-use crate::{Number, Text, Type, Value, convert};
-
-/// Why JSON is no value, or a value no JSON.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JsonError(pub String);
-
-impl fmt::Display for JsonError {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for JsonError {}
+use crate::{ConversionError, Number, Text, Type, Value, convert};
 
 impl Value {
     /// The value that JSON stands for where its type is what it implies: arrays are tuples, objects are objects.
@@ -37,7 +23,7 @@ impl Value {
     /// # Errors
     ///
     /// It is not of the type.
-    pub fn from_json_of(json: &serde_json::Value, ty: &Type) -> Result<Value, JsonError> {
+    pub fn from_json_of(json: &serde_json::Value, ty: &Type) -> Result<Value, ConversionError> {
         use serde_json::Value as Json;
         match (ty, json) {
             (Type::Dynamic, json) => Ok(Value::from_json(json)),
@@ -52,7 +38,7 @@ impl Value {
             }
             (Type::Map(element), Json::Object(entries)) => {
                 let entry = |(name, value): (&String, _)| Ok((normal(name), Value::from_json_of(value, element)?));
-                let entries: Result<_, JsonError> = entries.iter().map(entry).collect();
+                let entries: Result<_, ConversionError> = entries.iter().map(entry).collect();
                 Ok(Value::map((**element).clone(), entries?))
             }
             (Type::Tuple(types), Json::Array(items)) if types.len() == items.len() => {
@@ -70,14 +56,14 @@ impl Value {
                     found.push((attribute.name.clone(), value));
                 }
                 if let Some(name) = entries.keys().find(|name| object.get(name).is_none()) {
-                    return Err(JsonError(format!("unsupported attribute {}", crate::quoted(name))));
+                    return Err(ConversionError::new(format!("unsupported attribute {}", crate::quoted(name))));
                 }
                 Ok(Value::object(found))
             }
             (ty, json) if ty.is_primitive() && !json.is_array() && !json.is_object() => {
-                convert(&Value::from_json(json), ty).map_err(|error| JsonError(error.message))
+                convert(&Value::from_json(json), ty)
             }
-            (ty, _) => Err(JsonError(format!("{} is required", ty.friendly_name()))),
+            (ty, _) => Err(ConversionError::new(format!("{} is required", ty.friendly_name()))),
         }
     }
 
@@ -86,13 +72,13 @@ impl Value {
     /// # Errors
     ///
     /// Something in it is unknown, or an infinite number, neither of which JSON has.
-    pub fn to_json(&self) -> Result<serde_json::Value, JsonError> {
+    pub fn to_json(&self) -> Result<serde_json::Value, ConversionError> {
         Ok(match self {
             Value::Null(_) => serde_json::Value::Null,
-            Value::Unknown(_) => return Err(JsonError("value is not known".into())),
+            Value::Unknown(_) => return Err(ConversionError::new("value is not known")),
             Value::Bool(value) => (*value).into(),
             Value::Number(number) if number.is_infinite() => {
-                return Err(JsonError("an infinite number has no JSON form".into()));
+                return Err(ConversionError::new("an infinite number has no JSON form"));
             }
             Value::Number(number) => {
                 serde_json::Value::Number(serde_json::Number::from_string_unchecked(number.to_string()))
@@ -104,7 +90,7 @@ impl Value {
             Value::Map(_) | Value::Object(_) => {
                 let entries = self.as_entries().unwrap_or_default().iter();
                 let entry = |(name, value): &(Text, Value)| Ok((name.to_string(), value.to_json()?));
-                serde_json::Value::Object(entries.map(entry).collect::<Result<_, JsonError>>()?)
+                serde_json::Value::Object(entries.map(entry).collect::<Result<_, ConversionError>>()?)
             }
         })
     }

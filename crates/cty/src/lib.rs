@@ -36,7 +36,6 @@ pub type Text = Arc<str>;
 pub use compound::{ListValue, MapValue, ObjectValue, SetValue};
 pub use conversion::{Conversion, ConversionError, Step, conversion, convert, mismatch, safe_conversion};
 pub use function::{CallError, Function, Parameter};
-pub use json::JsonError;
 pub use number::{Number, Precision};
 pub use operators::IndexError;
 pub use quote::quoted;

@@ -10,8 +10,8 @@ use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, i
 use hieratic_powers::{Budget, Files, Outside};
 use hieratic_puppet::read::{CodeFile, Read, read};
 use hieratic_puppet::{
-    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, ProgramRun, Request, RubyFiles, Site,
-    Unanswered, UnansweredKind, Variables, Visible, interpolated,
+    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, LookupFault, LookupFaultKind, Options, ProgramRun,
+    Request, RubyFiles, Site, Variables, Visible, interpolated,
 };
 use hieratic_value::{Rich, Str, Value};
 use rustc_hash::FxHashMap;
@@ -243,26 +243,20 @@ impl<'e> Code<'e> {
         }
         let value = match &read.program {
             Ok(program) => evaluator.run(program),
-            Err(rejected) => {
-                for problem in &rejected.logged {
+            Err(failure) => {
+                for problem in &failure.problems {
                     evaluator.report(&source, problem);
                 }
-                Err(Failure {
-                    message: rejected.message.clone(),
-                    site: rejected.site.clone(),
-                    help: rejected.help.clone(),
-                    said: None,
-                    is_limit: false,
-                })
+                Err(failure.clone())
             }
         };
         let logs = evaluator.take_logs();
         (Evaluation { source, read, value, logs }, evaluator)
     }
 
-    fn view(&self, variables: &Variables) -> Result<Arc<Node>, Unanswered> {
+    fn view(&self, variables: &Variables) -> Result<Arc<Node>, LookupFault> {
         let Some(environment) = self.environment else {
-            return Err(Unanswered { message: "no environment is open".into(), kind: UnansweredKind::Wrong });
+            return Err(LookupFault { message: "no environment is open".into(), kind: LookupFaultKind::Wrong });
         };
         if let Some((count, node)) = &*self.node.borrow() {
             // Variables of the top are never changed, only added.
@@ -277,8 +271,7 @@ impl<'e> Code<'e> {
                 facts.set_variable_value(name, value.clone());
             }
         }
-        let node =
-            environment.node(&facts).map_err(unanswered)?;
+        let node = environment.node(&facts).map_err(lookup_fault)?;
         let node = Arc::new(node.noting(self.named.clone()));
         let before = self.node.borrow_mut().replace((variables.len(), node.clone()));
         if let Some((_, before)) = before {
@@ -289,7 +282,7 @@ impl<'e> Code<'e> {
     }
 
     /// What a place in code sees otherwise.
-    fn nearer(&self, visible: &dyn Visible) -> Result<Difference, Unanswered> {
+    fn nearer(&self, visible: &dyn Visible) -> Result<Difference, LookupFault> {
         let of = |name: &str| match visible.nearer(name) {
             Some(value) => Some(Nearer::Value(value)),
             None => {
@@ -303,7 +296,7 @@ impl<'e> Code<'e> {
             }
         };
         let named = self.named.from(0);
-        self.options.budget.steps(named.len() as u64).map_err(|limit| unanswered(limit.into()))?;
+        self.options.budget.steps(named.len() as u64).map_err(|limit| lookup_fault(limit.into()))?;
         Ok(named.into_iter().filter_map(|name| of(&name).map(|nearer| (name, nearer))).collect())
     }
 
@@ -321,10 +314,10 @@ impl<'e> Code<'e> {
 }
 
 /// What code asks with the function `lookup`, as a question to Hiera.
-pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Result<Query<'r>, Unanswered> {
+pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Result<Query<'r>, LookupFault> {
     Ok(Query {
         names: request.names.iter().map(String::as_str).collect(),
-        merge: request.merge.as_ref().map(Strategy::parse).transpose().map_err(unanswered)?,
+        merge: request.merge.as_ref().map(Strategy::parse).transpose().map_err(lookup_fault)?,
         value_type: request.kind.clone(),
         default: request.default.clone(),
         overrides: request.overrides.clone(),
@@ -335,13 +328,13 @@ pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Result<Quer
 }
 
 /// Why code gets no answer.
-pub(crate) fn unanswered(error: Error) -> Unanswered {
+pub(crate) fn lookup_fault(error: Error) -> LookupFault {
     let kind = match error.code() {
-        Node::NOT_FOUND => UnansweredKind::Missing,
-        _ if error.is_limit() => UnansweredKind::Limit,
-        _ => UnansweredKind::Wrong,
+        Node::NOT_FOUND => LookupFaultKind::Missing,
+        _ if error.is_limit() => LookupFaultKind::Limit,
+        _ => LookupFaultKind::Wrong,
     };
-    Unanswered { message: error.to_string(), kind }
+    LookupFault { message: error.to_string(), kind }
 }
 
 impl hieratic_puppet::Environment for Code<'_> {
@@ -429,7 +422,7 @@ impl hieratic_puppet::Environment for Code<'_> {
         })
     }
 
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, Unanswered> {
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, LookupFault> {
         if self.environment.is_none() {
             return hieratic_puppet::Nowhere.lookup(request, visible);
         }
@@ -450,7 +443,7 @@ impl hieratic_puppet::Environment for Code<'_> {
                 }
             }
             self.warnings.borrow_mut().extend(warnings.iter().map(ToString::to_string));
-            return answer.map_err(unanswered);
+            return answer.map_err(lookup_fault);
         }
     }
 

@@ -131,7 +131,7 @@ pub use masking::{Followed, Mask};
 pub use permissions::Permissions;
 pub use reasons::{reasons, shown_object};
 #[cfg(feature = "templates")]
-pub use render::{Jinja2, RenderFault, Rendering, Template, TemplateLanguage};
+pub use render::{Jinja2, RenderFailure, Rendering, Template, TemplateLanguage};
 pub use settings::Settings;
 pub use story::{Change, NO_SUCH_KEY, NOT_THERE, Places, Story, Told, Tone, path_text, segment_text};
 

@@ -99,7 +99,7 @@ pub struct Jinja2 {
 #[derive(Debug)]
 pub struct Rendering {
     /// The text, or why there is none.
-    pub text: Result<String, RenderFault>,
+    pub text: Result<String, RenderFailure>,
     /// Whether a Sensitive value went into the text.
     pub secret: bool,
     /// Everything that was said, in order.
@@ -108,7 +108,7 @@ pub struct Rendering {
 
 /// Why a template could not be rendered.
 #[derive(Debug)]
-pub enum RenderFault {
+pub enum RenderFailure {
     /// Of embedded Puppet.
     Epp(Failure),
     /// Of embedded Ruby.
@@ -121,13 +121,13 @@ pub enum RenderFault {
     Data(hieratic_hiera::Error),
 }
 
-impl Diagnose for RenderFault {
+impl Diagnose for RenderFailure {
     fn diagnose(&self, texts: &Texts<'_>) -> Vec<told::Diagnostic> {
         match self {
-            RenderFault::Epp(failure) | RenderFault::Erb(failure) => failure.diagnose(texts),
-            RenderFault::Jinja2(fault) => fault.diagnose(texts),
-            RenderFault::Hcl(diagnostics) => diagnostics.iter().map(hcl_diagnostic).collect(),
-            RenderFault::Data(error) => error.diagnose(texts),
+            RenderFailure::Epp(failure) | RenderFailure::Erb(failure) => failure.diagnose(texts),
+            RenderFailure::Jinja2(fault) => fault.diagnose(texts),
+            RenderFailure::Hcl(diagnostics) => diagnostics.iter().map(hcl_diagnostic).collect(),
+            RenderFailure::Data(error) => error.diagnose(texts),
         }
     }
 }
@@ -170,9 +170,8 @@ impl Template {
 
     fn render_epp(&self, environment: Option<&Environment>, facts: &Facts, options: &Options) -> Rendering {
         // What cannot be read is told of the template itself, not of the call that renders it.
-        if let Err(rejected) = read(&self.source, true, options).program {
-            let failure = Failure { message: rejected.message, site: rejected.site, help: rejected.help, said: None, is_limit: false };
-            return Rendering { text: Err(RenderFault::Epp(failure)), secret: false, logs: Vec::new() };
+        if let Err(failure) = read(&self.source, true, options).program {
+            return Rendering { text: Err(RenderFailure::Epp(failure)), secret: false, logs: Vec::new() };
         }
         let code = Code::new(environment, facts.clone(), options.clone());
         let arguments = self.declared(facts).map(|given| format!(", {}", program_form(&given.into())));
@@ -192,14 +191,14 @@ impl Template {
                 Some(_) => {}
             }
         }
-        Rendering { text: text.map_err(RenderFault::Epp), secret, logs }
+        Rendering { text: text.map_err(RenderFailure::Epp), secret, logs }
     }
 
     fn render_erb(&self, environment: Option<&Environment>, facts: &Facts, options: &Options) -> Rendering {
         let code = Code::new(environment, facts.clone(), options.clone());
         let (value, logs) = code.render_erb(self.source.name(), self.source.text());
         let secret = value.as_ref().is_ok_and(Value::contains_sensitive);
-        Rendering { text: value.map(|value| shown(&value)).map_err(RenderFault::Erb), secret, logs }
+        Rendering { text: value.map(|value| shown(&value)).map_err(RenderFailure::Erb), secret, logs }
     }
 
     /// The variables that the template declares as parameters; nothing if it has no list of them.
@@ -219,7 +218,7 @@ impl Template {
         environment: Option<&Environment>,
         facts: &Facts,
         options: &Options,
-    ) -> Result<String, RenderFault> {
+    ) -> Result<String, RenderFailure> {
         let outside = options.files.outside();
         let files = options.files.and_below([&self.folder]);
         // Variables of the environment count as outside of the repository too.
@@ -236,7 +235,7 @@ impl Template {
         });
         match environment {
             Some(environment) => {
-                let node = Arc::new(environment.node(facts).map_err(RenderFault::Data)?);
+                let node = Arc::new(environment.node(facts).map_err(RenderFailure::Data)?);
                 let followed = Followed::new(environment.secrets());
                 engine.set_witness(move |of, made| {
                     // Of what is given, only single texts and numbers count.
@@ -267,7 +266,7 @@ impl Template {
             }),
         }
         let variables = from_value(&variables(environment, facts).into());
-        engine.render_text(self.source.name(), self.source.text(), variables).map_err(RenderFault::Jinja2)
+        engine.render_text(self.source.name(), self.source.text(), variables).map_err(RenderFailure::Jinja2)
     }
 }
 
@@ -277,7 +276,7 @@ impl Template {
         environment: Option<&Environment>,
         facts: &Facts,
         options: &Options,
-    ) -> Result<String, RenderFault> {
+    ) -> Result<String, RenderFailure> {
         let mut functions = match options.files.outside() {
             // What was allowed is the template's own folder.
             Outside::Always => {
@@ -288,7 +287,7 @@ impl Template {
         };
         if let Some(environment) = environment {
             functions =
-                HieraInHcl::of(environment, facts, &options.budget).map_err(RenderFault::Data)?.add_to(functions);
+                HieraInHcl::of(environment, facts, &options.budget).map_err(RenderFailure::Data)?.add_to(functions);
         }
         let variables = variables(environment, facts);
         let question = HclQuestion {
@@ -301,12 +300,12 @@ impl Template {
         let answer = evaluate_hcl(&question, &functions);
         let text = match &answer.value {
             Some(HclValue::Value(value)) => convert(value, &Type::String),
-            _ => return Err(RenderFault::Hcl(answer.diagnostics)),
+            _ => return Err(RenderFailure::Hcl(answer.diagnostics)),
         };
         // A template that is one sequence and nothing else may have any value.
         text.ok().as_ref().and_then(|text| text.as_str().map(str::to_owned)).ok_or_else(|| {
             let detail = "The template is a single sequence whose value is not a string, number or bool.";
-            RenderFault::Hcl(Diagnostic::error("Invalid template result", detail).into())
+            RenderFailure::Hcl(Diagnostic::error("Invalid template result", detail).into())
         })
     }
 }

@@ -7,7 +7,7 @@ use hieratic_value::Hash;
 use zeroize::Zeroizing;
 
 use crate::Error;
-use crate::envelope::{self, Refusal};
+use crate::envelope::{self, Visibility};
 use crate::keys::{self, KeyPair, KeyPlace, KeySource};
 use crate::token::{Token, cipher_bytes, decode, tokens};
 
@@ -49,7 +49,7 @@ impl Decryptor {
             match token {
                 Token::Plain(text) => plain.push_str(text),
                 Token::Encrypted { encryptor, cipher } => {
-                    let bytes = self.open_cipher(encryptor, cipher, Refusal::Hidden)?;
+                    let bytes = self.open_cipher(encryptor, cipher, Visibility::Hidden)?;
                     plain.push_str(&String::from_utf8_lossy(&bytes));
                 }
             }
@@ -68,7 +68,7 @@ impl Decryptor {
     pub fn open(&self, encrypted: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
         let text: String = encrypted.split_ascii_whitespace().collect();
         match tokens(&text).as_slice() {
-            [Token::Encrypted { encryptor, cipher }] => self.open_cipher(*encryptor, cipher, Refusal::Shown),
+            [Token::Encrypted { encryptor, cipher }] => self.open_cipher(*encryptor, cipher, Visibility::Shown),
             _ => Err(Error::new("no encrypted value")),
         }
     }
@@ -83,13 +83,13 @@ impl Decryptor {
         &self,
         encryptor: Option<&str>,
         cipher: &str,
-        refusal: Refusal,
+        visibility: Visibility,
     ) -> Result<Zeroizing<Vec<u8>>, Error> {
         let encryptor = encryptor.unwrap_or(DEFAULT_ENCRYPTOR);
         if !encryptor.eq_ignore_ascii_case(DEFAULT_ENCRYPTOR) {
             return Err(Error::unknown_encryptor(encryptor));
         }
-        envelope::open(&decode(cipher), self.keys()?, refusal)
+        envelope::open(&decode(cipher), self.keys()?, visibility)
     }
 
     fn keys(&self) -> Result<&KeyPair, Error> {

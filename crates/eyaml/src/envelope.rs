@@ -30,7 +30,7 @@ fn bad() -> Error {
 
 /// Who sees that the private key refused what it was given.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum Visibility {
     /// Who has the key, and wants to be sure that nothing else is opened.
     Shown,
     /// Nobody: who wrote the envelope may be a stranger who sees the answer.
@@ -38,7 +38,7 @@ pub(crate) enum Refusal {
 }
 
 /// Opens an envelope.
-pub(crate) fn open(bytes: &[u8], keys: &KeyPair, refusal: Refusal) -> Result<Zeroizing<Vec<u8>>, Error> {
+pub(crate) fn open(bytes: &[u8], keys: &KeyPair, visibility: Visibility) -> Result<Zeroizing<Vec<u8>>, Error> {
     let info = ContentInfo::from_der(bytes).map_err(|_| unreadable())?;
     if info.content_type != ID_ENVELOPED_DATA {
         return Err(Error::new("wrong content type"));
@@ -59,7 +59,7 @@ pub(crate) fn open(bytes: &[u8], keys: &KeyPair, refusal: Refusal) -> Result<Zer
     if cipher.is_empty() || !cipher.len().is_multiple_of(BLOCK) {
         return Err(Error::new("wrong final block length"));
     }
-    let key = content_key(&encrypted_key, keys, size, refusal)?;
+    let key = content_key(&encrypted_key, keys, size, visibility)?;
     decrypt(algorithm.oid, &key, vector.as_bytes(), cipher)
 }
 
@@ -67,13 +67,18 @@ pub(crate) fn open(bytes: &[u8], keys: &KeyPair, refusal: Refusal) -> Result<Zer
 /// is always the same for the same input: then the content is refused, 255 times of 256, and nobody can tell the one from the
 /// other. OpenSSL does likewise. Without this, who may ask for any number of envelopes and sees the answers could decrypt with the
 /// private key.
-fn content_key(encrypted: &[u8], keys: &KeyPair, size: usize, refusal: Refusal) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn content_key(
+    encrypted: &[u8],
+    keys: &KeyPair,
+    size: usize,
+    visibility: Visibility,
+) -> Result<Zeroizing<Vec<u8>>, Error> {
     let secret = Zeroizing::new(keys.private.d().to_bytes_be());
     let digest = Sha256::new().chain_update(b"no key of the content").chain_update(&*secret).chain_update(encrypted);
     let other = Zeroizing::new(digest.finalize()[..size].to_vec());
     match keys.private.decrypt_blinded(&mut OsRng, Pkcs1v15Encrypt, encrypted).map(Zeroizing::new) {
         Ok(key) if key.len() == size => Ok(key),
-        _ if refusal == Refusal::Hidden => Ok(other),
+        _ if visibility == Visibility::Hidden => Ok(other),
         _ => Err(bad()),
     }
 }
@@ -142,15 +147,15 @@ mod tests {
         let envelope = crate::token::cipher_bytes(hello.trim()).unwrap();
         let info = ContentInfo::from_der(&envelope).unwrap();
         let encrypted = encrypted_key(&info.content.decode_as().unwrap(), &keys).unwrap();
-        let right = content_key(&encrypted, &keys, 32, Refusal::Hidden).unwrap();
-        assert_eq!(right, content_key(&encrypted, &keys, 32, Refusal::Shown).unwrap());
+        let right = content_key(&encrypted, &keys, 32, Visibility::Hidden).unwrap();
+        assert_eq!(right, content_key(&encrypted, &keys, 32, Visibility::Shown).unwrap());
         // A key of another length is none, and neither is what the private key cannot open.
-        let short = content_key(&encrypted, &keys, 16, Refusal::Hidden).unwrap();
+        let short = content_key(&encrypted, &keys, 16, Visibility::Hidden).unwrap();
         assert_ne!(*short, right[..16]);
         let broken: Vec<u8> = encrypted.iter().map(|byte| byte ^ 1).collect();
-        let other = content_key(&broken, &keys, 32, Refusal::Hidden).unwrap();
-        assert_eq!(other, content_key(&broken, &keys, 32, Refusal::Hidden).unwrap());
+        let other = content_key(&broken, &keys, 32, Visibility::Hidden).unwrap();
+        assert_eq!(other, content_key(&broken, &keys, 32, Visibility::Hidden).unwrap());
         assert_ne!(other, right);
-        assert!(content_key(&broken, &keys, 32, Refusal::Shown).is_err());
+        assert!(content_key(&broken, &keys, 32, Visibility::Shown).is_err());
     }
 }

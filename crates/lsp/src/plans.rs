@@ -23,8 +23,8 @@ pub(crate) fn settings(world: &World, view: &View) -> Result<Settings, Fault> {
 }
 
 /// Why a plan cannot be made.
-pub(crate) fn told(fault: hieratic_refactor::Fault) -> Fault {
-    Fault::failed(format!("{}; {}", fault.message, fault.help))
+pub(crate) fn told(refusal: hieratic_refactor::Refusal) -> Fault {
+    Fault::failed(format!("{}; {}", refusal.message, refusal.help))
 }
 
 /// The answers that a plan would change; none if it keeps them all.

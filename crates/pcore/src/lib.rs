@@ -23,6 +23,7 @@ mod build;
 mod common;
 mod construct;
 mod display;
+mod error;
 mod generalize;
 mod infer;
 mod instance;
@@ -48,23 +49,23 @@ mod version;
 
 pub use alias::{Alias, Resolver};
 pub use build::capitalize_segments;
+pub use error::Error;
 pub use infer::{infer, infer_set};
 pub use instance::is_rich_data;
 pub use mismatch::signature::{Parameter, Signature, describe_call};
 pub use mismatch::{Mismatch, assert_assignable, assert_instance, assert_instance_within, describe_mismatch};
-pub use new::{ConversionError, instantiate, new_instance};
+pub use new::{instantiate, new_instance};
 pub use object::{
     Attribute, AttributeKind, Function, ObjectExtension, ObjectType, ObjectValue, attribute, error_value,
     is_lookup_context, lookup_context, object_type,
 };
 pub use parameterize::{Blame, ParameterizeError, Parameterized, parameterize, parameterize_named};
 pub use parse::{ParseError, parse, parse_with};
-pub use pattern::{Pattern, PatternError};
+pub use pattern::Pattern;
 pub use quote::quote;
 pub use range::{FloatRange, Int, IntegerRange, TimeRange};
 pub use text::{
-    ContainerFormat, FormatError, FormatSpec, StringFormats, convert_call_to_string, convert_to_string,
-    convert_to_string_with,
+    ContainerFormat, FormatSpec, StringFormats, convert_call_to_string, convert_to_string, convert_to_string_with,
 };
 pub use type_set::{TypeSetType, type_set};
 pub use types::{

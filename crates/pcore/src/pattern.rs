@@ -6,6 +6,8 @@ use std::hash::{Hash, Hasher};
 use hieratic_regexp::{Options, Regexp};
 use hieratic_value::Str;
 
+use crate::Error;
+
 /// A regular expression of Ruby's kind, compiled. Two are equal if their sources are.
 ///
 /// ```
@@ -20,27 +22,13 @@ pub struct Pattern {
     compiled: Regexp,
 }
 
-/// Why a text is no regular expression; the message is the reference's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PatternError {
-    message: String,
-}
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for PatternError {}
-
 impl Pattern {
     /// Compiles the text between the slashes.
     ///
     /// # Errors
     /// Text that is no regular expression.
-    pub fn new(source: &str) -> Result<Pattern, PatternError> {
-        let compiled = Regexp::new(source).map_err(|error| PatternError { message: error.to_string() })?;
+    pub fn new(source: &str) -> Result<Pattern, Error> {
+        let compiled = Regexp::new(source).map_err(|error| Error::new(error.to_string()))?;
         Ok(Pattern { source: source.into(), compiled })
     }
 

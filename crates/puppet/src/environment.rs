@@ -51,22 +51,22 @@ pub struct Request {
 
 /// Why a question has no answer.
 #[derive(Clone, Debug)]
-pub struct Unanswered {
+pub struct LookupFault {
     /// The reference's sentence.
     pub message: String,
     /// Why.
-    pub kind: UnansweredKind,
+    pub kind: LookupFaultKind,
 }
 
-impl From<Unanswered> for Fault {
-    fn from(unanswered: Unanswered) -> Fault {
-        Fault { is_limit: unanswered.kind == UnansweredKind::Limit, ..Fault::new(unanswered.message) }
+impl From<LookupFault> for Fault {
+    fn from(fault: LookupFault) -> Fault {
+        Fault { is_limit: fault.kind == LookupFaultKind::Limit, ..Fault::new(fault.message) }
     }
 }
 
 /// The ways in which a question has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnansweredKind {
+pub enum LookupFaultKind {
     /// The data has no such key, and nothing is wrong with it.
     Missing,
     /// A limit was reached.
@@ -162,7 +162,7 @@ pub trait Environment {
     ///
     /// # Errors
     /// Data that cannot be read, values of the wrong type, and keys that are not there.
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, Unanswered>;
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, LookupFault>;
 
     /// Where in the data the value of a key is that a place in code asks for; none where that is not known, or several places made it.
     fn data_place(&self, _key: &str, _visible: &dyn Visible) -> Option<Site> {
@@ -245,12 +245,12 @@ impl Environment for Nowhere {
         Vec::new()
     }
 
-    fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Value, Unanswered> {
+    fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Value, LookupFault> {
         let checked = |subject: &str, value: &Value| {
             let Some(kind) = &request.kind else { return Ok(value.clone()) };
             match hieratic_pcore::assert_instance(subject, kind, value) {
                 Ok(()) => Ok(value.clone()),
-                Err(mismatch) => Err(Unanswered { message: mismatch.to_string(), kind: UnansweredKind::Wrong }),
+                Err(mismatch) => Err(LookupFault { message: mismatch.to_string(), kind: LookupFaultKind::Wrong }),
             }
         };
         for (values, whose) in [(&request.overrides, "override"), (&request.default_values, "default values")] {
@@ -270,6 +270,6 @@ impl Environment for Nowhere {
                 format!("Function lookup() did not find a value for any of the names [{}]", names.join(", "))
             }
         };
-        Err(Unanswered { message, kind: UnansweredKind::Missing })
+        Err(LookupFault { message, kind: LookupFaultKind::Missing })
     }
 }

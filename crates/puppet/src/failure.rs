@@ -5,11 +5,12 @@ use std::fmt;
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Texts};
 use hieratic_functions::{Fault, Level, Site};
 use hieratic_ruby::UNAVAILABLE;
+use hieratic_syntax::Problem;
 
 use crate::codes;
 
 /// Why a program ended without a value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Failure {
     /// The reference's message, without the place and the node.
     pub message: String,
@@ -21,6 +22,8 @@ pub struct Failure {
     pub said: Option<String>,
     /// Whether a limit was reached.
     pub is_limit: bool,
+    /// For a text that is no program: the errors, if there are several. The reference logs them.
+    pub problems: Box<[Problem]>,
 }
 
 impl Failure {
@@ -85,6 +88,7 @@ impl From<Fault> for Failure {
             help: fault.help.map(Into::into),
             said: fault.said.map(Into::into),
             is_limit: fault.is_limit,
+            problems: Box::default(),
         }
     }
 }

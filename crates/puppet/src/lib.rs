@@ -30,7 +30,8 @@ pub use catalog::{
     CompiledCatalog, CompiledResource, Lossy, Origin, OriginKind, Parameter, capitalized, plain_data, rich_data,
 };
 pub use environment::{
-    Environment, ExportedResource, LookupContext, Nowhere, ProgramRun, Request, Unanswered, UnansweredKind, Variables, Visible,
+    Environment, ExportedResource, LookupContext, LookupFault, LookupFaultKind, Nowhere, ProgramRun, Request,
+    Variables, Visible,
 };
 pub use evaluator::{DataFailure, Evaluator, RubyFiles, RubyMachines};
 pub use failure::{Failure, Log};

@@ -3,55 +3,40 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_checker::Failure;
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::Site;
 use hieratic_syntax::Problem;
 use hieratic_syntax::ast::Program;
 use hieratic_syntax::codes;
 
+use crate::failure::{Failure, site_text};
 use crate::options::Options;
 
 /// What came of reading a text.
 #[derive(Debug)]
 pub struct Read {
     /// The program, or why there is none.
-    pub program: Result<Arc<Program>, Rejected>,
+    pub program: Result<Arc<Program>, Failure>,
     /// Everything that was found, warnings included.
     pub problems: Vec<Problem>,
 }
 
-/// Why a text is no program.
-#[derive(Clone, Debug, Default)]
-pub struct Rejected {
-    /// The only error, or how many there are.
-    pub message: String,
-    /// Where the only error is.
-    pub site: Site,
-    /// The errors, if there are several: the reference logs them.
-    pub logged: Vec<Problem>,
-    /// What to try.
-    pub help: Option<String>,
-}
-
-impl Rejected {
+impl Failure {
     /// For one problem alone.
-    fn by(problem: &Problem, source: &Source) -> Rejected {
+    fn by(problem: &Problem, source: &Source) -> Failure {
         let (message, help) = (problem.message.clone(), problem.help.clone());
-        Rejected { message, site: site(source, problem), logged: vec![], help }
+        Failure { message, site: site(source, problem), help, ..Failure::default() }
     }
-}
 
-impl Rejected {
     /// What is wrong with a manifest of an environment, as the reference tells it when it reads them all.
-    pub fn in_manifest(&self, environment: &str) -> crate::Failure {
-        let place = crate::failure::site_text(&self.site);
+    pub fn in_manifest(&self, environment: &str) -> Failure {
+        let place = site_text(&self.site);
         let prefix = format!("Could not parse for environment {environment}: ");
         let message = match self.message.strip_prefix(&prefix) {
             Some(message) => format!("{prefix}{message}{place}"),
             None => format!("{prefix}{}{place}", self.message),
         };
-        crate::Failure { message, site: Site::default(), help: self.help.clone(), said: None, is_limit: false }
+        Failure { message, help: self.help.clone(), ..Failure::default() }
     }
 }
 
@@ -75,7 +60,7 @@ impl CodeFile {
             Err(_) => {
                 let site = Site { file: Some(name.as_str().into()), line: 1, column: 0 };
                 let message = "the file is not valid UTF-8".to_owned();
-                let rejected = Rejected { message, site, ..Rejected::default() };
+                let rejected = Failure { message, site, ..Failure::default() };
                 CodeFile { source: Source::new(name, ""), read: Read { program: Err(rejected), problems: vec![] } }
             }
         })
@@ -84,7 +69,7 @@ impl CodeFile {
 
 impl CodeFile {
     /// The program, or why there is none.
-    pub fn program(&self) -> Result<&Arc<Program>, &Rejected> {
+    pub fn program(&self) -> Result<&Arc<Program>, &Failure> {
         self.read.program.as_ref()
     }
 
@@ -94,7 +79,7 @@ impl CodeFile {
             evaluator.report(&self.source, problem);
         }
         if let Err(rejected) = &self.read.program {
-            for problem in &rejected.logged {
+            for problem in &rejected.problems {
                 evaluator.report(&self.source, problem);
             }
         }
@@ -111,25 +96,25 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
         let first = problems.iter().find(|problem| problem.severity == Severity::Error);
         let rejected = match first {
             Some(problem) => rejected(source, problem, options),
-            None => Rejected { message: "the text is no program".into(), ..Rejected::default() },
+            None => Failure { message: "the text is no program".into(), ..Failure::default() },
         };
         return Read { program: Err(rejected), problems };
     }
     let Some(program) = parsed.program else {
-        return Read { program: Err(Rejected::default()), problems };
+        return Read { program: Err(Failure::default()), problems };
     };
     let validation = hieratic_checker::Options { epp, ..options.validation() };
     let found = hieratic_checker::validate(&program, &validation);
     let summary = hieratic_checker::summary(&found, &hieratic_checker::Limits::default());
     let program = match &summary.failure {
         None => Ok(Arc::new(program)),
-        Some(Failure::One(problem)) => Err(Rejected::by(problem, source)),
-        Some(Failure::Several(message)) => {
+        Some(hieratic_checker::Failure::One(problem)) => Err(Failure::by(problem, source)),
+        Some(hieratic_checker::Failure::Several(message)) => {
             let errors = summary.logged.iter().filter(|problem| problem.severity == Severity::Error);
-            let logged = errors.map(|problem| (*problem).clone()).collect();
+            let problems = errors.map(|problem| (*problem).clone()).collect();
             let file = Some(source.name()).filter(|name| !name.is_empty()).map(Arc::from);
             let site = Site { file, ..Site::default() };
-            Err(Rejected { message: message.clone(), site, logged, ..Rejected::default() })
+            Err(Failure { message: message.clone(), site, problems, ..Failure::default() })
         }
     };
     problems.extend(found);
@@ -137,8 +122,8 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
 }
 
 /// A fault of the syntax as the reference reports it: some have their place in the text only.
-fn rejected(source: &Source, problem: &Problem, options: &Options) -> Rejected {
-    let rejected = Rejected::by(problem, source);
+fn rejected(source: &Source, problem: &Problem, options: &Options) -> Failure {
+    let rejected = Failure::by(problem, source);
     let below = matches!(
         problem.issue,
         codes::ILLEGAL_RESOURCE_FORM
@@ -152,9 +137,9 @@ fn rejected(source: &Source, problem: &Problem, options: &Options) -> Rejected {
     if !below {
         return rejected;
     }
-    let place = crate::failure::site_text(&rejected.site);
+    let place = site_text(&rejected.site);
     let message = format!("Could not parse for environment {}: {}{place}", options.environment, problem.message);
-    Rejected { message, site: Site::default(), ..rejected }
+    Failure { message, site: Site::default(), ..rejected }
 }
 
 fn site(source: &Source, problem: &Problem) -> Site {

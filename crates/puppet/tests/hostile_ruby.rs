@@ -10,7 +10,9 @@ use hieratic_diagnostics::Source;
 use hieratic_pcore::Type;
 use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::read::read;
-use hieratic_puppet::{DataFailure, Environment, Evaluator, Nowhere, Options, Request, Unanswered, UnansweredKind, Visible};
+use hieratic_puppet::{
+    DataFailure, Environment, Evaluator, LookupFault, LookupFaultKind, Nowhere, Options, Request, Visible,
+};
 use hieratic_value::Value;
 
 /// Little enough that a test ends soon.
@@ -36,9 +38,9 @@ impl Environment for Repository {
         vec!["m".into()]
     }
 
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, Unanswered> {
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, LookupFault> {
         if request.names == ["endless"] {
-            return Err(Unanswered { message: "the lookup was stopped".into(), kind: UnansweredKind::Limit });
+            return Err(LookupFault { message: "the lookup was stopped".into(), kind: LookupFaultKind::Limit });
         }
         Nowhere.lookup(request, visible)
     }

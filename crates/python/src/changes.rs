@@ -41,7 +41,7 @@ fn compared(
     nodes: Option<NodesArgument>,
     keys: &[String],
 ) -> Result<Value, Fault> {
-    let failed = |fault: hieratic_revisions::Fault| Fault::plain(fault.message, fault.help);
+    let failed = |error: hieratic_revisions::Error| Fault::plain(error.message, error.help);
     let root = &environment.root;
     let repository = Repository::open(root).map_err(failed)?;
     let root = repository.root().to_owned();

@@ -8,10 +8,10 @@ use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program, Variable};
 use hieratic_syntax::visit::each_expression;
 
 use crate::data::spliced;
-use crate::plan::{Fault, Plan};
+use crate::plan::{Plan, Refusal};
 
 /// Renames the parameter that a key is for; whether there is one. A key that is no parameter before and after needs nothing.
-pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Fault> {
+pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Refusal> {
     let Some((class, parameter)) = old.rsplit_once("::") else { return Ok(false) };
     let manifests: Vec<PathBuf> =
         plan.contents.code.iter().filter(|(_, is_manifest)| *is_manifest).map(|(path, _)| path.clone()).collect();
@@ -26,7 +26,7 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Faul
             Some(program) => programs.push((path, text, program)),
             None if text.contains(parameter) && text.to_lowercase().contains(class) => {
                 let message = format!("{} cannot be parsed, and may name '{old}'", plan.shown(&path));
-                return Err(Fault::new(message, "fix the file first"));
+                return Err(Refusal::new(message, "fix the file first"));
             }
             None => {}
         }
@@ -44,17 +44,17 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Faul
     let (new_class, new_name) = new.rsplit_once("::").unwrap_or(("", new));
     if new_class != class {
         let message = format!("'{old}' is a parameter of the class '{class}', and cannot become '{new}'");
-        return Err(Fault::new(message, format!("name another parameter of the class: {class}::NAME")));
+        return Err(Refusal::new(message, format!("name another parameter of the class: {class}::NAME")));
     }
     if !is_variable(new_name) {
-        return Err(Fault::new(
+        return Err(Refusal::new(
             format!("'{new_name}' cannot be the name of a parameter"),
             "begin it with a small letter",
         ));
     }
     for (path, text, program) in &programs {
         let splices = of_program(program, text, class, parameter, new_name).map_err(|message| {
-            Fault::new(
+            Refusal::new(
                 format!("{}: {message}", plan.shown(path)),
                 "rename the variable by hand, and run the command again",
             )
@@ -63,7 +63,7 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Faul
             let changed = spliced(text, splices);
             if !is_code(path, &changed) {
                 let message = format!("{} could not be read after the change", plan.shown(path));
-                return Err(Fault::new(message, "rename the variable in it by hand"));
+                return Err(Refusal::new(message, "rename the variable in it by hand"));
             }
             plan.set(path, changed)?;
         }
@@ -253,7 +253,7 @@ fn variable(text: &str, range: Range<usize>, old: &str, new: &str) -> Option<(Ra
 }
 
 /// The variable of the class in templates. One that is written without its class may be another one, so it is only told.
-fn in_templates(plan: &mut Plan, class: &str, old: &str, new: &str) -> Result<(), Fault> {
+fn in_templates(plan: &mut Plan, class: &str, old: &str, new: &str) -> Result<(), Refusal> {
     let qualified = regex::Regex::new(&format!(r"((?:::)?{}::){}\b", regex::escape(class), regex::escape(old)));
     let plain = regex::Regex::new(&format!(r"[@$]{}\b", regex::escape(old)));
     let (Ok(qualified), Ok(plain)) = (qualified, plain) else { return Ok(()) };

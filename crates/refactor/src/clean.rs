@@ -7,7 +7,7 @@ use hieratic::{Facts, Settings};
 use hieratic_audit::{Entry, removable_entries, rules};
 
 use crate::data::File;
-use crate::plan::{Fault, Plan};
+use crate::plan::{Plan, Refusal};
 
 /// A plan that removes entries, and what it removes.
 #[derive(Clone, Debug)]
@@ -25,10 +25,10 @@ pub struct Pruned {
 ///
 /// # Errors
 /// The repository cannot be read.
-pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Result<Pruned, Fault> {
+pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Result<Pruned, Refusal> {
     let mut plan = Plan::about(settings, &[])?;
     let found =
-        removable_entries(settings, nodes).map_err(|message| Fault::new(message, "fix the repository first"))?;
+        removable_entries(settings, nodes).map_err(|message| Refusal::new(message, "fix the repository first"))?;
     let is_meant = |entry: &&Entry| match only_repeated {
         true => entry.rule == rules::REDUNDANT_VALUE.id(),
         // Without a value, a lookup finds none, although the class has its default.

@@ -30,7 +30,7 @@ mod types;
 
 pub use clean::{Pruned, prune};
 pub use levels::{merge_levels, split};
-pub use plan::{Fault, FileChange, Plan};
+pub use plan::{FileChange, Plan, Refusal};
 pub use proof::{Proof, Surprise};
 pub use relocate::{hoist, lower, relocate, with_entry};
 pub use rename::rename;

@@ -12,16 +12,16 @@ use crate::edits;
 
 /// Why something cannot be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct Refusal {
     /// What is wrong.
     pub message: String,
     /// What to try.
     pub help: String,
 }
 
-impl Fault {
-    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Fault {
-        Fault { message: message.into(), help: help.into() }
+impl Refusal {
+    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Refusal {
+        Refusal { message: message.into(), help: help.into() }
     }
 }
 
@@ -71,7 +71,7 @@ impl Plan {
     ///
     /// # Errors
     /// The repository cannot be read.
-    pub(crate) fn new(settings: &Settings) -> Result<Plan, Fault> {
+    pub(crate) fn new(settings: &Settings) -> Result<Plan, Refusal> {
         Plan::of(settings, contents(settings))
     }
 
@@ -79,12 +79,12 @@ impl Plan {
     ///
     /// # Errors
     /// The repository cannot be read.
-    pub(crate) fn about(settings: &Settings, keys: &[&str]) -> Result<Plan, Fault> {
+    pub(crate) fn about(settings: &Settings, keys: &[&str]) -> Result<Plan, Refusal> {
         Plan::of(settings, contents_about(settings, keys))
     }
 
-    fn of(settings: &Settings, contents: Result<Contents, String>) -> Result<Plan, Fault> {
-        let contents = contents.map_err(|message| Fault::new(message, "run it in a control repository"))?;
+    fn of(settings: &Settings, contents: Result<Contents, String>) -> Result<Plan, Refusal> {
+        let contents = contents.map_err(|message| Refusal::new(message, "run it in a control repository"))?;
         // Only what is in the repository is changed, wherever data may be read from.
         let files = Files::below([&contents.root]);
         let files = match &settings.tree {
@@ -119,7 +119,7 @@ impl Plan {
     }
 
     /// Lets a file go that has nothing in it any more; whether it has not.
-    pub(crate) fn remove(&mut self, path: &Path) -> Result<bool, Fault> {
+    pub(crate) fn remove(&mut self, path: &Path) -> Result<bool, Refusal> {
         let text = self.text(path)?.unwrap_or_default();
         let is_blank = text.lines().all(|line| matches!(line.trim(), "" | "---" | "..."));
         if is_blank {
@@ -140,25 +140,25 @@ impl Plan {
     }
 
     /// The text of a file, as it is planned up to now; none if it is not there.
-    pub(crate) fn text(&self, path: &Path) -> Result<Option<String>, Fault> {
+    pub(crate) fn text(&self, path: &Path) -> Result<Option<String>, Refusal> {
         if let Some(change) = self.changes.get(path) {
             return Ok(Some(change.after.clone()));
         }
         if !self.files.holds(path) {
             let message = format!("{} is outside of the repository", self.shown(path));
-            return Err(Fault::new(message, "only files of the repository are changed"));
+            return Err(Refusal::new(message, "only files of the repository are changed"));
         }
         match self.files.read_text(path) {
             Ok(text) => Ok(Some(text)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => {
-                Err(Fault::new(format!("{} cannot be read: {error}", self.shown(path)), "fix the file first"))
+                Err(Refusal::new(format!("{} cannot be read: {error}", self.shown(path)), "fix the file first"))
             }
         }
     }
 
     /// Plans another text for a file.
-    pub(crate) fn set(&mut self, path: &Path, text: String) -> Result<(), Fault> {
+    pub(crate) fn set(&mut self, path: &Path, text: String) -> Result<(), Refusal> {
         if let Some(change) = self.changes.get_mut(path) {
             change.after = text;
             return Ok(());

@@ -10,14 +10,14 @@ use hieratic_diagnostics::Source;
 use crate::class;
 use crate::data::{File, key_like, proved, spliced};
 use crate::interpolations;
-use crate::plan::{Expected, Fault, Plan};
+use crate::plan::{Expected, Plan, Refusal};
 
 /// Gives a key another name: in the data of all levels, in `lookup_options`, in interpolations, in the calls of manifests and templates
 /// that write its name out, and, if it is a parameter of a class, in the class.
 ///
 /// # Errors
 /// Nothing has the key, something has the new one, or a file cannot be changed.
-pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, Fault> {
+pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, Refusal> {
     let mut plan = Plan::about(settings, &[old, new])?;
     check_names(&plan, old, new)?;
     plan.expected = Expected::Renamed { old: old.to_owned(), new: new.to_owned() };
@@ -33,7 +33,7 @@ pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, Fault> 
             continue;
         }
         let refused = |message: String, plan: &Plan| {
-            Fault::new(
+            Refusal::new(
                 format!("{}: {message}", plan.shown(&file.path)),
                 "change the file by hand, and run the command again",
             )
@@ -54,39 +54,40 @@ pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, Fault> 
     in_code(&mut plan, old, new)?;
     match is_known {
         true => Ok(plan),
-        false => {
-            Err(Fault::new(format!("nothing has the key '{old}'"), "name a key of the data, or a parameter of a class"))
-        }
+        false => Err(Refusal::new(
+            format!("nothing has the key '{old}'"),
+            "name a key of the data, or a parameter of a class",
+        )),
     }
 }
 
-fn check_names(plan: &Plan, old: &str, new: &str) -> Result<(), Fault> {
+fn check_names(plan: &Plan, old: &str, new: &str) -> Result<(), Refusal> {
     let is_name = |name: &str| !name.is_empty() && !name.contains(['%', '\n', '\'', '"']) && name != "lookup_options";
     if let Some(bad) = [old, new].into_iter().find(|name| !is_name(name)) {
-        return Err(Fault::new(
+        return Err(Refusal::new(
             format!("'{bad}' cannot be the name of a key"),
             "name keys without quotes and interpolations",
         ));
     }
     if old == new {
-        return Err(Fault::new("both names are the same", "name the key as it is, then as it is to be"));
+        return Err(Refusal::new("both names are the same", "name the key as it is, then as it is to be"));
     }
     match plan.contents.data.iter().find(|file| file.keys.iter().any(|key| key == new)) {
         Some(file) => {
             let message = format!("{} already has the key '{new}'", plan.shown(&file.path));
-            Err(Fault::new(message, "choose another name, or remove that key first"))
+            Err(Refusal::new(message, "choose another name, or remove that key first"))
         }
         None => Ok(()),
     }
 }
 
 /// A file that cannot be read may have the key.
-fn refuse_unread(plan: &Plan, old: &str) -> Result<(), Fault> {
+fn refuse_unread(plan: &Plan, old: &str) -> Result<(), Refusal> {
     for path in &plan.contents.unread {
         let may_have_it = plan.text(path).map_or(true, |text| text.is_some_and(|text| text.contains(old)));
         if may_have_it {
             let message = format!("{} cannot be read, and may have the key '{old}'", plan.shown(path));
-            return Err(Fault::new(message, "fix the file first"));
+            return Err(Refusal::new(message, "fix the file first"));
         }
     }
     Ok(())
@@ -117,7 +118,7 @@ fn in_data(text: &str, old: &str, new: &str) -> Result<String, String> {
 }
 
 /// The calls in code that write the name out.
-fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), Fault> {
+fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), Refusal> {
     for (path, is_manifest) in plan.contents.code.clone() {
         let Ok(Some(text)) = plan.text(&path) else { continue };
         if !text.contains(old) {
@@ -137,7 +138,7 @@ fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), Fault> {
             let changed = spliced(&text, splices);
             if is_manifest && !class::is_code(&path, &changed) {
                 let message = format!("{} could not be read after the change", plan.shown(&path));
-                return Err(Fault::new(message, "change the calls in it by hand"));
+                return Err(Refusal::new(message, "change the calls in it by hand"));
             }
             plan.set(&path, changed)?;
         }
@@ -147,7 +148,7 @@ fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), Fault> {
 }
 
 /// What else has the name in quotes, and may ask for the key in a way that is not understood.
-fn warn_of_words(plan: &mut Plan, path: &Path, old: &str) -> Result<(), Fault> {
+fn warn_of_words(plan: &mut Plan, path: &Path, old: &str) -> Result<(), Refusal> {
     let Some(text) = plan.text(path)? else { return Ok(()) };
     let Ok(word) = regex::Regex::new(&format!(r#"['"]{}(?:\.[^'"\n]*)?['"]"#, regex::escape(old))) else {
         return Ok(());

@@ -9,7 +9,7 @@ use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program};
 use hieratic_syntax::visit::each_expression;
 
 use crate::data::spliced;
-use crate::plan::{Fault, Plan};
+use crate::plan::{Plan, Refusal};
 
 /// A parameter that got a type, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,10 +37,10 @@ pub fn types(
     nodes: &[Facts],
     limits: Limits,
     wanted: &dyn Fn(&str) -> bool,
-) -> Result<(Plan, Vec<Typed>), Fault> {
+) -> Result<(Plan, Vec<Typed>), Refusal> {
     let mut plan = Plan::new(settings)?;
     let environment =
-        Environment::open(settings).map_err(|error| Fault::new(error.to_string(), "fix the environment first"))?;
+        Environment::open(settings).map_err(|error| Refusal::new(error.to_string(), "fix the environment first"))?;
     let opened: Vec<HieraNode> = nodes.iter().filter_map(|facts| environment.node(facts).ok()).collect();
     let mut programs: Vec<(std::path::PathBuf, String, Program)> = Vec::new();
     for (path, is_manifest) in plan.contents.code.clone() {

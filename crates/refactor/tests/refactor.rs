@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hieratic::powers::Memory;
 use hieratic::{Environment, Facts, Hash, Limits, Mask, Query, Settings, Value};
-use hieratic_refactor::{Fault, Plan, Proof, hoist, lower, merge_levels, prune, relocate, rename, split, types};
+use hieratic_refactor::{Plan, Proof, Refusal, hoist, lower, merge_levels, prune, relocate, rename, split, types};
 use proptest::prelude::*;
 
 const ROOT: &str = "/repository";
@@ -59,7 +59,7 @@ fn proof(texts: &Texts, plan: &Plan) -> Proof {
 }
 
 /// The texts of the files that a plan changes, by name.
-fn changed(plan: Result<Plan, Fault>) -> Vec<(String, String)> {
+fn changed(plan: Result<Plan, Refusal>) -> Vec<(String, String)> {
     let plan = plan.unwrap();
     plan.changes().map(|(path, change)| (plan.shown(path), change.after.clone())).collect()
 }

@@ -9,7 +9,7 @@ use gix::hash::ObjectId;
 use gix::index::entry::{Mode, Stage};
 use gix::objs::tree::EntryKind;
 
-use crate::fault::Fault;
+use crate::error::Error;
 use crate::repository::{Commit, Repository};
 use crate::revision::{Name, find_folder, names_in, read_folder};
 
@@ -32,12 +32,12 @@ impl Repository {
     ///
     /// # Errors
     /// A commit cannot be read.
-    pub fn changed(&self, base: Commit, head: Commit) -> Result<Changed, Fault> {
+    pub fn changed(&self, base: Commit, head: Commit) -> Result<Changed, Error> {
         let local = self.local();
         let (base, head) = (self.tree_id(&local, base)?, self.tree_id(&local, head)?);
         let mut changed = Changed::default();
         compare(&local, Some(base), Some(head), &mut PathBuf::new(), &mut changed)
-            .map_err(|error| Fault::unreadable("a tree of the repository", &error))?;
+            .map_err(|error| Error::unreadable("a tree of the repository", &error))?;
         Ok(changed)
     }
 
@@ -46,14 +46,14 @@ impl Repository {
     ///
     /// # Errors
     /// The commit or the index cannot be read.
-    pub fn changed_in_worktree(&self, base: Commit) -> Result<Changed, Fault> {
+    pub fn changed_in_worktree(&self, base: Commit) -> Result<Changed, Error> {
         let local = self.local();
         let mut changed = Changed::default();
         let mut committed = BTreeMap::new();
         let tree = self.tree_id(&local, base)?;
         flatten(&local, tree, &mut PathBuf::new(), &mut committed)
-            .map_err(|error| Fault::unreadable("a tree of the repository", &error))?;
-        let index = local.index_or_empty().map_err(|error| Fault::unreadable("the index", &error))?;
+            .map_err(|error| Error::unreadable("a tree of the repository", &error))?;
+        let index = local.index_or_empty().map_err(|error| Error::unreadable("the index", &error))?;
         let written = index.timestamp();
         let mut known = BTreeSet::new();
         let mut submodules: BTreeSet<PathBuf> =

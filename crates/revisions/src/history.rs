@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use gix::hash::ObjectId;
 
 use crate::changed::{Changed, compare};
-use crate::fault::Fault;
+use crate::error::Error;
 use crate::repository::{Commit, Repository};
 
 /// A commit on the way back, and what it changed against its first parent.
@@ -43,7 +43,7 @@ impl Author {
 
 impl Repository {
     /// The commits from one back along the first parents, newest first.
-    pub fn history(&self, from: Commit) -> impl Iterator<Item = Result<Step, Fault>> + '_ {
+    pub fn history(&self, from: Commit) -> impl Iterator<Item = Result<Step, Error>> + '_ {
         let local = self.local();
         let mut next = Some(from);
         std::iter::from_fn(move || {
@@ -60,9 +60,9 @@ impl Repository {
     ///
     /// # Errors
     /// The commit cannot be read.
-    pub fn author(&self, commit: Commit) -> Result<Author, Fault> {
+    pub fn author(&self, commit: Commit) -> Result<Author, Error> {
         let local = self.local();
-        let unreadable = |error: String| Fault::unreadable(&format!("commit {}", commit.short()), &error);
+        let unreadable = |error: String| Error::unreadable(&format!("commit {}", commit.short()), &error);
         let found = local.find_object(commit.0).map_err(|error| unreadable(error.to_string()))?;
         let found = found.try_into_commit().map_err(|error| unreadable(error.to_string()))?;
         let author = found.author().map_err(|error| unreadable(error.to_string()))?;
@@ -76,8 +76,8 @@ impl Repository {
     }
 }
 
-fn step(local: &gix::Repository, commit: Commit) -> Result<Step, Fault> {
-    let unreadable = |error: String| Fault::unreadable(&format!("commit {}", commit.short()), &error);
+fn step(local: &gix::Repository, commit: Commit) -> Result<Step, Error> {
+    let unreadable = |error: String| Error::unreadable(&format!("commit {}", commit.short()), &error);
     let found = local.find_object(commit.0).map_err(|error| unreadable(error.to_string()))?;
     let found = found.try_into_commit().map_err(|error| unreadable(error.to_string()))?;
     let tree = |id: ObjectId| -> Option<ObjectId> {

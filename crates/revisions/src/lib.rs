@@ -14,7 +14,7 @@
 )]
 
 mod changed;
-mod fault;
+mod error;
 mod history;
 mod pointers;
 mod repository;
@@ -23,7 +23,7 @@ mod revision;
 mod tests;
 
 pub use changed::Changed;
-pub use fault::Fault;
+pub use error::Error;
 pub use history::{Author, Step};
 pub use repository::{Commit, Repository};
 pub use revision::Revision;

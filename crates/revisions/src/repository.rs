@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gix::ThreadSafeRepository;
 use gix::hash::ObjectId;
 
-use crate::fault::Fault;
+use crate::error::Error;
 use crate::revision::Revision;
 
 /// A repository of git. Clones share it.
@@ -44,12 +44,12 @@ impl Repository {
     ///
     /// # Errors
     /// There is no repository of git, or none that can be read.
-    pub fn open(root: &Path) -> Result<Repository, Fault> {
+    pub fn open(root: &Path) -> Result<Repository, Error> {
         let root = hieratic_powers::plain(root);
         // Nothing but the repository itself says how it is to be read.
         let options = gix::open::Options::isolated().strict_config(false);
         let inner = ThreadSafeRepository::open_opts(&root, options).map_err(|error| {
-            Fault::new(
+            Error::new(
                 format!("{} is no repository of git that can be read: {error}", root.display()),
                 "compare with a folder instead: --against FOLDER",
             )
@@ -78,7 +78,7 @@ impl Repository {
     ///
     /// # Errors
     /// There is no such commit here.
-    pub fn commit(&self, revision: &str) -> Result<Commit, Fault> {
+    pub fn commit(&self, revision: &str) -> Result<Commit, Error> {
         let local = self.local();
         let missing = || {
             let shallow = local.is_shallow().unwrap_or(false);
@@ -88,7 +88,7 @@ impl Repository {
                     "name a branch, a tag or a commit that `git rev-parse` knows here; fetch it if it is elsewhere"
                 }
             };
-            Fault::new(format!("there is no revision '{revision}' in {}", self.root.display()), help)
+            Error::new(format!("there is no revision '{revision}' in {}", self.root.display()), help)
         };
         if revision.is_empty() {
             return Err(missing());
@@ -103,14 +103,14 @@ impl Repository {
     ///
     /// # Errors
     /// They have none here.
-    pub fn merge_base(&self, one: Commit, other: Commit) -> Result<Commit, Fault> {
+    pub fn merge_base(&self, one: Commit, other: Commit) -> Result<Commit, Error> {
         let local = self.local();
         let found = local.merge_base(one.0, other.0).ok().flatten().ok_or_else(|| {
             let help = match local.is_shallow().unwrap_or(false) {
                 true => "the history here is shallow: fetch more of it (`git fetch --unshallow`, or `fetch-depth: 0`)",
                 false => "name both sides with two dots: BASE..HEAD",
             };
-            Fault::new(format!("{} and {} have no commit in common here", one.short(), other.short()), help)
+            Error::new(format!("{} and {} have no commit in common here", one.short(), other.short()), help)
         })?;
         Ok(Commit(found.detach()))
     }
@@ -119,13 +119,13 @@ impl Repository {
     ///
     /// # Errors
     /// The commit cannot be read.
-    pub fn tree(&self, commit: Commit) -> Result<Revision, Fault> {
+    pub fn tree(&self, commit: Commit) -> Result<Revision, Error> {
         Ok(Revision::new(self.clone(), self.tree_id(&self.local(), commit)?))
     }
 
-    pub(crate) fn tree_id(&self, local: &gix::Repository, commit: Commit) -> Result<ObjectId, Fault> {
+    pub(crate) fn tree_id(&self, local: &gix::Repository, commit: Commit) -> Result<ObjectId, Error> {
         let unreadable = |error: &dyn std::fmt::Display| {
-            Fault::unreadable(&format!("commit {}", commit.short()), &error.to_string())
+            Error::unreadable(&format!("commit {}", commit.short()), &error.to_string())
         };
         let commit = local.find_object(commit.0).map_err(|error| unreadable(&error))?;
         let commit = commit.try_into_commit().map_err(|error| unreadable(&error))?;

@@ -14,7 +14,7 @@ use hieratic::value::text::REDACTED;
 use hieratic::{Environment, Facts, Looks, Mask, Node, Object, Origin, Permissions, Query, Settings, repository_of};
 use hieratic_changes::{Interest, Leaf, leaves, within};
 use hieratic_comparison::{History, Moment, Walk, history};
-use hieratic_revisions::{Commit, Fault, Repository};
+use hieratic_revisions::{Commit, Error, Repository};
 
 use crate::environments::Opened;
 use crate::nodes::{Asked, exhausted};
@@ -117,8 +117,8 @@ pub(crate) fn settings(service: &Service, environment: &str, root: &Path) -> Set
     Settings { environment_dir, permissions, once: true, ..given }
 }
 
-pub(crate) fn failed(fault: Fault) -> Problem {
-    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, fault.message).help(fault.help)
+pub(crate) fn failed(error: Error) -> Problem {
+    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.message).help(error.help)
 }
 
 /// What is asked at each commit.

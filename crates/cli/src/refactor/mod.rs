@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use hieratic::{Error, ErrorKind, Facts, Settings};
-use hieratic_refactor::{Fault, Plan, Proof, hoist, lower, merge_levels, prune, relocate, rename, split};
+use hieratic_refactor::{Plan, Proof, Refusal, hoist, lower, merge_levels, prune, relocate, rename, split};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
@@ -198,8 +198,8 @@ fn absolute(file: &str) -> PathBuf {
     folder.and_then(|folder| Some(folder.join(path.file_name()?))).unwrap_or(path)
 }
 
-fn failed(fault: Fault) -> Error {
-    Error::new(ErrorKind::Fatal, codes::REFACTOR, fault.message).help(fault.help)
+fn failed(refusal: Refusal) -> Error {
+    Error::new(ErrorKind::Fatal, codes::REFACTOR, refusal.message).help(refusal.help)
 }
 
 fn failed_to_remove(shown: &str, error: &std::io::Error) -> Error {

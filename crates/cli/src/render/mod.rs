@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use hieratic::powers::Files;
 use hieratic::value::text::REDACTED;
-use hieratic::{Error, ErrorKind, Facts, Jinja2, RenderFault, Template, TemplateLanguage, Value};
+use hieratic::{Error, ErrorKind, Facts, Jinja2, RenderFailure, Template, TemplateLanguage, Value};
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source};
 
 use crate::args::RenderArguments;
@@ -124,13 +124,13 @@ fn render(
             reporter.print_text(text.as_bytes());
             Ok(ExitCode::SUCCESS)
         }
-        Err(RenderFault::Epp(failure) | RenderFault::Erb(failure)) => {
+        Err(RenderFailure::Epp(failure) | RenderFailure::Erb(failure)) => {
             let node = facts.node().unwrap_or("localhost");
             reporter.diagnostic(&diagnostic(&template.source, &failure, node));
             Ok(ExitCode::FAILURE)
         }
-        Err(RenderFault::Data(error)) => Err(error),
-        Err(fault @ (RenderFault::Jinja2(_) | RenderFault::Hcl(_))) => {
+        Err(RenderFailure::Data(error)) => Err(error),
+        Err(fault @ (RenderFailure::Jinja2(_) | RenderFailure::Hcl(_))) => {
             for diagnostic in fault.diagnose(&|_| None) {
                 reporter.diagnostic(&hints::on_hcl(diagnostic, hints::ALLOW_FILES));
             }

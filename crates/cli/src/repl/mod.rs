@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use hieratic::puppet::read::read;
-use hieratic::puppet::{Evaluator, Failure};
+use hieratic::puppet::Evaluator;
 use hieratic::{Code, Error, program_form, type_text};
 use hieratic_diagnostics::{Severity, Source};
 use rustyline::error::ReadlineError;
@@ -216,11 +216,11 @@ impl Session<'_, '_> {
         }
         let outcome = match read.program {
             Ok(program) => self.evaluator.run_more(&Arc::clone(&program)),
-            Err(rejected) => {
-                for problem in &rejected.logged {
+            Err(failure) => {
+                for problem in &failure.problems {
                     self.evaluator.report(&source, problem);
                 }
-                Err(Failure { message: rejected.message, site: rejected.site, help: None, said: None, is_limit: false })
+                Err(failure)
             }
         };
         eval::show_logs(&self.evaluator.take_logs(), self.reporter);

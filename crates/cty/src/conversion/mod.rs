@@ -62,7 +62,7 @@ pub fn convert(value: &Value, to: &Type) -> Result<Value, ConversionError> {
     }
 }
 
-/// Why a value could not be converted, and which part of it.
+/// Why a value could not be converted, to another type or from and to JSON, and which part of it.
 #[derive(Clone, Debug)]
 pub struct ConversionError {
     /// The way from the value to the part.
@@ -81,7 +81,7 @@ pub enum Step {
 }
 
 impl ConversionError {
-    fn new(message: impl Into<String>) -> Self {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { path: Vec::new(), message: message.into() }
     }
 

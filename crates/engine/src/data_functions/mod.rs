@@ -20,14 +20,14 @@ use hieratic_pcore::{Type, lookup_context};
 use hieratic_powers::{Budget, Files, Powers};
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
-    self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, RubyMachines, Unanswered,
+    self as puppet, DataFailure, Evaluator, Failure, LookupContext, LookupFault, Options, Request, RubyMachines,
     Variables, Visible,
 };
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
-use crate::code::{query_of, unanswered};
+use crate::code::{lookup_fault, query_of};
 use crate::codes;
 use remembered::{Notes, Remembered};
 
@@ -332,11 +332,11 @@ impl puppet::Environment for Run<'_> {
         Some(self)
     }
 
-    fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Value, Unanswered> {
+    fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Value, LookupFault> {
         self.notes.more();
         // The lookup that is under way has a budget already.
         let query = query_of(request, &Budget::default())?;
-        self.context.borrow_mut().lookup(&query).map_err(unanswered)
+        self.context.borrow_mut().lookup(&query).map_err(lookup_fault)
     }
 }
 

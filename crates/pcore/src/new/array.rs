@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use hieratic_value::{Rich, Value};
 
-use super::{ConversionError, Converted, choose, unconvertible};
+use super::{Converted, choose, unconvertible};
+use crate::Error;
 use crate::infer::{Shape, shape};
 use crate::mismatch::signature::Signature;
 use crate::range::Int;
@@ -39,7 +40,7 @@ pub(super) fn new(arguments: &[Value]) -> Converted {
 }
 
 /// What iterating over the value gives; none if it cannot be iterated over.
-pub(super) fn elements(value: &Value) -> Result<Option<Vec<Value>>, ConversionError> {
+pub(super) fn elements(value: &Value) -> Result<Option<Vec<Value>>, Error> {
     Ok(Some(match value {
         Value::Array(elements) => elements.to_vec(),
         Value::Hash(hash) => hash.iter().map(|(key, value)| Value::from(vec![key.clone(), value.clone()])).collect(),
@@ -72,14 +73,14 @@ pub(super) fn elements(value: &Value) -> Result<Option<Vec<Value>>, ConversionEr
 }
 
 /// All numbers from one to another.
-fn counted(from: &Int, to: &Int) -> Result<Vec<Value>, ConversionError> {
+fn counted(from: &Int, to: &Int) -> Result<Vec<Value>, Error> {
     let (Value::Integer(from), Value::Integer(to)) = (Value::from(from.clone()), Value::from(to.clone())) else {
-        return Err(ConversionError::new("The numbers to count are too large"));
+        return Err(Error::new("The numbers to count are too large"));
     };
     let count = i128::from(to) - i128::from(from) + 1;
     if count > LONGEST as i128 {
         let message = format!("An array of {count} elements is too long, at most {LONGEST} are allowed");
-        return Err(ConversionError::new(message));
+        return Err(Error::new(message));
     }
     Ok((from..=to).map(Value::from).collect())
 }

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use hieratic_value::Value;
 
 use super::integer::alias;
-use super::{ConversionError, Converted, choose};
+use super::{Converted, choose};
+use crate::Error;
 use crate::mismatch::signature::Signature;
 use crate::types::{Key, Type};
 use crate::values::{Base64, bytes_value, decode};
@@ -55,6 +56,6 @@ fn made(value: &Value, format: Option<&Value>) -> Converted {
     Ok(bytes_value(bytes))
 }
 
-fn invalid() -> ConversionError {
-    ConversionError::new("invalid base64")
+fn invalid() -> Error {
+    Error::new("invalid base64")
 }

@@ -6,7 +6,8 @@ use hieratic_value::{Hash, HashBuilder, Value};
 
 use super::array::elements;
 use super::integer::alias;
-use super::{ConversionError, Converted, choose};
+use super::{Converted, choose};
+use crate::Error;
 use crate::infer::infer;
 use crate::mismatch::signature::Signature;
 use crate::range::IntegerRange;
@@ -53,11 +54,11 @@ fn flat(from: &Value) -> Converted {
         Value::Array(values) if values.is_empty() => return Ok(Value::from(Hash::default())),
         _ => elements(from)?.filter(|_| bytes_of(from).is_none()).ok_or_else(|| {
             let message = format!("Value of type {} cannot be converted to Hash", infer(from).generalize());
-            ConversionError::new(message)
+            Error::new(message)
         })?,
     };
     if values.len() % 2 != 0 {
-        return Err(ConversionError::new("odd number of arguments for Hash"));
+        return Err(Error::new("odd number of arguments for Hash"));
     }
     let mut hash = HashBuilder::default();
     for pair in values.chunks_exact(2) {
@@ -77,7 +78,7 @@ fn tree(entries: &[Value], all_hashes: bool) -> Converted {
         let Some([path, value]) = entry.as_array() else { continue };
         let Some(path) = path.as_array() else { continue };
         if path.len() > DEEPEST {
-            return Err(ConversionError::new(format!("A path of a tree can have at most {DEEPEST} steps")));
+            return Err(Error::new(format!("A path of a tree can have at most {DEEPEST} steps")));
         }
         match path.split_last() {
             None => root.merge(value)?,
@@ -116,7 +117,7 @@ impl Node {
         }
     }
 
-    fn merge(&mut self, value: &Value) -> Result<(), ConversionError> {
+    fn merge(&mut self, value: &Value) -> Result<(), Error> {
         let Node::Hash(root) = self else { return Ok(()) };
         match value {
             Value::Array(elements) => {
@@ -131,12 +132,12 @@ impl Node {
             }
             other => {
                 let message = format!("no implicit conversion of {} into Hash", class_in_words(other));
-                Err(ConversionError::new(message))
+                Err(Error::new(message))
             }
         }
     }
 
-    fn set(&mut self, way: &[Value], last: &Value, value: Value) -> Result<(), ConversionError> {
+    fn set(&mut self, way: &[Value], last: &Value, value: Value) -> Result<(), Error> {
         let current = std::mem::replace(self, Node::Other(Value::Undef)).finish();
         let changed = with(current, way, last, value)?;
         *self = match changed {
@@ -188,23 +189,23 @@ fn with(current: Value, way: &[Value], last: &Value, value: Value) -> Converted 
                 last.inspect(),
                 other.inspect()
             );
-            Err(ConversionError::new(message))
+            Err(Error::new(message))
         }
     }
 }
 
 /// The index that a key of a path means in an array; one behind the end is allowed, gaps are filled up to a limit.
-fn index_in(key: &Value, length: usize) -> Result<usize, ConversionError> {
+fn index_in(key: &Value, length: usize) -> Result<usize, Error> {
     const GAP: usize = 1 << 16;
     let index = match key {
         Value::Integer(index) if *index < 0 => length.checked_sub(index.unsigned_abs() as usize),
         Value::Integer(index) => usize::try_from(*index).ok().filter(|index| *index <= length + GAP),
         _ => {
             let message = format!("no implicit conversion of {} into Integer", class_in_words(key));
-            return Err(ConversionError::new(message));
+            return Err(Error::new(message));
         }
     };
-    index.ok_or_else(|| ConversionError::new(format!("index {} is out of the array", key.inspect())))
+    index.ok_or_else(|| Error::new(format!("index {} is out of the array", key.inspect())))
 }
 
 fn class_in_words(value: &Value) -> &'static str {

@@ -4,7 +4,8 @@
 
 use hieratic_value::Value;
 
-use super::{ConversionError, Converted, choose, instantiate, signatures};
+use super::{Converted, choose, instantiate, signatures};
+use crate::Error;
 use crate::infer::infer_set;
 use crate::mismatch::signature::Signature;
 use crate::range::IntegerRange;
@@ -24,14 +25,14 @@ struct Ways {
 ///
 /// # Errors
 /// A type that cannot be created, or not with the further arguments.
-fn ways(init: &InitType) -> Result<Ways, ConversionError> {
+fn ways(init: &InitType) -> Result<Ways, Error> {
     let kind = &init.kind;
     let creatable = match kind {
         Type::Init(_) | Type::Optional(_) | Type::NotUndef(_) => None,
         kind => signatures(kind),
     };
     let Some(signatures) = creatable else {
-        return Err(ConversionError::new(format!("Creation of new instance of type '{kind}' is not supported")));
+        return Err(Error::new(format!("Creation of new instance of type '{kind}' is not supported")));
     };
     let tuple = |signature: &Signature| TupleType {
         types: signature.parameters.iter().map(|one| one.kind.clone()).collect(),
@@ -49,7 +50,7 @@ fn ways(init: &InitType) -> Result<Ways, ConversionError> {
         let fitting: Vec<TupleType> = tuples.filter(fits).collect();
         if fitting.is_empty() {
             let whole = Type::Init(Some(init.clone().into()));
-            return Err(ConversionError::new(format!(
+            return Err(Error::new(format!(
                 "The type '{whole}' does not represent a valid set of parameters for {}.new()",
                 kind.generalize().name()
             )));

@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use hieratic_value::{BigInt, Value};
 
-use super::{ConversionError, Converted, choose, text_number, unconvertible};
+use super::{Converted, choose, text_number, unconvertible};
+use crate::Error;
 use crate::alias::Alias;
 use crate::infer::{Shape, shape};
 use crate::mismatch::assert_instance;
@@ -84,13 +85,13 @@ pub(super) fn new(arguments: &[Value]) -> Converted {
     Err(unconvertible("new", &arguments[0], "Integer"))
 }
 
-fn check_radix(radix: Option<&Value>) -> Result<(), ConversionError> {
+fn check_radix(radix: Option<&Value>) -> Result<(), Error> {
     match radix {
         None | Some(Value::Integer(2 | 8 | 10 | 16)) => Ok(()),
         Some(other) if matches!(shape(other), Shape::Default) => Ok(()),
         Some(other) => {
             let message = format!("Illegal radix: {}, expected 2, 8, 10, 16, or default", other.to_text());
-            Err(ConversionError::new(message))
+            Err(Error::new(message))
         }
     }
 }

@@ -17,54 +17,21 @@ mod uri;
 mod version;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::LazyLock;
 
 use hieratic_regexp::Regexp;
 use hieratic_value::Value;
 
+use crate::Error;
 use crate::infer::infer;
+use crate::mismatch::assert_instance;
 use crate::mismatch::signature::{Signature, describe_call};
-use crate::mismatch::{Mismatch, assert_instance};
 use crate::object;
 use crate::parse::parse;
-use crate::text::FormatError;
 use crate::types::Type;
 use crate::values::RegexpValue;
 
-/// Why no value of the type could be made; the message is the reference's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConversionError {
-    message: String,
-}
-
-impl ConversionError {
-    fn new(message: impl Into<String>) -> ConversionError {
-        ConversionError { message: message.into() }
-    }
-}
-
-impl fmt::Display for ConversionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ConversionError {}
-
-impl From<Mismatch> for ConversionError {
-    fn from(mismatch: Mismatch) -> Self {
-        ConversionError::new(mismatch.to_string())
-    }
-}
-
-impl From<FormatError> for ConversionError {
-    fn from(error: FormatError) -> Self {
-        ConversionError::new(error.to_string())
-    }
-}
-
-type Converted = Result<Value, ConversionError>;
+type Converted = Result<Value, Error>;
 
 /// Makes a value of the type from a value and further arguments.
 ///
@@ -91,7 +58,7 @@ pub fn new_instance(kind: &Type, value: &Value, arguments: &[Value]) -> Converte
 ///
 /// # Errors
 /// As for [`new_instance`]; arguments that are missing.
-pub fn instantiate(kind: &Type, arguments: &[Value]) -> Result<Value, ConversionError> {
+pub fn instantiate(kind: &Type, arguments: &[Value]) -> Result<Value, Error> {
     if let [value] = arguments
         && !matches!(kind, Type::Init(_))
         && kind.is_instance(value)
@@ -121,14 +88,14 @@ fn make(kind: &Type, arguments: &[Value]) -> Converted {
         Type::Regexp(_) => regexp(arguments),
         Type::Type(_) => type_of_text(arguments),
         Type::Init(Some(init)) => init::make(init, arguments),
-        Type::Object(Some(kind)) => object::make(kind, arguments).map_err(ConversionError::new),
-        Type::ObjectOf(extension) => object::make(extension.base(), arguments).map_err(ConversionError::new),
+        Type::Object(Some(kind)) => object::make(kind, arguments).map_err(Error::new),
+        Type::ObjectOf(extension) => object::make(extension.base(), arguments).map_err(Error::new),
         Type::Timestamp(_) => time::new_timestamp(arguments),
         Type::Timespan(_) => time::new_timespan(arguments),
         Type::SemVer(_) => version::new_version(arguments),
         Type::SemVerRange => version::new_range(arguments),
         Type::Uri | Type::UriOf(_) => uri::new(arguments),
-        _ => Err(ConversionError::new(format!("Creation of new instance of type '{kind}' is not supported"))),
+        _ => Err(Error::new(format!("Creation of new instance of type '{kind}' is not supported"))),
     }
 }
 
@@ -189,7 +156,7 @@ fn regexp(arguments: &[Value]) -> Converted {
         Some(Value::Boolean(true)) => Regexp::new(&escape(source)),
         _ => Regexp::new(source),
     };
-    regexp.map(RegexpValue::value).map_err(|error| ConversionError::new(error.to_string()))
+    regexp.map(RegexpValue::value).map_err(|error| Error::new(error.to_string()))
 }
 
 /// The text as an expression that matches it and nothing else, as Ruby's `Regexp.escape` writes it.
@@ -218,7 +185,7 @@ fn escape(text: &str) -> String {
 fn type_of_text(arguments: &[Value]) -> Converted {
     choose("new_type", &*TYPE, arguments)?;
     let parsed = parse(arguments[0].as_str().unwrap_or_default());
-    parsed.map(Type::into_value).map_err(|error| ConversionError::new(error.to_string()))
+    parsed.map(Type::into_value).map_err(|error| Error::new(error.to_string()))
 }
 
 /// The value as it is.
@@ -228,25 +195,25 @@ fn unit(arguments: &[Value]) -> Converted {
 }
 
 /// The first way to call the function that takes the arguments. Every way takes at least one.
-fn choose(function: &str, signatures: &[Signature], arguments: &[Value]) -> Result<usize, ConversionError> {
+fn choose(function: &str, signatures: &[Signature], arguments: &[Value]) -> Result<usize, Error> {
     signatures
         .iter()
         .position(|signature| signature.accepts(arguments, None))
-        .ok_or_else(|| ConversionError::new(describe_call(function, signatures, arguments, None)))
+        .ok_or_else(|| Error::new(describe_call(function, signatures, arguments, None)))
 }
 
 /// What a function says of a text that it cannot convert.
-fn unconvertible_text(function: &str, text: &str, target: &str) -> ConversionError {
-    ConversionError::new(format!("'{function}' The string '{text}' cannot be converted to {target}"))
+fn unconvertible_text(function: &str, text: &str, target: &str) -> Error {
+    Error::new(format!("'{function}' The string '{text}' cannot be converted to {target}"))
 }
 
 /// What a function says of a value that it cannot convert.
-fn unconvertible(function: &str, value: &Value, target: &str) -> ConversionError {
+fn unconvertible(function: &str, value: &Value, target: &str) -> Error {
     let message = match value {
         Value::String(text) => format!("The string '{text}' cannot be converted to {target}"),
         _ => format!("Value of type {} cannot be converted to {target}", infer(value).generalize()),
     };
-    ConversionError::new(format!("'{function}' {message}"))
+    Error::new(format!("'{function}' {message}"))
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use hieratic_value::Value;
 
 use super::integer::{alias, convertible};
-use super::{ConversionError, Converted, choose, text_number, unconvertible};
+use super::{Converted, choose, text_number, unconvertible};
+use crate::Error;
 use crate::infer::{Shape, shape};
 use crate::mismatch::signature::Signature;
 use crate::range::Int;
@@ -73,7 +74,7 @@ fn given<'a>(
     signatures: &[Signature],
     arguments: &'a [Value],
     target: &str,
-) -> Result<(&'a Value, bool), ConversionError> {
+) -> Result<(&'a Value, bool), Error> {
     let is_true = |value: Option<&Value>| value == Some(&Value::from(true));
     if signatures[0].accepts(arguments, None) {
         return Ok((&arguments[0], is_true(arguments.get(1))));

@@ -2,7 +2,7 @@
 
 use hieratic_value::{BigInt, Value};
 
-use super::ConversionError;
+use crate::Error;
 use crate::range::Int;
 
 /// The parts of a number's text: its sign, and what follows.
@@ -24,12 +24,12 @@ fn without_inner_space(text: &str) -> Option<String> {
     (number.len() < rest.len()).then(|| format!("{sign}{number}"))
 }
 
-fn invalid(function: &str, text: &str) -> ConversionError {
-    ConversionError::new(format!("invalid value for {function}(): {}", Value::from(text).inspect()))
+fn invalid(function: &str, text: &str) -> Error {
+    Error::new(format!("invalid value for {function}(): {}", Value::from(text).inspect()))
 }
 
 /// An integer in text, in the radix or in the one that its prefix tells.
-pub(super) fn integer(text: &str, radix: Option<u32>) -> Result<Int, ConversionError> {
+pub(super) fn integer(text: &str, radix: Option<u32>) -> Result<Int, Error> {
     let strict = |text: &str| strict_integer(text, radix);
     strict(text)
         .or_else(|| without_inner_space(text).and_then(|text| strict(&text)))
@@ -56,7 +56,7 @@ fn strict_integer(text: &str, radix: Option<u32>) -> Option<Int> {
 }
 
 /// A float in text: decimal, or an integer with a prefix for its radix.
-pub(super) fn float(text: &str) -> Result<f64, ConversionError> {
+pub(super) fn float(text: &str) -> Result<f64, Error> {
     strict_float(text)
         .or_else(|| without_inner_space(text).and_then(|text| strict_float(&text)))
         .ok_or_else(|| invalid("Float", text))

@@ -6,7 +6,8 @@ use hieratic_quantities::{Timespan, Timestamp};
 use hieratic_value::Value;
 
 use super::integer::alias;
-use super::{ConversionError, Converted, choose};
+use super::{Converted, choose};
+use crate::Error;
 use crate::mismatch::signature::Signature;
 use crate::range::IntegerRange;
 use crate::times::{
@@ -66,7 +67,7 @@ pub(super) fn new_timestamp(arguments: &[Value]) -> Converted {
             timestamp_of_hash(&hash)
         }
     };
-    made.map(TimestampValue::value).map_err(ConversionError::new)
+    made.map(TimestampValue::value).map_err(Error::new)
 }
 
 pub(super) fn new_timespan(arguments: &[Value]) -> Converted {
@@ -79,5 +80,5 @@ pub(super) fn new_timespan(arguments: &[Value]) -> Converted {
             timespan_of_hash(&hash)
         }
     };
-    made.map(TimespanValue::value).map_err(ConversionError::new)
+    made.map(TimespanValue::value).map_err(Error::new)
 }

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use hieratic_quantities::Uri;
 use hieratic_value::Value;
 
-use super::{ConversionError, Converted, choose};
+use super::{Converted, choose};
+use crate::Error;
 use crate::mismatch::signature::Signature;
 use crate::types::Type;
 use crate::uri_type::initializer;
@@ -27,7 +28,7 @@ pub(super) fn new(arguments: &[Value]) -> Converted {
             let relative = text("path").filter(|path| !path.starts_with('/') && hash.get("scheme").is_some());
             if let Some(path) = relative {
                 let message = format!("bad component(expected absolute path component): {path}");
-                return Err(ConversionError::new(message));
+                return Err(Error::new(message));
             }
             port.map(|port| Uri {
                 scheme: text("scheme"),
@@ -43,7 +44,7 @@ pub(super) fn new(arguments: &[Value]) -> Converted {
         }
         (_, arguments) => Uri::parse(arguments.first().and_then(Value::as_str).unwrap_or_default()),
     };
-    made.map(UriValue::value).map_err(ConversionError::new)
+    made.map(UriValue::value).map_err(Error::new)
 }
 
 fn bad_port(port: i64) -> String {

@@ -6,7 +6,8 @@ use hieratic_quantities::{SemVer, SemVerRange};
 use hieratic_value::Value;
 
 use super::integer::alias;
-use super::{ConversionError, Converted, choose, unconvertible_text};
+use super::{Converted, choose, unconvertible_text};
+use crate::Error;
 use crate::mismatch::signature::Signature;
 use crate::pattern::Pattern;
 use crate::range::IntegerRange;
@@ -69,7 +70,7 @@ pub(super) fn new_version(arguments: &[Value]) -> Converted {
         }
         _ => from_parts([0, 1, 2, 3, 4].map(|index| arguments.get(index))),
     };
-    made.map(SemVerValue::value).map_err(ConversionError::new)
+    made.map(SemVerValue::value).map_err(Error::new)
 }
 
 fn from_parts([major, minor, patch, prerelease, build]: [Option<&Value>; 5]) -> Result<SemVer, String> {
@@ -84,7 +85,7 @@ fn from_parts([major, minor, patch, prerelease, build]: [Option<&Value>; 5]) -> 
 
 pub(super) fn new_range(arguments: &[Value]) -> Converted {
     let range = match (choose("new_VersionRange", &*RANGES, arguments)?, arguments) {
-        (0, [Value::String(text)]) => SemVerRange::parse(text).map_err(ConversionError::new)?.into(),
+        (0, [Value::String(text)]) => SemVerRange::parse(text).map_err(Error::new)?.into(),
         (2, [Value::Hash(hash)]) => between(hash.get("min"), hash.get("max"), hash.get("exclude_max")),
         _ => between(arguments.first(), arguments.get(1), arguments.get(2)),
     };

@@ -2,12 +2,12 @@
 
 use hieratic_value::Value;
 
-use super::FormatError;
 use super::directive;
 use super::format::Format;
+use crate::Error;
 use crate::values::{Base64, encode};
 
-pub(super) fn convert(format: &Format, bytes: &[u8]) -> Result<String, FormatError> {
+pub(super) fn convert(format: &Format, bytes: &[u8]) -> Result<String, Error> {
     let strict = || encode(bytes, Base64::Strict);
     let written = match format.letter {
         's' if format.is_alternative() => return directive::text(format, &inspect(bytes)),
@@ -24,16 +24,16 @@ pub(super) fn convert(format: &Format, bytes: &[u8]) -> Result<String, FormatErr
         'u' => encode(bytes, Base64::Url),
         't' => "Binary".into(),
         'T' => "BINARY".into(),
-        letter => return Err(FormatError::letter("Binary", letter, "bButTsp")),
+        letter => return Err(Error::illegal_letter("Binary", letter, "bButTsp")),
     };
     let written = if format.is_alternative() { Value::from(written).inspect() } else { written };
     directive::text(&format.with_letter('s'), &written)
 }
 
 /// What Ruby says of bytes that it cannot turn into text: it stops at the first that is not ASCII.
-fn not_text(bytes: &[u8], valid: usize) -> FormatError {
+fn not_text(bytes: &[u8], valid: usize) -> Error {
     let first = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(valid);
-    FormatError::new(format!("\"\\x{:02X}\" from ASCII-8BIT to UTF-8", bytes[first.min(bytes.len() - 1)]))
+    Error::new(format!("\"\\x{:02X}\" from ASCII-8BIT to UTF-8", bytes[first.min(bytes.len() - 1)]))
 }
 
 /// The bytes as Ruby inspects a string that is no text.

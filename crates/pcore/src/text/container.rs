@@ -2,9 +2,10 @@
 
 use hieratic_value::{Hash, Value};
 
+use super::convert;
 use super::format::Format;
 use super::formats::{DEFAULT_ELEMENTS, Entry, FormatMap};
-use super::{FormatError, convert};
+use crate::Error;
 use crate::infer::infer_set;
 use crate::object::ObjectValue;
 use crate::types::Type;
@@ -45,7 +46,7 @@ fn is_container(value: &Value) -> bool {
 }
 
 /// An element: containers follow the same table, everything else that of elements.
-fn element(value: &Value, entry: &Entry, map: &FormatMap, indentation: Indentation) -> Result<String, FormatError> {
+fn element(value: &Value, entry: &Entry, map: &FormatMap, indentation: Indentation) -> Result<String, Error> {
     let kind = infer_set(value);
     let elements = entry.elements.as_ref().unwrap_or(&DEFAULT_ELEMENTS);
     convert(&kind, value, if is_container(value) { map } else { elements }, indentation)
@@ -60,16 +61,11 @@ fn entry_of(kind: &Type, map: &FormatMap) -> Entry {
     })
 }
 
-pub(super) fn array(
-    kind: &Type,
-    values: &[Value],
-    map: &FormatMap,
-    indentation: Indentation,
-) -> Result<String, FormatError> {
+pub(super) fn array(kind: &Type, values: &[Value], map: &FormatMap, indentation: Indentation) -> Result<String, Error> {
     let entry = entry_of(kind, map);
     let format = &entry.format;
     if !matches!(format.letter, 'a' | 's' | 'p') {
-        return Err(FormatError::letter("Array", format.letter, "asp"));
+        return Err(Error::illegal_letter("Array", format.letter, "asp"));
     }
     let separator = entry.separator.as_deref().unwrap_or(", ");
     let (open, close) = format.delimiters().unwrap_or(("[", "]"));
@@ -126,7 +122,7 @@ fn trim_end(text: &mut String) {
     text.truncate(kept);
 }
 
-pub(super) fn hash(kind: &Type, hash: &Hash, map: &FormatMap, indentation: Indentation) -> Result<String, FormatError> {
+pub(super) fn hash(kind: &Type, hash: &Hash, map: &FormatMap, indentation: Indentation) -> Result<String, Error> {
     let entry = entry_of(kind, map);
     let format = &entry.format;
     match format.letter {
@@ -137,7 +133,7 @@ pub(super) fn hash(kind: &Type, hash: &Hash, map: &FormatMap, indentation: Inden
             return array(&kind, &pairs, map, indentation);
         }
         'h' | 's' | 'p' => {}
-        letter => return Err(FormatError::letter("Hash", letter, "hasp")),
+        letter => return Err(Error::illegal_letter("Hash", letter, "hasp")),
     }
     let alternative = format.is_alternative();
     let mut separator = entry.separator.clone().unwrap_or_else(|| ", ".into());

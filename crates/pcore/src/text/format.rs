@@ -2,7 +2,7 @@
 
 use hieratic_value::text::{padded_before, padded_behind};
 
-use super::FormatError;
+use crate::Error;
 
 /// One format.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,28 +19,28 @@ pub(super) struct Format {
 const WIDEST: usize = 1_000_000;
 
 impl Format {
-    pub fn parse(text: &str) -> Result<Format, FormatError> {
+    pub fn parse(text: &str) -> Result<Format, Error> {
         let parts = split(text).ok_or_else(|| {
             let message =
                 format!("The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'");
-            FormatError::new(message)
+            Error::new(message)
         })?;
         let (flags, width, precision, letter) = parts;
         let mut seen = Vec::new();
         for flag in flags.chars() {
             if seen.contains(&flag) {
-                return Err(FormatError::new(format!("The same flag can only be used once, got '{text}'")));
+                return Err(Error::new(format!("The same flag can only be used once, got '{text}'")));
             }
             seen.push(flag);
         }
         if seen.iter().filter(|flag| "[{(<|".contains(**flag)).count() > 1 {
             let message =
                 format!("Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{text}'");
-            return Err(FormatError::new(message));
+            return Err(Error::new(message));
         }
         let number = |digits: &str, what: &str| match digits.parse::<usize>() {
             Ok(number) if number <= WIDEST => Ok(number),
-            _ => Err(FormatError::new(format!("{what} too big"))),
+            _ => Err(Error::new(format!("{what} too big"))),
         };
         Ok(Format {
             letter,

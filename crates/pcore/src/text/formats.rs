@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
-use super::FormatError;
 use super::format::Format;
+use crate::Error;
 use crate::object::is_error;
 use crate::types::Type;
 
@@ -70,7 +70,7 @@ pub(super) struct FormatMap(Vec<(Type, Entry)>);
 
 impl FormatMap {
     /// The table for a value of a type, with the default formats behind those that were given.
-    pub fn new(formats: &StringFormats, kind: &Type) -> Result<FormatMap, FormatError> {
+    pub fn new(formats: &StringFormats, kind: &Type) -> Result<FormatMap, Error> {
         let given = match &formats.0 {
             Kind::Default => return Ok(DEFAULTS.clone()),
             // The type of errors does not take itself in the reference, so that a format for one is never found.
@@ -100,11 +100,10 @@ impl FormatMap {
         FormatMap(vec![(kind, Entry { format, separator: None, separator2: None, elements: None })])
     }
 
-    fn read(given: &[(Type, FormatSpec)]) -> Result<FormatMap, FormatError> {
+    fn read(given: &[(Type, FormatSpec)]) -> Result<FormatMap, Error> {
         let entry = |spec: &FormatSpec| match spec {
             FormatSpec::Format(text) => {
-                let format = Format::parse(text)?;
-                Ok(Entry { format, separator: None, separator2: None, elements: None })
+                Format::parse(text).map(|format| Entry { format, separator: None, separator2: None, elements: None })
             }
             FormatSpec::Container(container) => Ok(Entry {
                 format: Format::parse(container.format.as_deref().unwrap_or_default())?,

@@ -11,10 +11,9 @@ mod formats;
 mod number;
 mod scalar;
 
-use std::fmt;
-
 use hieratic_value::Value;
 
+use crate::Error;
 use crate::infer::infer_set;
 use crate::types::Type;
 
@@ -22,33 +21,6 @@ use container::Indentation;
 use formats::FormatMap;
 pub use formats::{ContainerFormat, FormatSpec, StringFormats};
 pub(crate) use number::truncate;
-
-/// Why a value cannot be written in a format; the message is the reference's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FormatError {
-    message: String,
-}
-
-impl FormatError {
-    pub(crate) fn new(message: impl Into<String>) -> FormatError {
-        FormatError { message: message.into() }
-    }
-
-    /// A letter that the type does not have.
-    fn letter(kind: &str, letter: char, expected: &str) -> FormatError {
-        FormatError::new(format!(
-            "Illegal format '{letter}' specified for value of {kind} type - expected one of the characters '{expected}'"
-        ))
-    }
-}
-
-impl fmt::Display for FormatError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for FormatError {}
 
 /// The value as a string in the default format: a string as it is, strings inside of arrays and hashes in quotes,
 /// `undef` as nothing.
@@ -74,7 +46,7 @@ pub fn convert_to_string(value: &Value) -> String {
 ///
 /// # Errors
 /// A format that is none, or whose letter the type of the value does not have.
-pub fn convert_to_string_with(value: &Value, formats: &StringFormats) -> Result<String, FormatError> {
+pub fn convert_to_string_with(value: &Value, formats: &StringFormats) -> Result<String, Error> {
     if let Some(elements) = iterated(value) {
         return convert_to_string_with(&Value::from(elements), formats);
     }
@@ -103,7 +75,7 @@ pub fn convert_call_to_string(kind: &Type, arguments: &[Value]) -> String {
 }
 
 /// Writes one value, whose type is known, by the rules of its kind.
-fn convert(kind: &Type, value: &Value, map: &FormatMap, indentation: Indentation) -> Result<String, FormatError> {
+fn convert(kind: &Type, value: &Value, map: &FormatMap, indentation: Indentation) -> Result<String, Error> {
     match value {
         Value::Array(elements) => container::array(kind, elements, map, indentation),
         Value::Hash(hash) => container::hash(kind, hash, map, indentation),

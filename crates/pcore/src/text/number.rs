@@ -3,15 +3,15 @@
 use hieratic_value::text::{padded_before, padded_behind};
 use hieratic_value::{BigInt, Value};
 
-use super::FormatError;
 use super::directive;
 use super::format::Format;
+use crate::Error;
 use crate::range::Int;
 
 /// The whole part of a number.
-pub(crate) fn truncate(number: f64) -> Result<Int, FormatError> {
+pub(crate) fn truncate(number: f64) -> Result<Int, Error> {
     if !number.is_finite() {
-        return Err(FormatError::new(hieratic_value::text::float(number)));
+        return Err(Error::new(hieratic_value::text::float(number)));
     }
     let whole = number.trunc();
     if whole.abs() < 9e18 {
@@ -29,7 +29,7 @@ fn big(number: &Int) -> BigInt {
 }
 
 /// `%d`, `%x`, `%X`, `%o`, `%b` and `%B`.
-pub(super) fn integer(format: &Format, number: &Int) -> Result<String, FormatError> {
+pub(super) fn integer(format: &Format, number: &Int) -> Result<String, Error> {
     directive::check(format)?;
     let number = big(number);
     let negative = number < BigInt::from(0);
@@ -121,7 +121,7 @@ fn complement_digits(number: &BigInt, radix: u32) -> String {
 }
 
 /// `%e`, `%f`, `%g`, `%a` and their capitals.
-pub(super) fn float(format: &Format, number: f64) -> Result<String, FormatError> {
+pub(super) fn float(format: &Format, number: f64) -> Result<String, Error> {
     directive::check(format)?;
     let width = format.width.unwrap_or(0);
     let sign = match (number.is_sign_negative() && !number.is_nan(), format.has('+'), format.has(' ')) {

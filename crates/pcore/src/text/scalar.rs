@@ -3,12 +3,12 @@
 use hieratic_regexp::Regexp;
 use hieratic_value::{BigInt, Rich, Value, text::float};
 
-use super::FormatError;
 use super::binary;
 use super::directive;
 use super::format::Format;
 use super::formats::FormatMap;
 use super::number;
+use crate::Error;
 use crate::infer::{Shape, shape};
 use crate::object::write_value;
 use crate::pattern::Pattern;
@@ -16,12 +16,7 @@ use crate::quote::{double_quote, quote};
 use crate::range::Int;
 use crate::types::Type;
 
-pub(super) fn convert(
-    kind: &Type,
-    value: &Value,
-    map: &FormatMap,
-    level: Option<usize>,
-) -> Result<String, FormatError> {
+pub(super) fn convert(kind: &Type, value: &Value, map: &FormatMap, level: Option<usize>) -> Result<String, Error> {
     let format = map.format(kind);
     match shape(value) {
         Shape::Undef => undef(&format),
@@ -46,7 +41,7 @@ pub(super) fn convert(
         Shape::Kind(kind) => match format.letter {
             's' if format.is_alternative() => directive::text(&format, &format!("\"{kind}\"")),
             's' | 'p' => directive::text(&format, &kind.to_string()),
-            letter => Err(FormatError::letter("Type", letter, "sp")),
+            letter => Err(Error::illegal_letter("Type", letter, "sp")),
         },
         Shape::Object(_) => object_text(&format, value, level),
         Shape::Regexp(regexp) => regexp_text(&format, regexp),
@@ -58,14 +53,14 @@ pub(super) fn convert(
             's' if format.is_alternative() => directive::text(&format, &quote(&uri.to_string())),
             's' => directive::text(&format, &uri.to_string()),
             'p' => Ok(format!("URI({})", quote(&uri.to_string()))),
-            letter => Err(FormatError::letter("URI", letter, "sp")),
+            letter => Err(Error::illegal_letter("URI", letter, "sp")),
         },
         Shape::Opaque(_) if matches!(kind, Type::Callable(_) | Type::Iterator(_)) => inspected(&format, value),
         Shape::Opaque(_) | Shape::Foreign(_) => match format.letter {
             's' => Ok(value.to_text()),
             'p' => Ok(quote(&value.to_text())),
             'q' => Ok(value.inspect()),
-            letter => Err(FormatError::letter("Runtime", letter, "spq")),
+            letter => Err(Error::illegal_letter("Runtime", letter, "spq")),
         },
         // Containers have rules of their own; an empty one never comes here.
         Shape::Array | Shape::Hash => Ok(String::new()),
@@ -73,7 +68,7 @@ pub(super) fn convert(
 }
 
 /// An object; `level` is how far in lines begin, if the whole is written over several.
-fn object_text(format: &Format, value: &Value, level: Option<usize>) -> Result<String, FormatError> {
+fn object_text(format: &Format, value: &Value, level: Option<usize>) -> Result<String, Error> {
     match format.letter {
         'p' => {
             let indent = level.or(format.is_alternative().then_some(0));
@@ -84,18 +79,18 @@ fn object_text(format: &Format, value: &Value, level: Option<usize>) -> Result<S
         }
         's' => Ok(value.to_text()),
         'q' => Ok(value.inspect()),
-        letter => Err(FormatError::letter("Object", letter, "spq")),
+        letter => Err(Error::illegal_letter("Object", letter, "spq")),
     }
 }
 
 /// A time: the letters of numbers show its seconds.
-fn time(format: &Format, value: &Value, seconds: i128, float: f64) -> Result<String, FormatError> {
+fn time(format: &Format, value: &Value, seconds: i128, float: f64) -> Result<String, Error> {
     match format.letter {
         'd' | 'x' | 'X' | 'o' | 'b' | 'B' => number::integer(format, &Int::from(BigInt::from(seconds))),
         'u' => number::integer(&format.with_letter('d'), &Int::from(BigInt::from(seconds))),
         'c' => match u32::try_from(seconds).ok().and_then(char::from_u32) {
             Some(character) => directive::text(format, character.encode_utf8(&mut [0; 4])),
-            None => Err(FormatError::new("invalid character")),
+            None => Err(Error::new("invalid character")),
         },
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => number::float(format, float),
         _ => inspected(format, value),
@@ -103,7 +98,7 @@ fn time(format: &Format, value: &Value, seconds: i128, float: f64) -> Result<Str
 }
 
 /// `%s` and `%p` of a value that has no letters of its own.
-fn inspected(format: &Format, value: &Value) -> Result<String, FormatError> {
+fn inspected(format: &Format, value: &Value) -> Result<String, Error> {
     match format.letter {
         's' => directive::text(format, &value.to_text()),
         'p' => directive::text(format, &value.inspect()),
@@ -111,7 +106,7 @@ fn inspected(format: &Format, value: &Value) -> Result<String, FormatError> {
     }
 }
 
-fn regexp_text(format: &Format, regexp: &Regexp) -> Result<String, FormatError> {
+fn regexp_text(format: &Format, regexp: &Regexp) -> Result<String, Error> {
     let source = Pattern::from(regexp);
     let is_plain = format.flags.is_empty() && format.width.is_none() && format.precision.is_none();
     match format.letter {
@@ -120,11 +115,11 @@ fn regexp_text(format: &Format, regexp: &Regexp) -> Result<String, FormatError> 
         's' if is_plain => Ok(source.source().to_owned()),
         's' if format.is_alternative() => directive::text(format, &quote(source.source())),
         's' => directive::text(format, source.source()),
-        letter => Err(FormatError::letter("Regexp", letter, "sp")),
+        letter => Err(Error::illegal_letter("Regexp", letter, "sp")),
     }
 }
 
-fn undef(format: &Format) -> Result<String, FormatError> {
+fn undef(format: &Format) -> Result<String, Error> {
     let alternative = format.is_alternative();
     let written = match format.letter {
         'n' if alternative => "null",
@@ -138,24 +133,24 @@ fn undef(format: &Format) -> Result<String, FormatError> {
         's' => "",
         'p' if alternative => "\"undef\"",
         'p' => "undef",
-        letter => return Err(FormatError::letter("Undef", letter, "nudxXobBeEfgGaAvVsp")),
+        letter => return Err(Error::illegal_letter("Undef", letter, "nudxXobBeEfgGaAvVsp")),
     };
     Ok(format.pad(written))
 }
 
-fn default(format: &Format) -> Result<String, FormatError> {
+fn default(format: &Format) -> Result<String, Error> {
     let alternative = format.is_alternative();
     let written = match format.letter {
         'd' | 's' | 'p' if alternative => "\"default\"",
         'd' | 's' | 'p' => "default",
         'D' if alternative => "\"Default\"",
         'D' => "Default",
-        letter => return Err(FormatError::letter("Default", letter, "dDsp")),
+        letter => return Err(Error::illegal_letter("Default", letter, "dDsp")),
     };
     Ok(format.pad(written))
 }
 
-fn boolean(format: &Format, truth: bool) -> Result<String, FormatError> {
+fn boolean(format: &Format, truth: bool) -> Result<String, Error> {
     let words = match format.letter {
         't' => ["false", "true"],
         'T' => ["False", "True"],
@@ -164,25 +159,25 @@ fn boolean(format: &Format, truth: bool) -> Result<String, FormatError> {
         's' | 'p' => return Ok(format.pad(if truth { "true" } else { "false" })),
         'd' | 'x' | 'X' | 'o' | 'b' | 'B' => return integer(format, &Int::from(i64::from(truth))),
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => return real(format, f64::from(u8::from(truth))),
-        letter => return Err(FormatError::letter("Boolean", letter, "tTyYdxXobBeEfgGaAsp")),
+        letter => return Err(Error::illegal_letter("Boolean", letter, "tTyYdxXobBeEfgGaAsp")),
     };
     let word = words[usize::from(truth)];
     Ok(format.pad(if format.is_alternative() { &word[..1] } else { word }))
 }
 
-fn integer(format: &Format, number: &Int) -> Result<String, FormatError> {
+fn integer(format: &Format, number: &Int) -> Result<String, Error> {
     match format.letter {
         'd' | 'x' | 'X' | 'o' | 'b' | 'B' => number::integer(format, number),
         'p' => directive::text(format, &number.to_string()),
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => number::float(format, number.to_f64()),
         'c' => {
             let Value::Integer(code) = Value::from(number.clone()) else {
-                return Err(FormatError::new("bignum too big to convert into `long'"));
+                return Err(Error::new("bignum too big to convert into `long'"));
             };
             let character = u32::try_from(code)
                 .ok()
                 .and_then(char::from_u32)
-                .ok_or_else(|| FormatError::new("pack(U): value out of range"))?;
+                .ok_or_else(|| Error::new("pack(U): value out of range"))?;
             let alternative = format.is_alternative();
             let written = if alternative { format!("\"{character}\"") } else { character.to_string() };
             directive::text(&format.with_letter('s'), &written)
@@ -192,11 +187,11 @@ fn integer(format: &Format, number: &Int) -> Result<String, FormatError> {
             let written = if format.is_alternative() { format!("\"{digits}\"") } else { digits };
             directive::text(format, &written)
         }
-        letter => Err(FormatError::letter("Integer", letter, "dxXobBeEfgGaAspc")),
+        letter => Err(Error::illegal_letter("Integer", letter, "dxXobBeEfgGaAspc")),
     }
 }
 
-fn real(format: &Format, number: f64) -> Result<String, FormatError> {
+fn real(format: &Format, number: f64) -> Result<String, Error> {
     match format.letter {
         'd' | 'x' | 'X' | 'o' | 'b' | 'B' => number::integer(format, &number::truncate(number)?),
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => number::float(format, number),
@@ -206,11 +201,11 @@ fn real(format: &Format, number: f64) -> Result<String, FormatError> {
             let written = if format.is_alternative() { format!("\"{digits}\"") } else { digits };
             directive::text(format, &written)
         }
-        letter => Err(FormatError::letter("Float", letter, "dxXobBeEfgGaAsp")),
+        letter => Err(Error::illegal_letter("Float", letter, "dxXobBeEfgGaAsp")),
     }
 }
 
-fn text(format: &Format, content: &str) -> Result<String, FormatError> {
+fn text(format: &Format, content: &str) -> Result<String, Error> {
     let changed = match format.letter {
         's' => return directive::text(format, content),
         'p' => {
@@ -225,7 +220,7 @@ fn text(format: &Format, content: &str) -> Result<String, FormatError> {
         'u' => content.to_uppercase(),
         'd' => lowercase(content),
         't' => content.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '\0' | '\u{b}')).to_owned(),
-        letter => return Err(FormatError::letter("String", letter, "cCudspt")),
+        letter => return Err(Error::illegal_letter("String", letter, "cCudspt")),
     };
     if format.is_alternative() {
         return Ok(format.pad(&quote(&changed)));
@@ -233,12 +228,12 @@ fn text(format: &Format, content: &str) -> Result<String, FormatError> {
     directive::text(&format.with_letter('s'), &changed)
 }
 
-fn symbol(format: &Format, name: &str) -> Result<String, FormatError> {
+fn symbol(format: &Format, name: &str) -> Result<String, Error> {
     match format.letter {
         's' => Ok(name.to_owned()),
         'p' => Ok(quote(name)),
         'q' => Ok(Value::from(Rich::Symbol(name.into())).inspect()),
-        letter => Err(FormatError::letter("Runtime", letter, "spq")),
+        letter => Err(Error::illegal_letter("Runtime", letter, "spq")),
     }
 }
 

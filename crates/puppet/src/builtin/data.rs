@@ -7,7 +7,7 @@ use hieratic_pcore::Type;
 use hieratic_value::{Hash, Value};
 
 use super::{Builtin, Run, on};
-use crate::environment::{Request, UnansweredKind};
+use crate::environment::{LookupFaultKind, Request};
 use crate::evaluator::Evaluator;
 
 const BLOCK: &str = "&?BlockType block";
@@ -114,7 +114,7 @@ fn ask(evaluator: &mut Evaluator<'_>, name: &Value, mut request: Request, block:
     let default = if block.is_some() { request.default.take() } else { None };
     match evaluator.data(&request) {
         Ok(value) => Ok(value),
-        Err(unanswered) if unanswered.kind == UnansweredKind::Missing => match (block, default) {
+        Err(fault) if fault.kind == LookupFaultKind::Missing => match (block, default) {
             (Some(block), _) => {
                 let value = evaluator.call_block(block, std::slice::from_ref(name))?;
                 if let Some(kind) = &request.kind {
@@ -124,9 +124,9 @@ fn ask(evaluator: &mut Evaluator<'_>, name: &Value, mut request: Request, block:
                 Ok(value)
             }
             (None, Some(default)) => Ok(default),
-            (None, None) => Err(not_found(evaluator, &request.names, unanswered.message)),
+            (None, None) => Err(not_found(evaluator, &request.names, fault.message)),
         },
-        Err(unanswered) => Err(Fault::from(unanswered).into()),
+        Err(fault) => Err(Fault::from(fault).into()),
     }
 }
 
@@ -165,11 +165,11 @@ fn older(
     let request = Request { names: vec![key.clone()], merge: merge.map(Value::from), default, ..Request::default() };
     match evaluator.data(&request) {
         Ok(value) => Ok(value),
-        Err(unanswered) if unanswered.kind == UnansweredKind::Missing => match block {
+        Err(fault) if fault.kind == LookupFaultKind::Missing => match block {
             Some(block) => evaluator.call_block(block, &[key.into()]),
-            None => Err(not_found(evaluator, &request.names, unanswered.message)),
+            None => Err(not_found(evaluator, &request.names, fault.message)),
         },
-        Err(unanswered) => Err(Fault::from(unanswered).into()),
+        Err(fault) => Err(Fault::from(fault).into()),
     }
 }
 

@@ -33,7 +33,7 @@ pub use document::Lossy;
 pub use origin::{Origin, OriginKind};
 pub(crate) use query::{Collector, End, Overrides, Query, Relationship, Wanted};
 pub(crate) use resource::{Attribute, Resource, Sort, Source, referred, referred_in};
-pub(crate) use tags::{Invalid, Tags};
+pub(crate) use tags::Tags;
 
 /// The resources and classes that were declared.
 #[derive(Debug, Default)]

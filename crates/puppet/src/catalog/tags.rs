@@ -8,16 +8,12 @@ use rustc_hash::FxBuildHasher;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tags(IndexSet<Str, FxBuildHasher>);
 
-/// A text that cannot be a tag, in lower case.
-#[derive(Debug)]
-pub(crate) struct Invalid(pub String);
-
 impl Tags {
-    /// Adds a tag and, of a name with several segments, the segments.
-    pub fn add(&mut self, tag: &str) -> Result<(), Invalid> {
+    /// Adds a tag and, of a name with several segments, the segments. A text that cannot be a tag comes back, in lower case.
+    pub fn add(&mut self, tag: &str) -> Result<(), String> {
         let tag = tag.to_lowercase();
         if !is_tag(&tag) {
-            return Err(Invalid(tag));
+            return Err(tag);
         }
         self.insert(&tag);
         Ok(())

@@ -11,7 +11,7 @@ use hieratic_value::{Str, Value};
 use super::definitions::{Defined, site};
 use super::{Evaluator, Scope, ScopeId};
 use crate::catalog::{self, Attribute, OriginKind, Resource, Sort, Source};
-use crate::environment::{Request, UnansweredKind};
+use crate::environment::{LookupFaultKind, Request};
 
 impl Evaluator<'_> {
     /// Declares classes that were not yet, then evaluates them. The names are as messages should show them. What is contained goes
@@ -305,8 +305,8 @@ impl Evaluator<'_> {
         let request = Request { names: vec![format!("{class}::{parameter}")], ..Request::default() };
         match self.data(&request) {
             Ok(value) => Ok(Some(value)),
-            Err(unanswered) if unanswered.kind == UnansweredKind::Missing => Ok(None),
-            Err(unanswered) => Err(Fault::from(unanswered).into()),
+            Err(fault) if fault.kind == LookupFaultKind::Missing => Ok(None),
+            Err(fault) => Err(Fault::from(fault).into()),
         }
     }
 

@@ -424,7 +424,7 @@ impl Evaluator<'_> {
         match &read.program {
             Ok(program) => Ok(program.clone()),
             Err(failure) => {
-                for problem in &failure.logged {
+                for problem in &failure.problems {
                     self.report(source, problem);
                 }
                 let mut fault = Fault::rule(failure.message.clone());

@@ -664,8 +664,8 @@ pub(super) fn name_of_pattern(pattern: &str) -> Str {
 }
 
 /// The error for a string that cannot be a tag, at the declaration of the resource or else at the code that sets it.
-pub(super) fn invalid_tag(tag: catalog::Invalid, site: &Site) -> Flow {
-    let message = format!("Invalid tag '{}'", tag.0);
+pub(super) fn invalid_tag(tag: String, site: &Site) -> Flow {
+    let message = format!("Invalid tag '{tag}'");
     if site.line == 0 {
         return Fault::new(message).into();
     }

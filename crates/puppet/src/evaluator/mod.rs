@@ -38,7 +38,7 @@ use hieratic_value::{Hash, HashBuilder, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::catalog::{Catalog, CompiledCatalog};
-use crate::environment::{Environment, Request, Unanswered, Variables};
+use crate::environment::{Environment, LookupFault, Request, Variables};
 use crate::failure::{Failure, Log};
 use crate::options::Options;
 use hieratic_pcore::Strict;
@@ -319,7 +319,7 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Asks for data, and tells what the data warns of.
-    pub(crate) fn data(&mut self, request: &Request) -> Result<Value, Unanswered> {
+    pub(crate) fn data(&mut self, request: &Request) -> Result<Value, LookupFault> {
         let answer = self.environment.lookup(request, self);
         for message in self.environment.take_warnings() {
             self.say_once(Level::Warning, message);
@@ -709,5 +709,5 @@ fn misplaced(function: &str, site: Site) -> Failure {
     if site.file.is_none() {
         message.push_str(&format!(" (file: unknown, line: {})", site.line));
     }
-    Failure { message, site: Site { column: 0, ..site }, help: None, said: None, is_limit: false }
+    Failure { message, site: Site { column: 0, ..site }, ..Failure::default() }
 }

@@ -11,7 +11,7 @@ use hieratic_syntax::label;
 use hieratic_value::{Value, text};
 use num_bigint::BigInt;
 
-use super::{collections, number, time};
+use super::{OperatorFault, collections, number, time};
 use crate::evaluator::Evaluator;
 
 impl Evaluator<'_> {
@@ -62,8 +62,7 @@ impl Evaluator<'_> {
         if let Some(result) = collections::operate(self.options.version, operator, &one, &two) {
             return match result {
                 Ok(value) => self.made(value),
-                Err(collections::Refusal::NotApplicable) => Err(self.not_applicable(left, operator.symbol(), &one)),
-                Err(collections::Refusal::Message(message)) => Err(Fault::new(message).into()),
+                Err(fault) => Err(self.placed(fault, operator, [left, right], [&one, &two])),
             };
         }
         if let Some(joined) = time::join(operator, &one, &two) {
@@ -92,10 +91,17 @@ impl Evaluator<'_> {
             },
             None => self.floats(operator, left, &one, &two),
             Some(Ok(value)) => Ok(value),
-            Some(Err(time::Refusal::NotApplicable)) => Err(self.not_applicable(left, operator.symbol(), &one)),
-            Some(Err(time::Refusal::NotApplicableWhen)) => Err(self.not_applicable_when(left, operator, &one, &two)),
-            Some(Err(time::Refusal::DivisionByZero)) => Err(self.fail(right, "Division by 0")),
-            Some(Err(time::Refusal::Message(message))) => Err(Fault::new(message).into()),
+            Some(Err(fault)) => Err(self.placed(fault, operator, [left, right], [&one, &two])),
+        }
+    }
+
+    /// The fault of an operator at the side that it is about.
+    fn placed(&self, fault: OperatorFault, operator: Arithmetic, sides: [&Expr; 2], values: [&Value; 2]) -> Flow {
+        match fault {
+            OperatorFault::NotApplicable => self.not_applicable(sides[0], operator.symbol(), values[0]),
+            OperatorFault::NotApplicableWhen => self.not_applicable_when(sides[0], operator, values[0], values[1]),
+            OperatorFault::DivisionByZero => self.fail(sides[1], "Division by 0"),
+            OperatorFault::Message(message) => Fault::new(message).into(),
         }
     }
 

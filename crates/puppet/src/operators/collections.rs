@@ -5,15 +5,8 @@ use hieratic_syntax::ast::Arithmetic;
 use hieratic_value::{HashBuilder, Value};
 use rustc_hash::FxHashSet;
 
+use super::OperatorFault;
 use crate::values::pairs;
-
-/// Why an operator does not work on a collection.
-pub(crate) enum Refusal {
-    /// The collection does not have it.
-    NotApplicable,
-    /// The right side does not fit.
-    Message(String),
-}
 
 /// How many elements an array may get. Beyond this only a mistake or an attack goes.
 const LARGEST: usize = 20_000_000;
@@ -24,8 +17,8 @@ pub(crate) fn operate(
     operator: Arithmetic,
     left: &Value,
     right: &Value,
-) -> Option<Result<Value, Refusal>> {
-    let refused = |message: &str| Some(Err(Refusal::Message(message.into())));
+) -> Option<Result<Value, OperatorFault>> {
+    let refused = |message: &str| Some(Err(OperatorFault::Message(message.into())));
     match (operator, left) {
         (Arithmetic::Add, Value::Array(elements)) => {
             let more = listed(right);
@@ -66,7 +59,7 @@ pub(crate) fn operate(
             }
             Some(Ok(elements.iter().cloned().chain(std::iter::once(right.clone())).collect()))
         }
-        (Arithmetic::ShiftLeft, Value::Hash(_)) => Some(Err(Refusal::NotApplicable)),
+        (Arithmetic::ShiftLeft, Value::Hash(_)) => Some(Err(OperatorFault::NotApplicable)),
         _ => None,
     }
 }
@@ -80,8 +73,8 @@ fn listed(value: &Value) -> Vec<Value> {
     }
 }
 
-fn merge(version: PuppetVersion, left: &Value, right: &Value) -> Result<Value, Refusal> {
-    let Value::Hash(left) = left else { return Err(Refusal::NotApplicable) };
+fn merge(version: PuppetVersion, left: &Value, right: &Value) -> Result<Value, OperatorFault> {
+    let Value::Hash(left) = left else { return Err(OperatorFault::NotApplicable) };
     let mut merged = left.as_map().clone();
     match right {
         Value::Hash(right) => merged.extend(right.iter().map(|(key, value)| (key.clone(), value.clone()))),
@@ -90,13 +83,13 @@ fn merge(version: PuppetVersion, left: &Value, right: &Value) -> Result<Value, R
                 merged.insert(key, value);
             }
         }
-        _ => return Err(Refusal::Message("Can only append Array or Hash to a Hash".into())),
+        _ => return Err(OperatorFault::Message("Can only append Array or Hash to a Hash".into())),
     }
     Ok(Value::Hash(merged.into()))
 }
 
 /// The pairs of an array: of arrays of two if all elements are arrays, otherwise keys and values in turn.
-fn pairs_of(version: PuppetVersion, elements: &[Value]) -> Result<Vec<(Value, Value)>, Refusal> {
+fn pairs_of(version: PuppetVersion, elements: &[Value]) -> Result<Vec<(Value, Value)>, OperatorFault> {
     let kind = infer(&Value::from(elements.to_vec()));
     let nested = matches!(&kind, Type::Array(array) if matches!(array.element(), Type::Array(_) | Type::Tuple(_)));
     if nested {
@@ -108,7 +101,7 @@ fn pairs_of(version: PuppetVersion, elements: &[Value]) -> Result<Vec<(Value, Va
                 Some([key, value]) => Ok((key.clone(), value.clone())),
                 other => {
                     let count = other.map_or(0, <[Value]>::len);
-                    Err(Refusal::Message(match version.adds_pairs_only() {
+                    Err(OperatorFault::Message(match version.adds_pairs_only() {
                         true => format!("wrong array length at {index} (expected 2, was {count})"),
                         false => format!("invalid number of elements ({count} for 1..2)"),
                     }))
@@ -125,7 +118,7 @@ fn pairs_of(version: PuppetVersion, elements: &[Value]) -> Result<Vec<(Value, Va
         }
     }
     if elements.len() % 2 == 1 {
-        return Err(Refusal::Message("odd number of arguments for Hash".into()));
+        return Err(OperatorFault::Message("odd number of arguments for Hash".into()));
     }
     Ok(elements.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())
 }

@@ -9,3 +9,15 @@ pub(crate) use comparison::equal;
 mod matching;
 pub(crate) mod number;
 mod time;
+
+/// Why an operator gives no value; the evaluator words what only its expression tells.
+pub(crate) enum OperatorFault {
+    /// The left side does not have the operator.
+    NotApplicable,
+    /// The left side does not have it for such a right side.
+    NotApplicableWhen,
+    /// It divides by zero.
+    DivisionByZero,
+    /// The sentence of the reference.
+    Message(String),
+}

@@ -11,18 +11,9 @@ use hieratic_quantities::{NANOSECONDS, SemVer, Timespan, Timestamp, Uri, seconds
 use hieratic_syntax::ast::Arithmetic;
 use hieratic_value::Value;
 
-/// Why an operator does not work on a time.
-pub(crate) enum Refusal {
-    /// The left side does not have it.
-    NotApplicable,
-    /// The left side does not have it for such a right side.
-    NotApplicableWhen,
-    /// It divides by zero.
-    DivisionByZero,
-    Message(String),
-}
+use super::OperatorFault;
 
-type Operated = Result<Value, Refusal>;
+type Operated = Result<Value, OperatorFault>;
 
 /// A time, a number or a version, as arithmetic knows them.
 #[derive(Clone, Copy)]
@@ -64,11 +55,11 @@ pub(crate) fn negated(value: &Value) -> Option<Result<Value, String>> {
 const TOO_LONG: &str = "the time is too long";
 
 fn new_span(nanoseconds: i128) -> Operated {
-    Timespan::new(nanoseconds).map(TimespanValue::value).ok_or_else(|| Refusal::Message(TOO_LONG.into()))
+    Timespan::new(nanoseconds).map(TimespanValue::value).ok_or_else(|| OperatorFault::Message(TOO_LONG.into()))
 }
 
 fn new_stamp(nanoseconds: i128) -> Operated {
-    Timestamp::new(nanoseconds).map(TimestampValue::value).ok_or_else(|| Refusal::Message(TOO_LONG.into()))
+    Timestamp::new(nanoseconds).map(TimestampValue::value).ok_or_else(|| OperatorFault::Message(TOO_LONG.into()))
 }
 
 /// Applies an operator to numbers, times and versions if a time takes part; none otherwise.
@@ -81,18 +72,18 @@ pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Opti
 }
 
 /// A number of seconds in nanoseconds.
-fn nanoseconds(operand: Operand) -> Result<i128, Refusal> {
-    let too_long = || Refusal::Message(TOO_LONG.into());
+fn nanoseconds(operand: Operand) -> Result<i128, OperatorFault> {
+    let too_long = || OperatorFault::Message(TOO_LONG.into());
     match operand {
         Operand::Integer(number) => Ok(i128::from(number) * NANOSECONDS),
         Operand::Float(number) => seconds(number).ok_or_else(too_long),
         Operand::Span(span) => Ok(span.nanoseconds()),
         Operand::Stamp(stamp) => Ok(stamp.nanoseconds()),
-        Operand::Version => Err(Refusal::NotApplicable),
+        Operand::Version => Err(OperatorFault::NotApplicable),
     }
 }
 
-fn refused(sentence: &str, operand: Operand) -> Refusal {
+fn refused(sentence: &str, operand: Operand) -> OperatorFault {
     let label = match operand {
         Operand::Integer(number) => value_label::with_article(&Value::Integer(number)),
         Operand::Float(number) => value_label::with_article(&Value::Float(number)),
@@ -103,7 +94,7 @@ fn refused(sentence: &str, operand: Operand) -> Refusal {
     };
     let mut letters = label.chars();
     let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    Refusal::Message(sentence.replace("{}", &capital).replace("{lower}", &label))
+    OperatorFault::Message(sentence.replace("{}", &capital).replace("{lower}", &label))
 }
 
 fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> Operated {
@@ -114,14 +105,14 @@ fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> Operated {
         (Add, other @ (Integer(_) | Float(_) | Version), time) => (time, other),
         (Multiply, other @ (Integer(_) | Float(_) | Version), time @ Span(_)) => (time, other),
         (Subtract, number @ (Integer(_) | Float(_)), time @ Span(_)) => {
-            let span = Timespan::new(nanoseconds(number)?).ok_or_else(|| Refusal::Message(TOO_LONG.into()))?;
+            let span = Timespan::new(nanoseconds(number)?).ok_or_else(|| OperatorFault::Message(TOO_LONG.into()))?;
             (Span(span), time)
         }
-        (Subtract, Version, Span(_)) => return Err(Refusal::NotApplicable),
-        (_, Integer(_) | Float(_) | Version, _) => return Err(Refusal::NotApplicableWhen),
+        (Subtract, Version, Span(_)) => return Err(OperatorFault::NotApplicable),
+        (_, Integer(_) | Float(_) | Version, _) => return Err(OperatorFault::NotApplicableWhen),
         _ => (left, right),
     };
-    let sum = |a: i128, b: i128| a.checked_add(b).ok_or_else(|| Refusal::Message(TOO_LONG.into()));
+    let sum = |a: i128, b: i128| a.checked_add(b).ok_or_else(|| OperatorFault::Message(TOO_LONG.into()));
     match (operator, left, right) {
         (Add, Span(_), Version) => Err(refused("{} cannot be added to a Timespan", right)),
         (Add, Stamp(_), Version) => Err(refused("{} cannot be added to a Timestamp", right)),
@@ -137,27 +128,31 @@ fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> Operated {
         (Subtract, Stamp(stamp), other) => new_stamp(sum(stamp.nanoseconds(), -nanoseconds(other)?)?),
         (Multiply, Span(span), Integer(number)) => {
             let product = span.nanoseconds().checked_mul(i128::from(number));
-            new_span(product.ok_or_else(|| Refusal::Message(TOO_LONG.into()))?)
+            new_span(product.ok_or_else(|| OperatorFault::Message(TOO_LONG.into()))?)
         }
         (Multiply, Span(span), Float(number)) => {
             let product = span.nanoseconds() as f64 * number / 1e9;
-            new_span(seconds(product).ok_or_else(|| Refusal::Message(TOO_LONG.into()))?)
+            new_span(seconds(product).ok_or_else(|| OperatorFault::Message(TOO_LONG.into()))?)
         }
         (Multiply, Span(_), other) => Err(refused("A Timestamp cannot be multiplied by {lower}", other)),
         (Divide, Span(one), Span(two)) => {
             let quotient = one.nanoseconds() as f64 / two.nanoseconds() as f64;
-            if quotient.is_infinite() { Err(Refusal::Message(INFINITE.into())) } else { Ok(Value::Float(quotient)) }
+            if quotient.is_infinite() {
+                Err(OperatorFault::Message(INFINITE.into()))
+            } else {
+                Ok(Value::Float(quotient))
+            }
         }
-        (Divide, Span(_), Integer(0)) => Err(Refusal::DivisionByZero),
+        (Divide, Span(_), Integer(0)) => Err(OperatorFault::DivisionByZero),
         (Divide, Span(span), Integer(number)) => new_span(floored(span.nanoseconds(), i128::from(number))),
-        (Divide, Span(_), Float(0.0)) => Err(Refusal::DivisionByZero),
+        (Divide, Span(_), Float(0.0)) => Err(OperatorFault::DivisionByZero),
         (Divide, Span(span), Float(number)) => {
             let quotient = (span.nanoseconds() as f64 / number).floor();
             let fits = quotient.is_finite() && quotient.abs() < 1e25;
-            if fits { new_span(quotient as i128) } else { Err(Refusal::Message(TOO_LONG.into())) }
+            if fits { new_span(quotient as i128) } else { Err(OperatorFault::Message(TOO_LONG.into())) }
         }
         (Divide, Span(_), other) => Err(refused("A Timespan cannot be divided by {lower}", other)),
-        (Modulo, Span(_), Integer(0)) => Err(Refusal::DivisionByZero),
+        (Modulo, Span(_), Integer(0)) => Err(OperatorFault::DivisionByZero),
         (Modulo, Span(span), Integer(number)) => {
             // Whole seconds only, as the reference counts here.
             let rest = span.to_seconds().rem_euclid(i128::from(number).abs());
@@ -165,7 +160,7 @@ fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> Operated {
             Ok(Value::Integer(i64::try_from(rest).unwrap_or(i64::MAX)))
         }
         (Modulo, Span(_), other) => Err(refused("Can not do modulus on a Timespan using a {lower}", other)),
-        _ => Err(Refusal::NotApplicable),
+        _ => Err(OperatorFault::NotApplicable),
     }
 }
 
