@@ -10,13 +10,15 @@ use hieratic_powers::Stat;
 use minijinja::Value;
 
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::eval::Context;
 use crate::filters::{Function, Table, compile};
 use crate::objects::Markup;
+use crate::python::arithmetic::{Operator, apply};
 use crate::python::compare::{contains, contains_item, equal, order};
 use crate::python::kind::{element, hashable, is_callable, iterate, truth};
 use crate::python::number::number;
-use crate::python::{Kind, Result, error, kind, str, type_name};
+use crate::python::{Kind, kind, str, type_name};
 use crate::versions;
 
 /// All tests.
@@ -68,7 +70,7 @@ const KINDS: Table = &[
     ("iterable", |_, args| {
         let value = one(args)?;
         if let Kind::Missing(missing) = kind(&value)? {
-            crate::python::kind::defined(missing)?;
+            missing.defined()?;
         }
         answer(crate::python::kind::is_iterable(&kind(&value)?))
     }),
@@ -128,7 +130,7 @@ const GREATER_OR_EQUAL: Function = |_, args| ordered(args, ">=", Ordering::is_ge
 
 /// The remainder of an integer.
 fn remainder(value: &Value, divisor: &Value) -> Result<Value> {
-    crate::python::arithmetic::apply(crate::syntax::ast::Operator::Modulo, value, divisor)
+    apply(Operator::Modulo, value, divisor)
 }
 
 const COMPARISONS: Table = &[

@@ -276,7 +276,7 @@ impl Engine {
         template: &Arc<Template>,
         mode: Mode,
         variables: Value,
-        made: impl FnOnce(Printed) -> crate::python::Result<T>,
+        made: impl FnOnce(Printed) -> crate::error::Result<T>,
     ) -> Result<T, Fault> {
         if !self.is_extended && self.inner.lookups.is_empty() {
             let state = self.environment.empty_state();

@@ -5,8 +5,8 @@ use std::{fmt, io};
 
 use hieratic_powers::{Denied, Files, Kind, Outside, Stat};
 
+use crate::error::{Result, error};
 use crate::options::Options;
-use crate::python::{Result, error};
 use crate::work;
 
 /// The most files that a pattern finds.

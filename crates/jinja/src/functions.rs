@@ -6,13 +6,14 @@ use std::sync::atomic::AtomicUsize;
 use minijinja::Value;
 
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::eval::Context;
 use crate::lookups;
 use crate::objects::{Builtin, Cycler, Datetime, Entries, Joiner, List, Namespace, What};
 use crate::options::Extensions;
 use crate::python::kind::truth;
 use crate::python::number::index;
-use crate::python::{Result, error, str};
+use crate::python::str;
 
 /// The names of all functions.
 pub const NAMES: [&str; 11] =

@@ -30,6 +30,7 @@ pub mod codes;
 mod convert;
 mod detect;
 mod engine;
+mod error;
 mod eval;
 mod fault;
 mod files;

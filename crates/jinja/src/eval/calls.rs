@@ -3,19 +3,22 @@
 use hieratic_diagnostics::nearest;
 use minijinja::{Error, ErrorKind, Value};
 
+use super::loop_variable::Loop;
+use super::macros::Callee;
 use super::native::Printed;
 use super::{Context, Frame, Run};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::filters::Function;
-use crate::objects::{Dict, Loop, Macro, Missing, Tuple, What};
-use crate::python::kind::{defined, truth};
-use crate::python::{Result, error, iterate};
+use crate::objects::{Dict, Tuple, What};
+use crate::python::iterate;
+use crate::python::kind::truth;
 use crate::syntax::ast::{Filter, Level};
 
 impl Run<'_> {
     /// What a macro prints, behind what was printed before: <https://jinja.palletsprojects.com/en/3.1.x/templates/#macros>.
-    pub(super) fn call_macro(&self, callee: &Macro, mut args: Args, before: Printed) -> Result<Printed> {
-        let definition = &callee.definition;
+    pub(super) fn call_macro(&self, callee: Callee<'_>, mut args: Args, before: Printed) -> Result<Printed> {
+        let definition = callee.definition;
         let name = &definition.name.text;
         let mut frame = self.frame_of(callee, before)?;
         let parameters = definition.parameters.len();
@@ -74,10 +77,10 @@ impl Run<'_> {
     }
 
     /// A frame for the statements of a macro.
-    pub(super) fn frame_of(&self, callee: &Macro, before: Printed) -> Result<Frame> {
+    pub(super) fn frame_of(&self, callee: Callee<'_>, before: Printed) -> Result<Frame> {
         // Slots are emptied fast, but there may be many.
         self.charge(callee.origin.unit.slots.len() / 16)?;
-        let mut frame = Frame::new(callee.origin.clone(), &self.pool, before);
+        let mut frame = Frame::new(callee.origin, &self.pool, before);
         frame.escapes = callee.escapes;
         if *callee.definition.body.level() == Level::Scope {
             frame.deepen();
@@ -110,17 +113,6 @@ pub fn plain_name(name: &str) -> &str {
     name.strip_prefix("ansible.builtin.").or_else(|| name.strip_prefix("ansible.legacy.")).unwrap_or(name)
 }
 
-/// Functions that others added get no undefined values.
-pub fn no_missing(args: &Args) -> Result<()> {
-    let values = args.positional.iter().chain(args.named.iter().map(|(_, value)| value));
-    for value in values {
-        if let Some(missing) = value.downcast_object_ref::<Missing>() {
-            defined(missing)?;
-        }
-    }
-    Ok(())
-}
-
 /// Applies a filter.
 pub fn filter(context: &Context<'_>, name: &str, known: Option<Function>, args: Args) -> Result<Value> {
     context.run.witnessed(&[], args, |args| applied(context, name, known, args))
@@ -138,7 +130,7 @@ fn applied(context: &Context<'_>, name: &str, known: Option<Function>, args: Arg
     }
     let engine = context.run.engine;
     // A name that is not there is told first, whatever is given to it.
-    let missing = no_missing(&args);
+    let missing = args.defined();
     match context.run.state.apply_filter(name, &args.plain().into_values()) {
         Err(error) if is_unknown(&error, ErrorKind::UnknownFilter, name) => {
             Err(unknown("filter", name, engine.filters.keys().copied()))
@@ -163,7 +155,7 @@ fn tested(context: &Context<'_>, name: &str, known: Option<Function>, args: Args
         return test(context, args).and_then(|answer| truth(&answer));
     }
     let engine = context.run.engine;
-    let missing = no_missing(&args);
+    let missing = args.defined();
     match context.run.state.perform_test(name, &args.plain().into_values()) {
         Err(error) if is_unknown(&error, ErrorKind::UnknownTest, name) => {
             Err(unknown("test", name, engine.tests.keys().copied()))

@@ -7,17 +7,22 @@ use minijinja::Value;
 use minijinja::value::ValueKind;
 
 use super::frame::Slots;
-use super::native::{Printed, write_digits};
+use super::loop_variable::Loop;
+use super::macros::Callee;
+use super::native::Printed;
 use super::{Context, Frame, Run};
 use crate::call::Args;
+use crate::error::{Result, error, undefined};
 use crate::objects::{
-    Builtin, Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What, under,
+    Builtin, Dict, Entries, Key, List, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What, under,
 };
+use crate::python::arithmetic::Operator;
 use crate::python::compare::{contains, equal, order};
-use crate::python::kind::{defined, hashable, invalid, small, truth};
+use crate::python::digits::write_digits;
+use crate::python::kind::{hashable, invalid, small, truth};
 use crate::python::methods::{self, owner};
-use crate::python::{Kind, Result, arithmetic, index, kind, repr, str};
-use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Key, Name, Operator};
+use crate::python::{Kind, arithmetic, index, kind, repr, str};
+use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Name};
 
 impl Run<'_> {
     /// The value of an expression.
@@ -310,11 +315,11 @@ impl Run<'_> {
         if let Some(dictionary) = self.optional(&written.dictionary, frame)? {
             if !matches!(kind(&dictionary)?, Kind::Dict) {
                 let name = crate::python::type_name(&dictionary);
-                return Err(crate::python::error(format!("argument after ** must be a mapping, not {name}")));
+                return Err(error(format!("argument after ** must be a mapping, not {name}")));
             }
             for (key, value) in crate::python::kind::entries(&dictionary)? {
                 let Some(key) = key.as_str() else {
-                    return Err(crate::python::error("keywords must be strings"));
+                    return Err(error("keywords must be strings"));
                 };
                 args.named.push((key.into(), value));
             }
@@ -387,7 +392,7 @@ impl Run<'_> {
     fn method(&self, receiver: &Value, key: &Key, args: Args, frame: &Frame) -> Result<Value> {
         let name = &key.text;
         if let Kind::Missing(missing) = kind(receiver)? {
-            return Err(crate::python::undefined(missing.message()));
+            return Err(undefined(missing.message()));
         }
         self.charge_look(receiver)?;
         // Objects that others made may have methods of their own, which go first.
@@ -409,11 +414,11 @@ impl Run<'_> {
 
     fn call_value(&self, callee: &Value, args: Args, frame: &Frame) -> Result<Value> {
         if let Kind::Missing(missing) = kind(callee)? {
-            return Err(crate::python::undefined(missing.message()));
+            return Err(undefined(missing.message()));
         }
-        if let Some(definition) = callee.downcast_object_ref::<Macro>() {
+        if let Some(callee) = Callee::of(callee) {
             let before = Printed::kept(self.mode.get());
-            let printed = self.deeper(|| self.call_macro(definition, args, before)?.finish(self.mode.get()));
+            let printed = self.deeper(|| self.call_macro(callee, args, before)?.finish(self.mode.get()));
             return printed.map(|printed| frame.marked(printed));
         }
         if let Some(method) = callee.downcast_object_ref::<Method>() {
@@ -427,9 +432,9 @@ impl Run<'_> {
         }
         if !crate::python::kind::is_callable(callee) {
             let name = crate::python::type_name(callee);
-            return Err(crate::python::error(format!("'{name}' object is not callable")));
+            return Err(error(format!("'{name}' object is not callable")));
         }
-        super::calls::no_missing(&args)?;
+        args.defined()?;
         callee.call(self.state, &args.into_values())
     }
 }
@@ -486,7 +491,7 @@ fn attribute_as(run: &Run<'_>, value: &Value, name: &str, is_method: bool) -> Re
         return Ok(part);
     }
     if is_method && methods::exists(value, name) {
-        return Ok(Value::from_object(Method { receiver: value.clone(), name: name.into() }));
+        return Ok(Value::from_object(Method { receiver: value.clone(), name: name.into(), call: methods::call }));
     }
     let found = value.as_object().and_then(|object| object.get_value_by_str(name));
     match found.filter(|found| !found.is_undefined()) {
@@ -528,7 +533,7 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
         if missing.strict && !matches!(kind(value)?, Kind::Dict) {
             return Ok(run.missing(What::Element(owner(value), missing.message())));
         }
-        defined(missing)?;
+        missing.defined()?;
     }
     let plain;
     let key = match Markup::is(key) {

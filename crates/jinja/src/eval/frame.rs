@@ -8,8 +8,8 @@ use minijinja::Value;
 
 use super::native::Printed;
 use super::{Blocks, Scope};
+use crate::error::Result;
 use crate::objects::{Entries, Markup};
-use crate::python::Result;
 use crate::python::kind::small;
 use crate::syntax::Template;
 use crate::syntax::ast::{Jump, Level, Name, Place, Unit};

@@ -6,6 +6,8 @@
 mod calls;
 mod expressions;
 mod frame;
+mod items;
+mod loop_variable;
 mod loops;
 mod macros;
 mod native;
@@ -21,17 +23,16 @@ use hieratic_diagnostics::{Source, Span};
 use minijinja::{Error, ErrorKind, State, Value};
 
 use crate::engine::Inner;
+use crate::error::Result;
 use crate::filters::Function;
-use crate::python::Result;
 use crate::syntax::Template;
 use crate::syntax::ast::Block;
 use crate::{Fault, FaultKind, work};
 
-pub use calls::no_missing;
 pub use expressions::operation;
 use frame::Pool;
-pub use frame::{Around, Frame, Origin, Outside};
-pub use native::{Printed, write_digits};
+pub use frame::{Around, Frame, Origin};
+pub use native::Printed;
 pub use scope::Scope;
 
 /// What becomes of what a template prints.

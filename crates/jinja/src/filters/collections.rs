@@ -4,14 +4,16 @@ use minijinja::Value;
 
 use super::{Table, as_flag, as_index, as_text, given};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::eval::{Context, attribute};
 use crate::objects::{Dict, Entries, List, Markup, Tuple, What};
+use crate::python::arithmetic::{Operator, apply};
 use crate::python::compare::{contains_item, equal, order, sort};
 use crate::python::kind::{element, entries, hashable, is_sequence, truth};
 use crate::python::methods::pairs;
 use crate::python::random::Random;
 use crate::python::text::LONGEST;
-use crate::python::{Budget, Kind, Result, error, iterate, kind, repr, str, type_name};
+use crate::python::{Budget, Kind, iterate, kind, repr, str, type_name};
 use crate::work;
 
 /// The longest list of combinations.
@@ -143,7 +145,7 @@ fn length(_: &Context<'_>, args: Args) -> Result<Value> {
             Some(length) => Ok(Value::from(length)),
             None => iterate(&value).map(|items| Value::from(items.len())),
         },
-        Kind::Missing(missing) => crate::python::kind::defined(missing).map(|()| Value::from(0)),
+        Kind::Missing(missing) => missing.defined().map(|()| Value::from(0)),
         _ => Err(error(format!("object of type '{}' has no len()", type_name(&value)))),
     }
 }
@@ -348,7 +350,7 @@ fn sum(context: &Context<'_>, args: Args) -> Result<Value> {
             Some(path) => dig(context, &item, path)?,
             None => item,
         };
-        total = crate::python::arithmetic::apply(crate::syntax::ast::Operator::Add, &total, &item)?;
+        total = apply(Operator::Add, &total, &item)?;
     }
     Ok(total)
 }

@@ -4,9 +4,9 @@ use minijinja::Value;
 
 use super::{Table, as_flag, as_text, given};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::eval::Context;
 use crate::objects::Datetime;
-use crate::python::{Result, error};
 
 pub const TABLE: Table = &[("strftime", strftime), ("to_datetime", to_datetime)];
 

@@ -7,8 +7,9 @@ use minijinja::Value;
 
 use super::{Table, as_text, given};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::eval::Context;
-use crate::python::{Kind, Result, error, kind};
+use crate::python::{Kind, kind};
 
 pub const TABLE: Table = &[
     ("b64decode", b64decode),

@@ -5,10 +5,11 @@ use minijinja::value::ValueKind;
 
 use super::{Table, as_flag, as_text, given};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::eval::Context;
 use crate::objects::Markup;
 use crate::python::kind::entries;
-use crate::python::{Kind, Result, error, kind};
+use crate::python::{Kind, kind};
 
 pub const TABLE: Table = &[
     ("e", escape),

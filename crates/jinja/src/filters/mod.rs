@@ -33,9 +33,10 @@ use std::sync::LazyLock;
 use minijinja::Value;
 
 use crate::call::Args;
+use crate::error::{Result, error, undefined};
 use crate::eval::Context;
 use crate::python::kind::truth;
-use crate::python::{Kind, Result, error, kind, str, type_name, undefined};
+use crate::python::{Kind, kind, str, type_name};
 
 /// A filter, test or function.
 pub type Function = fn(&Context<'_>, Args) -> Result<Value>;
@@ -80,7 +81,7 @@ fn as_text(value: &Option<Value>) -> Result<String> {
     match value {
         Some(value) => match kind(value)? {
             Kind::Missing(missing) => {
-                crate::python::kind::defined(missing)?;
+                missing.defined()?;
                 Ok(String::new())
             }
             _ => str(value),

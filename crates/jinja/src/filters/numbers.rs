@@ -6,10 +6,11 @@ use num_bigint::BigInt;
 
 use super::{Table, as_index, as_text, given};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::eval::Context;
 use crate::objects::Big;
 use crate::python::number::{Number, number, truncated};
-use crate::python::{Kind, Result, error, kind, type_name};
+use crate::python::{Kind, kind, type_name};
 
 pub const TABLE: Table = &[
     ("abs", |_, args| {
@@ -78,7 +79,7 @@ fn int(_: &Context<'_>, args: Args) -> Result<Value> {
                 None => default,
             },
         },
-        Kind::Missing(missing) => crate::python::kind::usable(missing).map(|()| default)?,
+        Kind::Missing(missing) => missing.usable().map(|()| default)?,
         _ => match number(&value)? {
             Some(Number::Int(number)) => Big::value(&number),
             Some(Number::Float(number)) => truncated(number).map_or(default, |number| Big::value(&number)),
@@ -94,7 +95,7 @@ fn float(_: &Context<'_>, args: Args) -> Result<Value> {
     let default = default.unwrap_or_else(|| Value::from(0.0));
     Ok(match kind(&value)? {
         Kind::Str(text) => parse_float(text).map_or(default, Value::from),
-        Kind::Missing(missing) => crate::python::kind::usable(missing).map(|()| default)?,
+        Kind::Missing(missing) => missing.usable().map(|()| default)?,
         _ => number(&value)?.map_or(default, |number| Value::from(number.to_f64())),
     })
 }

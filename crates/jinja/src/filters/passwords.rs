@@ -5,9 +5,9 @@ use minijinja::Value;
 
 use super::{Table, as_text, given};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::eval::Context;
 use crate::python::kind::truth;
-use crate::python::{Result, error};
 
 pub const TABLE: Table = &[("password_hash", password_hash)];
 

@@ -6,10 +6,11 @@ use minijinja::Value;
 
 use super::{Table, as_text, given};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::eval::Context;
 use crate::objects::{List, Markup, Tuple};
 use crate::python::kind::is_sequence;
-use crate::python::{Kind, Result, error, iterate, kind};
+use crate::python::{Kind, iterate, kind};
 
 pub const TABLE: Table = &[
     ("basename", |_, args| text(args, |path| path.rsplit('/').next().unwrap_or("").into())),

@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
-use crate::eval::write_digits;
 use crate::filters::html::escape_into;
 use crate::objects::{Dict, List, Missing};
+use crate::python::digits::write_digits;
 use crate::python::kind::small;
 use crate::python::text::LONGEST;
 use hieratic_pythonic::write_float;

@@ -10,10 +10,10 @@ use minijinja::Value;
 
 use super::{Table, as_flag, as_index, as_text};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::eval::Context;
 use crate::objects::{List, Tuple};
 use crate::python::text::LONGEST;
-use crate::python::{Result, error};
 use crate::work;
 
 pub const TABLE: Table = &[

@@ -6,11 +6,12 @@ use minijinja::Value;
 
 use super::{Table, as_text};
 use crate::call::Args;
+use crate::error::{Result, error, undefined};
 use crate::eval::Context;
 use crate::filters::collections::{attr, dig};
 use crate::objects::List;
 use crate::python::kind::truth;
-use crate::python::{Kind, Result, error, iterate, kind, undefined};
+use crate::python::{Kind, iterate, kind};
 use crate::{jmespath, work};
 
 pub const TABLE: Table = &[
@@ -43,7 +44,7 @@ fn json_query(_: &Context<'_>, args: Args) -> Result<Value> {
 /// The items of a value, of which there are none where it counts as false.
 fn items(value: &Value) -> Result<Vec<Value>> {
     match kind(value)? {
-        Kind::Missing(missing) => crate::python::kind::defined(missing).map(|()| Vec::new()),
+        Kind::Missing(missing) => missing.defined().map(|()| Vec::new()),
         _ if !truth(value)? => Ok(Vec::new()),
         _ => iterate(value),
     }

@@ -4,9 +4,9 @@ use minijinja::Value;
 
 use super::{Table, as_flag, as_index, as_text, given};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::json::{self, Layout};
 use crate::objects::{List, Markup};
-use crate::python::{Result, error};
 use crate::yaml;
 
 pub const TABLE: Table = &[

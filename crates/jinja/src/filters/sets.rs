@@ -6,11 +6,13 @@ use minijinja::Value;
 
 use super::{Table, given};
 use crate::call::Args;
+use crate::error::Result;
 use crate::eval::Context;
 use crate::objects::List;
+use crate::python::arithmetic::{self, Operator};
 use crate::python::compare::contains_item;
+use crate::python::iterate;
 use crate::python::kind::hashable;
-use crate::python::{Result, iterate};
 
 pub const TABLE: Table = &[
     ("difference", |context, args| apply(context, args, |in_left, in_right| in_left && !in_right)),
@@ -25,7 +27,7 @@ fn apply(context: &Context<'_>, args: Args, counts: fn(bool, bool) -> bool) -> R
     let (left, right) = (given(left), given(right));
     if counts(false, true) {
         // Both are put one behind the other.
-        crate::python::arithmetic::apply(crate::syntax::ast::Operator::Add, &left, &right)?;
+        arithmetic::apply(Operator::Add, &left, &right)?;
     }
     let (left, right) = (iterate(&left)?, iterate(&right)?);
     let hashed = left.iter().chain(&right).all(|item| hashable(item).is_ok());

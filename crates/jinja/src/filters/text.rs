@@ -4,11 +4,12 @@ use minijinja::Value;
 
 use super::{Table, as_flag, as_index, as_text, given};
 use crate::call::Args;
+use crate::error::{Result, error, undefined};
 use crate::eval::Context;
 use crate::objects::{List, Markup, Missing, What};
+use crate::python::arithmetic::Operator;
 use crate::python::methods;
-use crate::python::{Budget, Kind, Result, error, format, iterate, kind, str};
-use crate::syntax::ast::Operator;
+use crate::python::{Budget, Kind, format, iterate, kind, str};
 use crate::work;
 
 pub const TABLE: Table = &[
@@ -111,7 +112,7 @@ fn indent(_: &Context<'_>, args: Args) -> Result<Value> {
     };
     let (first, blank) = (as_flag(first, false)?, as_flag(blank, false)?);
     let text = super::strict(&value, "indent")? + "\n";
-    let lines = crate::python::lines(&text);
+    let lines = methods::lines(&text, false);
     let mut out = String::new();
     for (at, line) in lines.iter().enumerate() {
         if at > 0 {
@@ -454,7 +455,7 @@ fn boolean(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(match kind(&value)? {
         Kind::None | Kind::Bool(_) => value,
         Kind::Missing(missing) => {
-            crate::python::kind::defined(missing)?;
+            missing.defined()?;
             Value::from(false)
         }
         Kind::Str(text) => Value::from(matches!(text.to_lowercase().as_str(), "yes" | "on" | "1" | "true")),
@@ -469,9 +470,9 @@ fn mandatory(_: &Context<'_>, args: Args) -> Result<Value> {
         return Ok(value);
     };
     if let Some(message) = message.filter(|message| !message.is_none()) {
-        return Err(crate::python::undefined(str(&message)?));
+        return Err(undefined(str(&message)?));
     }
-    Err(crate::python::undefined(match &missing.what {
+    Err(undefined(match &missing.what {
         crate::objects::What::Variable(name) => format!("Mandatory variable '{name}' not defined."),
         _ => "Mandatory variable not defined.".into(),
     }))

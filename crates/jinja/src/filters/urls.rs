@@ -5,10 +5,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 
 use super::{Table, as_text, given};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::eval::Context;
 use crate::objects::{Dict, Entries};
 use crate::python::methods::pairs;
-use crate::python::{Kind, Result, error, kind};
+use crate::python::{Kind, kind};
 
 pub const TABLE: Table = &[
     ("urldecode", |_, args| {

@@ -9,8 +9,9 @@ use sha2::Sha256;
 
 use super::{Table, as_text, given, strict_text};
 use crate::call::Args;
+use crate::error::{Result, error, undefined};
 use crate::eval::Context;
-use crate::python::{Kind, Result, error, kind};
+use crate::python::{Kind, kind};
 
 pub const TABLE: Table = &[("vault", vault), ("unvault", unvault)];
 
@@ -96,7 +97,7 @@ fn text_or_bytes(value: &Value, what: &str) -> Result<Vec<u8>> {
     match kind(value)? {
         Kind::Bytes(bytes) => Ok(bytes.to_vec()),
         Kind::Str(text) => Ok(text.as_bytes().to_vec()),
-        Kind::Missing(missing) => Err(crate::python::undefined(missing.message())),
+        Kind::Missing(missing) => Err(undefined(missing.message())),
         _ => Err(error(format!("{what}, instead we got: {}", crate::python::type_name(value)))),
     }
 }

@@ -4,8 +4,9 @@ use minijinja::Value;
 
 use super::{Table, as_flag, as_index, as_text};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::eval::Context;
-use crate::python::{Result, error};
+use crate::python::methods::lines;
 use crate::work;
 
 pub const TABLE: Table = &[("wordwrap", wordwrap)];
@@ -23,7 +24,7 @@ fn wordwrap(_: &Context<'_>, args: Args) -> Result<Value> {
         None => "\n".into(),
     };
     let text = super::strict(&text, "wordwrap")?;
-    let lines = crate::python::lines(&text);
+    let lines = lines(&text, false);
     // A letter may become a line, each with what stands between lines.
     work::elements(text.len())?;
     let wrapped: Vec<String> = lines.iter().flat_map(|line| lines_of(wrap(line, width, break_long, hyphens))).collect();

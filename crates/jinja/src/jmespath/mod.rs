@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use minijinja::Value;
 
-use crate::python::{Result, error};
+use crate::error::{Result, error};
 use crate::work;
 
 /// What an expression finds in a value.

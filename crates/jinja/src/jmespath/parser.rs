@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Node;
 use super::lexer::{Token, TokenKind, tokens};
-use crate::python::{Result, error};
+use crate::error::{Result, error};
 use crate::work;
 
 /// Reads an expression.

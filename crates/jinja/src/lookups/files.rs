@@ -6,9 +6,10 @@ use minijinja::Value;
 
 use super::Table;
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::eval::{Context, Mode};
 use crate::python::kind::{element, is_sequence, truth};
-use crate::python::{Kind, Result, error, iterate, kind, str};
+use crate::python::{Kind, iterate, kind, str};
 use crate::syntax::Settings;
 
 pub const TABLE: Table = &[

@@ -4,9 +4,10 @@ use minijinja::Value;
 
 use super::{Table, flattened};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::objects::{Dict, Entries, List, Tuple};
 use crate::python::kind::entries;
-use crate::python::{Kind, Result, error, format, iterate, kind, str};
+use crate::python::{Kind, format, iterate, kind, str};
 use crate::work;
 use hieratic_pythonic::parse_int;
 

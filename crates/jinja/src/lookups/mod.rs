@@ -9,10 +9,11 @@ use hieratic_diagnostics::nearest;
 use minijinja::{Error, ErrorKind, Value};
 
 use crate::call::Args;
+use crate::error::{Result, error, undefined};
 use crate::eval::Context;
 use crate::objects::List;
 use crate::python::kind::truth;
-use crate::python::{Result, error, iterate, str, undefined};
+use crate::python::{iterate, str};
 
 /// A lookup of Ansible. Its arguments by position are the terms.
 type Lookup = fn(&Context<'_>, Args) -> Result<Vec<Value>>;
@@ -104,7 +105,7 @@ pub fn call(context: &Context<'_>, mut args: Args, as_list: bool) -> Result<Valu
     args.take("allow_unsafe");
     let errors = args.take("errors").map_or(Ok("strict".to_string()), |errors| str(&errors))?;
     args.what = name.as_str().into();
-    crate::eval::no_missing(&args)?;
+    args.defined()?;
     let found = match run(context, &name, args) {
         Ok(found) => found,
         // Undefined variables and unknown lookups are errors whatever is said of errors.
