@@ -3,13 +3,14 @@
 use hieratic_diagnostics::nearest;
 use minijinja::{Error, ErrorKind, Value};
 
+use super::context::Context;
 use super::loop_variable::Loop;
 use super::macros::Callee;
 use super::native::Printed;
-use super::{Context, Frame, Run};
+use super::{Frame, Run};
 use crate::call::Args;
 use crate::error::{Result, error};
-use crate::filters::Function;
+use crate::host::Function;
 use crate::objects::{Dict, Tuple, What};
 use crate::python::iterate;
 use crate::python::kind::truth;
@@ -108,11 +109,6 @@ impl Run<'_> {
     }
 }
 
-/// The name without the collection that all of Ansible's own things are in.
-pub fn plain_name(name: &str) -> &str {
-    name.strip_prefix("ansible.builtin.").or_else(|| name.strip_prefix("ansible.legacy.")).unwrap_or(name)
-}
-
 /// Applies a filter.
 pub fn filter(context: &Context<'_>, name: &str, known: Option<Function>, args: Args) -> Result<Value> {
     context.run.witnessed(&[], args, |args| applied(context, name, known, args))
@@ -120,7 +116,7 @@ pub fn filter(context: &Context<'_>, name: &str, known: Option<Function>, args: 
 
 /// Applies a filter that is written in the template.
 pub fn written_filter(context: &Context<'_>, filter: &Filter, args: Args) -> Result<Value> {
-    let known = *filter.known.get_or_init(|| context.run.known_filter(&filter.name));
+    let known = *filter.known.get_or_init(|| context.run.engine.filter(&filter.name));
     context.run.witnessed(&[], args, |args| applied(context, &filter.name, known, args))
 }
 
@@ -141,12 +137,12 @@ fn applied(context: &Context<'_>, name: &str, known: Option<Function>, args: Arg
 
 /// Applies a test.
 pub fn test(context: &Context<'_>, name: &str, args: Args) -> Result<bool> {
-    tested(context, name, context.run.engine.tests.get(plain_name(name)).copied(), args)
+    tested(context, name, context.run.engine.test(name), args)
 }
 
 /// Applies a test that is written in the template.
 pub fn written_test(context: &Context<'_>, test: &Filter, args: Args) -> Result<bool> {
-    let known = *test.known.get_or_init(|| context.run.engine.tests.get(plain_name(&test.name)).copied());
+    let known = *test.known.get_or_init(|| context.run.engine.test(&test.name));
     tested(context, &test.name, known, args)
 }
 

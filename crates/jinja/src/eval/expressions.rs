@@ -6,13 +6,16 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
+use super::context::Context;
 use super::frame::Slots;
 use super::loop_variable::Loop;
 use super::macros::Callee;
 use super::native::Printed;
-use super::{Context, Frame, Run};
+use super::{Frame, Run};
 use crate::call::Args;
 use crate::error::{Result, error, undefined};
+use crate::escaping::{all_marked, escaped, escaped_arguments, like, operation};
+use crate::inner::plain_name;
 use crate::objects::{
     Builtin, Dict, Entries, Key, List, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What, under,
 };
@@ -209,7 +212,7 @@ impl Run<'_> {
                     if escapes && !Markup::is(value) {
                         let text = str(value)?;
                         crate::work::bytes(text.len())?;
-                        *value = Value::from(crate::filters::escaped(&text));
+                        *value = Value::from(escaped(&text));
                     }
                     if value.as_str().is_none() {
                         *value = Value::from(str(value)?);
@@ -280,7 +283,7 @@ impl Run<'_> {
 
     pub(super) fn apply_filter(&self, value: Value, filter: &Filter, frame: &Frame) -> Result<Value> {
         self.charge_look(&value)?;
-        let name = super::calls::plain_name(&filter.name);
+        let name = plain_name(&filter.name);
         let is_marked = Markup::is(&value);
         let keeps = is_marked && KEEPING.contains(&name);
         let value = if is_marked && !SEEING.contains(&name) { Markup::plain(value) } else { value };
@@ -595,84 +598,6 @@ const KEEPING: [&str; 16] = [
     "win_dirname",
     "win_splitdrive",
 ];
-
-/// What was made of a text: escaped if the text is, and so is each part of it.
-fn like(of: &Value, made: Value) -> Value {
-    if Markup::is(of) { all_marked(made) } else { made }
-}
-
-/// A text as one that is escaped, or each part of what was split.
-fn all_marked(made: Value) -> Value {
-    match (made.downcast_object_ref::<List>(), made.downcast_object_ref::<Tuple>()) {
-        (Some(list), _) => List::value(list.read().iter().cloned().map(marked).collect()),
-        (None, Some(tuple)) => Tuple::value(tuple.items().iter().cloned().map(marked).collect()),
-        (None, None) => marked(made),
-    }
-}
-
-/// The arguments of a method of an escaped text. What `join`, `format` and `replace` put into the text is escaped before.
-fn escaped_arguments(method: &str, mut args: Args) -> Result<Args> {
-    let escaped = |value: &mut Value| {
-        let text = match (value.downcast_object_ref::<Markup>(), value.as_str()) {
-            (Some(Markup(text)), _) => Value::from(text.clone()),
-            (None, Some(text)) => Value::from(crate::filters::escaped(text)),
-            (None, None) => return,
-        };
-        *value = text;
-    };
-    match method {
-        "format" => args.positional.iter_mut().chain(args.named.iter_mut().map(|(_, value)| value)).for_each(escaped),
-        "replace" => args.positional.iter_mut().skip(1).for_each(escaped),
-        "join" => {
-            if let Some(items) = args.positional.first_mut() {
-                let mut parts = crate::python::iterate(items)?;
-                parts.iter_mut().for_each(escaped);
-                *items = List::value(parts);
-            }
-        }
-        _ => {}
-    }
-    Ok(args.plain())
-}
-
-/// A text as one that is escaped.
-pub fn marked(value: Value) -> Value {
-    match value.as_str() {
-        Some(text) => Markup::value(text),
-        None => value,
-    }
-}
-
-/// An operator of arithmetic.
-pub fn operation(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
-    if let Some(result) = arithmetic::small_result(operator, left, right) {
-        return Ok(result);
-    }
-    match Markup::is(left) || Markup::is(right) {
-        true => escaping(operator, left, right),
-        false => arithmetic::apply(operator, left, right),
-    }
-}
-
-/// `+`, `%` and `*` of a text that is escaped: what is put to it is escaped before.
-fn escaping(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
-    let escaped = |value: &Value| match (value.downcast_object_ref::<Markup>(), kind(value)?) {
-        (Some(Markup(text)), _) => Ok::<_, minijinja::Error>(Value::from(text.clone())),
-        (None, Kind::Str(text)) => Ok(Value::from(crate::filters::escaped(text))),
-        _ => Ok(value.clone()),
-    };
-    let right = match (operator, right.downcast_object_ref::<Tuple>()) {
-        (Operator::Modulo, Some(items)) => Tuple::value(items.items().iter().map(escaped).collect::<Result<_>>()?),
-        (Operator::Modulo, None) if matches!(kind(right)?, Kind::Dict) => {
-            let entries = crate::python::kind::entries(right)?.into_iter();
-            Dict::value(entries.map(|(key, value)| Ok((key, escaped(&value)?))).collect::<Result<_>>()?)
-        }
-        (Operator::Modulo, None) if !Markup::is(left) => Markup::plain(right.clone()),
-        _ => escaped(right)?,
-    };
-    let made = arithmetic::apply(operator, &escaped(left)?, &right)?;
-    Ok(marked(made))
-}
 
 fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<bool> {
     if left.kind() == ValueKind::String

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
-use super::Mode;
 use crate::error::{Result, error};
 use crate::objects::{Dict, List, Markup, Missing, Tuple};
 use crate::python::digits::write_digits;
@@ -20,6 +19,15 @@ use hieratic_pythonic::write_float;
 
 /// Shorter strings are counted with their neighbors.
 const SHORT: usize = 4096;
+
+/// What becomes of what a template prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// A value: one expression keeps its type, a text that reads as a literal of Python becomes its value.
+    Native,
+    /// Text; `None` prints as nothing.
+    Text,
+}
 
 /// What a template has printed so far.
 ///

@@ -6,10 +6,11 @@ use std::sync::{Arc, PoisonError};
 use hieratic_diagnostics::Span;
 use minijinja::{Error, ErrorKind, Value};
 
-use super::expressions::{marked, small_arithmetic};
+use super::expressions::small_arithmetic;
 use super::native::{Printed, printed};
 use super::{Around, Blocks, Frame, Mode, Origin, Run, Scope};
 use crate::error::{Result, error, undefined};
+use crate::escaping::{escaped, marked};
 use crate::filters::Quick;
 use crate::objects::{Dict, Macro, Markup, Module, Namespace, Tuple, What, under};
 use crate::python::kind::{small, truth};
@@ -265,7 +266,7 @@ impl Run<'_> {
         }
         let text = crate::python::str(&value)?;
         crate::work::bytes(text.len())?;
-        Ok(Value::from(crate::filters::escaped(&text)))
+        Ok(Value::from(escaped(&text)))
     }
 
     fn print(&self, frame: &mut Frame, value: Value) -> Result<()> {

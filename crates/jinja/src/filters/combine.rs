@@ -2,10 +2,10 @@
 
 use minijinja::Value;
 
-use super::{Table, as_flag, as_text};
+use super::arguments::{as_flag, as_text};
 use crate::call::Args;
 use crate::error::{Result, error, undefined};
-use crate::eval::Context;
+use crate::host::{Host, Table};
 use crate::objects::{Dict, Entries, List};
 use crate::python::compare::contains_item;
 use crate::python::kind::{element, entries};
@@ -16,7 +16,7 @@ pub const TABLE: Table = &[("combine", combine)];
 /// How deeply dictionaries are combined.
 const DEEPEST: usize = 100;
 
-fn combine(_: &Context<'_>, mut args: Args) -> Result<Value> {
+fn combine(_: &dyn Host, mut args: Args) -> Result<Value> {
     let recursive = as_flag(args.take("recursive"), false)?;
     let lists = args.take("list_merge").map_or(Ok("replace".into()), |mode| as_text(&Some(mode)))?;
     args.only(&[]).map_err(|_| error("'recursive' and 'list_merge' are the only valid keyword arguments"))?;

@@ -4,10 +4,10 @@ use hieratic_pythonic::{parse_float, parse_int};
 use minijinja::Value;
 use num_bigint::BigInt;
 
-use super::{Table, as_index, as_text, given};
+use super::arguments::{as_index, as_text, given};
 use crate::call::Args;
 use crate::error::{Result, error};
-use crate::eval::Context;
+use crate::host::{Host, Table};
 use crate::objects::Big;
 use crate::python::number::{Number, number, truncated};
 use crate::python::{Kind, kind, type_name};
@@ -65,7 +65,7 @@ fn real(value: Option<Value>, default: f64, what: &str) -> Result<f64> {
 }
 
 /// The filter `int`, which has a default for what is no number.
-fn int(_: &Context<'_>, args: Args) -> Result<Value> {
+fn int(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, default, base] = args.bind(["value", "default", "base"], 1)?;
     let value = given(value);
     let default = default.unwrap_or_else(|| Value::from(0));
@@ -89,7 +89,7 @@ fn int(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The filter `float`, which has a default for what is no number.
-fn float(_: &Context<'_>, args: Args) -> Result<Value> {
+fn float(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, default] = args.bind(["value", "default"], 1)?;
     let value = given(value);
     let default = default.unwrap_or_else(|| Value::from(0.0));
@@ -100,7 +100,7 @@ fn float(_: &Context<'_>, args: Args) -> Result<Value> {
     })
 }
 
-fn root(_: &Context<'_>, args: Args) -> Result<Value> {
+fn root(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, base] = args.bind(["x", "base"], 1)?;
     let base = real(base, 2.0, "root")?;
     let value = real(value, 0.0, "root")?;
@@ -122,7 +122,7 @@ fn root(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The filter `round`: half to even for `common`, as Python's own.
-fn round(_: &Context<'_>, args: Args) -> Result<Value> {
+fn round(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, precision, method] = args.bind(["value", "precision", "method"], 1)?;
     let precision = as_index(precision, 0)?;
     let method = method.map_or(Ok("common".into()), |method| as_text(&Some(method)))?;

@@ -3,7 +3,7 @@
 use minijinja::Value;
 use num_bigint::BigInt;
 
-use super::Comparison;
+use super::node::Comparison;
 use crate::error::{Result, error};
 use crate::json;
 use crate::objects::Big;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Node;
 use super::lexer::{Token, TokenKind, tokens};
+use super::node::Node;
 use crate::error::{Result, error};
 use crate::work;
 

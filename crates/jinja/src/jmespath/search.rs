@@ -7,7 +7,8 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{Object, ObjectRepr};
 
-use super::{Comparison, Node, functions};
+use super::functions;
+use super::node::{Comparison, Node};
 use crate::error::Result;
 use crate::objects::{Dict, List};
 use crate::python::compare::{equal, order};

@@ -13,6 +13,7 @@ pub mod kind;
 pub mod literal;
 pub mod methods;
 pub mod number;
+pub mod pattern;
 pub mod random;
 pub mod text;
 

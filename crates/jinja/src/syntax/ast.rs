@@ -9,8 +9,9 @@ use std::sync::{Arc, OnceLock};
 use hieratic_diagnostics::{Source, Span};
 use minijinja::Value;
 
-use super::Settings;
+use super::header::Settings;
 use super::strips::Strip;
+use crate::host::Function;
 use crate::objects::Key;
 use crate::python::arithmetic::Operator;
 
@@ -384,7 +385,7 @@ pub struct Filter {
     /// Where it is.
     pub span: Span,
     /// What Jinja2 or Ansible has under this name, once it was looked for.
-    pub known: OnceLock<Option<crate::filters::Function>>,
+    pub known: OnceLock<Option<Function>>,
     /// The way without detours, for what is most common.
     pub quick: OnceLock<Option<crate::filters::Quick>>,
 }

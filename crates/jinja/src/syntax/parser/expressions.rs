@@ -11,8 +11,8 @@ use minijinja::Value;
 use super::{Parser, Result, key};
 use crate::objects::Big;
 use crate::python::arithmetic::Operator;
-use crate::syntax::SyntaxError;
 use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter};
+use crate::syntax::error::SyntaxError;
 use crate::syntax::lexer::Token;
 
 /// The methods that change what they are called on.

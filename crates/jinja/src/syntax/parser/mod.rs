@@ -10,8 +10,9 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Source, Span, nearest};
 
 use super::ast::{Block, Template, Uses};
+use super::error::SyntaxError;
+use super::header::Settings;
 use super::lexer::{Spanned, Token};
-use super::{Settings, SyntaxError};
 use crate::objects::Key;
 use crate::options::Extensions;
 use crate::python::methods;

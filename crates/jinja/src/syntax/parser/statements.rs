@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 use hieratic_diagnostics::Span;
 
 use super::{Parser, Result, key};
-use crate::syntax::SyntaxError;
 use crate::syntax::ast::{
     Block, Expr, ExprKind, Filter, For, Jump, Macro, Name, Node, NodeKind, Special, Target, Uses,
 };
+use crate::syntax::error::SyntaxError;
 use crate::syntax::lexer::Token;
 
 impl Parser<'_> {

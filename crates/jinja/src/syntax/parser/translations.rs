@@ -8,8 +8,8 @@ use hieratic_diagnostics::Span;
 
 use super::{Parser, Result};
 use crate::python::arithmetic::Operator;
-use crate::syntax::SyntaxError;
 use crate::syntax::ast::{Arguments, Expr, ExprKind, Node, NodeKind, Target};
+use crate::syntax::error::SyntaxError;
 use crate::syntax::lexer::Token;
 use minijinja::Value;
 
