@@ -9,7 +9,8 @@ use minijinja::{Environment, Error, State, Value};
 use crate::eval::{Mode, Printed, Run};
 use crate::inner::Inner;
 use crate::parts::Parts;
-use crate::syntax::{Settings, Template};
+use crate::settings::Settings;
+use crate::syntax::Template;
 use crate::{Fault, LinePrefixes, Options, checks, filters, functions, work};
 
 /// Renders templates. Filters, tests, functions and lookups can be added to it; nothing is shared between two of them.

@@ -6,7 +6,7 @@ use crate::call::Args;
 use crate::error::Result;
 use crate::files::Reach;
 use crate::objects::What;
-use crate::syntax::Settings;
+use crate::settings::Settings;
 
 /// A filter or test. A filter's first argument is what it is applied to.
 pub type Function = fn(&dyn Host, Args) -> Result<Value>;

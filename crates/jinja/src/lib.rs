@@ -46,6 +46,7 @@ mod objects;
 mod options;
 mod parts;
 mod python;
+mod settings;
 mod syntax;
 mod versions;
 mod work;

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Fault;
-use crate::syntax::{Settings, Template, read_part};
+use crate::settings::Settings;
+use crate::syntax::{Template, read_part};
 
 /// Templates that were read because others name them. A file is read again each time it is named, and its text parsed only if it is
 /// another one than before.

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::files::Reach;
 use crate::host::{Function, Host};
 use crate::objects::What;
-use crate::syntax::Settings;
+use crate::settings::Settings;
 
 /// Where a filter, test, function or lookup is called.
 #[derive(Clone, Copy)]

@@ -25,6 +25,7 @@ use minijinja::{Error, ErrorKind, State, Value};
 
 use crate::error::Result;
 use crate::inner::Inner;
+use crate::settings::Settings;
 use crate::syntax::Template;
 use crate::{Fault, FaultKind, work};
 
@@ -179,7 +180,7 @@ impl<'a> Run<'a> {
     }
 
     /// A template that is a text, read.
-    pub fn read_template(&self, name: &str, text: &str, settings: crate::syntax::Settings) -> Result<Arc<Template>> {
+    pub fn read_template(&self, name: &str, text: &str, settings: Settings) -> Result<Arc<Template>> {
         self.reading(text, || crate::syntax::read(name, text, settings))
     }
 

@@ -10,7 +10,7 @@ use crate::error::{Result, error};
 use crate::host::Host;
 use crate::python::kind::{element, is_sequence, truth};
 use crate::python::{Kind, iterate, kind, str};
-use crate::syntax::Settings;
+use crate::settings::Settings;
 
 pub const TABLE: Table = &[
     ("csvfile", csvfile),

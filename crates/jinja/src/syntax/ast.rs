@@ -9,11 +9,11 @@ use std::sync::{Arc, OnceLock};
 use hieratic_diagnostics::{Source, Span};
 use minijinja::Value;
 
-use super::header::Settings;
 use super::strips::Strip;
 use crate::host::Function;
 use crate::objects::Key;
 use crate::python::arithmetic::Operator;
+use crate::settings::Settings;
 
 /// A template that was read.
 #[derive(Debug)]

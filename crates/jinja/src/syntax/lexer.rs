@@ -7,7 +7,7 @@ use hieratic_diagnostics::{Source, Span};
 use num_bigint::BigInt;
 
 use super::error::SyntaxError;
-use super::header::Settings;
+use crate::settings::Settings;
 
 /// A piece of a template.
 #[derive(Clone, Debug, PartialEq)]

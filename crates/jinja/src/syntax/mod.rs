@@ -16,8 +16,8 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Source, Span};
 
 pub use ast::Template;
-pub use header::Settings;
 
+use crate::settings::Settings;
 use crate::{Fault, FaultKind};
 
 /// Reads a template.

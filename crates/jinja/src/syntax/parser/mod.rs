@@ -11,11 +11,11 @@ use hieratic_diagnostics::{Source, Span, nearest};
 
 use super::ast::{Block, Template, Uses};
 use super::error::SyntaxError;
-use super::header::Settings;
 use super::lexer::{Spanned, Token};
 use crate::objects::Key;
 use crate::options::Extensions;
 use crate::python::methods;
+use crate::settings::Settings;
 
 /// How deeply brackets and statements may nest.
 const DEEPEST: usize = 64;
