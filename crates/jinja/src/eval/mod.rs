@@ -1,7 +1,7 @@
 //! Evaluates the tree of a template.
 //!
 //! From what a template prints, [`native`] makes a value or a text. Variables are in slots of a [`Frame`], or in [`Scope`]s. A [`Run`] is
-//! one rendering: it counts what the template does and ends it when it is too much.
+//! one rendering: it counts what the template does and ends it when it is too much. Filters and their like see it as a [`context`].
 
 mod calls;
 mod context;
