@@ -5,8 +5,8 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::Kwargs;
 
-use crate::objects::Markup;
-use crate::python::{Result, error};
+use crate::error::{Result, error};
+use crate::objects::{Markup, Missing};
 
 /// Named arguments as minijinja takes them.
 pub fn kwargs(named: Vec<(Arc<str>, Value)>) -> Kwargs {
@@ -56,6 +56,17 @@ impl Args {
             }
         }
         self
+    }
+
+    /// An error about one of them that is not defined: functions that others added get no such values.
+    pub fn defined(&self) -> Result<()> {
+        let values = self.positional.iter().chain(self.named.iter().map(|(_, value)| value));
+        for value in values {
+            if let Some(missing) = value.downcast_object_ref::<Missing>() {
+                missing.defined()?;
+            }
+        }
+        Ok(())
     }
 
     /// Removes a named argument.

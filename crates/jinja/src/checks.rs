@@ -10,13 +10,15 @@ use hieratic_powers::Stat;
 use minijinja::Value;
 
 use crate::call::Args;
-use crate::eval::Context;
-use crate::filters::{Function, Table, compile};
+use crate::error::{Result, error};
+use crate::host::{Function, Host, Table};
 use crate::objects::Markup;
+use crate::python::arithmetic::{Operator, apply};
 use crate::python::compare::{contains, contains_item, equal, order};
 use crate::python::kind::{element, hashable, is_callable, iterate, truth};
 use crate::python::number::number;
-use crate::python::{Kind, Result, error, kind, str, type_name};
+use crate::python::pattern::{compile, too_expensive};
+use crate::python::{Kind, kind, str, type_name};
 use crate::versions;
 
 /// All tests.
@@ -55,20 +57,20 @@ const KINDS: Table = &[
     ("escaped", |_, args| answer(Markup::is(&one(args)?))),
     ("false", |_, args| is_kind(args, |kind| matches!(kind, Kind::Bool(false)))),
     ("true", |_, args| is_kind(args, |kind| matches!(kind, Kind::Bool(true)))),
-    ("filter", |context, args| {
+    ("filter", |host, args| {
         let name = str(&one(args)?)?;
-        answer(context.run.engine.filters.contains_key(name.as_str()))
+        answer(host.is_filter(&name))
     }),
-    ("test", |context, args| {
+    ("test", |host, args| {
         let name = str(&one(args)?)?;
-        answer(context.run.engine.tests.contains_key(name.as_str()))
+        answer(host.is_test(&name))
     }),
     ("float", |_, args| is_kind(args, |kind| matches!(kind, Kind::Float(_)))),
     ("integer", |_, args| is_kind(args, |kind| matches!(kind, Kind::Int(_)))),
     ("iterable", |_, args| {
         let value = one(args)?;
         if let Kind::Missing(missing) = kind(&value)? {
-            crate::python::kind::defined(missing)?;
+            missing.defined()?;
         }
         answer(crate::python::kind::is_iterable(&kind(&value)?))
     }),
@@ -111,12 +113,12 @@ fn ordered(args: Args, operator: &str, wanted: fn(Ordering) -> bool) -> Result<V
     answer(order(&left, &right, operator)?.is_some_and(wanted))
 }
 
-fn is_equal(_: &Context<'_>, args: Args) -> Result<Value> {
+fn is_equal(_: &dyn Host, args: Args) -> Result<Value> {
     let [left, right] = two(args)?;
     answer(equal(&left, &right)?)
 }
 
-fn is_not_equal(_: &Context<'_>, args: Args) -> Result<Value> {
+fn is_not_equal(_: &dyn Host, args: Args) -> Result<Value> {
     let [left, right] = two(args)?;
     answer(!equal(&left, &right)?)
 }
@@ -128,7 +130,7 @@ const GREATER_OR_EQUAL: Function = |_, args| ordered(args, ">=", Ordering::is_ge
 
 /// The remainder of an integer.
 fn remainder(value: &Value, divisor: &Value) -> Result<Value> {
-    crate::python::arithmetic::apply(crate::syntax::ast::Operator::Modulo, value, divisor)
+    apply(Operator::Modulo, value, divisor)
 }
 
 const COMPARISONS: Table = &[
@@ -165,7 +167,7 @@ const COMPARISONS: Table = &[
 ];
 
 /// Compares versions as Python's `distutils` or as semantic ones.
-fn version(_: &Context<'_>, args: Args) -> Result<Value> {
+fn version(_: &dyn Host, args: Args) -> Result<Value> {
     let names = ["value", "version", "operator", "strict", "version_type"];
     let [value, other, operator, strict, scheme] = args.bind(names, 2)?;
     let text = |value: Option<Value>, default: &str| match value.filter(|value| !value.is_none()) {
@@ -303,34 +305,34 @@ const RESULTS: Table = &[
 ];
 
 /// Whether something holds for a file that may be looked at; what may not is an error.
-fn file(context: &Context<'_>, args: Args, holds: fn(&Stat) -> bool) -> Result<Value> {
+fn file(host: &dyn Host, args: Args, holds: fn(&Stat) -> bool) -> Result<Value> {
     let path = str(&one(args)?)?;
     if path.is_empty() {
         return answer(false);
     }
-    answer(context.run.engine.files().seen(Path::new(&path))?.is_some_and(|stat| holds(&stat)))
+    answer(host.files().seen(Path::new(&path))?.is_some_and(|stat| holds(&stat)))
 }
 
 /// Whether a path is a link; one that leads nowhere is there all the same.
-const LINK: Function = |context, args| {
+const LINK: Function = |host, args| {
     let path = str(&one(args)?)?;
-    answer(!path.is_empty() && context.run.engine.files().is_link(Path::new(&path))?)
+    answer(!path.is_empty() && host.files().is_link(Path::new(&path))?)
 };
 
-const LINK_EXISTS: Function = |context, args| {
+const LINK_EXISTS: Function = |host, args| {
     let path = str(&one(args)?)?;
-    let (files, path) = (context.run.engine.files(), Path::new(&path));
+    let (files, path) = (host.files(), Path::new(&path));
     answer(!path.as_os_str().is_empty() && (files.seen(path)?.is_some() || files.is_link(path)?))
 };
 
 const FILES: Table = &[
     ("abs", |_, args| is_absolute(args)),
     ("is_abs", |_, args| is_absolute(args)),
-    ("directory", |context, args| file(context, args, Stat::is_folder)),
-    ("is_dir", |context, args| file(context, args, Stat::is_folder)),
-    ("exists", |context, args| file(context, args, |_| true)),
-    ("file", |context, args| file(context, args, Stat::is_file)),
-    ("is_file", |context, args| file(context, args, Stat::is_file)),
+    ("directory", |host, args| file(host, args, Stat::is_folder)),
+    ("is_dir", |host, args| file(host, args, Stat::is_folder)),
+    ("exists", |host, args| file(host, args, |_| true)),
+    ("file", |host, args| file(host, args, Stat::is_file)),
+    ("is_file", |host, args| file(host, args, Stat::is_file)),
     ("link", LINK),
     ("is_link", LINK),
     ("link_exists", LINK_EXISTS),
@@ -351,9 +353,9 @@ fn is_absolute(args: Args) -> Result<Value> {
 
 /// Python's `os.path.ismount`: a folder on another file system than the one around it, or the root. The folder around it has to be
 /// one that may be looked at, too.
-const MOUNT: Function = |context, args| {
+const MOUNT: Function = |host, args| {
     let path = str(&one(args)?)?;
-    let (files, path) = (context.run.engine.files(), Path::new(&path));
+    let (files, path) = (host.files(), Path::new(&path));
     let there = files.seen(path)?.filter(|_| !path.as_os_str().is_empty());
     let Some(stat) = there else { return answer(false) };
     if files.is_link(path)? {
@@ -367,9 +369,9 @@ const MOUNT: Function = |context, args| {
     answer(around.is_some_and(|around| around.device != stat.device || around.inode == stat.inode))
 };
 
-const SAME_FILE: Function = |context, args| {
+const SAME_FILE: Function = |host, args| {
     let [one, other] = two(args)?;
-    let files = context.run.engine.files();
+    let files = host.files();
     let real = |path: &Value| {
         let path = str(path)?;
         let there = files.seen(Path::new(&path))?;
@@ -397,10 +399,7 @@ fn pattern(args: Args, match_type: Option<&str>) -> Result<Value> {
     };
     let regex = compile(&pattern, ignore_case, multiline)?;
     let text = str(&value.unwrap_or_default())?;
-    regex
-        .is_match(&text)
-        .map(Value::from)
-        .map_err(|fault| error(format!("the regular expression goes back too often: {fault}")))
+    regex.is_match(&text).map(Value::from).map_err(too_expensive)
 }
 
 /// Whether a text is a URI, of one of some schemes if they are given, with what else has to hold of its scheme and rest.

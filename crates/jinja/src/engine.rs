@@ -1,19 +1,17 @@
 //! [`Engine`]: what renders.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use minijinja::value::Kwargs;
 use minijinja::{Environment, Error, State, Value};
 
 use crate::eval::{Mode, Printed, Run};
-use crate::files::Reach;
-use crate::filters::Function;
-use crate::syntax::{Settings, Template};
+use crate::inner::Inner;
+use crate::parts::Parts;
+use crate::settings::Settings;
+use crate::syntax::Template;
 use crate::{Fault, LinePrefixes, Options, checks, filters, functions, work};
-
-/// A lookup that others added.
-type Lookup = Box<dyn Fn(&State<'_, '_>, &[Value], &Kwargs) -> Result<Vec<Value>, Error> + Send + Sync>;
 
 /// Renders templates. Filters, tests, functions and lookups can be added to it; nothing is shared between two of them.
 ///
@@ -33,83 +31,6 @@ pub struct Engine {
     /// Whether something was added to it.
     is_extended: bool,
     inner: Inner,
-}
-
-/// What an engine knows, apart from what is registered with minijinja.
-pub struct Inner {
-    /// What templates may do.
-    pub options: Options,
-    /// The filters of Jinja2 and Ansible.
-    pub filters: &'static HashMap<&'static str, Function>,
-    /// Their tests.
-    pub tests: &'static HashMap<&'static str, Function>,
-    /// The lookups that others added.
-    pub lookups: HashMap<String, Lookup>,
-    /// Who learns what was made of which values.
-    pub witness: Option<Box<Witness>>,
-    /// The templates that others named.
-    pub parts: Parts,
-}
-
-/// Templates that were read because others name them. A file is read again each time it is named, and its text parsed only if it is
-/// another one than before.
-#[derive(Default)]
-pub struct Parts(Mutex<HashMap<String, (String, Arc<Template>)>>);
-
-/// How many templates are kept.
-const KEPT: usize = 256;
-
-impl Parts {
-    /// The template with this name and text.
-    pub fn read(&self, name: &str, text: &str, settings: &Arc<Settings>) -> Result<Arc<Template>, Fault> {
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((before, template)) = known().get(name)
-            && before == text
-            && template.settings == *settings
-        {
-            return Ok(template.clone());
-        }
-        let template = crate::syntax::read_part(name, text, settings.clone())?;
-        let mut known = known();
-        if known.len() >= KEPT {
-            known.clear();
-        }
-        known.insert(name.to_string(), (text.to_string(), template.clone()));
-        Ok(template)
-    }
-}
-
-/// Learns what was made of which values.
-pub type Witness = dyn Fn(&[Value], &Value) + Send + Sync;
-
-impl Inner {
-    /// The files that templates may look at.
-    pub fn files(&self) -> Reach<'_> {
-        Reach(&self.options)
-    }
-
-    /// An environment variable.
-    pub fn env(&self, name: &str) -> Option<String> {
-        self.options.env.get(name).cloned()
-    }
-
-    /// A function that every template has.
-    pub fn global(&self, name: &str) -> Option<Value> {
-        functions::global(name, self.options.extensions)
-    }
-
-    /// How templates are read.
-    pub fn settings(&self, mode: Mode) -> Settings {
-        let LinePrefixes { statement, comment } = self.options.lines.clone();
-        Settings {
-            trim_blocks: mode == Mode::Text,
-            plain_backslashes: false,
-            extensions: self.options.extensions,
-            line_statement: statement,
-            line_comment: comment,
-            ..Settings::default()
-        }
-    }
 }
 
 impl Engine {
@@ -175,7 +96,7 @@ impl Engine {
         if !["{{", "{%", "{#"].iter().any(|start| template.contains(start)) && !template.starts_with("#jinja2:") {
             return Ok(Value::from(template));
         }
-        let settings = Settings { plain_backslashes: template.contains("{{"), ..self.inner.settings(Mode::Native) };
+        let settings = Settings { plain_backslashes: template.contains("{{"), ..self.settings(Mode::Native) };
         let template = self.read("template", template, settings)?;
         self.run(&template, Mode::Native, variables, |printed| printed.finish(Mode::Native))
     }
@@ -219,7 +140,7 @@ impl Engine {
     pub fn prepare(&self, name: &str, template: &str) -> Result<Prepared, Fault> {
         let newlines = newlines(template);
         let newline = crate::syntax::newline(template);
-        Ok(Prepared { template: self.read(name, template, self.inner.settings(Mode::Text))?, newlines, newline })
+        Ok(Prepared { template: self.read(name, template, self.settings(Mode::Text))?, newlines, newline })
     }
 
     /// Renders a template that was read before.
@@ -248,7 +169,7 @@ impl Engine {
     /// assert!(engine.check_syntax("b.j2", "{% if x %}").is_err());
     /// ```
     pub fn check_syntax(&self, name: &str, template: &str) -> Result<(), Fault> {
-        crate::syntax::read(name, template, self.inner.settings(Mode::Text)).map(|_| ())
+        crate::syntax::read(name, template, self.settings(Mode::Text)).map(|_| ())
     }
 
     /// The names of the filters of Jinja2 and Ansible, in no order.
@@ -266,6 +187,19 @@ impl Engine {
         functions::NAMES.iter().copied()
     }
 
+    /// How templates are read.
+    fn settings(&self, mode: Mode) -> Settings {
+        let LinePrefixes { statement, comment } = self.inner.options.lines.clone();
+        Settings {
+            trim_blocks: mode == Mode::Text,
+            plain_backslashes: false,
+            extensions: self.inner.options.extensions,
+            line_statement: statement,
+            line_comment: comment,
+            ..Settings::default()
+        }
+    }
+
     fn read(&self, name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, Fault> {
         work::within(&self.inner.options.budget, || work::scan(text.len()).map_err(Fault::from))?;
         crate::syntax::read(name, text, settings)
@@ -276,7 +210,7 @@ impl Engine {
         template: &Arc<Template>,
         mode: Mode,
         variables: Value,
-        made: impl FnOnce(Printed) -> crate::python::Result<T>,
+        made: impl FnOnce(Printed) -> crate::error::Result<T>,
     ) -> Result<T, Fault> {
         if !self.is_extended && self.inner.lookups.is_empty() {
             let state = self.environment.empty_state();

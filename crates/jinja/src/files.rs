@@ -5,8 +5,9 @@ use std::{fmt, io};
 
 use hieratic_powers::{Denied, Files, Kind, Outside, Stat};
 
+use crate::error::{Result, error};
 use crate::options::Options;
-use crate::python::{Result, error};
+use crate::python::pattern::compile;
 use crate::work;
 
 /// The most files that a pattern finds.
@@ -179,8 +180,7 @@ impl Reach<'_> {
             let Component::Normal(part) = part else { continue };
             let part = part.to_string_lossy();
             let is_pattern = part.contains(['*', '?', '[']);
-            let matcher =
-                if is_pattern { Some(crate::filters::compile(&wildcard(&part), false, false)?) } else { None };
+            let matcher = if is_pattern { Some(compile(&wildcard(&part), false, false)?) } else { None };
             let mut next = Vec::new();
             for folder in &found {
                 let Some(matcher) = &matcher else {

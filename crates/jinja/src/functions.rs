@@ -6,13 +6,14 @@ use std::sync::atomic::AtomicUsize;
 use minijinja::Value;
 
 use crate::call::Args;
-use crate::eval::Context;
+use crate::error::{Result, error};
+use crate::host::Host;
 use crate::lookups;
 use crate::objects::{Builtin, Cycler, Datetime, Entries, Joiner, List, Namespace, What};
 use crate::options::Extensions;
 use crate::python::kind::truth;
 use crate::python::number::index;
-use crate::python::{Result, error, str};
+use crate::python::str;
 
 /// The names of all functions.
 pub const NAMES: [&str; 11] =
@@ -37,10 +38,10 @@ pub fn global(name: &str, extensions: Extensions) -> Option<Value> {
 }
 
 /// Calls a function.
-pub fn call(context: &Context<'_>, name: &str, mut args: Args) -> Result<Value> {
+pub fn call(host: &dyn Host, name: &str, mut args: Args) -> Result<Value> {
     match name {
-        "lookup" => lookups::call(context, args, false),
-        "query" | "q" => lookups::call(context, args, true),
+        "lookup" => lookups::call(host, args, false),
+        "query" | "q" => lookups::call(host, args, true),
         "range" => range(args),
         "dict" => crate::filters::dict(args),
         "namespace" => {
@@ -76,7 +77,7 @@ pub fn call(context: &Context<'_>, name: &str, mut args: Args) -> Result<Value> 
             let [hint] = args.bind(["hint"], 0)?;
             let hint = hint.filter(|hint| truth(hint).unwrap_or(false)).map(|hint| str(&hint)).transpose()?;
             let hint = hint.unwrap_or_else(|| "Mandatory variable has not been overridden".into());
-            Ok(context.run.missing(What::Hint(hint)))
+            Ok(host.missing(What::Hint(hint)))
         }
         "_" | "gettext" => {
             let [message] = args.bind(["message"], 1)?;

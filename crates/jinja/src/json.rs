@@ -2,11 +2,12 @@
 
 use minijinja::Value;
 
+use crate::error::{Result, error};
 use crate::objects::{Big, Dict, Entries, List};
 use crate::python::compare::sort;
-use crate::python::kind::{entries, iterate, type_name, usable};
+use crate::python::kind::{entries, iterate, type_name};
 use crate::python::text::LONGEST;
-use crate::python::{Kind, Result, error, kind};
+use crate::python::{Kind, kind};
 use crate::work;
 use hieratic_pythonic::float;
 
@@ -51,7 +52,7 @@ fn write_to(out: &mut String, value: &Value, layout: &Layout, depth: usize) -> R
     work::steps(1)?;
     match kind(value)? {
         Kind::Missing(missing) => {
-            usable(missing)?;
+            missing.usable()?;
             quote(out, &missing.placeholder(), layout.ascii);
         }
         Kind::Str(text) => {

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use crate::python::{Result, error};
+use crate::error::{Result, error};
 
 /// Compares two versions in a scheme.
 pub fn compare(left: &str, right: &str, scheme: &str) -> Result<Ordering> {

@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use hieratic_powers::{Budget, Exhausted};
 use minijinja::{Error, ErrorKind};
 
-use crate::python::Result;
+use crate::error::Result;
 
 thread_local! {
     static CURRENT: RefCell<Option<Budget>> = const { RefCell::new(None) };

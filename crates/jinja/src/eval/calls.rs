@@ -3,19 +3,23 @@
 use hieratic_diagnostics::nearest;
 use minijinja::{Error, ErrorKind, Value};
 
+use super::context::Context;
+use super::loop_variable::Loop;
+use super::macros::Callee;
 use super::native::Printed;
-use super::{Context, Frame, Run};
+use super::{Frame, Run};
 use crate::call::Args;
-use crate::filters::Function;
-use crate::objects::{Dict, Loop, Macro, Missing, Tuple, What};
-use crate::python::kind::{defined, truth};
-use crate::python::{Result, error, iterate};
+use crate::error::{Result, error};
+use crate::host::Function;
+use crate::objects::{Dict, Tuple, What};
+use crate::python::iterate;
+use crate::python::kind::truth;
 use crate::syntax::ast::{Filter, Level};
 
 impl Run<'_> {
     /// What a macro prints, behind what was printed before: <https://jinja.palletsprojects.com/en/3.1.x/templates/#macros>.
-    pub(super) fn call_macro(&self, callee: &Macro, mut args: Args, before: Printed) -> Result<Printed> {
-        let definition = &callee.definition;
+    pub(super) fn call_macro(&self, callee: Callee<'_>, mut args: Args, before: Printed) -> Result<Printed> {
+        let definition = callee.definition;
         let name = &definition.name.text;
         let mut frame = self.frame_of(callee, before)?;
         let parameters = definition.parameters.len();
@@ -74,10 +78,10 @@ impl Run<'_> {
     }
 
     /// A frame for the statements of a macro.
-    pub(super) fn frame_of(&self, callee: &Macro, before: Printed) -> Result<Frame> {
+    pub(super) fn frame_of(&self, callee: Callee<'_>, before: Printed) -> Result<Frame> {
         // Slots are emptied fast, but there may be many.
         self.charge(callee.origin.unit.slots.len() / 16)?;
-        let mut frame = Frame::new(callee.origin.clone(), &self.pool, before);
+        let mut frame = Frame::new(callee.origin, &self.pool, before);
         frame.escapes = callee.escapes;
         if *callee.definition.body.level() == Level::Scope {
             frame.deepen();
@@ -105,22 +109,6 @@ impl Run<'_> {
     }
 }
 
-/// The name without the collection that all of Ansible's own things are in.
-pub fn plain_name(name: &str) -> &str {
-    name.strip_prefix("ansible.builtin.").or_else(|| name.strip_prefix("ansible.legacy.")).unwrap_or(name)
-}
-
-/// Functions that others added get no undefined values.
-pub fn no_missing(args: &Args) -> Result<()> {
-    let values = args.positional.iter().chain(args.named.iter().map(|(_, value)| value));
-    for value in values {
-        if let Some(missing) = value.downcast_object_ref::<Missing>() {
-            defined(missing)?;
-        }
-    }
-    Ok(())
-}
-
 /// Applies a filter.
 pub fn filter(context: &Context<'_>, name: &str, known: Option<Function>, args: Args) -> Result<Value> {
     context.run.witnessed(&[], args, |args| applied(context, name, known, args))
@@ -128,7 +116,7 @@ pub fn filter(context: &Context<'_>, name: &str, known: Option<Function>, args: 
 
 /// Applies a filter that is written in the template.
 pub fn written_filter(context: &Context<'_>, filter: &Filter, args: Args) -> Result<Value> {
-    let known = *filter.known.get_or_init(|| context.run.known_filter(&filter.name));
+    let known = *filter.known.get_or_init(|| context.run.engine.filter(&filter.name));
     context.run.witnessed(&[], args, |args| applied(context, &filter.name, known, args))
 }
 
@@ -138,7 +126,7 @@ fn applied(context: &Context<'_>, name: &str, known: Option<Function>, args: Arg
     }
     let engine = context.run.engine;
     // A name that is not there is told first, whatever is given to it.
-    let missing = no_missing(&args);
+    let missing = args.defined();
     match context.run.state.apply_filter(name, &args.plain().into_values()) {
         Err(error) if is_unknown(&error, ErrorKind::UnknownFilter, name) => {
             Err(unknown("filter", name, engine.filters.keys().copied()))
@@ -149,12 +137,12 @@ fn applied(context: &Context<'_>, name: &str, known: Option<Function>, args: Arg
 
 /// Applies a test.
 pub fn test(context: &Context<'_>, name: &str, args: Args) -> Result<bool> {
-    tested(context, name, context.run.engine.tests.get(plain_name(name)).copied(), args)
+    tested(context, name, context.run.engine.test(name), args)
 }
 
 /// Applies a test that is written in the template.
 pub fn written_test(context: &Context<'_>, test: &Filter, args: Args) -> Result<bool> {
-    let known = *test.known.get_or_init(|| context.run.engine.tests.get(plain_name(&test.name)).copied());
+    let known = *test.known.get_or_init(|| context.run.engine.test(&test.name));
     tested(context, &test.name, known, args)
 }
 
@@ -163,7 +151,7 @@ fn tested(context: &Context<'_>, name: &str, known: Option<Function>, args: Args
         return test(context, args).and_then(|answer| truth(&answer));
     }
     let engine = context.run.engine;
-    let missing = no_missing(&args);
+    let missing = args.defined();
     match context.run.state.perform_test(name, &args.plain().into_values()) {
         Err(error) if is_unknown(&error, ErrorKind::UnknownTest, name) => {
             Err(unknown("test", name, engine.tests.keys().copied()))

@@ -6,18 +6,26 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
+use super::context::Context;
 use super::frame::Slots;
-use super::native::{Printed, write_digits};
-use super::{Context, Frame, Run};
+use super::loop_variable::Loop;
+use super::macros::Callee;
+use super::native::Printed;
+use super::{Frame, Run};
 use crate::call::Args;
+use crate::error::{Result, error, undefined};
+use crate::escaping::{all_marked, escaped, escaped_arguments, like, operation};
+use crate::inner::plain_name;
 use crate::objects::{
-    Builtin, Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What, under,
+    Builtin, Dict, Entries, Key, List, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What, under,
 };
+use crate::python::arithmetic::Operator;
 use crate::python::compare::{contains, equal, order};
-use crate::python::kind::{defined, hashable, invalid, small, truth};
+use crate::python::digits::write_digits;
+use crate::python::kind::{hashable, invalid, small, truth};
 use crate::python::methods::{self, owner};
-use crate::python::{Kind, Result, arithmetic, index, kind, repr, str};
-use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Key, Name, Operator};
+use crate::python::{Kind, arithmetic, index, kind, repr, str};
+use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Name};
 
 impl Run<'_> {
     /// The value of an expression.
@@ -204,7 +212,7 @@ impl Run<'_> {
                     if escapes && !Markup::is(value) {
                         let text = str(value)?;
                         crate::work::bytes(text.len())?;
-                        *value = Value::from(crate::filters::escaped(&text));
+                        *value = Value::from(escaped(&text));
                     }
                     if value.as_str().is_none() {
                         *value = Value::from(str(value)?);
@@ -275,7 +283,7 @@ impl Run<'_> {
 
     pub(super) fn apply_filter(&self, value: Value, filter: &Filter, frame: &Frame) -> Result<Value> {
         self.charge_look(&value)?;
-        let name = super::calls::plain_name(&filter.name);
+        let name = plain_name(&filter.name);
         let is_marked = Markup::is(&value);
         let keeps = is_marked && KEEPING.contains(&name);
         let value = if is_marked && !SEEING.contains(&name) { Markup::plain(value) } else { value };
@@ -310,11 +318,11 @@ impl Run<'_> {
         if let Some(dictionary) = self.optional(&written.dictionary, frame)? {
             if !matches!(kind(&dictionary)?, Kind::Dict) {
                 let name = crate::python::type_name(&dictionary);
-                return Err(crate::python::error(format!("argument after ** must be a mapping, not {name}")));
+                return Err(error(format!("argument after ** must be a mapping, not {name}")));
             }
             for (key, value) in crate::python::kind::entries(&dictionary)? {
                 let Some(key) = key.as_str() else {
-                    return Err(crate::python::error("keywords must be strings"));
+                    return Err(error("keywords must be strings"));
                 };
                 args.named.push((key.into(), value));
             }
@@ -387,7 +395,7 @@ impl Run<'_> {
     fn method(&self, receiver: &Value, key: &Key, args: Args, frame: &Frame) -> Result<Value> {
         let name = &key.text;
         if let Kind::Missing(missing) = kind(receiver)? {
-            return Err(crate::python::undefined(missing.message()));
+            return Err(undefined(missing.message()));
         }
         self.charge_look(receiver)?;
         // Objects that others made may have methods of their own, which go first.
@@ -409,11 +417,11 @@ impl Run<'_> {
 
     fn call_value(&self, callee: &Value, args: Args, frame: &Frame) -> Result<Value> {
         if let Kind::Missing(missing) = kind(callee)? {
-            return Err(crate::python::undefined(missing.message()));
+            return Err(undefined(missing.message()));
         }
-        if let Some(definition) = callee.downcast_object_ref::<Macro>() {
+        if let Some(callee) = Callee::of(callee) {
             let before = Printed::kept(self.mode.get());
-            let printed = self.deeper(|| self.call_macro(definition, args, before)?.finish(self.mode.get()));
+            let printed = self.deeper(|| self.call_macro(callee, args, before)?.finish(self.mode.get()));
             return printed.map(|printed| frame.marked(printed));
         }
         if let Some(method) = callee.downcast_object_ref::<Method>() {
@@ -427,9 +435,9 @@ impl Run<'_> {
         }
         if !crate::python::kind::is_callable(callee) {
             let name = crate::python::type_name(callee);
-            return Err(crate::python::error(format!("'{name}' object is not callable")));
+            return Err(error(format!("'{name}' object is not callable")));
         }
-        super::calls::no_missing(&args)?;
+        args.defined()?;
         callee.call(self.state, &args.into_values())
     }
 }
@@ -486,7 +494,7 @@ fn attribute_as(run: &Run<'_>, value: &Value, name: &str, is_method: bool) -> Re
         return Ok(part);
     }
     if is_method && methods::exists(value, name) {
-        return Ok(Value::from_object(Method { receiver: value.clone(), name: name.into() }));
+        return Ok(Value::from_object(Method { receiver: value.clone(), name: name.into(), call: methods::call }));
     }
     let found = value.as_object().and_then(|object| object.get_value_by_str(name));
     match found.filter(|found| !found.is_undefined()) {
@@ -528,7 +536,7 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
         if missing.strict && !matches!(kind(value)?, Kind::Dict) {
             return Ok(run.missing(What::Element(owner(value), missing.message())));
         }
-        defined(missing)?;
+        missing.defined()?;
     }
     let plain;
     let key = match Markup::is(key) {
@@ -590,84 +598,6 @@ const KEEPING: [&str; 16] = [
     "win_dirname",
     "win_splitdrive",
 ];
-
-/// What was made of a text: escaped if the text is, and so is each part of it.
-fn like(of: &Value, made: Value) -> Value {
-    if Markup::is(of) { all_marked(made) } else { made }
-}
-
-/// A text as one that is escaped, or each part of what was split.
-fn all_marked(made: Value) -> Value {
-    match (made.downcast_object_ref::<List>(), made.downcast_object_ref::<Tuple>()) {
-        (Some(list), _) => List::value(list.read().iter().cloned().map(marked).collect()),
-        (None, Some(tuple)) => Tuple::value(tuple.items().iter().cloned().map(marked).collect()),
-        (None, None) => marked(made),
-    }
-}
-
-/// The arguments of a method of an escaped text. What `join`, `format` and `replace` put into the text is escaped before.
-fn escaped_arguments(method: &str, mut args: Args) -> Result<Args> {
-    let escaped = |value: &mut Value| {
-        let text = match (value.downcast_object_ref::<Markup>(), value.as_str()) {
-            (Some(Markup(text)), _) => Value::from(text.clone()),
-            (None, Some(text)) => Value::from(crate::filters::escaped(text)),
-            (None, None) => return,
-        };
-        *value = text;
-    };
-    match method {
-        "format" => args.positional.iter_mut().chain(args.named.iter_mut().map(|(_, value)| value)).for_each(escaped),
-        "replace" => args.positional.iter_mut().skip(1).for_each(escaped),
-        "join" => {
-            if let Some(items) = args.positional.first_mut() {
-                let mut parts = crate::python::iterate(items)?;
-                parts.iter_mut().for_each(escaped);
-                *items = List::value(parts);
-            }
-        }
-        _ => {}
-    }
-    Ok(args.plain())
-}
-
-/// A text as one that is escaped.
-pub fn marked(value: Value) -> Value {
-    match value.as_str() {
-        Some(text) => Markup::value(text),
-        None => value,
-    }
-}
-
-/// An operator of arithmetic.
-pub fn operation(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
-    if let Some(result) = arithmetic::small_result(operator, left, right) {
-        return Ok(result);
-    }
-    match Markup::is(left) || Markup::is(right) {
-        true => escaping(operator, left, right),
-        false => arithmetic::apply(operator, left, right),
-    }
-}
-
-/// `+`, `%` and `*` of a text that is escaped: what is put to it is escaped before.
-fn escaping(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
-    let escaped = |value: &Value| match (value.downcast_object_ref::<Markup>(), kind(value)?) {
-        (Some(Markup(text)), _) => Ok::<_, minijinja::Error>(Value::from(text.clone())),
-        (None, Kind::Str(text)) => Ok(Value::from(crate::filters::escaped(text))),
-        _ => Ok(value.clone()),
-    };
-    let right = match (operator, right.downcast_object_ref::<Tuple>()) {
-        (Operator::Modulo, Some(items)) => Tuple::value(items.items().iter().map(escaped).collect::<Result<_>>()?),
-        (Operator::Modulo, None) if matches!(kind(right)?, Kind::Dict) => {
-            let entries = crate::python::kind::entries(right)?.into_iter();
-            Dict::value(entries.map(|(key, value)| Ok((key, escaped(&value)?))).collect::<Result<_>>()?)
-        }
-        (Operator::Modulo, None) if !Markup::is(left) => Markup::plain(right.clone()),
-        _ => escaped(right)?,
-    };
-    let made = arithmetic::apply(operator, &escaped(left)?, &right)?;
-    Ok(marked(made))
-}
 
 fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<bool> {
     if left.kind() == ValueKind::String

@@ -1,18 +1,22 @@
 //! [`Frame`]: what statements are evaluated in.
 
 use std::cell::{OnceCell, RefCell};
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use minijinja::Value;
 
 use super::native::Printed;
-use super::{Blocks, Scope};
+use super::scope::Scope;
+use crate::error::Result;
 use crate::objects::{Entries, Markup};
-use crate::python::Result;
 use crate::python::kind::small;
 use crate::syntax::Template;
-use crate::syntax::ast::{Jump, Level, Name, Place, Unit};
+use crate::syntax::ast::{Block, Jump, Level, Name, Place, Unit};
+
+/// The versions of each block, the one that counts first.
+pub type Blocks = Arc<Mutex<BTreeMap<Arc<str>, Vec<(Arc<Template>, Arc<Block>)>>>>;
 
 /// What is the same for all that is written in one place: a template, or a version of a block.
 #[derive(Debug)]

@@ -5,12 +5,14 @@ use std::sync::{Arc, Mutex};
 
 use minijinja::Value;
 
+use super::items::Items;
+use super::loop_variable::Loop;
 use super::{Frame, Mode, Run};
+use crate::error::Result;
 use crate::functions::numbers;
-use crate::objects::{Builtin, Dict, Items, Loop, Side};
-use crate::python::Result;
+use crate::objects::{Builtin, Dict, Key, Side};
 use crate::python::kind::truth;
-use crate::syntax::ast::{Arguments, Expr, ExprKind, For, Jump, Key, Level, Node, Target};
+use crate::syntax::ast::{Arguments, Expr, ExprKind, For, Jump, Level, Node, Target};
 
 impl Run<'_> {
     /// A loop.

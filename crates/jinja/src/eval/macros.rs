@@ -5,10 +5,32 @@ use std::sync::Arc;
 use minijinja::Value;
 
 use super::native::Printed;
-use super::{Frame, Mode, Run};
+use super::{Frame, Mode, Origin, Run};
+use crate::error::Result;
 use crate::objects::{Macro, Module};
-use crate::python::Result;
 use crate::syntax::ast::{Arguments, Expr, ExprKind, Level, Macro as Definition};
+
+/// A macro that is called, as the renderer that made it knows it.
+pub(super) struct Callee<'m> {
+    /// The macro as written.
+    pub definition: &'m Definition,
+    /// What it sees.
+    pub origin: Arc<Origin>,
+    /// Whether it escapes what it prints.
+    pub escapes: bool,
+}
+
+impl<'m> Callee<'m> {
+    /// The macro that a value is, if it is one.
+    pub fn of(value: &'m Value) -> Option<Callee<'m>> {
+        let Macro { definition, origin, escapes, .. } = value.downcast_object_ref()?;
+        Some(Callee {
+            definition: definition.downcast_ref()?,
+            origin: origin.clone().downcast().ok()?,
+            escapes: *escapes,
+        })
+    }
+}
 
 impl Run<'_> {
     /// Prints what a macro prints without making a value of it. A witness needs the value.
@@ -41,7 +63,7 @@ impl Run<'_> {
         callee: &'v Expr,
         frame: &'v Frame,
         kept: &'v mut Option<Value>,
-    ) -> Option<(&'v Arc<str>, &'v Macro)> {
+    ) -> Option<(&'v Arc<str>, Callee<'v>)> {
         let (name, key) = match &callee.kind {
             ExprKind::Name(name) => (name, None),
             ExprKind::Attribute(module, key) => match &module.kind {
@@ -59,10 +81,10 @@ impl Run<'_> {
             None => return None,
         };
         match key {
-            None => Some((&name.text, value.downcast_object_ref()?)),
+            None => Some((&name.text, Callee::of(value)?)),
             Some(key) => {
                 let module: &Module = value.downcast_object_ref()?;
-                Some((&key.text, module.exports.get(&key.value)?.downcast_object_ref()?))
+                Some((&key.text, Callee::of(module.exports.get(&key.value)?)?))
             }
         }
     }
@@ -70,13 +92,13 @@ impl Run<'_> {
     fn print_call(
         &self,
         name: &Arc<str>,
-        callee: &Macro,
+        callee: Callee<'_>,
         arguments: &Arguments,
         frame: &Frame,
         out: &mut Printed,
     ) -> Result<()> {
         self.charge(2)?;
-        if let Some(places) = simple_arguments(callee, arguments) {
+        if let Some(places) = simple_arguments(callee.definition, arguments) {
             return self.call_simply(callee, arguments, &places, frame, out);
         }
         let args = self.arguments(name, arguments, None, frame)?;
@@ -88,16 +110,16 @@ impl Run<'_> {
     /// Calls a macro whose arguments are all parameters.
     fn call_simply(
         &self,
-        callee: &Macro,
+        callee: Callee<'_>,
         arguments: &Arguments,
         places: &[u8; NAMED],
         frame: &Frame,
         out: &mut Printed,
     ) -> Result<()> {
-        let parameters = &callee.definition.parameters;
+        let Definition { parameters, body, .. } = callee.definition;
         // Slots are emptied fast, but there may be many.
         self.charge(callee.origin.unit.slots.len() / 16)?;
-        let mut inner = Frame::new(callee.origin.clone(), &self.pool, Printed::new(Mode::Text));
+        let mut inner = Frame::new(callee.origin, &self.pool, Printed::new(Mode::Text));
         inner.escapes = callee.escapes;
         for (argument, (parameter, _)) in arguments.positional.iter().zip(parameters) {
             inner.set(parameter, self.expr(argument, frame)?);
@@ -120,7 +142,7 @@ impl Run<'_> {
                 inner.set(parameter, value);
             }
             std::mem::swap(&mut inner.out, out);
-            self.nodes(&callee.definition.body.nodes, &mut inner)?;
+            self.nodes(&body.nodes, &mut inner)?;
             std::mem::swap(&mut inner.out, out);
             inner.give_back(&self.pool);
             Ok(())
@@ -132,8 +154,8 @@ impl Run<'_> {
 const NAMED: usize = 6;
 
 /// Which parameters the named arguments of a call are, if all arguments are parameters of a macro that takes no others.
-fn simple_arguments(callee: &Macro, arguments: &Arguments) -> Option<[u8; NAMED]> {
-    let Definition { parameters, body, uses, .. } = &*callee.definition;
+fn simple_arguments(definition: &Definition, arguments: &Arguments) -> Option<[u8; NAMED]> {
+    let Definition { parameters, body, uses, .. } = definition;
     let is_simple = *body.level() != Level::Scope
         && !(uses.varargs || uses.kwargs || uses.caller)
         && arguments.list.is_none()

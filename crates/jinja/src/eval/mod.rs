@@ -1,11 +1,14 @@
 //! Evaluates the tree of a template.
 //!
 //! From what a template prints, [`native`] makes a value or a text. Variables are in slots of a [`Frame`], or in [`Scope`]s. A [`Run`] is
-//! one rendering: it counts what the template does and ends it when it is too much.
+//! one rendering: it counts what the template does and ends it when it is too much. Filters and their like see it as a [`context`].
 
 mod calls;
+mod context;
 mod expressions;
 mod frame;
+mod items;
+mod loop_variable;
 mod loops;
 mod macros;
 mod native;
@@ -14,34 +17,22 @@ mod statements;
 mod strips;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use hieratic_diagnostics::{Source, Span};
 use minijinja::{Error, ErrorKind, State, Value};
 
-use crate::engine::Inner;
-use crate::filters::Function;
-use crate::python::Result;
+use crate::error::Result;
+use crate::inner::Inner;
+use crate::settings::Settings;
 use crate::syntax::Template;
-use crate::syntax::ast::Block;
 use crate::{Fault, FaultKind, work};
 
-pub use calls::no_missing;
-pub use expressions::operation;
 use frame::Pool;
-pub use frame::{Around, Frame, Origin, Outside};
-pub use native::{Printed, write_digits};
+pub use frame::{Around, Blocks, Frame, Origin};
+pub use native::{Mode, Printed};
 pub use scope::Scope;
-
-/// What becomes of what a template prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// A value: one expression keeps its type, a text that reads as a literal of Python becomes its value.
-    Native,
-    /// Text; `None` prints as nothing.
-    Text,
-}
 
 /// One rendering.
 pub struct Run<'a> {
@@ -62,40 +53,6 @@ pub struct Run<'a> {
     /// The templates that were named, with the length of their text.
     loaded: RefCell<HashMap<String, (Arc<Template>, usize)>>,
 }
-
-/// Where a filter, test, function or lookup is called.
-#[derive(Clone, Copy)]
-pub struct Context<'a> {
-    /// The rendering.
-    pub run: &'a Run<'a>,
-    /// The statements around.
-    pub frame: &'a Frame,
-}
-
-impl Context<'_> {
-    /// The variables that can be seen.
-    pub fn scope(&self) -> Arc<Scope> {
-        self.frame.visible()
-    }
-
-    /// Whether texts are escaped now.
-    pub fn escapes(&self) -> bool {
-        self.frame.around().escapes()
-    }
-
-    /// A text with nothing to escape in it.
-    pub fn printed(&self, text: String) -> Value {
-        self.frame.marked(Value::from(text))
-    }
-
-    /// The value of a variable.
-    pub fn variable(&self, name: &str) -> Result<Option<Value>> {
-        self.frame.by_name(name)
-    }
-}
-
-/// The versions of each block, the one that counts first.
-pub type Blocks = Arc<Mutex<BTreeMap<Arc<str>, Vec<(Arc<Template>, Arc<Block>)>>>>;
 
 /// How much room is made for what a template prints before it prints, at most.
 const LONG: usize = 16 << 10;
@@ -157,11 +114,6 @@ impl<'a> Run<'a> {
         let made = call(args)?;
         witness(&given, &made);
         Ok(made)
-    }
-
-    /// Whether somebody learns what filters are applied to.
-    pub fn has_witness(&self) -> bool {
-        self.engine.witness.is_some()
     }
 
     /// Takes so much from what the template may do.
@@ -228,7 +180,7 @@ impl<'a> Run<'a> {
     }
 
     /// A template that is a text, read.
-    pub fn read_template(&self, name: &str, text: &str, settings: crate::syntax::Settings) -> Result<Arc<Template>> {
+    pub fn read_template(&self, name: &str, text: &str, settings: Settings) -> Result<Arc<Template>> {
         self.reading(text, || crate::syntax::read(name, text, settings))
     }
 
@@ -258,29 +210,4 @@ impl<'a> Run<'a> {
     pub fn missing(&self, what: crate::objects::What) -> Value {
         crate::objects::Missing::value(what, self.engine.options.strict)
     }
-
-    /// What Jinja2 or Ansible has under the name of a filter.
-    pub fn known_filter(&self, name: &str) -> Option<Function> {
-        self.engine.filters.get(calls::plain_name(name)).copied()
-    }
-
-    /// Applies a filter, with what is known under its name.
-    pub fn filter(&self, name: &str, known: Option<Function>, args: crate::call::Args, frame: &Frame) -> Result<Value> {
-        calls::filter(&Context { run: self, frame }, name, known, args)
-    }
-
-    /// Applies a test.
-    pub fn test(&self, name: &str, args: crate::call::Args, frame: &Frame) -> Result<bool> {
-        calls::test(&Context { run: self, frame }, name, args)
-    }
-}
-
-/// `value.name`, as templates see it.
-pub fn attribute(context: &Context<'_>, value: &Value, name: &str) -> Result<Value> {
-    expressions::attribute_named(context.run, value, name)
-}
-
-/// `value[key]`, as templates see it.
-pub fn item(context: &Context<'_>, value: &Value, key: &Value) -> Result<Value> {
-    expressions::item(context.run, value, key)
 }

@@ -8,78 +8,25 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
-use super::Mode;
+use crate::error::{Result, error};
 use crate::objects::{Dict, List, Markup, Missing, Tuple};
+use crate::python::digits::write_digits;
 use crate::python::kind::small;
 use crate::python::text::LONGEST;
-use crate::python::{Budget, Kind, Result, error, kind, literal, str};
+use crate::python::{Budget, Kind, kind, literal, str};
 use crate::syntax::ast::{LONG, Literal, Padded, SHORT as SHORTEST};
 use hieratic_pythonic::write_float;
 
 /// Shorter strings are counted with their neighbors.
 const SHORT: usize = 4096;
 
-/// Writes a number behind a text.
-#[inline]
-pub fn write_digits(out: &mut String, number: i64) {
-    // Most numbers have few digits, which are copied three at once.
-    match usize::try_from(number) {
-        Ok(number @ ..=999) => first_digits(out, number),
-        Ok(number @ ..=999_999) => {
-            first_digits(out, number / 1_000);
-            three_digits(out, number % 1_000);
-        }
-        _ => out.push_str(itoa::Buffer::new().format(number)),
-    }
-}
-
-/// Writes a number below a thousand. The length of what is copied is the same for all, which the compiler makes use of.
-#[inline(always)]
-fn first_digits(out: &mut String, number: usize) {
-    let end = out.len() + 1 + usize::from(number > 9) + usize::from(number > 99);
-    if let Some(block) = SHORTENED.get(4 * number..4 * number + 4) {
-        out.push_str(block);
-        out.truncate(end);
-    }
-}
-
-/// Writes such a number with zeros before it.
-#[inline(always)]
-fn three_digits(out: &mut String, number: usize) {
-    let end = out.len() + 3;
-    if let Some(block) = FILLED.get(4 * number..4 * number + 4) {
-        out.push_str(block);
-        out.truncate(end);
-    }
-}
-
-/// All numbers below a thousand in blocks of four letters: with zeros before them, and without.
-const FILLED: &str = ascii(FILLED_BLOCKS);
-const FILLED_BLOCKS: &[u8] = &blocks(true);
-const SHORTENED: &str = ascii(SHORTENED_BLOCKS);
-const SHORTENED_BLOCKS: &[u8] = &blocks(false);
-
-const fn blocks(is_filled: bool) -> [u8; 4_000] {
-    let mut all = [b' '; 4_000];
-    let mut number = 0;
-    while number < 1_000 {
-        let digits = [(number / 100) as u8, (number / 10 % 10) as u8, (number % 10) as u8];
-        let skipped = if is_filled || number > 99 { 0 } else { 2 - (number > 9) as usize };
-        let mut at = skipped;
-        while at < 3 {
-            all[4 * number + at - skipped] = b'0' + digits[at];
-            at += 1;
-        }
-        number += 1;
-    }
-    all
-}
-
-const fn ascii(bytes: &'static [u8]) -> &'static str {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(_) => "",
-    }
+/// What becomes of what a template prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// A value: one expression keeps its type, a text that reads as a literal of Python becomes its value.
+    Native,
+    /// Text; `None` prints as nothing.
+    Text,
 }
 
 /// What a template has printed so far.
@@ -407,7 +354,7 @@ fn check(value: &Value, depth: usize, budget: &Budget) -> Result<()> {
         return Ok(());
     };
     if let Some(missing) = value.downcast_object_ref::<Missing>() {
-        return crate::python::kind::defined(missing);
+        return missing.defined();
     }
     // What others compute lazily is not computed only to be looked at.
     if let Some(list) = value.downcast_object_ref::<List>() {
@@ -420,20 +367,4 @@ fn check(value: &Value, depth: usize, budget: &Budget) -> Result<()> {
         return tuple.items().iter().try_for_each(|item| check(item, depth, budget));
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_the_digits_that_they_have_elsewhere() {
-        let near = |power: u32| (-2..=2).map(move |by| 10_i64.pow(power) + by);
-        let numbers = (0..=18).flat_map(near).chain(-120..120_000).chain([i64::MIN, i64::MAX]);
-        for number in numbers {
-            let mut out = String::from("x");
-            write_digits(&mut out, number);
-            assert_eq!(out, format!("x{number}"));
-        }
-    }
 }

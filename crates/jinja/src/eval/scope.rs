@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use minijinja::Value;
 
+use crate::error::Result;
 use crate::objects::{Dict, Entries, List, Tuple};
+use crate::python::Budget;
 use crate::python::kind::invalid;
-use crate::python::{Budget, Result};
 
 /// Variables by name. Most scopes have few, which are found faster by looking at each.
 #[derive(Debug, Default)]

@@ -6,13 +6,15 @@ use std::sync::{Arc, PoisonError};
 use hieratic_diagnostics::Span;
 use minijinja::{Error, ErrorKind, Value};
 
-use super::expressions::{marked, small_arithmetic};
+use super::expressions::small_arithmetic;
 use super::native::{Printed, printed};
 use super::{Around, Blocks, Frame, Mode, Origin, Run, Scope};
+use crate::error::{Result, error, undefined};
+use crate::escaping::{escaped, marked};
 use crate::filters::Quick;
 use crate::objects::{Dict, Macro, Markup, Module, Namespace, Tuple, What, under};
 use crate::python::kind::{small, truth};
-use crate::python::{Result, error, iterate, kind, type_name};
+use crate::python::{iterate, kind, type_name};
 use crate::syntax::Template;
 use crate::syntax::ast::{Body, Expr, ExprKind, Filter, Macro as Definition, Node, NodeKind, Target};
 
@@ -216,7 +218,8 @@ impl Run<'_> {
         let unit = definition.unit.get().cloned().unwrap_or_default();
         let (around, scope) = (frame.around().clone(), frame.scope().clone());
         let origin = Arc::new(Origin { around, unit, scope });
-        Value::from_object(Macro { definition: definition.clone(), origin, escapes: frame.escapes })
+        let (name, definition) = (definition.name.text.clone(), definition.clone());
+        Value::from_object(Macro { name, definition, origin, escapes: frame.escapes })
     }
 
     /// What statements print, apart from what is printed already.
@@ -263,7 +266,7 @@ impl Run<'_> {
         }
         let text = crate::python::str(&value)?;
         crate::work::bytes(text.len())?;
-        Ok(Value::from(crate::filters::escaped(&text)))
+        Ok(Value::from(escaped(&text)))
     }
 
     fn print(&self, frame: &mut Frame, value: Value) -> Result<()> {
@@ -406,7 +409,7 @@ impl Run<'_> {
             known.get(name).and_then(|versions| versions.get(version).cloned())
         };
         let Some((template, block)) = found else {
-            return Err(crate::python::undefined(format!("there is no parent block called '{name}'.")));
+            return Err(undefined(format!("there is no parent block called '{name}'.")));
         };
         let scope = Scope::child(scope);
         // A block is written for itself, wherever it stands.
@@ -515,7 +518,7 @@ impl Run<'_> {
 fn template_name(value: &Value) -> Result<String> {
     match kind(value)? {
         crate::python::Kind::Str(name) => Ok(name.into()),
-        crate::python::Kind::Missing(missing) => Err(crate::python::undefined(missing.message())),
+        crate::python::Kind::Missing(missing) => Err(undefined(missing.message())),
         _ => Err(error(format!("the name of a template must be a string, not {}", type_name(value)))),
     }
 }

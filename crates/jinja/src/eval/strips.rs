@@ -3,12 +3,15 @@
 use minijinja::Value;
 
 use super::frame::Slots;
+use super::items::Items;
 use super::native::Printed;
 use super::{Frame, Mode, Run};
-use crate::objects::{Dict, Items, List, Side, Tuple, under};
+use crate::error::Result;
+use crate::objects::{Dict, Key, List, Side, Tuple, under};
+use crate::python::arithmetic;
+use crate::python::arithmetic::Operator;
 use crate::python::kind::small;
-use crate::python::{Result, arithmetic};
-use crate::syntax::ast::{For, Key, Operator};
+use crate::syntax::ast::For;
 use crate::syntax::strips::{Base, Count, Found, Piece, Strip};
 use crate::work;
 

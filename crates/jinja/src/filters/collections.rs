@@ -2,16 +2,19 @@
 
 use minijinja::Value;
 
-use super::{Table, as_flag, as_index, as_text, given};
+use super::arguments::{as_flag, as_index, as_text, given};
 use crate::call::Args;
-use crate::eval::{Context, attribute};
+use crate::error::{Result, error};
+use crate::escaping::escaped;
+use crate::host::{Host, Table};
 use crate::objects::{Dict, Entries, List, Markup, Tuple, What};
+use crate::python::arithmetic::{Operator, apply};
 use crate::python::compare::{contains_item, equal, order, sort};
 use crate::python::kind::{element, entries, hashable, is_sequence, truth};
 use crate::python::methods::pairs;
 use crate::python::random::Random;
 use crate::python::text::LONGEST;
-use crate::python::{Budget, Kind, Result, error, iterate, kind, repr, str, type_name};
+use crate::python::{Budget, Kind, iterate, kind, repr, str, type_name};
 use crate::work;
 
 /// The longest list of combinations.
@@ -45,8 +48,8 @@ pub const TABLE: Table = &[
         let [value] = args.bind(["value"], 1)?;
         iterate(&given(value)).map(List::value)
     }),
-    ("max", |context, args| extreme(context, args, "max")),
-    ("min", |context, args| extreme(context, args, "min")),
+    ("max", |host, args| extreme(host, args, "max")),
+    ("min", |host, args| extreme(host, args, "min")),
     ("product", product),
     ("random", random),
     ("rekey_on_member", rekey),
@@ -61,25 +64,25 @@ pub const TABLE: Table = &[
 ];
 
 /// `value.a.b.0`, as filters with an `attribute` look into their items.
-pub fn dig(context: &Context<'_>, value: &Value, path: &Value) -> Result<Value> {
+pub fn dig(host: &dyn Host, value: &Value, path: &Value) -> Result<Value> {
     let Some(path) = path.as_str() else {
-        return crate::eval::item(context, value, path);
+        return host.item(value, path);
     };
     let mut value = value.clone();
     for part in path.split('.') {
         work::steps(1)?;
         value = match part.parse::<i64>() {
-            Ok(at) if !part.starts_with(['+', '-']) => crate::eval::item(context, &value, &Value::from(at))?,
-            _ => crate::eval::item(context, &value, &Value::from(part))?,
+            Ok(at) if !part.starts_with(['+', '-']) => host.item(&value, &Value::from(at))?,
+            _ => host.item(&value, &Value::from(part))?,
         };
     }
     Ok(value)
 }
 
 /// What items are compared by: themselves or an attribute, texts without case unless it counts.
-fn key_of(context: &Context<'_>, item: &Value, path: Option<&Value>, case_sensitive: bool) -> Result<Value> {
+fn key_of(host: &dyn Host, item: &Value, path: Option<&Value>, case_sensitive: bool) -> Result<Value> {
     let value = match path {
-        Some(path) => dig(context, item, path)?,
+        Some(path) => dig(host, item, path)?,
         None => item.clone(),
     };
     Ok(match value.as_str() {
@@ -96,7 +99,7 @@ fn size_of(value: Option<Value>, what: &str) -> Result<usize> {
     }
 }
 
-fn batch(_: &Context<'_>, args: Args) -> Result<Value> {
+fn batch(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, size, fill] = args.bind(["value", "linecount", "fill_with"], 2)?;
     let size = size_of(size, "linecount")?;
     let items = iterate(&given(value))?;
@@ -112,7 +115,7 @@ fn batch(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(List::value(items.chunks(size).map(group).collect()))
 }
 
-fn slice(_: &Context<'_>, args: Args) -> Result<Value> {
+fn slice(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, slices, fill] = args.bind(["value", "slices", "fill_with"], 2)?;
     let count = size_of(slices, "number of slices")?;
     let items = iterate(&given(value))?;
@@ -133,7 +136,7 @@ fn slice(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(List::value(out))
 }
 
-fn length(_: &Context<'_>, args: Args) -> Result<Value> {
+fn length(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["obj"], 1)?;
     let value = given(value);
     match kind(&value)? {
@@ -143,21 +146,21 @@ fn length(_: &Context<'_>, args: Args) -> Result<Value> {
             Some(length) => Ok(Value::from(length)),
             None => iterate(&value).map(|items| Value::from(items.len())),
         },
-        Kind::Missing(missing) => crate::python::kind::defined(missing).map(|()| Value::from(0)),
+        Kind::Missing(missing) => missing.defined().map(|()| Value::from(0)),
         _ => Err(error(format!("object of type '{}' has no len()", type_name(&value)))),
     }
 }
 
-fn first(context: &Context<'_>, args: Args) -> Result<Value> {
+fn first(host: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["seq"], 1)?;
     let first = iterate(&given(value))?.into_iter().next();
-    Ok(first.unwrap_or_else(|| context.run.missing(What::Hint("No first item, sequence was empty.".into()))))
+    Ok(first.unwrap_or_else(|| host.missing(What::Hint("No first item, sequence was empty.".into()))))
 }
 
-fn last(context: &Context<'_>, args: Args) -> Result<Value> {
+fn last(host: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["seq"], 1)?;
     let last = iterate(&given(value))?.pop();
-    Ok(last.unwrap_or_else(|| context.run.missing(What::Hint("No last item, sequence was empty.".into()))))
+    Ok(last.unwrap_or_else(|| host.missing(What::Hint("No last item, sequence was empty.".into()))))
 }
 
 /// The generator of a seed, or one whose seed nobody knows.
@@ -166,7 +169,7 @@ fn generator(seed: Option<Value>) -> Result<Random> {
     seed.filter(|seed| !seed.is_none()).map_or_else(|| Ok(Random::unseeded()), |seed| Random::seeded(&seed))
 }
 
-fn random(_: &Context<'_>, args: Args) -> Result<Value> {
+fn random(_: &dyn Host, args: Args) -> Result<Value> {
     let [end, start, step, seed] = args.bind(["end", "start", "step", "seed"], 1)?;
     let mut random = generator(seed)?;
     let end = given(end);
@@ -196,7 +199,7 @@ fn random(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(items.get(random.index(items.len())).cloned().unwrap_or_default())
 }
 
-fn shuffle(_: &Context<'_>, args: Args) -> Result<Value> {
+fn shuffle(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, seed] = args.bind(["mylist", "seed"], 1)?;
     // What cannot be gone through comes back as it is, and a seed that is none leaves the list in its order.
     let value = given(value);
@@ -212,19 +215,19 @@ fn shuffle(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(List::value(items))
 }
 
-fn join(context: &Context<'_>, args: Args) -> Result<Value> {
+fn join(host: &dyn Host, args: Args) -> Result<Value> {
     let [value, separator, path] = args.bind(["value", "d", "attribute"], 1)?;
     let escaped_separator = separator.as_ref().is_some_and(Markup::is);
     let mut separator = as_text(&separator)?;
     let path = path.filter(|path| !path.is_none());
     let mut items = iterate(&given(value))?;
     if let Some(path) = path {
-        items = items.iter().map(|item| dig(context, item, &path)).collect::<Result<_>>()?;
+        items = items.iter().map(|item| dig(host, item, &path)).collect::<Result<_>>()?;
     }
     // Where texts are escaped, one that is already makes the others so.
-    let escapes = context.escapes() && (escaped_separator || items.iter().any(Markup::is));
+    let escapes = host.escapes() && (escaped_separator || items.iter().any(Markup::is));
     if escapes && !escaped_separator {
-        separator = super::escaped(&separator);
+        separator = escaped(&separator);
     }
     let mut out = String::new();
     for (at, item) in items.iter().enumerate() {
@@ -236,7 +239,7 @@ fn join(context: &Context<'_>, args: Args) -> Result<Value> {
             out.push_str(part);
         } else {
             let part = str(item)?;
-            let part = if escapes && !Markup::is(item) { super::escaped(&part) } else { part };
+            let part = if escapes && !Markup::is(item) { escaped(&part) } else { part };
             work::bytes(separator.len() + part.len())?;
             out.push_str(&part);
         }
@@ -247,7 +250,7 @@ fn join(context: &Context<'_>, args: Args) -> Result<Value> {
     Ok(if escapes { Markup::value(out) } else { Value::from(out) })
 }
 
-fn extreme(context: &Context<'_>, mut args: Args, which: &str) -> Result<Value> {
+fn extreme(host: &dyn Host, mut args: Args, which: &str) -> Result<Value> {
     // Ansible's filters replace Jinja2's and take `attribute` and `case_sensitive` all the same.
     let sensitive = args.take("case_sensitive");
     let path = args.take("attribute");
@@ -256,7 +259,7 @@ fn extreme(context: &Context<'_>, mut args: Args, which: &str) -> Result<Value> 
     let path = path.or(positional_path).filter(|path| !path.is_none());
     let mut best: Option<(Value, Value)> = None;
     for item in iterate(&given(value))? {
-        let key = key_of(context, &item, path.as_ref(), sensitive)?;
+        let key = key_of(host, &item, path.as_ref(), sensitive)?;
         let better = match &best {
             None => true,
             Some((found, _)) => match which {
@@ -268,11 +271,11 @@ fn extreme(context: &Context<'_>, mut args: Args, which: &str) -> Result<Value> 
             best = Some((key, item));
         }
     }
-    let hint = || context.run.missing(What::Hint("No aggregated item, sequence was empty.".into()));
+    let hint = || host.missing(What::Hint("No aggregated item, sequence was empty.".into()));
     Ok(best.map_or_else(hint, |(_, item)| item))
 }
 
-fn sort_filter(context: &Context<'_>, args: Args) -> Result<Value> {
+fn sort_filter(host: &dyn Host, args: Args) -> Result<Value> {
     let [value, reverse, sensitive, path] = args.bind(["value", "reverse", "case_sensitive", "attribute"], 1)?;
     let (reverse, sensitive) = (as_flag(reverse, false)?, as_flag(sensitive, false)?);
     let paths: Vec<Value> = match path.filter(|path| !path.is_none()) {
@@ -285,10 +288,10 @@ fn sort_filter(context: &Context<'_>, args: Args) -> Result<Value> {
     let mut keyed = Vec::new();
     for item in iterate(&given(value))? {
         let key = match paths.as_slice() {
-            [] => key_of(context, &item, None, sensitive)?,
-            [path] => key_of(context, &item, Some(path), sensitive)?,
+            [] => key_of(host, &item, None, sensitive)?,
+            [path] => key_of(host, &item, Some(path), sensitive)?,
             paths => {
-                let keys = paths.iter().map(|path| key_of(context, &item, Some(path), sensitive));
+                let keys = paths.iter().map(|path| key_of(host, &item, Some(path), sensitive));
                 List::value(keys.collect::<Result<_>>()?)
             }
         };
@@ -297,7 +300,7 @@ fn sort_filter(context: &Context<'_>, args: Args) -> Result<Value> {
     Ok(List::value(sort(keyed, reverse)?.into_iter().map(|(_, item)| item).collect()))
 }
 
-fn unique(context: &Context<'_>, args: Args) -> Result<Value> {
+fn unique(host: &dyn Host, args: Args) -> Result<Value> {
     let [value, sensitive, path] = args.bind(["a", "case_sensitive", "attribute"], 1)?;
     let path = path.filter(|path| !path.is_none());
     // Without a word about case, Ansible's own way is tried when Jinja2's fails, which needs keys of a set.
@@ -308,7 +311,7 @@ fn unique(context: &Context<'_>, args: Args) -> Result<Value> {
         None => (false, false),
     };
     let items = iterate(&given(value))?;
-    let keys: Result<Vec<Value>> = items.iter().map(|item| key_of(context, item, path.as_ref(), sensitive)).collect();
+    let keys: Result<Vec<Value>> = items.iter().map(|item| key_of(host, item, path.as_ref(), sensitive)).collect();
     let keys = keys?;
     let all_hashable = keys.iter().all(|key| hashable(key).is_ok() && !key.is_undefined());
     if !all_hashable && (is_jinja || path.is_some()) {
@@ -323,7 +326,7 @@ fn unique(context: &Context<'_>, args: Args) -> Result<Value> {
         let is_new = if all_hashable {
             seen.insert(key)
         } else {
-            context.run.charge(seen_others.len())?;
+            work::steps(seen_others.len())?;
             let key = if path.is_none() { item.clone() } else { key };
             let is_new = !contains_item(&seen_others, &key)?;
             seen_others.push(key);
@@ -336,7 +339,7 @@ fn unique(context: &Context<'_>, args: Args) -> Result<Value> {
     Ok(List::value(out))
 }
 
-fn sum(context: &Context<'_>, args: Args) -> Result<Value> {
+fn sum(host: &dyn Host, args: Args) -> Result<Value> {
     let [value, path, start] = args.bind(["iterable", "attribute", "start"], 1)?;
     let mut total = start.unwrap_or_else(|| Value::from(0));
     if let Kind::Str(_) = kind(&total)? {
@@ -345,15 +348,15 @@ fn sum(context: &Context<'_>, args: Args) -> Result<Value> {
     let path = path.filter(|path| !path.is_none());
     for item in iterate(&given(value))? {
         let item = match &path {
-            Some(path) => dig(context, &item, path)?,
+            Some(path) => dig(host, &item, path)?,
             None => item,
         };
-        total = crate::python::arithmetic::apply(crate::syntax::ast::Operator::Add, &total, &item)?;
+        total = apply(Operator::Add, &total, &item)?;
     }
     Ok(total)
 }
 
-fn dictsort(_: &Context<'_>, args: Args) -> Result<Value> {
+fn dictsort(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, sensitive, by, reverse] = args.bind(["value", "case_sensitive", "by", "reverse"], 1)?;
     let (sensitive, reverse) = (as_flag(sensitive, false)?, as_flag(reverse, false)?);
     let by = by.map_or(Ok("key".into()), |by| as_text(&Some(by)))?;
@@ -375,12 +378,12 @@ fn dictsort(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(List::value(sort(keyed.collect(), reverse)?.into_iter().map(|(_, pair)| pair).collect()))
 }
 
-fn groupby(context: &Context<'_>, args: Args) -> Result<Value> {
+fn groupby(host: &dyn Host, args: Args) -> Result<Value> {
     let [value, path, default, sensitive] = args.bind(["value", "attribute", "default", "case_sensitive"], 2)?;
     let (path, sensitive) = (given(path), as_flag(sensitive, false)?);
     let mut keyed = Vec::new();
     for item in iterate(&given(value))? {
-        let mut key = dig(context, &item, &path)?;
+        let mut key = dig(host, &item, &path)?;
         if matches!(kind(&key)?, Kind::Missing(_)) {
             key = default.clone().filter(|default| !default.is_none()).unwrap_or(key);
         }
@@ -401,7 +404,7 @@ fn groupby(context: &Context<'_>, args: Args) -> Result<Value> {
     Ok(List::value(groups.into_iter().map(|(_, key, items)| Tuple::value(vec![key, List::value(items)])).collect()))
 }
 
-fn dict2items(_: &Context<'_>, args: Args) -> Result<Value> {
+fn dict2items(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, key_name, value_name] = args.bind(["mydict", "key_name", "value_name"], 1)?;
     let value = given(value);
     if !matches!(kind(&value)?, Kind::Dict) {
@@ -413,7 +416,7 @@ fn dict2items(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(List::value(entries(&value)?.into_iter().map(item).collect()))
 }
 
-fn items2dict(_: &Context<'_>, args: Args) -> Result<Value> {
+fn items2dict(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, key_name, value_name] = args.bind(["mylist", "key_name", "value_name"], 1)?;
     let value = given(value);
     if !is_sequence(&value) {
@@ -446,17 +449,17 @@ fn items2dict(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(Dict::value(out))
 }
 
-fn extract(context: &Context<'_>, args: Args) -> Result<Value> {
+fn extract(host: &dyn Host, args: Args) -> Result<Value> {
     let [key, container, more] = args.bind(["item", "container", "morekeys"], 2)?;
     let mut keys = vec![given(key)];
     match more.filter(|more| !more.is_none()) {
         Some(more) if is_sequence(&more) => keys.extend(iterate(&more)?),
         more => keys.extend(more),
     }
-    keys.iter().try_fold(given(container), |value, key| crate::eval::item(context, &value, key))
+    keys.iter().try_fold(given(container), |value, key| host.item(&value, key))
 }
 
-fn flatten(_: &Context<'_>, args: Args) -> Result<Value> {
+fn flatten(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, levels, skip_nulls] = args.bind(["mylist", "levels", "skip_nulls"], 1)?;
     let levels = levels.filter(|levels| !levels.is_none());
     let levels = levels.map(|levels| crate::python::number::index(&levels)).transpose()?;
@@ -508,7 +511,7 @@ fn zip(args: Args, longest: bool) -> Result<Value> {
     Ok(List::value((0..length).map(row).collect()))
 }
 
-fn product(_: &Context<'_>, args: Args) -> Result<Value> {
+fn product(_: &dyn Host, args: Args) -> Result<Value> {
     args.only(&["repeat"])?;
     let mut args = args;
     let repeat = usize::try_from(as_index(args.take("repeat"), 1)?).unwrap_or(0).min(64);
@@ -582,7 +585,7 @@ fn choose(items: &[Value], size: usize, ordered: bool, chosen: &mut Vec<usize>, 
 }
 
 /// The filter `rekey_on_member`.
-fn rekey(_: &Context<'_>, args: Args) -> Result<Value> {
+fn rekey(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, key, duplicates] = args.bind(["data", "key", "duplicates"], 2)?;
     let (value, key) = (given(value), given(key));
     let duplicates = duplicates.map_or(Ok("error".into()), |mode| as_text(&Some(mode)))?;
@@ -613,7 +616,7 @@ fn rekey(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The filter `subelements`, which is a lookup too.
-pub fn subelements(_: &Context<'_>, args: Args) -> Result<Value> {
+pub fn subelements(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, path, skip] = args.bind(["obj", "subelements", "skip_missing"], 2)?;
     let (value, skip) = (given(value), as_flag(skip, false)?);
     let items = match kind(&value)? {
@@ -668,10 +671,10 @@ pub fn dict(args: Args) -> Result<Value> {
 }
 
 /// The attribute of a value, as the filter `attr` takes it.
-pub fn attr(context: &Context<'_>, value: &Value, name: &str) -> Result<Value> {
+pub fn attr(host: &dyn Host, value: &Value, name: &str) -> Result<Value> {
     if matches!(kind(value)?, Kind::Dict) && !crate::python::methods::exists(value, name) {
         let owner = crate::python::methods::owner(value);
-        return Ok(context.run.missing(What::Attribute(owner.into(), name.into())));
+        return Ok(host.missing(What::Attribute(owner.into(), name.into())));
     }
-    attribute(context, value, name)
+    host.attribute(value, name)
 }

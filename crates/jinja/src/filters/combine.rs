@@ -2,20 +2,21 @@
 
 use minijinja::Value;
 
-use super::{Table, as_flag, as_text};
+use super::arguments::{as_flag, as_text};
 use crate::call::Args;
-use crate::eval::Context;
+use crate::error::{Result, error, undefined};
+use crate::host::{Host, Table};
 use crate::objects::{Dict, Entries, List};
 use crate::python::compare::contains_item;
 use crate::python::kind::{element, entries};
-use crate::python::{Kind, Result, error, iterate, kind, type_name};
+use crate::python::{Kind, iterate, kind, type_name};
 
 pub const TABLE: Table = &[("combine", combine)];
 
 /// How deeply dictionaries are combined.
 const DEEPEST: usize = 100;
 
-fn combine(_: &Context<'_>, mut args: Args) -> Result<Value> {
+fn combine(_: &dyn Host, mut args: Args) -> Result<Value> {
     let recursive = as_flag(args.take("recursive"), false)?;
     let lists = args.take("list_merge").map_or(Ok("replace".into()), |mode| as_text(&Some(mode)))?;
     args.only(&[]).map_err(|_| error("'recursive' and 'list_merge' are the only valid keyword arguments"))?;
@@ -47,7 +48,7 @@ fn combined(under: &Value, over: &Value, recursive: bool, lists: &str, depth: us
     for side in [under, over] {
         match kind(side)? {
             Kind::Dict => {}
-            Kind::Missing(missing) => return Err(crate::python::undefined(missing.message())),
+            Kind::Missing(missing) => return Err(undefined(missing.message())),
             _ => {
                 let name = type_name(side);
                 return Err(error(format!("failed to combine variables, expected dicts but got a '{name}'")));

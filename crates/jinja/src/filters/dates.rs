@@ -2,18 +2,18 @@
 
 use minijinja::Value;
 
-use super::{Table, as_flag, as_text, given};
+use super::arguments::{as_flag, as_text, given, strict, strict_text};
 use crate::call::Args;
-use crate::eval::Context;
+use crate::error::{Result, error};
+use crate::host::{Host, Table};
 use crate::objects::Datetime;
-use crate::python::{Result, error};
 
 pub const TABLE: Table = &[("strftime", strftime), ("to_datetime", to_datetime)];
 
-fn strftime(_: &Context<'_>, args: Args) -> Result<Value> {
+fn strftime(_: &dyn Host, args: Args) -> Result<Value> {
     let [format, second, utc] = args.bind(["string_format", "second", "utc"], 1)?;
     let utc = as_flag(utc, false)?;
-    let format = super::strict(&format, "strftime")?;
+    let format = strict(&format, "strftime")?;
     let time = match second.filter(|second| !second.is_none()) {
         None => Datetime::now(utc),
         Some(second) => {
@@ -30,9 +30,9 @@ fn strftime(_: &Context<'_>, args: Args) -> Result<Value> {
     time.format_in(&format, &zone, &offset, "%%f").map(Value::from)
 }
 
-fn to_datetime(_: &Context<'_>, args: Args) -> Result<Value> {
+fn to_datetime(_: &dyn Host, args: Args) -> Result<Value> {
     let [text, format] = args.bind(["string", "format"], 1)?;
     let format = format.map_or(Ok("%Y-%m-%d %H:%M:%S".into()), |format| as_text(&Some(format)))?;
-    let text = super::strict_text(&given(text), "to_datetime")?;
+    let text = strict_text(&given(text), "to_datetime")?;
     Datetime::parse(&text, &format).map(Value::from_object)
 }

@@ -5,10 +5,11 @@ use base64::engine::general_purpose::STANDARD;
 use md5::Digest;
 use minijinja::Value;
 
-use super::{Table, as_text, given};
+use super::arguments::{as_text, given};
 use crate::call::Args;
-use crate::eval::Context;
-use crate::python::{Kind, Result, error, kind};
+use crate::error::{Result, error};
+use crate::host::{Host, Table};
+use crate::python::{Kind, kind};
 
 pub const TABLE: Table = &[
     ("b64decode", b64decode),
@@ -36,7 +37,7 @@ fn encoding_of(encoding: Option<Value>) -> Result<String> {
     encoding.map_or(Ok("utf-8".into()), |name| as_text(&Some(name)))
 }
 
-fn b64encode(_: &Context<'_>, args: Args) -> Result<Value> {
+fn b64encode(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, encoding] = args.bind(["string", "encoding"], 1)?;
     let encoding = encoding_of(encoding)?;
     let value = given(value);
@@ -47,7 +48,7 @@ fn b64encode(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(Value::from(STANDARD.encode(bytes)))
 }
 
-fn b64decode(_: &Context<'_>, args: Args) -> Result<Value> {
+fn b64decode(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, encoding] = args.bind(["string", "encoding"], 1)?;
     let encoding = encoding_of(encoding)?;
     let encoded = bytes(&given(value))?;
@@ -104,7 +105,7 @@ fn digest(bytes: &[u8], algorithm: &str) -> Result<String> {
 const ANSIBLE: &str = "361e6d51faec444a9079341386da8e2e";
 
 /// A UUID of version 5, which a name and a namespace determine: <https://www.rfc-editor.org/rfc/rfc9562#section-5.5>.
-fn to_uuid(_: &Context<'_>, args: Args) -> Result<Value> {
+fn to_uuid(_: &dyn Host, args: Args) -> Result<Value> {
     let [name, namespace] = args.bind(["string", "namespace"], 1)?;
     let namespace = namespace.map_or(Ok(ANSIBLE.into()), |namespace| as_text(&Some(namespace)))?;
     let digits: String = namespace.replace("urn:", "").replace("uuid:", "").replace(['{', '}', '-'], "");

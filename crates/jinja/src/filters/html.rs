@@ -3,12 +3,14 @@
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
-use super::{Table, as_flag, as_text, given};
+use super::arguments::{as_flag, as_text, given, strict_text};
 use crate::call::Args;
-use crate::eval::Context;
+use crate::error::{Result, error};
+use crate::escaping::escaped;
+use crate::host::{Host, Table};
 use crate::objects::Markup;
 use crate::python::kind::entries;
-use crate::python::{Kind, Result, error, kind};
+use crate::python::{Kind, kind};
 
 pub const TABLE: Table = &[
     ("e", escape),
@@ -26,7 +28,7 @@ pub const TABLE: Table = &[
     ("xmlattr", xmlattr),
 ];
 
-fn escape(_: &Context<'_>, args: Args) -> Result<Value> {
+fn escape(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["s"], 1)?;
     let value = given(value);
     if Markup::is(&value) {
@@ -38,33 +40,13 @@ fn escape(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(Markup::value(escaped(&as_text(&Some(value))?)))
 }
 
-/// A text with its special characters as entities.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    escape_into(&mut out, text);
-    out
-}
-
-/// Writes such a text behind another one.
-pub fn escape_into(out: &mut String, text: &str) {
-    let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'<' | b'>' | b'\'' | b'"')) {
-        let (before, special) = rest.split_at(at);
-        out.push_str(before);
-        out.push_str(match special.as_bytes().first() {
-            Some(b'&') => "&amp;",
-            Some(b'<') => "&lt;",
-            Some(b'>') => "&gt;",
-            Some(b'\'') => "&#39;",
-            _ => "&#34;",
-        });
-        rest = special.get(1..).unwrap_or_default();
-    }
-    out.push_str(rest);
+/// A text with nothing to escape in it.
+fn printed(host: &dyn Host, text: String) -> Value {
+    if host.escapes() { Markup::value(text) } else { Value::from(text) }
 }
 
 /// The text without comments and tags, with single spaces, and with entities read.
-fn striptags(_: &Context<'_>, args: Args) -> Result<Value> {
+fn striptags(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["value"], 1)?;
     let mut text = as_text(&value)?;
     for (open, close) in [("<!--", "-->"), ("<", ">")] {
@@ -97,7 +79,7 @@ fn striptags(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(Value::from(entities.iter().fold(text, |text, (entity, letter)| text.replace(entity, letter))))
 }
 
-fn xmlattr(context: &Context<'_>, args: Args) -> Result<Value> {
+fn xmlattr(host: &dyn Host, args: Args) -> Result<Value> {
     let [value, space] = args.bind(["d", "autospace"], 1)?;
     let value = given(value);
     if !matches!(kind(&value)?, Kind::Dict) {
@@ -108,7 +90,7 @@ fn xmlattr(context: &Context<'_>, args: Args) -> Result<Value> {
         if item.is_none() || matches!(kind(&item)?, Kind::Missing(_)) {
             continue;
         }
-        let key = super::strict_text(&key, "xmlattr")?;
+        let key = strict_text(&key, "xmlattr")?;
         if key.contains(|letter: char| letter.is_whitespace() || "/>=".contains(letter)) {
             return Err(error(format!("Invalid character in attribute name: '{key}'")));
         }
@@ -120,11 +102,11 @@ fn xmlattr(context: &Context<'_>, args: Args) -> Result<Value> {
     }
     let text = out.join(" ");
     let space = as_flag(space, true)? && !text.is_empty();
-    Ok(context.printed(if space { format!(" {text}") } else { text }))
+    Ok(printed(host, if space { format!(" {text}") } else { text }))
 }
 
 /// The filter `urlize`: what looks like a link or an address becomes one, everything else is escaped.
-fn urlize(context: &Context<'_>, args: Args) -> Result<Value> {
+fn urlize(host: &dyn Host, args: Args) -> Result<Value> {
     let names = ["value", "trim_url_limit", "nofollow", "target", "rel", "extra_schemes"];
     let [value, limit, nofollow, target, rel, schemes] = args.bind(names, 1)?;
     let limit = match limit.filter(|limit| !limit.is_none()) {
@@ -171,7 +153,7 @@ fn urlize(context: &Context<'_>, args: Args) -> Result<Value> {
         out.push_str(behind.get(..space).unwrap_or(""));
         rest = behind.get(space..).unwrap_or("");
     }
-    Ok(context.printed(out))
+    Ok(printed(host, out))
 }
 
 /// Whether a text may be the start of a URI: `name:` or `name://`.

@@ -4,12 +4,13 @@ use hieratic_pythonic::{parse_float, parse_int};
 use minijinja::Value;
 use num_bigint::BigInt;
 
-use super::{Table, as_index, as_text, given};
+use super::arguments::{as_index, as_text, given};
 use crate::call::Args;
-use crate::eval::Context;
+use crate::error::{Result, error};
+use crate::host::{Host, Table};
 use crate::objects::Big;
 use crate::python::number::{Number, number, truncated};
-use crate::python::{Kind, Result, error, kind, type_name};
+use crate::python::{Kind, kind, type_name};
 
 pub const TABLE: Table = &[
     ("abs", |_, args| {
@@ -64,7 +65,7 @@ fn real(value: Option<Value>, default: f64, what: &str) -> Result<f64> {
 }
 
 /// The filter `int`, which has a default for what is no number.
-fn int(_: &Context<'_>, args: Args) -> Result<Value> {
+fn int(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, default, base] = args.bind(["value", "default", "base"], 1)?;
     let value = given(value);
     let default = default.unwrap_or_else(|| Value::from(0));
@@ -78,7 +79,7 @@ fn int(_: &Context<'_>, args: Args) -> Result<Value> {
                 None => default,
             },
         },
-        Kind::Missing(missing) => crate::python::kind::usable(missing).map(|()| default)?,
+        Kind::Missing(missing) => missing.usable().map(|()| default)?,
         _ => match number(&value)? {
             Some(Number::Int(number)) => Big::value(&number),
             Some(Number::Float(number)) => truncated(number).map_or(default, |number| Big::value(&number)),
@@ -88,18 +89,18 @@ fn int(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The filter `float`, which has a default for what is no number.
-fn float(_: &Context<'_>, args: Args) -> Result<Value> {
+fn float(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, default] = args.bind(["value", "default"], 1)?;
     let value = given(value);
     let default = default.unwrap_or_else(|| Value::from(0.0));
     Ok(match kind(&value)? {
         Kind::Str(text) => parse_float(text).map_or(default, Value::from),
-        Kind::Missing(missing) => crate::python::kind::usable(missing).map(|()| default)?,
+        Kind::Missing(missing) => missing.usable().map(|()| default)?,
         _ => number(&value)?.map_or(default, |number| Value::from(number.to_f64())),
     })
 }
 
-fn root(_: &Context<'_>, args: Args) -> Result<Value> {
+fn root(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, base] = args.bind(["x", "base"], 1)?;
     let base = real(base, 2.0, "root")?;
     let value = real(value, 0.0, "root")?;
@@ -121,7 +122,7 @@ fn root(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The filter `round`: half to even for `common`, as Python's own.
-fn round(_: &Context<'_>, args: Args) -> Result<Value> {
+fn round(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, precision, method] = args.bind(["value", "precision", "method"], 1)?;
     let precision = as_index(precision, 0)?;
     let method = method.map_or(Ok("common".into()), |method| as_text(&Some(method)))?;

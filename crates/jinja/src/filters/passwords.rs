@@ -3,18 +3,18 @@
 use hieratic_crypt::{BCRYPT_SALT, SHA_SALT, Sha, Version};
 use minijinja::Value;
 
-use super::{Table, as_text, given};
+use super::arguments::{as_text, given};
 use crate::call::Args;
-use crate::eval::Context;
+use crate::error::{Result, error};
+use crate::host::{Host, Table};
 use crate::python::kind::truth;
-use crate::python::{Result, error};
 
 pub const TABLE: Table = &[("password_hash", password_hash)];
 
 /// What salts are made of.
 const LETTERS: &str = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-fn password_hash(_: &Context<'_>, args: Args) -> Result<Value> {
+fn password_hash(_: &dyn Host, args: Args) -> Result<Value> {
     let names = ["password", "hashtype", "salt", "salt_size", "rounds", "ident"];
     let [password, hashtype, salt, salt_size, rounds, ident] = args.bind(names, 1)?;
     let is_given = |value: Option<Value>| match value {

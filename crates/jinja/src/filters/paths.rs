@@ -4,24 +4,26 @@ use std::path::{Component, Path};
 
 use minijinja::Value;
 
-use super::{Table, as_text, given};
+use super::arguments::{as_text, given, strict, strict_text};
 use crate::call::Args;
-use crate::eval::Context;
+use crate::error::{Result, error};
+use crate::escaping::escaped;
+use crate::host::{Host, Table};
 use crate::objects::{List, Markup, Tuple};
 use crate::python::kind::is_sequence;
-use crate::python::{Kind, Result, error, iterate, kind};
+use crate::python::{Kind, iterate, kind};
 
 pub const TABLE: Table = &[
     ("basename", |_, args| text(args, |path| path.rsplit('/').next().unwrap_or("").into())),
     ("commonpath", commonpath),
     ("dirname", |_, args| text(args, dirname)),
-    ("expanduser", |context, args| {
+    ("expanduser", |host, args| {
         let what = args.what.clone();
         let [path] = args.bind(["path"], 1)?;
         let is_marked = path.as_ref().is_some_and(Markup::is);
-        let path = super::strict(&path, &what)?;
+        let path = strict(&path, &what)?;
         let home = path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
-        match (home, inserted(context, "HOME", is_marked)) {
+        match (home, inserted(host, "HOME", is_marked)) {
             (Some(rest), Some(home)) => {
                 let expanded = format!("{}{rest}", home.trim_end_matches('/'));
                 Ok(Value::from(if expanded.is_empty() { "/".into() } else { expanded }))
@@ -29,14 +31,14 @@ pub const TABLE: Table = &[
             _ => Ok(Value::from(path)),
         }
     }),
-    ("expandvars", |context, args| {
+    ("expandvars", |host, args| {
         let [path] = args.bind(["path"], 1)?;
         let is_marked = path.as_ref().is_some_and(Markup::is);
-        as_text(&path).map(|path| Value::from(expandvars(context, &path, is_marked)))
+        as_text(&path).map(|path| Value::from(expandvars(host, &path, is_marked)))
     }),
-    ("fileglob", |context, args| {
+    ("fileglob", |host, args| {
         let [pattern] = args.bind(["pathname"], 1)?;
-        let files = context.run.engine.files();
+        let files = host.files();
         let found = files.glob(&as_text(&pattern)?)?;
         Ok(List::value(
             found
@@ -61,23 +63,23 @@ pub const TABLE: Table = &[
         if paths.is_empty() {
             return Err(error("join() missing 1 required positional argument: 'a'"));
         }
-        let mut parts = paths.iter().map(|part| super::strict_text(part, "path_join")).collect::<Result<Vec<_>>>()?;
+        let mut parts = paths.iter().map(|part| strict_text(part, "path_join")).collect::<Result<Vec<_>>>()?;
         // What is put together with escaped parts is escaped; only what is behind the last absolute part counts.
         let start = parts.iter().rposition(|part| is_absolute(part)).unwrap_or(0);
         let is_marked = paths.iter().skip(start).any(Markup::is);
         if is_marked {
             for (part, _) in parts.iter_mut().zip(&paths).filter(|(_, path)| !Markup::is(path)) {
-                *part = super::escaped(part);
+                *part = escaped(part);
             }
         }
         let path = parts.into_iter().reduce(|path, part| joined(&path, &part)).unwrap_or_default();
         Ok(if is_marked { Markup::value(path) } else { Value::from(path) })
     }),
-    ("realpath", |context, args| {
+    ("realpath", |host, args| {
         let what = args.what.clone();
         let [path] = args.bind(["path"], 1)?;
-        let path = super::strict(&path, &what)?;
-        let files = context.run.engine.files();
+        let path = strict(&path, &what)?;
+        let files = host.files();
         let absolute = files.absolute(Path::new(&path));
         let real = match files.allowed(&absolute) {
             Ok(real) => real.to_string_lossy().into_owned(),
@@ -86,10 +88,10 @@ pub const TABLE: Table = &[
         };
         Ok(Value::from(real))
     }),
-    ("relpath", |context, args| {
+    ("relpath", |host, args| {
         let [path, start] = args.bind(["path", "start"], 1)?;
-        let base = context.run.engine.files().absolute(Path::new(""));
-        let path = super::strict(&path, "relpath")?;
+        let base = host.files().absolute(Path::new(""));
+        let path = strict(&path, "relpath")?;
         if path.is_empty() {
             return Err(error("no path specified"));
         }
@@ -100,7 +102,7 @@ pub const TABLE: Table = &[
     ("splitext", |_, args| {
         let what = args.what.clone();
         let [path] = args.bind(["path"], 1)?;
-        let path = super::strict(&path, &what)?;
+        let path = strict(&path, &what)?;
         let name = path.rsplit('/').next().unwrap_or("");
         let leading = name.len() - name.trim_start_matches('.').len();
         let dot = name.rfind('.').filter(|at| *at >= leading && *at > 0);
@@ -118,7 +120,7 @@ pub const TABLE: Table = &[
     ("win_splitdrive", |_, args| {
         let what = args.what.clone();
         let [path] = args.bind(["path"], 1)?;
-        let path = super::strict(&path, &what)?;
+        let path = strict(&path, &what)?;
         let (drive, rest) = path.split_at(drive_length(&path));
         Ok(Tuple::value(vec![Value::from(drive), Value::from(rest)]))
     }),
@@ -127,7 +129,7 @@ pub const TABLE: Table = &[
 fn text(args: Args, change: impl FnOnce(String) -> String) -> Result<Value> {
     let what = args.what.clone();
     let [path] = args.bind(["path"], 1)?;
-    super::strict(&path, &what).map(change).map(Value::from)
+    strict(&path, &what).map(change).map(Value::from)
 }
 
 /// `os.path.dirname`
@@ -181,15 +183,14 @@ fn relative(path: &str, start: &str) -> String {
     if way.is_empty() { ".".into() } else { way.join("/") }
 }
 
-fn commonpath(_: &Context<'_>, args: Args) -> Result<Value> {
+fn commonpath(_: &dyn Host, args: Args) -> Result<Value> {
     let [paths] = args.bind(["paths"], 1)?;
     let paths = given(paths);
     if !is_sequence(&paths) {
         let name = crate::python::type_name(&paths);
         return Err(error(format!("|commonpath expects sequence, got <class '{name}'> instead.")));
     }
-    let paths =
-        iterate(&paths)?.iter().map(|path| super::strict_text(path, "commonpath")).collect::<Result<Vec<_>>>()?;
+    let paths = iterate(&paths)?.iter().map(|path| strict_text(path, "commonpath")).collect::<Result<Vec<_>>>()?;
     let absolute = paths.iter().filter(|path| path.starts_with('/')).count();
     if paths.is_empty() {
         return Err(error("commonpath() arg is an empty sequence"));
@@ -208,13 +209,13 @@ fn commonpath(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// A variable of the environment, as it is put into a text: escaped where the text is.
-fn inserted(context: &Context<'_>, name: &str, is_marked: bool) -> Option<String> {
-    let value = context.run.engine.env(name)?;
-    Some(if is_marked { super::escaped(&value) } else { value })
+fn inserted(host: &dyn Host, name: &str, is_marked: bool) -> Option<String> {
+    let value = host.env(name)?;
+    Some(if is_marked { escaped(&value) } else { value })
 }
 
 /// `os.path.expandvars`: `$name` and `${name}`; what is not set stays.
-fn expandvars(context: &Context<'_>, path: &str, is_marked: bool) -> String {
+fn expandvars(host: &dyn Host, path: &str, is_marked: bool) -> String {
     let mut out = String::new();
     let mut rest = path;
     while let Some((before, behind)) = rest.split_once('$') {
@@ -229,7 +230,7 @@ fn expandvars(context: &Context<'_>, path: &str, is_marked: bool) -> String {
                 (name, behind, format!("${name}"))
             }
         };
-        out.push_str(&inserted(context, name, is_marked).unwrap_or(written));
+        out.push_str(&inserted(host, name, is_marked).unwrap_or(written));
         rest = behind;
     }
     out.push_str(rest);

@@ -7,9 +7,10 @@ use std::fmt::Write as _;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
-use crate::eval::write_digits;
-use crate::filters::html::escape_into;
+use super::numbers::short;
+use crate::escaping::escape_into;
 use crate::objects::{Dict, List, Missing};
+use crate::python::digits::write_digits;
 use crate::python::kind::small;
 use crate::python::text::LONGEST;
 use hieratic_pythonic::write_float;
@@ -214,7 +215,7 @@ fn round(value: &Value, precision: Option<&Value>, out: &mut String) -> Option<u
         return Some(1);
     }
     let number = real(value)?;
-    write_float(out, super::numbers::short(number, precision)?);
+    write_float(out, short(number, precision)?);
     Some(1)
 }
 

@@ -4,31 +4,33 @@ use std::sync::Arc;
 
 use minijinja::Value;
 
-use super::{Table, as_text};
+use super::arguments::as_text;
+use super::quick::quick;
 use crate::call::Args;
-use crate::eval::Context;
+use crate::error::{Result, error, undefined};
 use crate::filters::collections::{attr, dig};
+use crate::host::{Host, Table};
 use crate::objects::List;
 use crate::python::kind::truth;
-use crate::python::{Kind, Result, error, iterate, kind, undefined};
+use crate::python::{Kind, iterate, kind};
 use crate::{jmespath, work};
 
 pub const TABLE: Table = &[
-    ("attr", |context, args| {
+    ("attr", |host, args| {
         let [value, name] = args.bind(["obj", "name"], 2)?;
-        attr(context, &value.unwrap_or_default(), &as_text(&name)?)
+        attr(host, &value.unwrap_or_default(), &as_text(&name)?)
     }),
     ("community.general.json_query", json_query),
     ("json_query", json_query),
     ("map", map),
-    ("reject", |context, args| select(context, args, false, false)),
-    ("rejectattr", |context, args| select(context, args, true, false)),
-    ("select", |context, args| select(context, args, false, true)),
-    ("selectattr", |context, args| select(context, args, true, true)),
+    ("reject", |host, args| select(host, args, false, false)),
+    ("rejectattr", |host, args| select(host, args, true, false)),
+    ("select", |host, args| select(host, args, false, true)),
+    ("selectattr", |host, args| select(host, args, true, true)),
 ];
 
 /// What a JMESPath expression finds: the filter of the collection `community.general`.
-fn json_query(_: &Context<'_>, args: Args) -> Result<Value> {
+fn json_query(_: &dyn Host, args: Args) -> Result<Value> {
     let [data, expression] = args.bind(["data", "expr"], 2)?;
     let data = data.unwrap_or_default();
     if let Kind::Missing(missing) = kind(&data)? {
@@ -43,13 +45,13 @@ fn json_query(_: &Context<'_>, args: Args) -> Result<Value> {
 /// The items of a value, of which there are none where it counts as false.
 fn items(value: &Value) -> Result<Vec<Value>> {
     match kind(value)? {
-        Kind::Missing(missing) => crate::python::kind::defined(missing).map(|()| Vec::new()),
+        Kind::Missing(missing) => missing.defined().map(|()| Vec::new()),
         _ if !truth(value)? => Ok(Vec::new()),
         _ => iterate(value),
     }
 }
 
-fn map(context: &Context<'_>, mut args: Args) -> Result<Value> {
+fn map(host: &dyn Host, mut args: Args) -> Result<Value> {
     if args.positional.is_empty() {
         return Err(error("map() missing 1 required positional argument: 'value'"));
     }
@@ -63,7 +65,7 @@ fn map(context: &Context<'_>, mut args: Args) -> Result<Value> {
             return Err(error(format!("Unexpected keyword argument '{name}'")));
         }
         for item in items {
-            let found = dig(context, &item, &path)?;
+            let found = dig(host, &item, &path)?;
             let is_missing = matches!(kind(&found)?, Kind::Missing(_));
             out.push(default.clone().filter(|_| is_missing).unwrap_or(found));
         }
@@ -73,14 +75,14 @@ fn map(context: &Context<'_>, mut args: Args) -> Result<Value> {
         return Err(error("map requires a filter argument"));
     }
     let name = as_text(&Some(args.positional.remove(0)))?;
-    let (what, known): (Arc<str>, _) = (name.as_str().into(), context.run.known_filter(&name));
-    let is_plain = args.positional.is_empty() && args.named.is_empty() && !context.run.has_witness();
-    let quick = super::quick(&name, 0).filter(|quick| is_plain && quick.is_text);
+    let (what, known): (Arc<str>, _) = (name.as_str().into(), host.known_filter(&name));
+    let is_plain = args.positional.is_empty() && args.named.is_empty() && !host.has_witness();
+    let quick = quick(&name, 0).filter(|quick| is_plain && quick.is_text);
     for item in items {
-        context.run.charge(1)?;
+        work::steps(1)?;
         let mut text = String::new();
         if let Some(steps) = quick.and_then(|quick| (quick.write)(&item, None, &mut text)) {
-            context.run.charge(steps)?;
+            work::steps(steps)?;
             work::bytes(text.len())?;
             out.push(Value::from(text));
             continue;
@@ -89,12 +91,12 @@ fn map(context: &Context<'_>, mut args: Args) -> Result<Value> {
         positional.push(item);
         positional.extend(args.positional.iter().cloned());
         let args = Args { what: what.clone(), positional, named: args.named.clone() };
-        out.push(context.run.filter(&name, known, args, context.frame)?);
+        out.push(host.filter(&name, known, args)?);
     }
     Ok(List::value(out))
 }
 
-fn select(context: &Context<'_>, mut args: Args, by_attribute: bool, wanted: bool) -> Result<Value> {
+fn select(host: &dyn Host, mut args: Args, by_attribute: bool, wanted: bool) -> Result<Value> {
     if args.positional.is_empty() {
         return Err(error("select() missing 1 required positional argument: 'value'"));
     }
@@ -107,9 +109,9 @@ fn select(context: &Context<'_>, mut args: Args, by_attribute: bool, wanted: boo
     let test = if args.positional.is_empty() { None } else { Some(as_text(&Some(args.positional.remove(0)))?) };
     let mut out = Vec::new();
     for item in items {
-        context.run.charge(1)?;
+        work::steps(1)?;
         let value = match &path {
-            Some(path) => dig(context, &item, path)?,
+            Some(path) => dig(host, &item, path)?,
             None => item.clone(),
         };
         let passes = match &test {
@@ -118,7 +120,7 @@ fn select(context: &Context<'_>, mut args: Args, by_attribute: bool, wanted: boo
                 let mut positional = vec![value];
                 positional.extend(args.positional.iter().cloned());
                 let args = Args { what: test.as_str().into(), positional, named: args.named.clone() };
-                context.run.test(test, args, context.frame)?
+                host.test(test, args)?
             }
         };
         if passes == wanted {

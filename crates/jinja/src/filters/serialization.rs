@@ -2,17 +2,18 @@
 
 use minijinja::Value;
 
-use super::{Table, as_flag, as_index, as_text, given};
+use super::arguments::{as_flag, as_index, as_text, given, strict_text};
 use crate::call::Args;
+use crate::error::{Result, error};
+use crate::host::Table;
 use crate::json::{self, Layout};
 use crate::objects::{List, Markup};
-use crate::python::{Result, error};
 use crate::yaml;
 
 pub const TABLE: Table = &[
     ("from_json", |_, args| {
         let [text] = args.bind(["s"], 1)?;
-        json::parse(&super::strict_text(&given(text), "from_json")?)
+        json::parse(&strict_text(&given(text), "from_json")?)
     }),
     ("from_yaml", |_, args| {
         let [text] = args.bind(["data"], 1)?;

@@ -4,33 +4,36 @@ use std::collections::HashSet;
 
 use minijinja::Value;
 
-use super::{Table, given};
+use super::arguments::given;
 use crate::call::Args;
-use crate::eval::Context;
+use crate::error::Result;
+use crate::host::Table;
 use crate::objects::List;
+use crate::python::arithmetic::{self, Operator};
 use crate::python::compare::contains_item;
+use crate::python::iterate;
 use crate::python::kind::hashable;
-use crate::python::{Result, iterate};
+use crate::work;
 
 pub const TABLE: Table = &[
-    ("difference", |context, args| apply(context, args, |in_left, in_right| in_left && !in_right)),
-    ("intersect", |context, args| apply(context, args, |in_left, in_right| in_left && in_right)),
-    ("symmetric_difference", |context, args| apply(context, args, |in_left, in_right| in_left != in_right)),
-    ("union", |context, args| apply(context, args, |in_left, in_right| in_left || in_right)),
+    ("difference", |_, args| apply(args, |in_left, in_right| in_left && !in_right)),
+    ("intersect", |_, args| apply(args, |in_left, in_right| in_left && in_right)),
+    ("symmetric_difference", |_, args| apply(args, |in_left, in_right| in_left != in_right)),
+    ("union", |_, args| apply(args, |in_left, in_right| in_left || in_right)),
 ];
 
 /// The items of both lists that count, each once, in the order in which they come.
-fn apply(context: &Context<'_>, args: Args, counts: fn(bool, bool) -> bool) -> Result<Value> {
+fn apply(args: Args, counts: fn(bool, bool) -> bool) -> Result<Value> {
     let [left, right] = args.bind(["a", "b"], 2)?;
     let (left, right) = (given(left), given(right));
     if counts(false, true) {
         // Both are put one behind the other.
-        crate::python::arithmetic::apply(crate::syntax::ast::Operator::Add, &left, &right)?;
+        arithmetic::apply(Operator::Add, &left, &right)?;
     }
     let (left, right) = (iterate(&left)?, iterate(&right)?);
     let hashed = left.iter().chain(&right).all(|item| hashable(item).is_ok());
     if !hashed {
-        context.run.charge((left.len() + right.len()).saturating_mul(left.len() + right.len()))?;
+        work::steps((left.len() + right.len()).saturating_mul(left.len() + right.len()))?;
     }
     let set = |items: &[Value]| if hashed { items.iter().cloned().collect() } else { HashSet::new() };
     let (left_set, right_set) = (set(&left), set(&right));

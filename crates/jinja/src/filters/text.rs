@@ -2,13 +2,15 @@
 
 use minijinja::Value;
 
-use super::{Table, as_flag, as_index, as_text, given};
+use super::arguments::{as_flag, as_index, as_text, given, strict, strict_text};
 use crate::call::Args;
-use crate::eval::Context;
+use crate::error::{Result, error, undefined};
+use crate::escaping::{escaped, operation};
+use crate::host::{Host, Table};
 use crate::objects::{List, Markup, Missing, What};
+use crate::python::arithmetic::Operator;
 use crate::python::methods;
-use crate::python::{Budget, Kind, Result, error, format, iterate, kind, str};
-use crate::syntax::ast::Operator;
+use crate::python::{Budget, Kind, format, iterate, kind, str};
 use crate::work;
 
 pub const TABLE: Table = &[
@@ -24,7 +26,7 @@ pub const TABLE: Table = &[
     ("reverse", reverse),
     ("split", |_, args| {
         let mut positional = args.positional.into_iter();
-        let text = super::strict(&positional.next(), "split")?;
+        let text = strict(&positional.next(), "split")?;
         methods::call(
             &Value::from(text),
             "split",
@@ -77,7 +79,7 @@ fn plain(args: Args, method: &str) -> Result<Value> {
     }
 }
 
-fn center(_: &Context<'_>, args: Args) -> Result<Value> {
+fn center(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, width] = args.bind(["value", "width"], 1)?;
     let width = width.unwrap_or_else(|| Value::from(80));
     let args = Args { positional: vec![width], ..Args::default() };
@@ -85,7 +87,7 @@ fn center(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The filter `format`, which is `%`.
-fn format_filter(_: &Context<'_>, mut args: Args) -> Result<Value> {
+fn format_filter(_: &dyn Host, mut args: Args) -> Result<Value> {
     if args.positional.is_empty() {
         return Err(error("format() missing 1 required positional argument: 'value'"));
     }
@@ -98,20 +100,20 @@ fn format_filter(_: &Context<'_>, mut args: Args) -> Result<Value> {
         return Err(error("can't handle positional and keyword arguments at the same time"));
     };
     if Markup::is(&template) {
-        return crate::eval::operation(Operator::Modulo, &template, &values);
+        return operation(Operator::Modulo, &template, &values);
     }
     format::percent(&as_text(&Some(template))?, &values).map(Value::from)
 }
 
-fn indent(_: &Context<'_>, args: Args) -> Result<Value> {
+fn indent(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, width, first, blank] = args.bind(["s", "width", "first", "blank"], 1)?;
     let indention = match width.as_ref().and_then(|width| width.as_str()) {
         Some(text) => text.to_string(),
         None => " ".repeat(methods_width(width)?),
     };
     let (first, blank) = (as_flag(first, false)?, as_flag(blank, false)?);
-    let text = super::strict(&value, "indent")? + "\n";
-    let lines = crate::python::lines(&text);
+    let text = strict(&value, "indent")? + "\n";
+    let lines = methods::lines(&text, false);
     let mut out = String::new();
     for (at, line) in lines.iter().enumerate() {
         if at > 0 {
@@ -137,7 +139,7 @@ fn methods_width(width: Option<Value>) -> Result<usize> {
     }
 }
 
-fn pprint(_: &Context<'_>, args: Args) -> Result<Value> {
+fn pprint(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["value"], 1)?;
     crate::python::repr(&sorted(&given(value), 100, &Budget::new())?).map(Value::from)
 }
@@ -167,7 +169,7 @@ fn sorted(value: &Value, depth: usize, budget: &Budget) -> Result<Value> {
 }
 
 /// `shlex.quote`
-fn quote(_: &Context<'_>, args: Args) -> Result<Value> {
+fn quote(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["a"], 1)?;
     let value = given(value);
     let is_marked = Markup::is(&value);
@@ -184,13 +186,13 @@ fn quote(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(Value::from(format!("'{}'", text.replace('\'', "'\"'\"'"))))
 }
 
-fn replace(context: &Context<'_>, args: Args) -> Result<Value> {
+fn replace(host: &dyn Host, args: Args) -> Result<Value> {
     let [value, old, new, count] = args.bind(["s", "old", "new", "count"], 3)?;
     let [of, from, to] = [&value, &old, &new].map(|text| text.as_ref().is_some_and(Markup::is));
     // Where texts are escaped, one that is already makes the others so.
-    let escapes = context.escapes() && (of || from || to);
+    let escapes = host.escapes() && (of || from || to);
     let text_of = |value: &Option<Value>, is_escaped: bool| match escapes && !is_escaped {
-        true => as_text(value).map(|text| super::escaped(&text)),
+        true => as_text(value).map(|text| escaped(&text)),
         false => as_text(value),
     };
     let (text, old, new) = (text_of(&value, of)?, text_of(&old, from)?, text_of(&new, to)?);
@@ -198,7 +200,7 @@ fn replace(context: &Context<'_>, args: Args) -> Result<Value> {
     Ok(if escapes { Markup::value(replaced) } else { Value::from(replaced) })
 }
 
-fn reverse(_: &Context<'_>, args: Args) -> Result<Value> {
+fn reverse(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["value"], 1)?;
     let value = given(value);
     if let Kind::Str(text) = kind(&value)? {
@@ -210,16 +212,16 @@ fn reverse(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The filter `string`, whose text stays a text.
-fn string(context: &Context<'_>, args: Args) -> Result<Value> {
+fn string(host: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["s"], 1)?;
-    if let Some(escaped) = value.as_ref().filter(|value| context.escapes() && Markup::is(value)) {
+    if let Some(escaped) = value.as_ref().filter(|value| host.escapes() && Markup::is(value)) {
         return Ok(escaped.clone());
     }
     Ok(Value::from_safe_string(as_text(&value)?))
 }
 
 /// The filter `title`: a word starts behind white space and behind `-`, `(`, `{`, `[` and `<`.
-fn title(_: &Context<'_>, args: Args) -> Result<Value> {
+fn title(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["s"], 1)?;
     let text = as_text(&value)?;
     let mut out = String::with_capacity(text.len());
@@ -236,13 +238,13 @@ fn title(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(Value::from(out))
 }
 
-fn trim(_: &Context<'_>, args: Args) -> Result<Value> {
+fn trim(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, letters] = args.bind(["value", "chars"], 1)?;
     let positional = letters.into_iter().collect();
     methods::call(&Value::from(as_text(&value)?), "strip", Args { positional, ..Args::default() })
 }
 
-fn truncate(_: &Context<'_>, args: Args) -> Result<Value> {
+fn truncate(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, length, kill, end, leeway] = args.bind(["s", "length", "killwords", "end", "leeway"], 1)?;
     let value = given(value);
     // Lists have a length too; those that fit are left alone.
@@ -250,7 +252,7 @@ fn truncate(_: &Context<'_>, args: Args) -> Result<Value> {
         let fits = value.len().unwrap_or(0) <= usize::try_from(as_index(length, 255)?).unwrap_or(0);
         return if fits { Ok(value) } else { Err(error("only strings can be truncated")) };
     }
-    let text = super::strict_text(&value, "truncate")?;
+    let text = strict_text(&value, "truncate")?;
     let end = end.map_or(Ok("...".into()), |end| as_text(&Some(end)))?;
     let (length, leeway) = (as_index(length, 255)?, as_index(leeway, 5)?);
     let end_length = i64::try_from(end.chars().count()).unwrap_or(i64::MAX);
@@ -278,7 +280,7 @@ fn truncate(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The filter `comment`: <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/comment_filter.html>.
-fn comment(_: &Context<'_>, args: Args) -> Result<Value> {
+fn comment(_: &dyn Host, args: Args) -> Result<Value> {
     let names = [
         "text",
         "style",
@@ -319,7 +321,7 @@ fn comment(_: &Context<'_>, args: Args) -> Result<Value> {
     };
     let beginning = if beginning.is_empty() { String::new() } else { format!("{beginning}{newline}") };
     let replace = crate::python::replace;
-    let body = replace(&super::strict(&text, "comment")?, &newline, &format!("{newline}{decoration}"), -1)?;
+    let body = replace(&strict(&text, "comment")?, &newline, &format!("{newline}{decoration}"), -1)?;
     let bare = format!("{}{newline}", decoration.trim_end());
     let body = replace(&format!("{decoration}{body}"), &format!("{decoration}{newline}"), &bare, -1)?;
     let last = if postfix_count == 0 || postfix.is_empty() {
@@ -334,7 +336,7 @@ fn comment(_: &Context<'_>, args: Args) -> Result<Value> {
 /// The units of sizes, each 1024 times the one behind it.
 const UNITS: [(char, i32); 8] = [('Y', 8), ('Z', 7), ('E', 6), ('P', 5), ('T', 4), ('G', 3), ('M', 2), ('K', 1)];
 
-fn human_readable(_: &Context<'_>, args: Args) -> Result<Value> {
+fn human_readable(_: &dyn Host, args: Args) -> Result<Value> {
     let [size, bits, unit] = args.bind(["size", "isbits", "unit"], 1)?;
     let size = given(size);
     let Some(number) = crate::python::number::number(&size)? else {
@@ -363,7 +365,7 @@ fn human_readable(_: &Context<'_>, args: Args) -> Result<Value> {
     Err(error("human_readable() can't interpret the size"))
 }
 
-fn human_to_bytes(_: &Context<'_>, args: Args) -> Result<Value> {
+fn human_to_bytes(_: &dyn Host, args: Args) -> Result<Value> {
     let [size, default_unit, bits] = args.bind(["size", "default_unit", "isbits"], 1)?;
     let text = as_text(&size)?;
     let bad = || error(format!("human_to_bytes() can't interpret following string: {text}"));
@@ -410,7 +412,7 @@ fn human_to_bytes(_: &Context<'_>, args: Args) -> Result<Value> {
     crate::python::number::truncated(bytes).map(|bytes| crate::objects::Big::value(&bytes))
 }
 
-fn filesizeformat(_: &Context<'_>, args: Args) -> Result<Value> {
+fn filesizeformat(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, binary] = args.bind(["value", "binary"], 1)?;
     let value = given(value);
     let bytes = match kind(&value)? {
@@ -448,13 +450,13 @@ fn filesizeformat(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The filter `bool`: what Ansible takes for true.
-fn boolean(_: &Context<'_>, args: Args) -> Result<Value> {
+fn boolean(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["a"], 1)?;
     let value = given(value);
     Ok(match kind(&value)? {
         Kind::None | Kind::Bool(_) => value,
         Kind::Missing(missing) => {
-            crate::python::kind::defined(missing)?;
+            missing.defined()?;
             Value::from(false)
         }
         Kind::Str(text) => Value::from(matches!(text.to_lowercase().as_str(), "yes" | "on" | "1" | "true")),
@@ -462,23 +464,23 @@ fn boolean(_: &Context<'_>, args: Args) -> Result<Value> {
     })
 }
 
-fn mandatory(_: &Context<'_>, args: Args) -> Result<Value> {
+fn mandatory(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, message] = args.bind(["a", "msg"], 1)?;
     let value = given(value);
     let Kind::Missing(missing) = kind(&value)? else {
         return Ok(value);
     };
     if let Some(message) = message.filter(|message| !message.is_none()) {
-        return Err(crate::python::undefined(str(&message)?));
+        return Err(undefined(str(&message)?));
     }
-    Err(crate::python::undefined(match &missing.what {
+    Err(undefined(match &missing.what {
         crate::objects::What::Variable(name) => format!("Mandatory variable '{name}' not defined."),
         _ => "Mandatory variable not defined.".into(),
     }))
 }
 
 /// The filter `default`.
-fn default(_: &Context<'_>, args: Args) -> Result<Value> {
+fn default(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, default, boolean] = args.bind(["value", "default_value", "boolean"], 1)?;
     let value = given(value);
     let is_missing = matches!(kind(&value)?, Kind::Missing(_));

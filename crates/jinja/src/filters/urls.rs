@@ -3,17 +3,18 @@
 use minijinja::Value;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use super::{Table, as_text, given};
+use super::arguments::{as_text, given, strict};
 use crate::call::Args;
-use crate::eval::Context;
+use crate::error::{Result, error};
+use crate::host::{Host, Table};
 use crate::objects::{Dict, Entries};
 use crate::python::methods::pairs;
-use crate::python::{Kind, Result, error, kind};
+use crate::python::{Kind, kind};
 
 pub const TABLE: Table = &[
     ("urldecode", |_, args| {
         let [text] = args.bind(["string"], 1)?;
-        let text = super::strict(&text, "urldecode")?.replace('+', " ");
+        let text = strict(&text, "urldecode")?.replace('+', " ");
         Ok(Value::from(percent_decode_str(&text).decode_utf8_lossy().into_owned()))
     }),
     ("urlencode", urlencode),
@@ -26,7 +27,7 @@ const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remove(b'-')
 /// What a query may have as it is.
 const QUERY: &AsciiSet = &PATH.add(b'/');
 
-fn urlencode(_: &Context<'_>, args: Args) -> Result<Value> {
+fn urlencode(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["value"], 1)?;
     let value = given(value);
     match kind(&value)? {
@@ -44,9 +45,9 @@ fn urlencode(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The parts of a URL, or one of them.
-fn urlsplit(_: &Context<'_>, args: Args) -> Result<Value> {
+fn urlsplit(_: &dyn Host, args: Args) -> Result<Value> {
     let [url, query] = args.bind(["value", "query"], 1)?;
-    let url = super::strict(&url, "urlsplit")?;
+    let url = strict(&url, "urlsplit")?;
     // As browsers do: what they cannot show is not a part of it.
     let url = url.trim_start_matches(|letter| letter <= ' ').replace(['\t', '\r', '\n'], "");
     let (rest, fragment) = url.split_once('#').unwrap_or((&url, ""));

@@ -7,10 +7,11 @@ use hmac::{Hmac, Mac};
 use minijinja::Value;
 use sha2::Sha256;
 
-use super::{Table, as_text, given, strict_text};
+use super::arguments::{as_text, given, strict_text};
 use crate::call::Args;
-use crate::eval::Context;
-use crate::python::{Kind, Result, error, kind};
+use crate::error::{Result, error, undefined};
+use crate::host::{Host, Table};
+use crate::python::{Kind, kind};
 
 pub const TABLE: Table = &[("vault", vault), ("unvault", unvault)];
 
@@ -26,7 +27,7 @@ const WIDTH: usize = 80;
 /// The name that keys have unless they are given one.
 const LABEL: &str = "filter_default";
 
-fn vault(_: &Context<'_>, args: Args) -> Result<Value> {
+fn vault(_: &dyn Host, args: Args) -> Result<Value> {
     let [data, secret, salt, label, _, old_label] =
         args.bind(["data", "secret", "salt", "vault_id", "wrap_object", "vaultid"], 2)?;
     let data = text_or_bytes(&given(data), "Can only vault strings")?;
@@ -60,7 +61,7 @@ fn vault(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(Value::from(out))
 }
 
-fn unvault(_: &Context<'_>, args: Args) -> Result<Value> {
+fn unvault(_: &dyn Host, args: Args) -> Result<Value> {
     let [data, secret, _, _] = args.bind(["vault", "secret", "vault_id", "vaultid"], 2)?;
     let data = strict_text(&given(data), "unvault")?;
     let secret = text_or_bytes(&given(secret), "Secret passed is required to be a string")?;
@@ -96,7 +97,7 @@ fn text_or_bytes(value: &Value, what: &str) -> Result<Vec<u8>> {
     match kind(value)? {
         Kind::Bytes(bytes) => Ok(bytes.to_vec()),
         Kind::Str(text) => Ok(text.as_bytes().to_vec()),
-        Kind::Missing(missing) => Err(crate::python::undefined(missing.message())),
+        Kind::Missing(missing) => Err(undefined(missing.message())),
         _ => Err(error(format!("{what}, instead we got: {}", crate::python::type_name(value)))),
     }
 }

@@ -2,15 +2,16 @@
 
 use minijinja::Value;
 
-use super::{Table, as_flag, as_index, as_text};
+use super::arguments::{as_flag, as_index, as_text, strict};
 use crate::call::Args;
-use crate::eval::Context;
-use crate::python::{Result, error};
+use crate::error::{Result, error};
+use crate::host::{Host, Table};
+use crate::python::methods::lines;
 use crate::work;
 
 pub const TABLE: Table = &[("wordwrap", wordwrap)];
 
-fn wordwrap(_: &Context<'_>, args: Args) -> Result<Value> {
+fn wordwrap(_: &dyn Host, args: Args) -> Result<Value> {
     let names = ["s", "width", "break_long_words", "wrapstring", "break_on_hyphens"];
     let [text, width, break_long, between, hyphens] = args.bind(names, 1)?;
     let width = match usize::try_from(as_index(width, 79)?) {
@@ -22,8 +23,8 @@ fn wordwrap(_: &Context<'_>, args: Args) -> Result<Value> {
         Some(between) => as_text(&Some(between))?,
         None => "\n".into(),
     };
-    let text = super::strict(&text, "wordwrap")?;
-    let lines = crate::python::lines(&text);
+    let text = strict(&text, "wordwrap")?;
+    let lines = lines(&text, false);
     // A letter may become a line, each with what stands between lines.
     work::elements(text.len())?;
     let wrapped: Vec<String> = lines.iter().flat_map(|line| lines_of(wrap(line, width, break_long, hyphens))).collect();

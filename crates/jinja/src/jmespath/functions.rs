@@ -5,15 +5,15 @@ use std::cmp::Ordering;
 use minijinja::Value;
 
 use super::search::{Reference, is_list, list, none, visit};
+use crate::error::{Result, error};
 use crate::json::{self, Layout};
 use crate::objects::{Big, Dict, Entries};
-use crate::python::arithmetic::{apply, negative};
+use crate::python::arithmetic::{Operator, apply, negative};
 use crate::python::compare::{contains, order, sort};
 use crate::python::kind::{entries, iterate};
 use crate::python::number::{Number, number, truncated};
 use crate::python::text::LONGEST;
-use crate::python::{Kind, Result, error, kind, str, type_name};
-use crate::syntax::ast::Operator;
+use crate::python::{Kind, kind, str, type_name};
 use crate::work;
 use hieratic_pythonic::{parse_float, parse_int};
 

@@ -3,10 +3,10 @@
 use minijinja::Value;
 use num_bigint::BigInt;
 
-use super::Comparison;
+use super::node::Comparison;
+use crate::error::{Result, error};
 use crate::json;
 use crate::objects::Big;
-use crate::python::{Result, error};
 
 /// A token and the character where it starts.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Node;
 use super::lexer::{Token, TokenKind, tokens};
-use crate::python::{Result, error};
+use super::node::Node;
+use crate::error::{Result, error};
 use crate::work;
 
 /// Reads an expression.

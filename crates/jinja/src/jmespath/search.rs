@@ -7,11 +7,13 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{Object, ObjectRepr};
 
-use super::{Comparison, Node, functions};
+use super::functions;
+use super::node::{Comparison, Node};
+use crate::error::Result;
 use crate::objects::{Dict, List};
 use crate::python::compare::{equal, order};
 use crate::python::kind::{element, entries, iterate, truth};
-use crate::python::{Kind, Result, index, kind};
+use crate::python::{Kind, index, kind};
 use crate::work;
 
 /// An expression as a value: the argument of `map`, `sort_by` and their like.

@@ -4,30 +4,31 @@ use std::path::Path;
 
 use minijinja::Value;
 
-use super::Table;
+use super::lookup::{Table, flattened};
 use crate::call::Args;
-use crate::eval::{Context, Mode};
+use crate::error::{Result, error};
+use crate::host::Host;
 use crate::python::kind::{element, is_sequence, truth};
-use crate::python::{Kind, Result, error, iterate, kind, str};
-use crate::syntax::Settings;
+use crate::python::{Kind, iterate, kind, str};
+use crate::settings::Settings;
 
 pub const TABLE: Table = &[
     ("csvfile", csvfile),
-    ("file", |context, mut args| {
+    ("file", |host, mut args| {
         let strip = |value: Option<Value>, default: bool| value.map_or(Ok(default), |value| truth(&value));
         let (left, right) = (strip(args.take("lstrip"), false)?, strip(args.take("rstrip"), true)?);
         args.only(&[])?;
         args.positional
             .iter()
             .map(|term| {
-                let text = read(context, &str(term)?)?;
+                let text = read(host, &str(term)?)?;
                 let text = if left { text.trim_start() } else { &text };
                 Ok(Value::from(if right { text.trim_end() } else { text }))
             })
             .collect()
     }),
-    ("fileglob", |context, args| {
-        let files = context.run.engine.files();
+    ("fileglob", |host, args| {
+        let files = host.files();
         let mut out = Vec::new();
         for term in &args.positional {
             let term = str(term)?;
@@ -47,7 +48,7 @@ pub const TABLE: Table = &[
     }),
     ("first_found", first_found),
     ("ini", ini),
-    ("template", |context, mut args| {
+    ("template", |host, mut args| {
         for unused in ["convert_data", "template_vars", "jinja2_native"] {
             if let Some(value) = args.take(unused)
                 && unused == "template_vars"
@@ -74,12 +75,11 @@ pub const TABLE: Table = &[
             .iter()
             .map(|term| {
                 let name = str(term)?;
-                let Some(path) = context.run.engine.files().find("templates", &name)? else {
+                let Some(path) = host.files().find("templates", &name)? else {
                     return Err(error(format!("the template file {name} could not be found for the lookup")));
                 };
-                let text = context.run.engine.files().read_text(&path)?;
-                let template = context.run.read_template(&name, &text, settings.clone())?;
-                let rendered = context.run.render_nested(&template, &context.scope(), Mode::Text)?;
+                let text = host.files().read_text(&path)?;
+                let rendered = host.render_text(&name, &text, settings.clone())?;
                 let newline = text.ends_with('\n') && !rendered.as_str().is_some_and(|text| text.ends_with('\n'));
                 Ok(if newline { Value::from(format!("{}\n", str(&rendered)?)) } else { rendered })
             })
@@ -88,8 +88,8 @@ pub const TABLE: Table = &[
 ];
 
 /// The text of a file, which has to be there.
-fn read(context: &Context<'_>, name: &str) -> Result<String> {
-    let files = context.run.engine.files();
+fn read(host: &dyn Host, name: &str) -> Result<String> {
+    let files = host.files();
     match files.find("files", name)? {
         Some(path) => {
             let text = files.read_text(&path)?;
@@ -113,12 +113,12 @@ fn texts(value: Option<Value>) -> Result<Vec<String>> {
 }
 
 /// The first of several files that there is.
-fn first_found(context: &Context<'_>, mut args: Args) -> Result<Vec<Value>> {
+fn first_found(host: &dyn Host, mut args: Args) -> Result<Vec<Value>> {
     let mut skip = args.take("skip").map_or(Ok(false), |skip| truth(&skip))?;
     let mut paths = texts(args.take("paths"))?;
     let mut names = texts(args.take("files"))?;
     args.only(&[])?;
-    for term in super::flattened(&args.positional)? {
+    for term in flattened(&args.positional)? {
         match kind(&term)? {
             Kind::Dict => {
                 names.extend(texts(element(&term, &Value::from("files"))?)?);
@@ -130,7 +130,7 @@ fn first_found(context: &Context<'_>, mut args: Args) -> Result<Vec<Value>> {
             _ => names.push(str(&term)?),
         }
     }
-    let files = context.run.engine.files();
+    let files = host.files();
     let paths = if paths.is_empty() { vec![String::new()] } else { paths };
     for path in &paths {
         for name in &names {
@@ -167,13 +167,13 @@ fn option<'o>(options: &'o [(String, String)], name: &str, default: &'o str) -> 
 }
 
 /// A value of a file in the format of Windows' INI files, or of Java's properties.
-fn ini(context: &Context<'_>, args: Args) -> Result<Vec<Value>> {
+fn ini(host: &dyn Host, args: Args) -> Result<Vec<Value>> {
     let names = ["type", "file", "section", "re", "default", "encoding", "case_sensitive", "allow_no_value"];
     args.only(&names)?;
     let mut out = Vec::new();
     for term in &args.positional {
         let (key, options) = options(&str(term)?, &args, &names)?;
-        let text = read(context, option(&options, "file", "ansible.ini"))?;
+        let text = read(host, option(&options, "file", "ansible.ini"))?;
         let is_properties = option(&options, "type", "ini") == "properties";
         let wanted = if is_properties { "" } else { option(&options, "section", "global") };
         if option(&options, "re", "False").eq_ignore_ascii_case("true") {
@@ -197,7 +197,7 @@ fn ini(context: &Context<'_>, args: Args) -> Result<Vec<Value>> {
 }
 
 /// A column of the row of a table whose first column is the key.
-fn csvfile(context: &Context<'_>, args: Args) -> Result<Vec<Value>> {
+fn csvfile(host: &dyn Host, args: Args) -> Result<Vec<Value>> {
     let names = ["file", "delimiter", "col", "keycol", "default", "encoding"];
     args.only(&names)?;
     let mut out = Vec::new();
@@ -212,7 +212,7 @@ fn csvfile(context: &Context<'_>, args: Args) -> Result<Vec<Value>> {
             text.parse::<usize>().map_err(|_| error(format!("the option {name} must be a number, not {text}")))
         };
         let (column, key_column) = (number("col", "1")?, number("keycol", "0")?);
-        let text = read(context, option(&options, "file", "ansible.csv"))?;
+        let text = read(host, option(&options, "file", "ansible.csv"))?;
         let mut found = None;
         for line in text.lines() {
             let cells = cells(line, delimiter);

@@ -2,11 +2,13 @@
 
 use minijinja::Value;
 
-use super::{Table, flattened};
+use super::lookup::{Table, flattened};
 use crate::call::Args;
+use crate::error::{Result, error};
+use crate::host::Host;
 use crate::objects::{Dict, Entries, List, Tuple};
 use crate::python::kind::entries;
-use crate::python::{Kind, Result, error, format, iterate, kind, str};
+use crate::python::{Kind, format, iterate, kind, str};
 use crate::work;
 use hieratic_pythonic::parse_int;
 
@@ -40,7 +42,7 @@ pub const TABLE: Table = &[
         }
     }),
     ("sequence", sequence),
-    ("subelements", |context, args| {
+    ("subelements", |host, args| {
         let mut terms = args.positional.into_iter();
         let (list, path) = (terms.next(), terms.next());
         let flags = terms.next().filter(|flags| matches!(kind(flags), Ok(Kind::Dict)));
@@ -54,7 +56,7 @@ pub const TABLE: Table = &[
         let names = str(&path)?;
         let positional = [list, path].into_iter().chain(skip).collect();
         let pairs =
-            crate::filters::subelements(context, Args { what: "subelements".into(), positional, named: Vec::new() })?;
+            crate::filters::subelements(host, Args { what: "subelements".into(), positional, named: Vec::new() })?;
         // The lookup leaves out what it took apart; the filter does not.
         let names: Vec<&str> = names.split('.').collect();
         let pairs = iterate(&pairs)?.into_iter().map(|pair| {
@@ -102,7 +104,7 @@ fn without(dict: &Value, path: &[&str]) -> Result<Value> {
 }
 
 /// Every item of each list with every item of the others.
-fn nested(_: &crate::eval::Context<'_>, args: Args) -> Result<Vec<Value>> {
+fn nested(_: &dyn Host, args: Args) -> Result<Vec<Value>> {
     if args.positional.is_empty() {
         return Err(error("with_nested requires at least one element in the nested list"));
     }
@@ -123,7 +125,7 @@ fn nested(_: &crate::eval::Context<'_>, args: Args) -> Result<Vec<Value>> {
 }
 
 /// Numbers: `start=1 end=5 stride=2 format=web%02d`, or `1-5/2:web%02d`.
-fn sequence(_: &crate::eval::Context<'_>, mut args: Args) -> Result<Vec<Value>> {
+fn sequence(_: &dyn Host, mut args: Args) -> Result<Vec<Value>> {
     let named = std::mem::take(&mut args.named);
     let mut out = Vec::new();
     let terms = if args.positional.is_empty() { vec![Value::from("")] } else { args.positional };

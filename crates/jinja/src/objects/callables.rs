@@ -1,5 +1,6 @@
 //! What can be called: methods, macros, and what `cycler` and `joiner` make.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use minijinja::value::{Object, ObjectRepr};
 use minijinja::{Error, State, Value};
 
-use crate::eval::Origin;
-use crate::syntax::ast;
+use crate::call::Args;
+use crate::error::error;
 
 /// A method with what it is a method of.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub struct Method {
     pub receiver: Value,
     /// Its name.
     pub name: Arc<str>,
+    /// Calls the method of this name of a value.
+    pub call: fn(&Value, &str, Args) -> Result<Value, Error>,
 }
 
 impl Object for Method {
@@ -25,7 +28,7 @@ impl Object for Method {
     }
 
     fn call(self: &Arc<Self>, _: &State<'_, '_>, args: &[Value]) -> Result<Value, Error> {
-        crate::python::methods::call(&self.receiver, &self.name, crate::call::Args::from_values(&self.name, args)?)
+        (self.call)(&self.receiver, &self.name, Args::from_values(&self.name, args)?)
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -33,13 +36,15 @@ impl Object for Method {
     }
 }
 
-/// A macro with what it sees. Only the renderer that made it can call it.
+/// A macro. Only the renderer that made it knows what it is made of, and can call it.
 #[derive(Debug)]
 pub struct Macro {
+    /// Its name.
+    pub name: Arc<str>,
     /// The macro as written.
-    pub definition: Arc<ast::Macro>,
+    pub definition: Arc<dyn Any + Send + Sync>,
     /// What it sees. The renderer empties the scopes that hold macros when it is done, since they keep each other alive.
-    pub origin: Arc<Origin>,
+    pub origin: Arc<dyn Any + Send + Sync>,
     /// Whether it escapes what it prints.
     pub escapes: bool,
 }
@@ -50,11 +55,11 @@ impl Object for Macro {
     }
 
     fn call(self: &Arc<Self>, _: &State<'_, '_>, _: &[Value]) -> Result<Value, Error> {
-        Err(crate::python::error(format!("the macro '{}' can only be called by a template", self.definition.name.text)))
+        Err(error(format!("the macro '{}' can only be called by a template", self.name)))
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "<Macro '{}'>", self.definition.name.text)
+        write!(out, "<Macro '{}'>", self.name)
     }
 }
 

@@ -8,7 +8,7 @@ use jiff::civil::{Date, DateTime};
 use minijinja::Value;
 use minijinja::value::{Object, ObjectRepr};
 
-use crate::python::{Result, error};
+use crate::error::{Result, error};
 
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;

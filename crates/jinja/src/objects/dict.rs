@@ -7,8 +7,8 @@ use indexmap::{Equivalent, IndexMap};
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
 
+use super::Key;
 use super::list::{Reading, Writing};
-use crate::syntax::ast::Key;
 
 /// Keys and values, in the order in which the keys came.
 pub type Entries = IndexMap<Value, Value>;
@@ -84,6 +84,29 @@ pub(super) fn place(entries: &Entries, key: &Key) -> Option<usize> {
     };
     key.hint.store(at, Ordering::Relaxed);
     Some(at)
+}
+
+/// What of a dictionary is gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Its keys.
+    Keys,
+    /// Its values.
+    Values,
+    /// Pairs of both.
+    Pairs,
+}
+
+impl Side {
+    /// The side that a method of dictionaries gives.
+    pub fn of(method: &Key) -> Option<Side> {
+        match &*method.text {
+            "keys" => Some(Side::Keys),
+            "values" => Some(Side::Values),
+            "items" => Some(Side::Pairs),
+            _ => None,
+        }
+    }
 }
 
 impl Object for Dict {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{Object, ObjectRepr};
 
-use crate::python::{Result, undefined};
+use crate::error::{Result, undefined};
 
 /// Something that is not defined. It can be asked for its parts, which are not defined either, and tested; whatever else
 /// is done with it is an error, if undefined things are errors at all.
@@ -45,6 +45,22 @@ impl Missing {
         match self.what {
             What::NoElse => Err(undefined(self.message())),
             _ => Ok(value.clone()),
+        }
+    }
+
+    /// What is not defined cannot be used; where that is allowed, it is empty.
+    pub fn defined(&self) -> Result<()> {
+        match self.strict {
+            true => Err(undefined(self.message())),
+            false => Ok(()),
+        }
+    }
+
+    /// The same where a value is needed: what an `if` without `else` gives can be printed, and nothing else.
+    pub fn usable(&self) -> Result<()> {
+        match self.what {
+            What::NoElse => Err(undefined(self.message())),
+            _ => self.defined(),
         }
     }
 

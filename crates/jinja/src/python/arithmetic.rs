@@ -3,13 +3,25 @@
 use minijinja::Value;
 use num_bigint::BigInt;
 
-use super::kind::{defined, iterate, small, type_name};
+use super::kind::{iterate, small, type_name};
 use super::number::{Number, index, number, to_f64};
 use super::text::LONGEST as LONGEST_TEXT;
-use super::{Kind, Result, error, format, kind};
+use super::{Kind, format, kind};
+use crate::error::{Result, error, undefined};
 use crate::objects::{Big, List, Tuple};
-use crate::syntax::ast::Operator;
 use crate::work;
+
+/// An operator of arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    FloorDivide,
+    Modulo,
+    Power,
+}
 
 /// The largest integer that is computed, in bits.
 const MOST_BITS: u64 = 1 << 17;
@@ -29,8 +41,8 @@ pub fn apply(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
     }
     for side in [left, right] {
         if let Kind::Missing(missing) = kind(side)? {
-            defined(missing)?;
-            return Err(super::undefined(missing.message()));
+            missing.defined()?;
+            return Err(undefined(missing.message()));
         }
     }
     if let (Operator::Modulo, Kind::Str(template)) = (operator, kind(left)?) {

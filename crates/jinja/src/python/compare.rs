@@ -5,9 +5,10 @@ use std::cmp::Ordering;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
-use super::kind::{defined, element, entries, is_sequence, iterate, small, type_name};
+use super::kind::{element, entries, is_sequence, iterate, small, type_name};
 use super::number::{Number, number};
-use super::{Budget, Kind, Result, error, kind};
+use super::{Budget, Kind, kind};
+use crate::error::{Result, error};
 use crate::objects::{Dict, List, Tuple};
 use crate::work;
 
@@ -40,9 +41,9 @@ fn equal_to(left: &Value, right: &Value, depth: usize, budget: &Budget) -> Resul
     let (left_kind, right_kind) = (kind(left)?, kind(right)?);
     Ok(match (&left_kind, &right_kind) {
         (Kind::Missing(missing), other) | (other, Kind::Missing(missing)) => {
-            defined(missing)?;
+            missing.defined()?;
             match other {
-                Kind::Missing(other) => defined(other).map(|()| true)?,
+                Kind::Missing(other) => other.defined().map(|()| true)?,
                 _ => false,
             }
         }
@@ -128,7 +129,7 @@ fn order_to(left: &Value, right: &Value, operator: &str, depth: usize, budget: &
         return Ok(Some(left.cmp(&right)));
     }
     match (kind(left)?, kind(right)?) {
-        (Kind::Missing(missing), _) | (_, Kind::Missing(missing)) => defined(missing)?,
+        (Kind::Missing(missing), _) | (_, Kind::Missing(missing)) => missing.defined()?,
         (Kind::Str(left), Kind::Str(right)) => {
             budget.step()?;
             work::scan(left.len().min(right.len()))?;
@@ -170,13 +171,13 @@ fn order_items(
 /// `item in container`
 pub fn contains(container: &Value, item: &Value) -> Result<bool> {
     match kind(container)? {
-        Kind::Missing(missing) => defined(missing).map(|()| false),
+        Kind::Missing(missing) => missing.defined().map(|()| false),
         Kind::Str(text) => match kind(item)? {
             Kind::Str(part) => {
                 work::scan(text.len())?;
                 Ok(text.contains(part))
             }
-            Kind::Missing(missing) => defined(missing).map(|()| false),
+            Kind::Missing(missing) => missing.defined().map(|()| false),
             _ => {
                 let name = type_name(item);
                 Err(error(format!("'in <string>' requires string as left operand, not {name}")))

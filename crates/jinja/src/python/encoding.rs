@@ -1,6 +1,6 @@
 //! Texts as bytes and back, in the encodings that need no tables.
 
-use super::{Result, error};
+use crate::error::{Result, error};
 
 /// How a text becomes bytes.
 #[derive(Clone, Copy)]

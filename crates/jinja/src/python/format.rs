@@ -8,8 +8,9 @@ use num_bigint::BigInt;
 use super::kind::{element, type_name};
 use super::number::{Number, index, number, to_f64, truncated};
 use super::text::LONGEST;
-use super::{Kind, Result, error, index as indexing, kind, repr, str};
+use super::{Kind, index as indexing, kind, repr, str};
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::work;
 
 /// The widest field that is filled, and the most digits that are written.

@@ -4,7 +4,8 @@ use minijinja::Value;
 
 use super::kind::{element, iterate, type_name};
 use super::number::index;
-use super::{Kind, Result, error, kind};
+use super::{Kind, kind};
+use crate::error::{Result, error, undefined};
 use crate::objects::{List, Tuple};
 
 /// `value[key]`; nothing if there is no such element.
@@ -74,7 +75,7 @@ pub fn slice(value: &Value, parts: [Option<Value>; 3]) -> Result<Value> {
         Kind::Bytes(bytes) => Ok(Value::from_bytes(pick(bytes, start, stop, step))),
         Kind::Tuple(items) => Ok(Tuple::value(pick(items, start, stop, step))),
         Kind::List => Ok(List::value(pick(&iterate(value)?, start, stop, step))),
-        Kind::Missing(missing) => Err(super::undefined(missing.message())),
+        Kind::Missing(missing) => Err(undefined(missing.message())),
         Kind::Dict => Err(error("unhashable type: 'slice'")),
         _ => Err(error(format!("'{}' object is not subscriptable", type_name(value)))),
     }

@@ -4,9 +4,9 @@ use minijinja::value::{ObjectRepr, ValueKind};
 use minijinja::{Error, Value};
 use num_bigint::BigInt;
 
-use super::{Result, error, undefined};
+use crate::error::{Result, error, undefined};
 use crate::objects::{
-    Big, Datetime, Dict, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Set, Timedelta, Tuple, What,
+    Big, Datetime, Dict, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Set, Timedelta, Tuple,
 };
 use crate::work;
 
@@ -136,22 +136,6 @@ pub fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// What is not defined cannot be used; where that is allowed, it is empty.
-pub fn defined(missing: &Missing) -> Result<()> {
-    match missing.strict {
-        true => Err(undefined(missing.message())),
-        false => Ok(()),
-    }
-}
-
-/// The same where a value is needed: what an `if` without `else` gives can be printed, and nothing else.
-pub fn usable(missing: &Missing) -> Result<()> {
-    match missing.what {
-        What::NoElse => Err(undefined(missing.message())),
-        _ => defined(missing),
-    }
-}
-
 /// Whether a value counts as true.
 pub fn truth(value: &Value) -> Result<bool> {
     if let Some(number) = small(value) {
@@ -159,7 +143,7 @@ pub fn truth(value: &Value) -> Result<bool> {
     }
     Ok(match kind(value)? {
         Kind::Missing(missing) => {
-            defined(missing)?;
+            missing.defined()?;
             false
         }
         Kind::None => false,
@@ -217,7 +201,7 @@ pub fn iterate(value: &Value) -> Result<Vec<Value>> {
             work::steps(items.len())?;
             Ok(items)
         }
-        Kind::Missing(missing) => defined(missing).map(|()| Vec::new()),
+        Kind::Missing(missing) => missing.defined().map(|()| Vec::new()),
         _ => Err(error(format!("'{}' object is not iterable", type_name(value)))),
     }
 }
@@ -260,7 +244,7 @@ fn hashable_to(key: &Value, depth: usize, budget: &super::Budget) -> Result<()> 
     budget.step()?;
     match kind(key)? {
         Kind::List | Kind::Set(_) | Kind::Dict => Err(error(format!("unhashable type: '{}'", type_name(key)))),
-        Kind::Missing(missing) => defined(missing),
+        Kind::Missing(missing) => missing.defined(),
         Kind::Tuple(_) if depth == 0 => Err(error("the key nests too deeply")),
         Kind::Tuple(items) => items.iter().try_for_each(|item| hashable_to(item, depth - 1, budget)),
         _ => Ok(()),

@@ -3,7 +3,8 @@
 use minijinja::Value;
 use num_bigint::BigInt;
 
-use super::{Kind, Result, error, kind, type_name};
+use super::{Kind, kind, type_name};
+use crate::error::{Result, error};
 
 /// A number of Python; booleans are integers.
 #[derive(Clone, Debug)]
@@ -37,7 +38,7 @@ pub fn number(value: &Value) -> Result<Option<Number>> {
         Kind::Int(number) => Some(Number::Int(number)),
         Kind::Float(number) => Some(Number::Float(number)),
         Kind::Missing(missing) => {
-            super::kind::defined(missing)?;
+            missing.defined()?;
             None
         }
         _ => None,

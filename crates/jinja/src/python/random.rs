@@ -6,7 +6,8 @@ use num_bigint::{BigInt, Sign};
 use rand_mt::Mt;
 use sha2::Digest;
 
-use super::{Kind, Result, error, kind};
+use super::{Kind, kind};
+use crate::error::{Result, error};
 
 /// A generator.
 pub struct Random(Mt);

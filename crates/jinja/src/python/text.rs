@@ -5,8 +5,9 @@ use std::fmt::Write;
 use hieratic_pythonic::{quote, quote_bytes, write_float};
 use minijinja::Value;
 
-use super::kind::{defined, entries, iterate, small, type_name};
-use super::{Kind, Result, error, kind};
+use super::kind::{entries, iterate, small, type_name};
+use super::{Kind, kind};
+use crate::error::{Result, error};
 use crate::objects::{Dict, List, Markup};
 use crate::work;
 
@@ -25,7 +26,7 @@ pub fn str(value: &Value) -> Result<String> {
     match kind(value)? {
         Kind::Str(text) => out.push_str(text),
         Kind::Missing(missing) => {
-            defined(missing)?;
+            missing.defined()?;
             out.push_str(&missing.placeholder());
         }
         _ => write_repr(&mut out, value, DEEPEST, true)?,
@@ -109,7 +110,7 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
         Kind::Timedelta(timedelta) if as_str => out.push_str(&timedelta.to_text()),
         Kind::Timedelta(timedelta) => out.push_str(&timedelta.to_repr()),
         Kind::Missing(missing) => {
-            defined(missing)?;
+            missing.defined()?;
             out.push_str("Undefined");
         }
         Kind::Other => {

@@ -4,14 +4,16 @@
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
-use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::{Source, Span};
 use minijinja::Value;
 
-use super::Settings;
 use super::strips::Strip;
+use crate::host::Function;
+use crate::objects::Key;
+use crate::python::arithmetic::Operator;
+use crate::settings::Settings;
 
 /// A template that was read.
 #[derive(Debug)]
@@ -84,26 +86,6 @@ impl Deref for Name {
 
     fn deref(&self) -> &str {
         &self.text
-    }
-}
-
-/// The name of an attribute.
-#[derive(Debug)]
-pub struct Key {
-    /// Its name.
-    pub text: Arc<str>,
-    /// The name as a key of dictionaries.
-    pub value: Value,
-    /// Whether a type of Python has a method of this name.
-    pub is_method: bool,
-    /// Where it was found last: dictionaries that one loop goes through are mostly alike.
-    pub hint: AtomicUsize,
-}
-
-impl From<Arc<str>> for Key {
-    fn from(text: Arc<str>) -> Key {
-        let (value, is_method) = (Value::from(text.clone()), crate::python::methods::is_any(&text));
-        Key { text, value, is_method, hint: AtomicUsize::new(0) }
     }
 }
 
@@ -403,7 +385,7 @@ pub struct Filter {
     /// Where it is.
     pub span: Span,
     /// What Jinja2 or Ansible has under this name, once it was looked for.
-    pub known: OnceLock<Option<crate::filters::Function>>,
+    pub known: OnceLock<Option<Function>>,
     /// The way without detours, for what is most common.
     pub quick: OnceLock<Option<crate::filters::Quick>>,
 }
@@ -531,18 +513,6 @@ pub enum ExprKind {
     Compare(Box<Expr>, Vec<(Comparison, Expr)>),
     /// `a ~ b ~ c`
     Concat(Vec<Expr>),
-}
-
-/// An operator of arithmetic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    FloorDivide,
-    Modulo,
-    Power,
 }
 
 /// An operator of comparison.

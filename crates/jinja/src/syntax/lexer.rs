@@ -6,7 +6,8 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Source, Span};
 use num_bigint::BigInt;
 
-use super::{Settings, SyntaxError};
+use super::error::SyntaxError;
+use crate::settings::Settings;
 
 /// A piece of a template.
 #[derive(Clone, Debug, PartialEq)]

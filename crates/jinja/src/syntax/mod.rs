@@ -4,6 +4,7 @@
 //! where variables are. [`strips`] prepares loops that only print.
 
 pub mod ast;
+mod error;
 mod header;
 mod lexer;
 mod parser;
@@ -15,8 +16,8 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Source, Span};
 
 pub use ast::Template;
-pub use header::Settings;
 
+use crate::settings::Settings;
 use crate::{Fault, FaultKind};
 
 /// Reads a template.
@@ -40,25 +41,4 @@ pub fn read_part(name: &str, text: &str, settings: Arc<Settings>) -> Result<Arc<
 
 fn fault(message: String, source: &Source, span: Span) -> Fault {
     Fault::new(FaultKind::Syntax, message).at(Some((source.clone(), span)))
-}
-
-/// Why a template cannot be read.
-#[derive(Debug)]
-pub struct SyntaxError {
-    /// What is wrong.
-    message: String,
-    /// Where.
-    span: Span,
-    /// What to try.
-    help: Option<String>,
-}
-
-impl SyntaxError {
-    fn new(message: impl Into<String>, span: Span) -> SyntaxError {
-        SyntaxError { message: message.into(), span, help: None }
-    }
-
-    fn help(self, help: impl Into<String>) -> SyntaxError {
-        SyntaxError { help: Some(help.into()), ..self }
-    }
 }

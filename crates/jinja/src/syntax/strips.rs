@@ -3,9 +3,10 @@
 //! Text, variables, what dictionaries hold under a name, sums, the most common filters and loops of these are all that such a body has.
 //! It knows where each value comes from, so that no variable is set for a turn.
 
-use super::ast::{Arguments, Expr, ExprKind, For, Key, Level, Literal, Name, Node, NodeKind, Operator, Seam, Target};
+use super::ast::{Arguments, Expr, ExprKind, For, Level, Literal, Name, Node, NodeKind, Seam, Target};
 use crate::filters::Quick;
-use crate::objects::Side;
+use crate::objects::{Key, Side};
+use crate::python::arithmetic::Operator;
 use minijinja::Value;
 
 /// What the body of a loop prints, in the order in which it does.
@@ -202,7 +203,7 @@ fn found(around: &[&For], expr: &Expr) -> Option<Found> {
     if keys.iter().any(|key| key.is_method) {
         return None;
     }
-    Some(Found { base, keys: keys.into_iter().map(|key| Key::from(key.text.clone())).collect() })
+    Some(Found { base, keys: keys.into_iter().map(|key| Key::new(key.text.clone(), key.is_method)).collect() })
 }
 
 /// The variable of one of these loops.

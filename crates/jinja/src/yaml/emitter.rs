@@ -5,11 +5,12 @@ use minijinja::Value;
 
 use super::analysis::{Analysis, analyze, is_break, is_printable};
 use super::resolver::{Resolver, Tag};
+use crate::error::{Result, error};
 use crate::objects::Markup;
 use crate::python::compare::sort;
-use crate::python::kind::{entries, iterate, type_name, usable};
+use crate::python::kind::{entries, iterate, type_name};
 use crate::python::text::LONGEST;
-use crate::python::{Budget, Kind, Result, error, kind};
+use crate::python::{Budget, Kind, kind};
 use crate::work;
 use hieratic_pythonic::float;
 
@@ -105,7 +106,7 @@ fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, 
     let is_plain = |node: &Node| matches!(node, Node::Scalar { .. }) && layout.quote.is_none();
     Ok(match kind(value)? {
         Kind::Missing(missing) => {
-            usable(missing)?;
+            missing.usable()?;
             text_node(&missing.placeholder())
         }
         Kind::None => scalar("null".into()),

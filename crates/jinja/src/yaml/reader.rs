@@ -16,9 +16,10 @@ use minijinja::Error;
 use minijinja::Value;
 
 use super::resolver::{Resolver, Tag};
+use crate::error::{Result, error};
 use crate::objects::{Big, Datetime, Dict, Entries, List, Set, Tuple};
 use crate::python::kind::{entries, hashable};
-use crate::python::{Kind, Result, error, iterate, kind};
+use crate::python::{Kind, iterate, kind};
 
 /// How deeply collections may nest.
 const DEEPEST: usize = 150;

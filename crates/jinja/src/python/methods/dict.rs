@@ -3,9 +3,10 @@
 use minijinja::Value;
 
 use super::super::kind::{element, entries, hashable, iterate};
-use super::super::{Kind, Result, error, kind, repr};
+use super::super::{Kind, kind, repr};
 use super::no_method;
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::objects::{Dict, Entries, List, Tuple};
 
 /// The methods of a dictionary.

@@ -5,9 +5,10 @@ use minijinja::Value;
 use super::super::compare::{equal, sort};
 use super::super::kind::{iterate, truth};
 use super::super::number::index;
-use super::super::{Result, error, repr};
+use super::super::repr;
 use super::no_method;
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::objects::List;
 
 /// The methods of a list.

@@ -2,17 +2,20 @@
 
 mod dict;
 mod list;
+mod owner;
 mod string;
 mod time;
 
 pub use dict::pairs;
+pub use owner::{no_method, owner};
 pub use string::{lines, replace};
 
 use minijinja::Value;
 
 use super::number::{Number, number};
-use super::{Kind, Result, kind, type_name};
+use super::{Kind, kind};
 use crate::call::Args;
+use crate::error::{Result, undefined};
 use crate::objects::Big;
 
 /// Whether a value has a method of this name. A dictionary's entries with such a name are reached by `dict['name']`.
@@ -62,7 +65,7 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
         },
         Kind::Datetime(datetime) => time::datetime(datetime, name, args),
         Kind::Timedelta(timedelta) => time::timedelta(timedelta, name, args),
-        Kind::Missing(missing) => Err(super::undefined(missing.message())),
+        Kind::Missing(missing) => Err(undefined(missing.message())),
         _ => match (number(value)?, name) {
             (Some(Number::Int(number)), "bit_length") => Ok(Value::from(number.bits())),
             (Some(Number::Int(number)), "conjugate") => Ok(Big::value(&number)),
@@ -70,20 +73,5 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
             (Some(Number::Float(number)), "conjugate") => Ok(Value::from(number)),
             _ => Err(no_method(value, name)),
         },
-    }
-}
-
-/// The error about a method that does not exist.
-pub fn no_method(value: &Value, name: &str) -> minijinja::Error {
-    super::undefined(format!("'{}' has no attribute '{name}'", owner(value)))
-}
-
-/// How messages of Jinja2 name the kind of a value.
-pub fn owner(value: &Value) -> String {
-    match kind(value) {
-        Ok(Kind::None) => "None".into(),
-        Ok(Kind::Datetime(datetime)) => format!("datetime.{} object", datetime.type_name()),
-        Ok(Kind::Timedelta(_)) => "datetime.timedelta object".into(),
-        _ => format!("{} object", type_name(value)),
     }
 }

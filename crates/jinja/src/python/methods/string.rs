@@ -6,9 +6,10 @@ use unicode_general_category::{GeneralCategory as Category, get_general_category
 use super::super::kind::{iterate, truth};
 use super::super::number::index;
 use super::super::text::LONGEST;
-use super::super::{Kind, Result, error, format, kind, type_name};
+use super::super::{Kind, format, kind, type_name};
 use super::no_method;
 use crate::call::Args;
+use crate::error::{Result, error, undefined};
 use crate::objects::{List, Tuple};
 use crate::work;
 use hieratic_pythonic::is_printable;
@@ -185,7 +186,7 @@ fn required(value: Option<Value>) -> Result<String> {
     let value = value.unwrap_or_default();
     match kind(&value)? {
         Kind::Str(text) => Ok(text.into()),
-        Kind::Missing(missing) => Err(super::super::undefined(missing.message())),
+        Kind::Missing(missing) => Err(undefined(missing.message())),
         _ => Err(error(format!("must be str, not {}", type_name(&value)))),
     }
 }
@@ -409,7 +410,7 @@ fn affix(text: &str, at_start: bool, args: Args) -> Result<Value> {
     for candidate in candidates {
         let affix = match kind(&candidate)? {
             Kind::Str(affix) => affix,
-            Kind::Missing(missing) => return Err(super::super::undefined(missing.message())),
+            Kind::Missing(missing) => return Err(undefined(missing.message())),
             _ => {
                 let (method, name) = (if at_start { "startswith" } else { "endswith" }, type_name(&candidate));
                 return Err(error(format!("{method} first arg must be str or a tuple of str, not {name}")));

@@ -2,9 +2,10 @@
 
 use minijinja::Value;
 
-use super::super::{Result, error, str};
+use super::super::str;
 use super::no_method;
 use crate::call::Args;
+use crate::error::{Result, error};
 use crate::objects::{Datetime, Timedelta};
 
 /// The methods of a point in time.

@@ -8,10 +8,11 @@ use std::sync::{Arc, OnceLock};
 use hieratic_diagnostics::Span;
 use minijinja::Value;
 
-use super::{Parser, Result};
+use super::{Parser, Result, key};
 use crate::objects::Big;
-use crate::syntax::SyntaxError;
-use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Operator};
+use crate::python::arithmetic::Operator;
+use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter};
+use crate::syntax::error::SyntaxError;
 use crate::syntax::lexer::Token;
 
 /// The methods that change what they are called on.
@@ -330,7 +331,7 @@ impl Parser<'_> {
                     self.at += 1;
                     self.mutates |= CHANGING.contains(&&**name);
                     let span = self.since(start);
-                    return Ok(Expr { span, kind: ExprKind::Attribute(Box::new(expr), name.clone().into()) });
+                    return Ok(Expr { span, kind: ExprKind::Attribute(Box::new(expr), key(name.clone())) });
                 }
                 Some(Token::Integer(number)) => {
                     self.at += 1;

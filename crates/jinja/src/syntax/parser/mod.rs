@@ -10,9 +10,12 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Source, Span, nearest};
 
 use super::ast::{Block, Template, Uses};
+use super::error::SyntaxError;
 use super::lexer::{Spanned, Token};
-use super::{Settings, SyntaxError};
+use crate::objects::Key;
 use crate::options::Extensions;
+use crate::python::methods;
+use crate::settings::Settings;
 
 /// How deeply brackets and statements may nest.
 const DEEPEST: usize = 64;
@@ -35,6 +38,12 @@ pub fn parse(source: &Source, tokens: &[Spanned], settings: &Arc<Settings>) -> R
     let body = parser.body(&[])?;
     let (unit, settings) = (super::places::of_template(&body), settings.clone());
     Ok(Template { source: source.clone(), body, unit, blocks: parser.blocks, settings, mutates: parser.mutates })
+}
+
+/// The name of an attribute, which may be that of a method.
+fn key(name: Arc<str>) -> Key {
+    let is_method = methods::is_any(&name);
+    Key::new(name, is_method)
 }
 
 struct Parser<'a> {

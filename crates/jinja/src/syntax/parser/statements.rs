@@ -4,11 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::Span;
 
-use super::{Parser, Result};
-use crate::syntax::SyntaxError;
+use super::{Parser, Result, key};
 use crate::syntax::ast::{
     Block, Expr, ExprKind, Filter, For, Jump, Macro, Name, Node, NodeKind, Special, Target, Uses,
 };
+use crate::syntax::error::SyntaxError;
 use crate::syntax::lexer::Token;
 
 impl Parser<'_> {
@@ -431,7 +431,7 @@ impl Parser<'_> {
         }
         let name = self.assignable()?;
         if self.skip_operator(".") {
-            return Ok(Target::Attribute(name.into(), self.expect_name()?.into()));
+            return Ok(Target::Attribute(name.into(), key(self.expect_name()?)));
         }
         Ok(Target::Name(name.into()))
     }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use hieratic_diagnostics::Span;
 
 use super::{Parser, Result};
-use crate::syntax::SyntaxError;
-use crate::syntax::ast::{Arguments, Expr, ExprKind, Node, NodeKind, Operator, Target};
+use crate::python::arithmetic::Operator;
+use crate::syntax::ast::{Arguments, Expr, ExprKind, Node, NodeKind, Target};
+use crate::syntax::error::SyntaxError;
 use crate::syntax::lexer::Token;
 use minijinja::Value;
 

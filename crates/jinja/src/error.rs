@@ -1,0 +1,16 @@
+//! Errors as minijinja has them, which is how all of Python's rules here say what is wrong.
+
+use minijinja::{Error, ErrorKind};
+
+/// A result with minijinja's error.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// An error with a message and nothing more.
+pub fn error(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::InvalidOperation, message.into())
+}
+
+/// The error about something that is not defined.
+pub fn undefined(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::UndefinedError, message.into())
+}

@@ -1,0 +1,72 @@
+//! [`Items`]: what a loop goes through.
+
+use std::sync::Arc;
+
+use minijinja::Value;
+
+use crate::error::Result;
+use crate::objects::{Dict, Entries, List, Side, Tuple};
+use crate::python::iterate;
+use crate::work;
+
+/// What a loop goes through. Lists and dictionaries share what they hold then.
+#[derive(Clone, Debug)]
+pub enum Items {
+    /// Values that were there.
+    Values(Arc<Vec<Value>>),
+    /// What a dictionary holds.
+    Entries(Arc<Entries>, Side),
+    /// Numbers: the first one, the distance of each to the next, and how many there are.
+    Numbers(i64, i64, i64),
+}
+
+impl From<Vec<Value>> for Items {
+    fn from(values: Vec<Value>) -> Items {
+        Items::Values(Arc::new(values))
+    }
+}
+
+impl Items {
+    /// What a `for` goes through in a value.
+    pub fn of(value: &Value) -> Result<Items> {
+        if let Some(list) = value.downcast_object_ref::<List>() {
+            let items = list.shared();
+            work::steps(items.len())?;
+            return Ok(Items::Values(items));
+        }
+        if let Some(dict) = value.downcast_object_ref::<Dict>() {
+            let entries = dict.shared();
+            work::steps(entries.len())?;
+            return Ok(Items::Entries(entries, Side::Keys));
+        }
+        iterate(value).map(Items::from)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Items::Values(values) => values.len(),
+            Items::Entries(entries, _) => entries.len(),
+            Items::Numbers(_, _, count) => usize::try_from(*count).unwrap_or(0),
+        }
+    }
+
+    /// One of them.
+    pub fn get(&self, at: usize) -> Option<Value> {
+        match self {
+            Items::Values(values) => values.get(at).cloned(),
+            Items::Entries(entries, side) => {
+                let (key, value) = entries.get_index(at)?;
+                Some(match side {
+                    Side::Keys => key.clone(),
+                    Side::Values => value.clone(),
+                    Side::Pairs => Tuple::value(vec![key.clone(), value.clone()]),
+                })
+            }
+            Items::Numbers(start, step, count) => {
+                let at = i64::try_from(at).ok().filter(|at| at < count)?;
+                Some(Value::from(start + at * step))
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Arguments of filters, as Python takes them.
+
+use minijinja::Value;
+
+use crate::error::{Result, error, undefined};
+use crate::python::kind::truth;
+use crate::python::number::index;
+use crate::python::{Kind, kind, str, type_name};
+
+/// An argument that has to be there; binding has made sure of it.
+pub fn given(value: Option<Value>) -> Value {
+    value.unwrap_or_default()
+}
+
+/// An argument as a text, as most filters of Jinja2 take it: `str(value)`.
+pub fn as_text(value: &Option<Value>) -> Result<String> {
+    match value {
+        Some(value) => match kind(value)? {
+            Kind::Missing(missing) => {
+                missing.defined()?;
+                Ok(String::new())
+            }
+            _ => str(value),
+        },
+        None => Ok(String::new()),
+    }
+}
+
+/// An optional argument as true or false.
+pub fn as_flag(value: Option<Value>, default: bool) -> Result<bool> {
+    value.map_or(Ok(default), |value| truth(&value))
+}
+
+/// An optional argument as an integer; `None` is as if it were not given.
+pub fn as_index(value: Option<Value>, default: i64) -> Result<i64> {
+    match value.filter(|value| !value.is_none()) {
+        Some(value) => index(&value),
+        None => Ok(default),
+    }
+}
+
+/// An optional argument as a text, which has to be one; nothing is the empty text.
+pub fn strict(value: &Option<Value>, what: &str) -> Result<String> {
+    value.as_ref().map_or(Ok(String::new()), |value| strict_text(value, what))
+}
+
+/// An argument that has to be a text.
+pub fn strict_text(value: &Value, what: &str) -> Result<String> {
+    match kind(value)? {
+        Kind::Str(text) => Ok(text.into()),
+        Kind::Missing(missing) => Err(undefined(missing.message())),
+        _ => Err(error(format!("{what} expects a string: expected str, not {}", type_name(value)))),
+    }
+}

@@ -1,0 +1,26 @@
+//! [`Key`]: the name of an attribute.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+use minijinja::Value;
+
+/// The name of an attribute that a template asks for.
+#[derive(Debug)]
+pub struct Key {
+    /// Its name.
+    pub text: Arc<str>,
+    /// The name as a key of dictionaries.
+    pub value: Value,
+    /// Whether a type of Python has a method of this name.
+    pub is_method: bool,
+    /// Where it was found last: dictionaries that one loop goes through are mostly alike.
+    pub hint: AtomicUsize,
+}
+
+impl Key {
+    /// A name that was not looked for yet.
+    pub fn new(text: Arc<str>, is_method: bool) -> Key {
+        Key { value: Value::from(text.clone()), text, is_method, hint: AtomicUsize::new(0) }
+    }
+}

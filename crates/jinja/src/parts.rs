@@ -1,0 +1,36 @@
+//! [`Parts`]: templates that others name.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::Fault;
+use crate::settings::Settings;
+use crate::syntax::{Template, read_part};
+
+/// Templates that were read because others name them. A file is read again each time it is named, and its text parsed only if it is
+/// another one than before.
+#[derive(Default)]
+pub struct Parts(Mutex<HashMap<String, (String, Arc<Template>)>>);
+
+/// How many templates are kept.
+const KEPT: usize = 256;
+
+impl Parts {
+    /// The template with this name and text.
+    pub fn read(&self, name: &str, text: &str, settings: &Arc<Settings>) -> Result<Arc<Template>, Fault> {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((before, template)) = known().get(name)
+            && before == text
+            && template.settings == *settings
+        {
+            return Ok(template.clone());
+        }
+        let template = read_part(name, text, settings.clone())?;
+        let mut known = known();
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        known.insert(name.to_string(), (text.to_string(), template.clone()));
+        Ok(template)
+    }
+}

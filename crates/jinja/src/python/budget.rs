@@ -1,0 +1,28 @@
+//! [`Budget`]: how much work one look through a value may be.
+
+use std::cell::Cell;
+
+use crate::error::{Result, error};
+use crate::work;
+
+/// How much work one look through a value may be, also where nothing is rendered. Values that hold the same value several
+/// times look much larger than they are in memory.
+pub struct Budget(Cell<u32>);
+
+impl Budget {
+    /// As much as data that is not made to be hostile needs.
+    pub fn new() -> Budget {
+        Budget(Cell::new(10_000_000))
+    }
+
+    /// Takes one step.
+    pub fn step(&self) -> Result<()> {
+        match self.0.get().checked_sub(1) {
+            Some(left) => {
+                self.0.set(left);
+                work::steps(1)
+            }
+            None => Err(error("the value is too large to be looked through")),
+        }
+    }
+}
