@@ -1,14 +1,12 @@
 //! [`Context`]: where expressions are evaluated.
 
-use hieratic_pythonic as python;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::nearest;
 use hieratic_jinja::Engine;
 use hieratic_powers::{Budget, Files};
-use hieratic_value::{Hash, Rich, Str, Value};
+use hieratic_value::{Hash, Str, Value};
 
 use crate::datum::Datum;
 use crate::eval::Query;
@@ -16,53 +14,7 @@ use crate::scope::{Scope, Variable, Vars};
 use crate::session::Session;
 use crate::template::engine;
 use crate::tree::{Instance, InstanceId, Tree};
-use crate::{Expression, Fault, Lookup};
-
-/// What expressions may see and do. Nothing else is seen: no environment variable, no file.
-#[derive(Clone)]
-pub struct Options {
-    /// Variables: `$name` in expressions, `name` in templates. Expressions and templates in them are evaluated.
-    pub vars: Hash,
-    /// Environment variables.
-    pub env: BTreeMap<String, String>,
-    /// The base folder: paths are computed from it.
-    pub base: PathBuf,
-    /// Which files may be read; none by default.
-    pub files: Files,
-    /// Whether templates that fail are faults. If not, their message is the value.
-    pub strict: bool,
-    /// How much may be done: steps of paths, turns of loops, calls of functions, values that are read, what is made. All
-    /// that a context evaluates draws from it.
-    pub budget: Budget,
-    /// Lookups that templates and the function `lookup` can call, beside `unfurl`.
-    pub lookups: Vec<(String, Lookup)>,
-    /// Who learns what functions and filters make of texts.
-    pub witness: Option<Arc<dyn Witness>>,
-}
-
-/// Learns what functions and filters make of values: whoever knows that one of them is a secret learns what else is one.
-pub trait Witness: Send + Sync {
-    /// Whether nobody would learn anything now.
-    fn is_idle(&self) -> bool;
-
-    /// Learns what was made of texts and numbers.
-    fn made(&self, of: &[Value], made: &Value);
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            vars: Hash::default(),
-            env: BTreeMap::new(),
-            base: PathBuf::from("."),
-            files: Files::below([] as [&Path; 0]),
-            strict: true,
-            budget: Budget::default(),
-            lookups: Vec::new(),
-            witness: None,
-        }
-    }
-}
+use crate::{Expression, Fault, Lookup, Match, Options, Witness};
 
 /// A tree with an instance that expressions start from, and what they may see. Cheap to clone.
 ///
@@ -104,72 +56,6 @@ impl Shared {
     pub(crate) fn engine(&self, strict: bool) -> &Engine {
         let cell = if strict { &self.strict_engine } else { &self.lenient_engine };
         cell.get_or_init(|| engine(self, strict))
-    }
-}
-
-/// A value that an expression gives.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Match {
-    /// Data; instances in it are `{"ref": "::name"}`, secrets are kept as such.
-    Value(Value),
-    /// An instance.
-    Instance(Instance),
-}
-
-impl Match {
-    /// The match as data; an instance is `{"ref": "::name"}`.
-    pub fn to_value(&self) -> Value {
-        match self {
-            Match::Value(value) => value.clone(),
-            Match::Instance(instance) => instance.to_value(),
-        }
-    }
-
-    /// The match as data in which secrets are shown, for whoever asked for them.
-    ///
-    /// ```
-    /// use hieratic_unfurl::Match;
-    /// use hieratic_value::Value;
-    ///
-    /// assert_eq!(Match::Value(Value::sensitive("word".into())).revealed(), Value::from("word"));
-    /// ```
-    pub fn revealed(&self) -> Value {
-        revealed(&self.to_value())
-    }
-
-    /// The instance, if it is one.
-    pub fn instance(&self) -> Option<&Instance> {
-        match self {
-            Match::Instance(instance) => Some(instance),
-            Match::Value(_) => None,
-        }
-    }
-}
-
-/// The match as templates print it: a text as it is, everything else as Python writes it. Secrets are not shown.
-impl std::fmt::Display for Match {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Match::Value(value) if value.contains_sensitive() => out.write_str(REDACTED),
-            Match::Value(value) => out.write_str(&python::text(value)),
-            Match::Instance(instance) => write!(out, "NodeInstance('{}')", instance.name()),
-        }
-    }
-}
-
-/// What stands for a secret, as in the reference.
-const REDACTED: &str = "<<REDACTED>>";
-
-/// The value without the marks of secrets.
-pub(crate) fn revealed(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => items.iter().map(revealed).collect(),
-        Value::Hash(hash) => Value::Hash(hash.iter().map(|(key, value)| (revealed(key), revealed(value))).collect()),
-        Value::Rich(rich) => match &**rich {
-            Rich::Sensitive(inner) => revealed(inner),
-            _ => value.clone(),
-        },
-        other => other.clone(),
     }
 }
 
@@ -325,17 +211,5 @@ fn query(expression: &Expression) -> Result<Query, Fault> {
 impl std::fmt::Debug for Context {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Context").field("instance", &self.instance().name()).finish_non_exhaustive()
-    }
-}
-
-impl std::fmt::Debug for Options {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Options")
-            .field("vars", &self.vars)
-            .field("base", &self.base)
-            .field("files", &self.files)
-            .field("strict", &self.strict)
-            .field("budget", &self.budget)
-            .finish_non_exhaustive()
     }
 }

@@ -9,8 +9,8 @@ use hieratic_value::{Rich, Str, Value};
 
 use crate::Fault;
 use crate::datum::Datum;
-use crate::eval::DEFAULT_TEMPLATE;
 use crate::session::Session;
+use crate::tree::DEFAULT_TEMPLATE;
 
 /// A path with more to ask of it.
 #[derive(Clone, Debug)]

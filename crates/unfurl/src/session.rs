@@ -13,11 +13,8 @@ use crate::datum::Datum;
 use crate::lazy::LazyMap;
 use crate::path::Path;
 use crate::scope::{Scope, Variable, Vars};
+use crate::stack;
 use crate::tree::{InstanceId, Tree};
-
-/// How much stack must be left before a step goes deeper, and how much it gets if there is less.
-pub(crate) const LEAST_STACK: usize = 256 << 10;
-pub(crate) const MORE_STACK: usize = 4 << 20;
 
 /// One evaluation.
 pub(crate) struct Session {
@@ -108,11 +105,11 @@ impl Session {
         self.step()?;
         match value {
             Value::String(text) => self.bytes(text.len()),
-            Value::Array(items) => stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+            Value::Array(items) => stack::grow(|| {
                 self.bytes(items.len())?;
                 items.iter().try_for_each(|item| self.weigh(item))
             }),
-            Value::Hash(hash) => stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+            Value::Hash(hash) => stack::grow(|| {
                 hash.iter().try_for_each(|(key, value)| {
                     self.weigh(key)?;
                     self.weigh(value)
@@ -141,7 +138,7 @@ impl Session {
             self.depth.fetch_sub(1, Ordering::Relaxed);
             return Err(Fault::exhausted(limit).help("an attribute or variable may refer to itself"));
         }
-        let done = stacker::maybe_grow(LEAST_STACK, MORE_STACK, work);
+        let done = stack::grow(work);
         self.depth.fetch_sub(1, Ordering::Relaxed);
         done
     }

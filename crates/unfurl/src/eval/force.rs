@@ -7,7 +7,8 @@ use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
 use crate::Fault;
 use crate::datum::{Datum, Signal};
-use crate::session::{LEAST_STACK, MORE_STACK, Session};
+use crate::session::Session;
+use crate::stack;
 use crate::tree::reference;
 
 /// What a value stands in while it is turned to data.
@@ -94,7 +95,7 @@ impl Session {
                 .help("an expression in it refers to the map or list that contains it"));
         }
         around.places.push(place);
-        let done = stacker::maybe_grow(LEAST_STACK, MORE_STACK, || work(around));
+        let done = stack::grow(|| work(around));
         around.places.pop();
         done
     }

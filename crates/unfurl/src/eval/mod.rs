@@ -24,7 +24,6 @@ use crate::scope::{Scope, Variable};
 use crate::session::Session;
 use crate::{Fault, functions};
 
-pub(crate) use properties::DEFAULT_TEMPLATE;
 pub(crate) use query::{Query, Required, is_expression};
 
 /// A value after it was evaluated.

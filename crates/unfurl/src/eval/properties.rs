@@ -11,7 +11,7 @@ use crate::Fault;
 use crate::datum::Datum;
 use crate::lazy::LazyList;
 use crate::session::Session;
-use crate::tree::InstanceId;
+use crate::tree::{DEFAULT_TEMPLATE, InstanceId};
 
 /// The properties that instances of any tree have.
 const KNOWN: [&str; 22] = [
@@ -79,9 +79,6 @@ const DEPLOYED: [&str; 34] = [
 
 /// The type of a node whose template names none.
 const ROOT_TYPE: &str = "tosca.nodes.Root";
-
-/// The name of the template of an instance that has none.
-pub(crate) const DEFAULT_TEMPLATE: &str = "_default";
 
 impl Session {
     /// A property of an instance, by its name with the dot.

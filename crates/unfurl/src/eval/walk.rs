@@ -8,7 +8,8 @@ use crate::Fault;
 use crate::datum::{Datum, Plain};
 use crate::path::{Key, Modifier, Path, Segment};
 use crate::scope::Scope;
-use crate::session::{LEAST_STACK, MORE_STACK, Session};
+use crate::session::Session;
+use crate::stack;
 
 impl Session {
     /// Follows steps from a value and adds what they lead to; whether there was anything.
@@ -27,7 +28,7 @@ impl Session {
             return Ok(true);
         };
         self.step().map_err(|fault| path.place(fault, step.span))?;
-        stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+        stack::grow(|| {
             if single(&from, step) {
                 return match self.take(&from, step, rest.is_empty(), path, scope)? {
                     Some(next) => self.walk(next, rest, path, scope, found),

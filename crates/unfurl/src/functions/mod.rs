@@ -24,8 +24,6 @@ use crate::datum::Datum;
 use crate::scope::Scope;
 use crate::session::Session;
 
-pub(crate) use labels::Label;
-
 /// A function.
 pub(crate) struct Function {
     pub(crate) name: &'static str,

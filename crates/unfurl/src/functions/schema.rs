@@ -10,7 +10,8 @@ use super::two;
 use crate::Fault;
 use crate::datum::Datum;
 use crate::scope::Scope;
-use crate::session::{LEAST_STACK, MORE_STACK, Session};
+use crate::session::Session;
+use crate::stack;
 
 /// `{validate: [VALUE, SCHEMA]}`: whether a value is what a JSON Schema (draft 7, unless it names another) asks for.
 /// Schemas elsewhere are not fetched.
@@ -28,7 +29,7 @@ pub(super) fn validate(session: &Arc<Session>, argument: &Datum, scope: &mut Sco
 
 /// A value as JSON.
 fn json(value: &Value) -> Result<Json, Fault> {
-    stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+    stack::grow(|| {
         Ok(match value {
             Value::Undef => Json::Null,
             Value::Boolean(truth) => Json::Bool(*truth),

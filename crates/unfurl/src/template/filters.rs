@@ -2,8 +2,6 @@
 //!
 //! <https://docs.unfurl.run/expressions.html>; the names are those of the reference's filter plugin.
 
-use std::sync::Arc;
-
 use hieratic_jinja::Engine;
 use hieratic_jinja::minijinja::value::{Kwargs, Rest};
 use hieratic_jinja::minijinja::{Error, State, Value as Template};
@@ -14,14 +12,11 @@ use crate::Fault;
 use crate::context::Shared;
 use crate::datum::Datum;
 use crate::eval::Query;
-use crate::functions::Label;
+use crate::label::{Label, RULES};
 use crate::lazy::LazyList;
 use crate::paths::which;
 use crate::scope::Variable;
 use crate::session::Session;
-
-/// The functions that make labels of texts.
-pub(super) const LABELS: [&str; 4] = ["to_label", "to_dns_label", "to_kubernetes_label", "to_googlecloud_label"];
 
 /// Adds the filters and lookups.
 pub(super) fn register(engine: &mut Engine, shared: &Shared) {
@@ -36,7 +31,7 @@ pub(super) fn register(engine: &mut Engine, shared: &Shared) {
     environment.add_filter("get_dir", get_dir);
     environment.add_filter("which", executable);
     environment.add_filter("sensitive", sensitive);
-    for name in LABELS {
+    for name in RULES {
         environment.add_filter(name, move |state: &State<'_, '_>, value: Template, options: Kwargs| {
             label(&Handle::of(state)?.session, name, &value, &options)
         });
@@ -177,6 +172,3 @@ fn lookup(state: &State<'_, '_>, expressions: &[Template], _: &Kwargs) -> Result
     }
     Ok(found)
 }
-
-/// What a lookup that others bring is.
-pub type Lookup = Arc<dyn Fn(&[Value], &hieratic_value::Hash) -> Result<Vec<Value>, String> + Send + Sync>;

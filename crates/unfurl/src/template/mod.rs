@@ -19,7 +19,6 @@ use crate::fault::FaultKind;
 use crate::scope::Scope;
 use crate::session::Session;
 
-pub use filters::Lookup;
 pub(crate) use objects::from_template;
 
 /// An engine for templates of a context, strict or not.

@@ -8,11 +8,12 @@ use hieratic_jinja::minijinja::{Error, ErrorKind, State, Value as Template};
 use hieratic_jinja::{from_value, to_value};
 use hieratic_value::Value;
 
-use super::filters::{LABELS, label};
+use super::filters::label;
 use crate::Fault;
-use crate::context::revealed;
 use crate::datum::{Datum, Plain};
+use crate::label::RULES;
 use crate::lazy::{LazyList, LazyMap};
+use crate::matches::revealed;
 use crate::scope::Scope;
 use crate::session::Session;
 
@@ -38,7 +39,7 @@ impl Object for Handle {
         method: &str,
         arguments: &[Template],
     ) -> Result<Template, Error> {
-        if !LABELS.contains(&method) {
+        if !RULES.contains(&method) {
             return Err(ErrorKind::UnknownMethod.into());
         }
         let (parts, options): (Rest<Template>, Kwargs) = from_args(arguments)?;
@@ -253,7 +254,7 @@ pub(crate) fn from_template(value: &Template) -> Result<Datum, Fault> {
 }
 
 fn deeper(value: &Template) -> Result<Datum, Fault> {
-    stacker::maybe_grow(crate::session::LEAST_STACK, crate::session::MORE_STACK, || from_template(value))
+    crate::stack::grow(|| from_template(value))
 }
 
 /// The data of a value that is nothing but data.
