@@ -1,20 +1,18 @@
 //! [`Context`]: where expressions are evaluated.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::fmt;
+use std::sync::Arc;
 
 use hieratic_diagnostics::nearest;
-use hieratic_jinja::Engine;
-use hieratic_powers::{Budget, Files};
-use hieratic_value::{Hash, Str, Value};
+use hieratic_value::Value;
 
 use crate::datum::Datum;
 use crate::eval::Query;
 use crate::scope::{Scope, Variable, Vars};
 use crate::session::Session;
-use crate::template::engine;
+use crate::shared::Shared;
 use crate::tree::{Instance, InstanceId, Tree};
-use crate::{Expression, Fault, Lookup, Match, Options, Witness};
+use crate::{Expression, Fault, Match, Options};
 
 /// A tree with an instance that expressions start from, and what they may see. Cheap to clone.
 ///
@@ -36,46 +34,10 @@ pub struct Context {
     start: InstanceId,
 }
 
-/// What all evaluations of a context share.
-pub(crate) struct Shared {
-    pub(crate) tree: Tree,
-    pub(crate) env: BTreeMap<String, String>,
-    pub(crate) base: Str,
-    pub(crate) files: Files,
-    pub(crate) budget: Budget,
-    pub(crate) lookups: Vec<(String, Lookup)>,
-    pub(crate) witness: Option<Arc<dyn Witness>>,
-    vars: Hash,
-    strict: bool,
-    strict_engine: OnceLock<Engine>,
-    lenient_engine: OnceLock<Engine>,
-}
-
-impl Shared {
-    /// The engine for templates; made when the first template is rendered.
-    pub(crate) fn engine(&self, strict: bool) -> &Engine {
-        let cell = if strict { &self.strict_engine } else { &self.lenient_engine };
-        cell.get_or_init(|| engine(self, strict))
-    }
-}
-
 impl Context {
     /// A context whose expressions start from the root of a tree.
     pub fn new(tree: Tree, options: Options) -> Context {
-        let shared = Shared {
-            tree,
-            env: options.env,
-            base: options.base.to_string_lossy().into(),
-            files: options.files,
-            budget: options.budget,
-            lookups: options.lookups,
-            witness: options.witness,
-            vars: options.vars,
-            strict: options.strict,
-            strict_engine: OnceLock::new(),
-            lenient_engine: OnceLock::new(),
-        };
-        Context { shared: Arc::new(shared), start: 0 }
+        Context { shared: Arc::new(Shared::new(tree, options)), start: 0 }
     }
 
     /// The same context with expressions that start from the instance of that name.
@@ -195,7 +157,7 @@ impl Context {
             Datum::Instance(id) => Match::Instance(Instance::new(&self.shared.tree, *id)),
             found => {
                 let value = session.force(found)?;
-                session.weigh(&value)?;
+                self.shared.weigh(&value)?;
                 Match::Value(value)
             }
         })
@@ -208,8 +170,8 @@ fn query(expression: &Expression) -> Result<Query, Fault> {
     Ok(query)
 }
 
-impl std::fmt::Debug for Context {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Context {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Context").field("instance", &self.instance().name()).finish_non_exhaustive()
     }
 }

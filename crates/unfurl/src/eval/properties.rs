@@ -2,8 +2,6 @@
 //!
 //! <https://docs.unfurl.run/expressions.html#special-keys>
 
-use std::sync::Arc;
-
 use hieratic_diagnostics::nearest;
 use hieratic_value::{Hash, Value};
 
@@ -82,7 +80,7 @@ const ROOT_TYPE: &str = "tosca.nodes.Root";
 
 impl Session {
     /// A property of an instance, by its name with the dot.
-    pub(crate) fn property(self: &Arc<Self>, id: InstanceId, name: &str) -> Result<Datum, Fault> {
+    pub(crate) fn property(&self, id: InstanceId, name: &str) -> Result<Datum, Fault> {
         let tree = self.tree();
         let node = tree.node(id);
         let list = |ids: Vec<InstanceId>| LazyList::known(ids.into_iter().map(Datum::Instance).collect());

@@ -1,53 +1,50 @@
 //! `to_label` and its relatives.
 
-use std::sync::Arc;
-
 use hieratic_value::Value;
 
 use crate::Fault;
 use crate::datum::Datum;
+use crate::host::Host;
 use crate::label::Label;
 use crate::scope::Scope;
-use crate::session::Session;
 
 /// Declares a function for each rule.
 macro_rules! labels {
     ($($name:ident),*) => {$(
         /// The argument as a label; the rule is changed by what stands beside the function's name.
-        pub(super) fn $name(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-            of_call(session, argument, scope, stringify!($name))
+        pub(super) fn $name(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+            of_call(host, argument, scope, stringify!($name))
         }
     )*};
 }
 
 labels!(to_label, to_dns_label, to_kubernetes_label, to_googlecloud_label);
 
-fn of_call(session: &Arc<Session>, argument: &Datum, scope: &mut Scope, function: &str) -> Result<Datum, Fault> {
+fn of_call(host: &dyn Host, argument: &Datum, scope: &mut Scope, function: &str) -> Result<Datum, Fault> {
     let mut label = Label::named(function);
     if let Some(keys) = scope.call.keys().cloned() {
         for name in keys.keys().filter_map(Value::as_str).filter(|name| *name != function) {
-            let value = session.entry(&scope.call, name)?;
-            label.set(name, &session.force(&session.map_value(&value, scope)?)?)?;
+            let value = host.entry(&scope.call, name)?;
+            label.set(name, &host.force(&host.map_value(&value, scope)?)?)?;
         }
     }
-    match session.map_value(argument, scope)? {
+    match host.map_value(argument, scope)? {
         instance @ Datum::Instance(_) => Ok(instance),
         list if list.is_list() => {
-            let texts =
-                session.elements(&list)?.iter().map(|item| session.text(item)).collect::<Result<Vec<_>, _>>()?;
+            let texts = host.elements(&list)?.iter().map(|item| host.text(item)).collect::<Result<Vec<_>, _>>()?;
             let secret = texts.iter().any(|(_, secret)| *secret);
             let texts: Value = texts.into_iter().map(|(text, _)| Value::from(text)).collect();
-            session.bytes(label.cost(&texts))?;
+            host.shared().bytes(label.cost(&texts))?;
             let value = label.of(&texts)?;
-            session.made(texts.as_array().unwrap_or_default(), &value);
+            host.shared().made(texts.as_array().unwrap_or_default(), &value);
             Ok(Datum::done(if secret { Value::sensitive(value) } else { value }))
         }
         value => {
-            let value = session.force(&value)?;
-            session.weigh(&value)?;
-            session.bytes(label.cost(&value))?;
+            let value = host.force(&value)?;
+            host.shared().weigh(&value)?;
+            host.shared().bytes(label.cost(&value))?;
             let made = label.of(&value)?;
-            session.made(std::slice::from_ref(&value), &made);
+            host.shared().made(std::slice::from_ref(&value), &made);
             Ok(Datum::done(made))
         }
     }
