@@ -127,8 +127,8 @@ impl Label {
         }
     }
 
-    /// How many bytes it takes at most to make a label of a value: what is not allowed may be replaced by a long text, and
-    /// each text is matched with patterns that are compiled for it.
+    /// How many bytes it takes at most to make a label of a value: what is not allowed may be replaced by a long text,
+    /// and each text is matched with patterns that are compiled for it.
     pub(crate) fn cost(&self, value: &Value) -> usize {
         let of_text = |text: &str| {
             let replaced = text.len().min(self.max.max(LONGEST_PART)).saturating_mul(self.replace.len());

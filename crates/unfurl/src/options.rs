@@ -21,8 +21,8 @@ pub struct Options {
     pub files: Files,
     /// Whether templates that fail are faults. If not, their message is the value.
     pub strict: bool,
-    /// How much may be done: steps of paths, turns of loops, calls of functions, values that are read, what is made. All
-    /// that a context evaluates draws from it.
+    /// How much may be done: steps of paths, turns of loops, calls of functions, values that are read, what is made.
+    /// All that a context evaluates draws from it.
     pub budget: Budget,
     /// Lookups that templates and the function `lookup` can call, beside `unfurl`.
     pub lookups: Vec<(String, Lookup)>,
@@ -33,7 +33,8 @@ pub struct Options {
 /// What a lookup that others bring is.
 pub type Lookup = Arc<dyn Fn(&[Value], &Hash) -> Result<Vec<Value>, String> + Send + Sync>;
 
-/// Learns what functions and filters make of values: whoever knows that one of them is a secret learns what else is one.
+/// Learns what functions and filters make of values: whoever knows that one of them is a secret learns what else is
+/// one.
 pub trait Witness: Send + Sync {
     /// Whether nobody would learn anything now.
     fn is_idle(&self) -> bool;

@@ -60,8 +60,8 @@ impl Shared {
         steps.and_then(|()| self.budget.bytes(count)).map_err(Fault::exhausted)
     }
 
-    /// Takes a step for each part of a value. Parts that stand in it several times count as often: written out, it is as
-    /// large as that, however little memory it takes.
+    /// Takes a step for each part of a value. Parts that stand in it several times count as often: written out, it is
+    /// as large as that, however little memory it takes.
     pub(crate) fn weigh(&self, value: &Value) -> Result<(), Fault> {
         self.step()?;
         match value {

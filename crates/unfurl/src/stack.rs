@@ -1,4 +1,5 @@
-//! The stack: expressions, attributes and templates lead into each other as deep as the data says, so it grows with them.
+//! The stack: expressions, attributes and templates lead into each other as deep as the data says, and it grows with
+//! them.
 
 /// How much stack must be left before a step goes deeper.
 const LEAST: usize = 256 << 10;
