@@ -6,8 +6,9 @@ use hieratic::powers::Budget;
 use hieratic::{Environment, Error, Facts, Footing, Footprint, Node, fingerprint, numbered};
 use rustc_hash::FxHashMap;
 
-use crate::export::Options;
-use crate::rows::{Asking, Rows};
+use crate::asking::Asking;
+use crate::options::Options;
+use crate::rows::Rows;
 use crate::shared::{Shared, Variables};
 
 /// The classes that were met lately.

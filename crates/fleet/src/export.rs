@@ -1,107 +1,18 @@
 //! [`export`] and [`answers`]: the answers of nodes, one node after the other.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
-use hieratic::powers::Limits;
-use hieratic::{Environment, Facts, Mask};
-use hieratic_value::Str;
+use hieratic::{Environment, Facts};
 
+use crate::asking::message_of;
 use crate::classes::Classes;
 use crate::each::{Choice, Met, each_behind};
+use crate::options::Options;
 use crate::progress::{Ledger, Progress};
-use crate::rows::{Rows, message_of};
-use crate::shard::Shard;
+use crate::rows::Rows;
 use crate::source::{NodeFault, Source};
-use crate::write::{Format, GROUP, Kept, Writer};
-
-/// Which answers are written, and how.
-pub struct Options<'o> {
-    /// Which keys are meant; all by default.
-    pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
-    /// Which nodes are meant, by their facts; all by default. An error says why that cannot be told.
-    pub chosen: &'o (dyn Fn(&Facts) -> Result<bool, String> + Sync),
-    /// Which part of the nodes is written.
-    pub shard: Shard,
-    /// Whether rows say where their values come from: without that, answers are not traced, and `file`, `line`, `level` and `secret` are
-    /// empty. Secrets are redacted all the same.
-    pub origins: bool,
-    /// What one answer may cost.
-    pub limits: Limits,
-    /// What covers secrets.
-    pub mask: Mask,
-    /// The folder that paths of files are shown from.
-    pub root: PathBuf,
-    /// How many rows a group of a Parquet file has. They are in memory until the group is written.
-    pub group: usize,
-    /// How many nodes or bytes are written at most before the progress is [kept](export_continued).
-    pub keep_every: Every,
-    /// Called with the numbers of nodes and rows after each part is written.
-    pub progress: &'o (dyn Fn(&Summary) + Sync),
-}
-
-impl Default for Options<'_> {
-    fn default() -> Self {
-        Options {
-            wanted: &|_| true,
-            chosen: &|_| Ok(true),
-            shard: Shard::default(),
-            origins: true,
-            limits: Limits::default(),
-            mask: Mask::default(),
-            root: PathBuf::new(),
-            group: GROUP,
-            keep_every: Every::default(),
-            progress: &|_| {},
-        }
-    }
-}
-
-/// How often the progress of an export is kept. A Parquet file keeps it after each group of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Every {
-    /// After so many nodes.
-    pub nodes: usize,
-    /// After so many bytes.
-    pub bytes: u64,
-}
-
-impl Default for Every {
-    /// Some seconds of work: what is kept has to reach the disk first.
-    fn default() -> Every {
-        Every { nodes: 8192, bytes: 64 << 20 }
-    }
-}
-
-impl Options<'_> {
-    /// A file as rows name it.
-    pub(crate) fn shown(&self, file: &Path) -> Str {
-        let below = file.strip_prefix(&self.root).ok().filter(|below| !below.as_os_str().is_empty());
-        below.unwrap_or(file).display().to_string().into()
-    }
-}
-
-/// What was written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// How many nodes.
-    pub nodes: usize,
-    /// How many rows.
-    pub rows: u64,
-    /// How many rows contain an error instead of a value.
-    pub failed: u64,
-    /// How often nodes had to be asked; all others are like one of them.
-    pub classes: usize,
-    /// How many keys they were asked for. What is made of the same as the answer of another node is not looked up again.
-    pub lookups: u64,
-    /// The first nodes that could not be asked at all, because their facts cannot be read or their hierarchies cannot be used.
-    pub faults: Vec<NodeFault>,
-    /// How many of these there were.
-    pub unanswered: usize,
-}
-
-/// For how many unanswered nodes the reason is kept.
-const MOST_FAULTS: usize = 20;
+use crate::summary::Summary;
+use crate::write::{Format, Kept, Writer};
 
 /// Writes the answers of nodes in the order of the nodes. A node that cannot be asked has no rows; the summary lists it.
 ///
@@ -185,6 +96,9 @@ fn answers_from(
     })?;
     Ok(progress.summary)
 }
+
+/// For how many unanswered nodes the reason is kept.
+const MOST_FAULTS: usize = 20;
 
 fn give(part: Vec<Met<Rows>>, take: &mut Take<'_>, progress: &mut Progress) -> io::Result<()> {
     for met in part {

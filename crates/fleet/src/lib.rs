@@ -19,25 +19,33 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod asking;
 mod classes;
 mod each;
 mod export;
+mod facts;
 mod nodes;
+mod options;
 mod progress;
 mod rows;
 mod shard;
 mod shared;
 mod source;
+mod summary;
 mod tables;
 mod write;
 
+pub use asking::level_name;
 pub use classes::Classes;
 pub use each::{Choice, Met, each};
-pub use export::{Every, Options, Summary, answers, export, export_continued};
+pub use export::{answers, export, export_continued};
+pub use facts::facts_of;
 pub use nodes::{node_among, nodes_of};
+pub use options::{Every, Options};
 pub use progress::{Ledger, Progress};
-pub use rows::{Cell, Row, Rows, Scalar, level_name};
+pub use rows::{Cell, Row, Rows, Scalar};
 pub use shard::Shard;
-pub use source::{NodeFault, Source, Sources, facts_of, is_of_many};
+pub use source::{NodeFault, Source, Sources, is_of_many};
+pub use summary::Summary;
 pub use tables::facts_of_row;
 pub use write::{Format, csv_field, join};

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use crate::export::Summary;
 use crate::source::NodeFault;
+use crate::summary::Summary;
 
 /// How far an export has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

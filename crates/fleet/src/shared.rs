@@ -15,7 +15,8 @@ use hieratic::{Footing, Footprint, Node, SourceData, numbered};
 use hieratic_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::rows::{Asking, Row, Rows};
+use crate::asking::Asking;
+use crate::rows::{Row, Rows};
 
 /// How much the answers may take that are kept for further nodes, in bytes.
 const MOST_KEPT: usize = 256 << 20;

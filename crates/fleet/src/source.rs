@@ -4,9 +4,10 @@ use std::fmt;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use hieratic::{Error, ErrorKind, Facts, FactsFolder, Hash, Permissions, Value, codes, node_of_facts, node_of_file};
+use hieratic::{Error, ErrorKind, Facts, FactsFolder, Permissions, codes, node_of_file};
 use rustc_hash::FxHashSet;
 
+use crate::facts::facts_of_line;
 use crate::tables::{Nodes, Table};
 
 /// The facts of a node, or where they are: they are read on whichever core answers the node.
@@ -89,7 +90,7 @@ impl Source {
             Kind::Facts(facts) | Kind::Row { facts, .. } => Ok(*facts),
             Kind::InFolder(folder, file) => folder.node(&file),
             Kind::File(file, permissions) => node_of_file(&file, &permissions.files_named(&file)),
-            Kind::Line { text, .. } => of_line(&text).map_err(|message| {
+            Kind::Line { text, .. } => facts_of_line(&text).map_err(|message| {
                 Error::new(ErrorKind::Fatal, codes::FACTS_UNREADABLE, format!("{place}: {message}"))
                     .help("each line is the JSON object of a node: {\"certname\": \"web01\", \"facts\": {...}}")
             }),
@@ -114,56 +115,6 @@ impl Seen {
     /// What is said of a node that comes again.
     pub(crate) fn fault(place: &str, name: &str) -> NodeFault {
         NodeFault { place: place.to_owned(), message: format!("the node {name} came before; its other facts are used") }
-    }
-}
-
-/// The value of a text of JSON. What is wrong with it is said of `what`, where the reference's message would only show the text.
-pub(crate) fn json_of(text: &[u8], what: &str) -> Result<Value, String> {
-    hieratic::json::parse(text).map_err(|error| {
-        let message = error.to_string();
-        match serde_json::from_slice::<serde_json::Value>(text) {
-            // Whoever wrote the file was interrupted.
-            Err(known) if known.is_eof() => format!("{what} ends in the middle of a value: the file is half-written"),
-            Err(known) if message.contains("unexpected token") => format!("{what} is not JSON: {known}"),
-            _ => message,
-        }
-    })
-}
-
-/// The facts on a line, as [`facts_of`] reads them.
-fn of_line(text: &[u8]) -> Result<Facts, String> {
-    let Value::Hash(object) = json_of(text, "the line")? else {
-        return Err("expected a JSON object with the facts of a node".to_owned());
-    };
-    facts_of(&object)
-}
-
-/// The facts of a node: `{"name": "web01", "values": {...}}` as Puppet writes them, `{"certname": ..., "facts": {...}}` as PuppetDB does,
-/// or the facts themselves, one of which says the name.
-///
-/// # Errors
-/// Nothing says which node it is, or what has its facts is no object.
-pub fn facts_of(object: &Hash) -> Result<Facts, String> {
-    let name = |keys: &[&str]| keys.iter().find_map(|key| object.get(key)?.as_str().map(str::to_owned));
-    let inner = ["values", "facts"].iter().find_map(|key| object.get(key)?.as_hash().cloned());
-    let outer = name(&["name", "certname"]);
-    let (node, facts) = match (outer, inner) {
-        (Some(name), Some(facts)) => (Some(name), facts),
-        // No fact can have this name.
-        (Some(name), None) if object.contains("facts") => {
-            return Err(format!("the facts of {name} are no object"));
-        }
-        _ => (name(&["clientcert", "certname"]).or_else(|| node_of_facts(object)), object.clone()),
-    };
-    match node {
-        Some(name) if name.is_empty() => Err("the name of the node is empty".to_owned()),
-        Some(name) => Ok(Facts::new(Some(&name), facts)),
-        None => {
-            Err(match ["certname", "clientcert"].iter().find(|key| object.get(key).is_some_and(|is| !is.is_undef())) {
-                Some(key) => format!("{key}, the name of the node, is no string"),
-                None => "no fact says which node this is: certname, clientcert, networking.fqdn or fqdn".to_owned(),
-            })
-        }
     }
 }
 

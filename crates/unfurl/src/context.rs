@@ -1,68 +1,18 @@
 //! [`Context`]: where expressions are evaluated.
 
-use hieratic_pythonic as python;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::fmt;
+use std::sync::Arc;
 
 use hieratic_diagnostics::nearest;
-use hieratic_jinja::Engine;
-use hieratic_powers::{Budget, Files};
-use hieratic_value::{Hash, Rich, Str, Value};
+use hieratic_value::Value;
 
 use crate::datum::Datum;
 use crate::eval::Query;
 use crate::scope::{Scope, Variable, Vars};
 use crate::session::Session;
-use crate::template::engine;
+use crate::shared::Shared;
 use crate::tree::{Instance, InstanceId, Tree};
-use crate::{Expression, Fault, Lookup};
-
-/// What expressions may see and do. Nothing else is seen: no environment variable, no file.
-#[derive(Clone)]
-pub struct Options {
-    /// Variables: `$name` in expressions, `name` in templates. Expressions and templates in them are evaluated.
-    pub vars: Hash,
-    /// Environment variables.
-    pub env: BTreeMap<String, String>,
-    /// The base folder: paths are computed from it.
-    pub base: PathBuf,
-    /// Which files may be read; none by default.
-    pub files: Files,
-    /// Whether templates that fail are faults. If not, their message is the value.
-    pub strict: bool,
-    /// How much may be done: steps of paths, turns of loops, calls of functions, values that are read, what is made. All
-    /// that a context evaluates draws from it.
-    pub budget: Budget,
-    /// Lookups that templates and the function `lookup` can call, beside `unfurl`.
-    pub lookups: Vec<(String, Lookup)>,
-    /// Who learns what functions and filters make of texts.
-    pub witness: Option<Arc<dyn Witness>>,
-}
-
-/// Learns what functions and filters make of values: whoever knows that one of them is a secret learns what else is one.
-pub trait Witness: Send + Sync {
-    /// Whether nobody would learn anything now.
-    fn is_idle(&self) -> bool;
-
-    /// Learns what was made of texts and numbers.
-    fn made(&self, of: &[Value], made: &Value);
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            vars: Hash::default(),
-            env: BTreeMap::new(),
-            base: PathBuf::from("."),
-            files: Files::below([] as [&Path; 0]),
-            strict: true,
-            budget: Budget::default(),
-            lookups: Vec::new(),
-            witness: None,
-        }
-    }
-}
+use crate::{Expression, Fault, Match, Options};
 
 /// A tree with an instance that expressions start from, and what they may see. Cheap to clone.
 ///
@@ -84,112 +34,10 @@ pub struct Context {
     start: InstanceId,
 }
 
-/// What all evaluations of a context share.
-pub(crate) struct Shared {
-    pub(crate) tree: Tree,
-    pub(crate) env: BTreeMap<String, String>,
-    pub(crate) base: Str,
-    pub(crate) files: Files,
-    pub(crate) budget: Budget,
-    pub(crate) lookups: Vec<(String, Lookup)>,
-    pub(crate) witness: Option<Arc<dyn Witness>>,
-    vars: Hash,
-    strict: bool,
-    strict_engine: OnceLock<Engine>,
-    lenient_engine: OnceLock<Engine>,
-}
-
-impl Shared {
-    /// The engine for templates; made when the first template is rendered.
-    pub(crate) fn engine(&self, strict: bool) -> &Engine {
-        let cell = if strict { &self.strict_engine } else { &self.lenient_engine };
-        cell.get_or_init(|| engine(self, strict))
-    }
-}
-
-/// A value that an expression gives.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Match {
-    /// Data; instances in it are `{"ref": "::name"}`, secrets are kept as such.
-    Value(Value),
-    /// An instance.
-    Instance(Instance),
-}
-
-impl Match {
-    /// The match as data; an instance is `{"ref": "::name"}`.
-    pub fn to_value(&self) -> Value {
-        match self {
-            Match::Value(value) => value.clone(),
-            Match::Instance(instance) => instance.to_value(),
-        }
-    }
-
-    /// The match as data in which secrets are shown, for whoever asked for them.
-    ///
-    /// ```
-    /// use hieratic_unfurl::Match;
-    /// use hieratic_value::Value;
-    ///
-    /// assert_eq!(Match::Value(Value::sensitive("word".into())).revealed(), Value::from("word"));
-    /// ```
-    pub fn revealed(&self) -> Value {
-        revealed(&self.to_value())
-    }
-
-    /// The instance, if it is one.
-    pub fn instance(&self) -> Option<&Instance> {
-        match self {
-            Match::Instance(instance) => Some(instance),
-            Match::Value(_) => None,
-        }
-    }
-}
-
-/// The match as templates print it: a text as it is, everything else as Python writes it. Secrets are not shown.
-impl std::fmt::Display for Match {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Match::Value(value) if value.contains_sensitive() => out.write_str(REDACTED),
-            Match::Value(value) => out.write_str(&python::text(value)),
-            Match::Instance(instance) => write!(out, "NodeInstance('{}')", instance.name()),
-        }
-    }
-}
-
-/// What stands for a secret, as in the reference.
-const REDACTED: &str = "<<REDACTED>>";
-
-/// The value without the marks of secrets.
-pub(crate) fn revealed(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => items.iter().map(revealed).collect(),
-        Value::Hash(hash) => Value::Hash(hash.iter().map(|(key, value)| (revealed(key), revealed(value))).collect()),
-        Value::Rich(rich) => match &**rich {
-            Rich::Sensitive(inner) => revealed(inner),
-            _ => value.clone(),
-        },
-        other => other.clone(),
-    }
-}
-
 impl Context {
     /// A context whose expressions start from the root of a tree.
     pub fn new(tree: Tree, options: Options) -> Context {
-        let shared = Shared {
-            tree,
-            env: options.env,
-            base: options.base.to_string_lossy().into(),
-            files: options.files,
-            budget: options.budget,
-            lookups: options.lookups,
-            witness: options.witness,
-            vars: options.vars,
-            strict: options.strict,
-            strict_engine: OnceLock::new(),
-            lenient_engine: OnceLock::new(),
-        };
-        Context { shared: Arc::new(shared), start: 0 }
+        Context { shared: Arc::new(Shared::new(tree, options)), start: 0 }
     }
 
     /// The same context with expressions that start from the instance of that name.
@@ -309,7 +157,7 @@ impl Context {
             Datum::Instance(id) => Match::Instance(Instance::new(&self.shared.tree, *id)),
             found => {
                 let value = session.force(found)?;
-                session.weigh(&value)?;
+                self.shared.weigh(&value)?;
                 Match::Value(value)
             }
         })
@@ -322,20 +170,8 @@ fn query(expression: &Expression) -> Result<Query, Fault> {
     Ok(query)
 }
 
-impl std::fmt::Debug for Context {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Context {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Context").field("instance", &self.instance().name()).finish_non_exhaustive()
-    }
-}
-
-impl std::fmt::Debug for Options {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Options")
-            .field("vars", &self.vars)
-            .field("base", &self.base)
-            .field("files", &self.files)
-            .field("strict", &self.strict)
-            .field("budget", &self.budget)
-            .finish_non_exhaustive()
     }
 }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use hieratic_pythonic as python;
 use hieratic_value::{Rich, Str, Value};
 
+use crate::file::File;
 use crate::lazy::{LazyList, LazyMap};
-use crate::paths::File;
 use crate::tree::InstanceId;
 
 /// A value under evaluation.
@@ -65,6 +66,16 @@ impl Datum {
 
     pub(crate) fn is_null(&self) -> bool {
         matches!(self, Datum::Plain(Plain { value: Value::Undef, .. }))
+    }
+
+    /// Python's `bool()`.
+    pub(crate) fn is_true(&self) -> bool {
+        match self {
+            Datum::Plain(Plain { value, .. }) => python::truthy(value),
+            Datum::Map(map) => map.len() > 0,
+            Datum::List(list) => list.len() > 0,
+            Datum::Instance(_) | Datum::Instances | Datum::Nodes | Datum::File(_) | Datum::Signal(_) => true,
+        }
     }
 
     /// The text of a text, also of a secret one and of a path.

@@ -9,8 +9,8 @@ use hieratic_value::{Hash, HashBuilder, Value};
 
 use crate::Fault;
 use crate::datum::{Datum, Plain};
+use crate::host::Host;
 use crate::scope::Scope;
-use crate::session::Session;
 
 /// A map.
 #[derive(Debug)]
@@ -69,14 +69,14 @@ impl LazyMap {
     }
 
     /// The value of a key.
-    pub(crate) fn get(&self, key: &Value, session: &Arc<Session>) -> Result<Option<Datum>, Fault> {
-        self.source.as_map().get_index_of(key).map(|at| self.at(at, session)).transpose()
+    pub(crate) fn get(&self, key: &Value, host: &(impl Host + ?Sized)) -> Result<Option<Datum>, Fault> {
+        self.source.as_map().get_index_of(key).map(|at| self.at(at, host)).transpose()
     }
 
     /// The value of the key at a position.
-    pub(crate) fn at(&self, at: usize, session: &Arc<Session>) -> Result<Datum, Fault> {
+    pub(crate) fn at(&self, at: usize, host: &(impl Host + ?Sized)) -> Result<Datum, Fault> {
         let raw = || self.source.as_map().get_index(at).map(|(_, value)| value.clone());
-        self.cells.get(at, raw, session)
+        self.cells.get(at, raw, host)
     }
 
     pub(crate) fn key(&self, at: usize) -> Option<&Value> {
@@ -101,8 +101,8 @@ impl LazyList {
     }
 
     /// The element at a position.
-    pub(crate) fn at(&self, at: usize, session: &Arc<Session>) -> Result<Datum, Fault> {
-        self.cells.get(at, || self.source.get(at).cloned(), session)
+    pub(crate) fn at(&self, at: usize, host: &(impl Host + ?Sized)) -> Result<Datum, Fault> {
+        self.cells.get(at, || self.source.get(at).cloned(), host)
     }
 }
 
@@ -116,7 +116,7 @@ impl Cells {
         Cells { cells: values.into_iter().map(cell).collect(), scope: None, templates: false }
     }
 
-    fn get(&self, at: usize, raw: impl FnOnce() -> Option<Value>, session: &Arc<Session>) -> Result<Datum, Fault> {
+    fn get(&self, at: usize, raw: impl FnOnce() -> Option<Value>, host: &(impl Host + ?Sized)) -> Result<Datum, Fault> {
         let Some(cell) = self.cells.get(at) else { return Ok(Datum::NULL) };
         if let Some(known) = cell.known.get() {
             return Ok(known.clone());
@@ -129,14 +129,14 @@ impl Cells {
         let plain = Datum::Plain(Plain { value, templates: self.templates });
         // The reference looks at the first element of a list while the list is still being evaluated: an element that
         // leads back to its list is null there, the others are the list.
-        let evaluated = session.mapped(&plain, &mut scope).and_then(|mapped| {
-            if let Datum::List(list) = &mapped.value {
-                list.at(0, session)?;
+        let evaluated = host.evaluated(&plain, &mut scope).and_then(|value| {
+            if let Datum::List(list) = &value {
+                list.at(0, host)?;
             }
-            Ok(mapped)
+            Ok(value)
         });
         cell.busy.store(false, Ordering::Relaxed);
-        let value = evaluated?.value;
+        let value = evaluated?;
         Ok(cell.known.get_or_init(|| value).clone())
     }
 }

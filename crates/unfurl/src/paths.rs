@@ -1,117 +1,31 @@
-//! Paths of files: `abspath`, `get_dir`, `file`. Paths are computed; a file is read only when its contents are asked
-//! for and may be read.
+//! Paths of files, as Python computes them.
 
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 
-use hieratic_powers::{Denied, Files, Outside, Reason};
-use hieratic_value::{Rich, Str, Value};
+use hieratic_powers::Files;
 
 use crate::Fault;
-use crate::datum::Datum;
-use crate::eval::DEFAULT_TEMPLATE;
-use crate::session::Session;
+use crate::tree::DEFAULT_TEMPLATE;
 
-/// A path with more to ask of it.
-#[derive(Clone, Debug)]
-pub(crate) struct File {
-    /// As it was given, or as it was computed.
-    pub(crate) path: Str,
-    /// The folder that a relative path starts from.
-    pub(crate) folder: Str,
-    /// How the contents are read; none for paths whose contents cannot be asked for.
-    pub(crate) encoding: Option<Encoding>,
-}
-
-/// How bytes are read as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Encoding {
-    Text(Str),
-    Binary,
-}
-
-impl File {
-    /// What a path has at a key: `path`, and of a file `contents` and `encoding`.
-    ///
-    /// <https://docs.unfurl.run/expressions.html#file>
-    pub(crate) fn entry(&self, key: &Value, session: &Session) -> Result<Option<Datum>, Fault> {
-        Ok(match (key.as_str(), &self.encoding) {
-            (Some("path"), _) => Some(Datum::done(self.full())),
-            (Some("encoding"), Some(Encoding::Text(name))) => Some(Datum::done(Value::String(name.clone()))),
-            (Some("encoding"), Some(Encoding::Binary)) => Some(Datum::done("binary")),
-            (Some("contents"), Some(encoding)) => {
-                let bytes = read(&self.full(), session)?;
-                match (String::from_utf8(bytes), encoding) {
-                    (Ok(text), Encoding::Text(_)) => Some(Datum::done(text)),
-                    (Ok(text), Encoding::Binary) => Some(Datum::done(Value::from(Rich::Binary(text.into_bytes())))),
-                    (Err(error), _) => Some(Datum::done(Value::from(Rich::Binary(error.into_bytes())))),
-                }
-            }
-            _ => None,
-        })
-    }
-
-    fn full(&self) -> String {
-        normal(&join(&self.folder, &self.path))
-    }
-}
-
-/// Reads a file if it may be read.
-pub(crate) fn read(path: &str, session: &Session) -> Result<Vec<u8>, Fault> {
-    let shared = &session.shared;
-    let refused = |why: &str| {
-        Fault::new(format!("the file '{path}' cannot be read: {why}"))
-            .help("files can only be read in the base folder, and only with permission")
-    };
-    let failed = |error: std::io::Error| Fault::new(format!("the file '{path}' cannot be read: {error}"));
-    let files = &shared.files;
-    if files.trees().is_empty() && files.outside() == Outside::Never {
-        return Err(refused("reading files is not allowed"));
-    }
-    let bytes = files.read(Path::new(path)).map_err(|error| match Denied::of(&error).map(Denied::reason) {
-        Some(Reason::Outside { .. }) => refused("it is outside of the base folder"),
-        Some(Reason::NotRegular) => refused("it is not a regular file"),
-        Some(Reason::TooLarge(limit)) => refused(&format!("it is larger than {limit} bytes")),
-        None => failed(error),
-    })?;
-    session.bytes(bytes.len())?;
-    Ok(bytes)
-}
-
-impl Session {
-    /// The absolute path of a path below a named folder.
-    ///
-    /// <https://docs.unfurl.run/expressions.html#abspath>
-    pub(crate) fn abspath(&self, path: &str, folder: Option<&str>) -> Result<Datum, Fault> {
-        let full = match path.starts_with('/') {
-            true => path.to_owned(),
-            false => join(&self.folder(folder)?, path),
-        };
-        let path = normal(&full).into();
-        Ok(Datum::File(Arc::new(File { path, folder: "".into(), encoding: None })))
-    }
-
-    /// A folder by its name.
-    ///
-    /// <https://docs.unfurl.run/expressions.html#get-dir>
-    fn folder(&self, name: Option<&str>) -> Result<String, Fault> {
-        let base = &*self.shared.base;
-        let own = |kind: &str| join(&join(base, kind), DEFAULT_TEMPLATE);
-        Ok(match name.unwrap_or("") {
-            "" | "." | "src" | "project" | "unfurl.home" => base.to_owned(),
-            kind @ ("artifacts" | "secrets" | "local") => own(kind),
-            "tasks" => own("planned/tasks"),
-            kind @ ("tmp" | "operation" | "workflow" | "home") => {
-                return Err(Fault::new(format!("the folder '{kind}' only exists during a deployment")).help(FOLDERS));
-            }
-            kind if kind.starts_with("spec.") => {
-                return Err(Fault::new(format!("the folder '{kind}' belongs to a service template")).help(FOLDERS));
-            }
-            unknown => {
-                return Err(Fault::new(format!("Named directory or repository \"{unknown}\" not found")).help(FOLDERS));
-            }
-        })
-    }
+/// A folder by its name.
+///
+/// <https://docs.unfurl.run/expressions.html#get-dir>
+pub(crate) fn folder(base: &str, name: Option<&str>) -> Result<String, Fault> {
+    let own = |kind: &str| join(&join(base, kind), DEFAULT_TEMPLATE);
+    Ok(match name.unwrap_or("") {
+        "" | "." | "src" | "project" | "unfurl.home" => base.to_owned(),
+        kind @ ("artifacts" | "secrets" | "local") => own(kind),
+        "tasks" => own("planned/tasks"),
+        kind @ ("tmp" | "operation" | "workflow" | "home") => {
+            return Err(Fault::new(format!("the folder '{kind}' only exists during a deployment")).help(FOLDERS));
+        }
+        kind if kind.starts_with("spec.") => {
+            return Err(Fault::new(format!("the folder '{kind}' belongs to a service template")).help(FOLDERS));
+        }
+        unknown => {
+            return Err(Fault::new(format!("Named directory or repository \"{unknown}\" not found")).help(FOLDERS));
+        }
+    })
 }
 
 /// The folders that have a name.

@@ -4,23 +4,22 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use hieratic_diagnostics::{Source, Span};
-use hieratic_value::{Hash, Rich, Str, Value};
+use hieratic_value::{Hash, Str};
 use rustc_hash::FxHashMap;
 
 use crate::Fault;
-use crate::context::Shared;
 use crate::datum::Datum;
 use crate::lazy::LazyMap;
 use crate::path::Path;
 use crate::scope::{Scope, Variable, Vars};
+use crate::shared::Shared;
+use crate::stack;
 use crate::tree::{InstanceId, Tree};
-
-/// How much stack must be left before a step goes deeper, and how much it gets if there is less.
-pub(crate) const LEAST_STACK: usize = 256 << 10;
-pub(crate) const MORE_STACK: usize = 4 << 20;
 
 /// One evaluation.
 pub(crate) struct Session {
+    /// The session itself: templates keep values, and with them who evaluates them.
+    own: Weak<Session>,
     pub(crate) shared: Arc<Shared>,
     /// The attributes of each instance, once they have been asked for.
     attributes: Box<[OnceLock<Datum>]>,
@@ -34,16 +33,23 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(shared: Arc<Shared>) -> Session {
+    pub(crate) fn new(shared: Arc<Shared>) -> Arc<Session> {
         let attributes = (0..shared.tree.len()).map(|_| OnceLock::new()).collect();
-        Session {
+        Arc::new_cyclic(|own| Session {
+            own: own.clone(),
             shared,
             attributes,
             paths: Mutex::default(),
             vars: Mutex::default(),
             depth: AtomicUsize::new(0),
             secrets: AtomicU64::new(0),
-        }
+        })
+    }
+
+    /// The session, to be kept by what it evaluates.
+    pub(crate) fn own(&self) -> Result<Arc<Session>, Fault> {
+        // It is in an `Arc` from its first moment to its last, so this never fails.
+        self.own.upgrade().ok_or_else(|| Fault::new("the evaluation is over"))
     }
 
     pub(crate) fn tree(&self) -> &Tree {
@@ -91,57 +97,15 @@ impl Session {
         Ok(path)
     }
 
-    /// Counts a step.
-    pub(crate) fn step(&self) -> Result<(), Fault> {
-        self.shared.budget.step().map_err(Fault::exhausted)
-    }
-
-    /// Takes bytes of a text, and the steps that looking through it is, before it is made.
-    pub(crate) fn bytes(&self, count: usize) -> Result<(), Fault> {
-        let budget = &self.shared.budget;
-        budget.steps(count as u64 / 256).and_then(|()| budget.bytes(count)).map_err(Fault::exhausted)
-    }
-
-    /// Takes a step for each part of a value. Parts that stand in it several times count as often: written out, it is as
-    /// large as that, however little memory it takes.
-    pub(crate) fn weigh(&self, value: &Value) -> Result<(), Fault> {
-        self.step()?;
-        match value {
-            Value::String(text) => self.bytes(text.len()),
-            Value::Array(items) => stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
-                self.bytes(items.len())?;
-                items.iter().try_for_each(|item| self.weigh(item))
-            }),
-            Value::Hash(hash) => stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
-                hash.iter().try_for_each(|(key, value)| {
-                    self.weigh(key)?;
-                    self.weigh(value)
-                })
-            }),
-            Value::Rich(rich) => match &**rich {
-                Rich::Sensitive(inner) => self.weigh(inner),
-                _ => Ok(()),
-            },
-            _ => Ok(()),
-        }
-    }
-
-    /// Tells who wants to know what a function has made of values.
-    pub(crate) fn made(&self, of: &[Value], made: &Value) {
-        if let Some(witness) = self.shared.witness.as_ref().filter(|witness| !witness.is_idle()) {
-            witness.made(of, made);
-        }
-    }
-
     /// Does something one level deeper.
     pub(crate) fn deeper<T>(&self, work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
-        self.step()?;
+        self.shared.step()?;
         let depth = self.depth.fetch_add(1, Ordering::Relaxed);
         if let Err(limit) = self.shared.budget.depth(depth + 1) {
             self.depth.fetch_sub(1, Ordering::Relaxed);
             return Err(Fault::exhausted(limit).help("an attribute or variable may refer to itself"));
         }
-        let done = stacker::maybe_grow(LEAST_STACK, MORE_STACK, work);
+        let done = stack::grow(work);
         self.depth.fetch_sub(1, Ordering::Relaxed);
         done
     }

@@ -46,6 +46,9 @@ pub(crate) struct Node {
 /// The name of the instance that a plain document is.
 const ROOT: &str = "root";
 
+/// The name of the template of an instance that has none.
+pub(crate) const DEFAULT_TEMPLATE: &str = "_default";
+
 impl Tree {
     /// The tree that a document describes: `{name, attributes, children}`, where children are described likewise. Every
     /// other map is a plain document.

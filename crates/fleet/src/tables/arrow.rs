@@ -12,7 +12,7 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType};
 use hieratic::{Facts, Rich, Value};
 
-use super::{DEEPEST, Nodes, decoded, facts_of_cells, no_fact, too_deep};
+use super::cells::{DEEPEST, decoded, facts_of_cells, no_fact, too_deep};
 
 /// What a file of Arrow begins with; a stream does not.
 const MAGIC: &[u8] = b"ARROW1";
@@ -20,7 +20,7 @@ const MAGIC: &[u8] = b"ARROW1";
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
 /// The nodes of a file or a stream.
-pub(super) fn nodes(mut file: File) -> Result<Nodes, String> {
+pub(super) fn nodes(mut file: File) -> Result<impl Iterator<Item = Result<Facts, String>> + Send, String> {
     let mut begin = Vec::new();
     let looked =
         (&mut file).take(MAGIC.len() as u64).read_to_end(&mut begin).and_then(|_| file.seek(SeekFrom::Start(0)));
@@ -32,7 +32,7 @@ pub(super) fn nodes(mut file: File) -> Result<Nodes, String> {
             false => Box::new(StreamReader::try_new(file, None)?),
         })
     })?;
-    Ok(Box::new(Rows { batches: Some(batches.map_err(|error| refused(&error))?), batch: None }))
+    Ok(Rows { batches: Some(batches.map_err(|error| refused(&error))?), batch: None })
 }
 
 struct Rows {

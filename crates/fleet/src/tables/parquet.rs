@@ -8,7 +8,7 @@ use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::record::Field;
 use parquet::record::reader::RowIter;
 
-use super::{DEEPEST, decoded, facts_of_cells, no_fact, too_deep};
+use super::cells::{DEEPEST, decoded, facts_of_cells, no_fact, too_deep};
 
 /// The nodes of a file.
 pub(super) fn nodes(file: File) -> Result<impl Iterator<Item = Result<Facts, String>> + Send, String> {

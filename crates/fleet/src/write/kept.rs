@@ -6,7 +6,7 @@ use super::Format;
 use super::groups::write_group;
 use super::lines::Lines;
 use super::parquet::Group;
-use crate::export::{Every, Options};
+use crate::options::{Every, Options};
 use crate::progress::{Ledger, Progress};
 use crate::rows::Rows;
 

@@ -15,7 +15,6 @@ use crate::rows::Rows;
 pub use groups::join;
 pub(crate) use kept::Kept;
 pub use lines::csv_field;
-pub(crate) use parquet::GROUP;
 
 /// What rows are written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -75,9 +75,6 @@ enum Field {
     OfValue(fn(&Cell) -> Option<Plain<'_>>),
 }
 
-/// How many rows a group has. What they share is encoded once for each group, and their columns are in memory until it is written.
-pub(crate) const GROUP: usize = 1 << 24;
-
 /// How much the different rows of a group may take, in bytes. A group is written when they take more.
 const MOST_BYTES: usize = 256 << 20;
 

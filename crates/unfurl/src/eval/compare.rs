@@ -1,12 +1,11 @@
 //! Comparisons in filters: `[key=text]`.
 
 use hieratic_pythonic as python;
-use std::sync::Arc;
-
 use hieratic_value::{Rich, Value};
 
 use crate::Fault;
 use crate::datum::{Datum, Plain};
+use crate::host::Host;
 use crate::path::Test;
 use crate::scope::Scope;
 use crate::session::Session;
@@ -14,7 +13,7 @@ use crate::session::Session;
 impl Session {
     /// Whether a value passes a test. The text is converted to the kind of the value; what it cannot be converted to,
     /// it is not equal to.
-    pub(super) fn compare(self: &Arc<Self>, value: &Datum, test: &Test, scope: &Scope) -> Result<bool, Fault> {
+    pub(super) fn compare(&self, value: &Datum, test: &Test, scope: &Scope) -> Result<bool, Fault> {
         let equal = match test.text.strip_prefix('$') {
             Some(name) => {
                 let other = self.variable(name, scope)?;
@@ -27,25 +26,6 @@ impl Session {
             },
         };
         Ok(equal != test.differs)
-    }
-
-    /// Python's `==`.
-    pub(crate) fn equal(self: &Arc<Self>, one: &Datum, other: &Datum) -> Result<bool, Fault> {
-        match (one, other) {
-            (Datum::Instance(one), Datum::Instance(other)) => Ok(one == other),
-            (Datum::Instance(_), _) | (_, Datum::Instance(_)) => Ok(false),
-            _ => Ok(python::equal(&self.force(one)?, &self.force(other)?)),
-        }
-    }
-
-    /// Python's `bool()`.
-    pub(crate) fn truthy(self: &Arc<Self>, value: &Datum) -> Result<bool, Fault> {
-        Ok(match value {
-            Datum::Plain(Plain { value, .. }) => python::truthy(value),
-            Datum::Map(map) => map.len() > 0,
-            Datum::List(list) => list.len() > 0,
-            Datum::Instance(_) | Datum::Instances | Datum::Nodes | Datum::File(_) | Datum::Signal(_) => true,
-        })
     }
 }
 

@@ -7,7 +7,8 @@ use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
 use crate::Fault;
 use crate::datum::{Datum, Signal};
-use crate::session::{LEAST_STACK, MORE_STACK, Session};
+use crate::session::Session;
+use crate::stack;
 use crate::tree::reference;
 
 /// What a value stands in while it is turned to data.
@@ -25,19 +26,19 @@ impl Session {
     /// # Errors
     ///
     /// Those of what is evaluated, and a value that contains itself.
-    pub(crate) fn force(self: &Arc<Self>, value: &Datum) -> Result<Value, Fault> {
+    pub(crate) fn force(&self, value: &Datum) -> Result<Value, Fault> {
         self.forced(value, &mut Around::default())
     }
 
     /// The value as Python's `str` writes it, and whether there is a secret in it.
-    pub(crate) fn text(self: &Arc<Self>, value: &Datum) -> Result<(String, bool), Fault> {
+    pub(crate) fn text(&self, value: &Datum) -> Result<(String, bool), Fault> {
         let value = self.forced(value, &mut Around { named: true, ..Around::default() })?;
-        self.weigh(&value)?;
+        self.shared.weigh(&value)?;
         Ok((python::text(&value), value.contains_sensitive()))
     }
 
-    fn forced(self: &Arc<Self>, value: &Datum, around: &mut Around) -> Result<Value, Fault> {
-        self.step()?;
+    fn forced(&self, value: &Datum, around: &mut Around) -> Result<Value, Fault> {
+        self.shared.step()?;
         match value {
             Datum::Plain(plain) => Ok(plain.value.clone()),
             Datum::Instance(id) => {
@@ -68,7 +69,7 @@ impl Session {
                     .help("it only ends a loop or an iteration as the whole result of 'foreach'"))
             }
             Datum::Map(map) => self.inside(Arc::as_ptr(map) as usize, around, |around| {
-                self.bytes(map.len() * 2 * size_of::<Value>())?;
+                self.shared.bytes(map.len() * 2 * size_of::<Value>())?;
                 let mut hash = HashBuilder::default();
                 for at in 0..map.len() {
                     let value = self.forced(&map.at(at, self)?, around)?;
@@ -77,14 +78,14 @@ impl Session {
                 Ok(Hash::from(hash).into())
             }),
             Datum::List(list) => self.inside(Arc::as_ptr(list) as usize, around, |around| {
-                self.bytes(list.len() * size_of::<Value>())?;
+                self.shared.bytes(list.len() * size_of::<Value>())?;
                 (0..list.len()).map(|at| self.forced(&list.at(at, self)?, around)).collect()
             }),
         }
     }
 
     fn inside(
-        self: &Arc<Self>,
+        &self,
         place: usize,
         around: &mut Around,
         work: impl FnOnce(&mut Around) -> Result<Value, Fault>,
@@ -94,7 +95,7 @@ impl Session {
                 .help("an expression in it refers to the map or list that contains it"));
         }
         around.places.push(place);
-        let done = stacker::maybe_grow(LEAST_STACK, MORE_STACK, || work(around));
+        let done = stack::grow(|| work(around));
         around.places.pop();
         done
     }

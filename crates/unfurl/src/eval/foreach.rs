@@ -1,12 +1,11 @@
 //! `foreach` and `select`: an expression for each match.
 
 use hieratic_pythonic as python;
-use std::sync::Arc;
-
 use hieratic_value::{Hash, Value};
 
 use crate::Fault;
 use crate::datum::{Datum, Plain, Signal};
+use crate::host::Host;
 use crate::lazy::{LazyList, LazyMap};
 use crate::scope::{Scope, Variable};
 use crate::session::Session;
@@ -21,12 +20,7 @@ enum Each {
 
 impl Session {
     /// An expression for each match; one match that is a list stands for its elements.
-    pub(super) fn for_each_match(
-        self: &Arc<Self>,
-        each: &Datum,
-        matches: Vec<Datum>,
-        scope: &Scope,
-    ) -> Result<Vec<Datum>, Fault> {
+    pub(super) fn for_each_match(&self, each: &Datum, matches: Vec<Datum>, scope: &Scope) -> Result<Vec<Datum>, Fault> {
         if each.text().as_deref() == Some("$true") {
             return Ok(matches);
         }
@@ -38,19 +32,14 @@ impl Session {
     }
 
     /// An expression for each of these keys and items, which it sees as `$key` and `$item`.
-    pub(crate) fn for_each(
-        self: &Arc<Self>,
-        each: &Datum,
-        items: Vec<(Datum, Datum)>,
-        scope: &Scope,
-    ) -> Result<Vec<Datum>, Fault> {
+    fn for_each(&self, each: &Datum, items: Vec<(Datum, Datum)>, scope: &Scope) -> Result<Vec<Datum>, Fault> {
         let each = read(each)?;
         let collection = LazyList::known(items.iter().map(|(_, item)| item.clone()).collect());
         let mut turn = scope.inner();
         let mut results = Vec::new();
         let mut entries = Vec::new();
         for (at, (key, item)) in items.into_iter().enumerate() {
-            self.step()?;
+            self.shared.step()?;
             // Values that are evaluated later see the variables of their own turn.
             let at = i64::try_from(at).unwrap_or(i64::MAX);
             let vars = [
@@ -97,29 +86,13 @@ impl Session {
         }
     }
 
-    /// What a map may have as a key.
-    fn hash_key(self: &Arc<Self>, key: &Datum) -> Result<Value, Fault> {
-        match key {
-            Datum::Plain(Plain { value, .. }) if !matches!(value, Value::Array(_) | Value::Hash(_)) => {
-                Ok(value.clone())
-            }
-            Datum::File(file) => Ok(Value::String(file.path.clone())),
-            other => Err(Fault::new(format!("the key of 'foreach' is {}, which cannot be a key", other.kind()))
-                .help("the keys of a map are strings or numbers")),
-        }
+    /// An expression for each part of a value: of a map, of a list, or the one thing that it is.
+    pub(crate) fn for_each_part(&self, each: &Datum, of: &Datum, scope: &Scope) -> Result<Vec<Datum>, Fault> {
+        self.for_each(each, self.items(of)?, scope)
     }
 
-    /// The elements of a list or the values of a map.
-    pub(crate) fn elements(self: &Arc<Self>, of: &Datum) -> Result<Vec<Datum>, Fault> {
-        let mut elements = Vec::new();
-        while let Some(element) = self.element(of, elements.len())? {
-            elements.push(element);
-        }
-        Ok(elements)
-    }
-
-    /// What the function `foreach` goes through, with keys: a map, a list, or one thing.
-    pub(crate) fn items(self: &Arc<Self>, of: &Datum) -> Result<Vec<(Datum, Datum)>, Fault> {
+    /// The parts of a value, with keys.
+    fn items(&self, of: &Datum) -> Result<Vec<(Datum, Datum)>, Fault> {
         let keys = |hash: &Hash| hash.keys().cloned().map(Datum::done).collect::<Vec<_>>();
         match of {
             list if list.is_list() => Ok(numbered(self.elements(list)?)),
@@ -134,6 +107,18 @@ impl Session {
                 Ok(keys.into_iter().zip(self.elements(map)?).collect())
             }
             other => Ok(numbered(vec![other.clone()])),
+        }
+    }
+
+    /// What a map may have as a key.
+    fn hash_key(&self, key: &Datum) -> Result<Value, Fault> {
+        match key {
+            Datum::Plain(Plain { value, .. }) if !matches!(value, Value::Array(_) | Value::Hash(_)) => {
+                Ok(value.clone())
+            }
+            Datum::File(file) => Ok(Value::String(file.path.clone())),
+            other => Err(Fault::new(format!("the key of 'foreach' is {}, which cannot be a key", other.kind()))
+                .help("the keys of a map are strings or numbers")),
         }
     }
 }

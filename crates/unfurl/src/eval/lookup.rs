@@ -1,12 +1,11 @@
 //! One key of one value.
 
-use std::sync::Arc;
-
 use hieratic_value::{Rich, Value};
 
 use super::{Query, is_expression};
 use crate::Fault;
 use crate::datum::{Datum, Plain};
+use crate::host::Host;
 use crate::lazy::LazyList;
 use crate::path::Key;
 use crate::scope::Scope;
@@ -16,7 +15,7 @@ use crate::tree::InstanceId;
 impl Session {
     /// What a value has at a key; none if it has no such key. The last key of a path has its value evaluated.
     pub(super) fn lookup(
-        self: &Arc<Self>,
+        &self,
         from: &Datum,
         key: &Key,
         last: bool,
@@ -44,7 +43,7 @@ impl Session {
     }
 
     /// What a value has at a key.
-    pub(crate) fn project(self: &Arc<Self>, from: &Datum, key: &Value, scope: &Scope) -> Result<Option<Datum>, Fault> {
+    pub(crate) fn project(&self, from: &Datum, key: &Value, scope: &Scope) -> Result<Option<Datum>, Fault> {
         let value = match from {
             Datum::Instance(id) => return self.of_instance(*id, key),
             Datum::Instances => {
@@ -58,7 +57,7 @@ impl Session {
                 Some(at) => return Ok(Some(list.at(at, self)?)),
                 None => None,
             },
-            Datum::File(file) => return file.entry(key, self),
+            Datum::File(file) => return Ok(file.entry(key, &self.shared)?.map(Datum::done)),
             Datum::Signal(_) => None,
             Datum::Plain(Plain { value, .. }) => match value {
                 Value::Hash(hash) => hash.get_value(key).map(|value| from.part(value.clone())),
@@ -89,7 +88,7 @@ impl Session {
     }
 
     /// An attribute of an instance, or, with a dot in front, a property.
-    fn of_instance(self: &Arc<Self>, id: InstanceId, key: &Value) -> Result<Option<Datum>, Fault> {
+    fn of_instance(&self, id: InstanceId, key: &Value) -> Result<Option<Datum>, Fault> {
         match key.as_str() {
             Some(name) if name.starts_with('.') => self.property(id, name).map(Some),
             Some(_) => match self.attributes(id) {
@@ -98,13 +97,6 @@ impl Session {
             },
             None => Ok(None),
         }
-    }
-
-    /// A value as a secret. Numbers and truths cannot be one in the reference; here everything can.
-    pub(crate) fn secret(self: &Arc<Self>, value: &Datum) -> Result<Datum, Fault> {
-        let value = self.force(value)?;
-        let secret = matches!(&value, Value::Rich(rich) if matches!(**rich, Rich::Sensitive(_)));
-        Ok(Datum::done(if secret || value.is_undef() { value } else { Value::sensitive(value) }))
     }
 }
 

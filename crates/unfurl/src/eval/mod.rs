@@ -7,24 +7,24 @@
 mod compare;
 mod force;
 mod foreach;
+mod host;
 mod lookup;
 mod properties;
 mod query;
+mod template;
 mod walk;
-
-use std::sync::Arc;
 
 use hieratic_jinja::is_template;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::datum::{Datum, Plain};
+use crate::host::Host;
 use crate::lazy::{LazyList, LazyMap};
 use crate::path::{Key, Modifier, Path, Segment};
 use crate::scope::{Scope, Variable};
 use crate::session::Session;
 use crate::{Fault, functions};
 
-pub(crate) use properties::DEFAULT_TEMPLATE;
 pub(crate) use query::{Query, Required, is_expression};
 
 /// A value after it was evaluated.
@@ -42,11 +42,11 @@ impl Mapped {
 
 impl Session {
     /// All matches of a query.
-    pub(crate) fn resolve(self: &Arc<Self>, query: &Query, scope: &Scope) -> Result<Vec<Datum>, Fault> {
+    pub(crate) fn resolve(&self, query: &Query, scope: &Scope) -> Result<Vec<Datum>, Fault> {
         self.deeper(|| self.resolve_here(query, scope))
     }
 
-    fn resolve_here(self: &Arc<Self>, query: &Query, scope: &Scope) -> Result<Vec<Datum>, Fault> {
+    fn resolve_here(&self, query: &Query, scope: &Scope) -> Result<Vec<Datum>, Fault> {
         let mut scope = scope.inner();
         scope.strict = query.strict.unwrap_or(scope.strict);
         let truths = [("true", true.into()), ("false", false.into()), ("null", Value::Undef)];
@@ -70,13 +70,13 @@ impl Session {
     }
 
     /// The one match of a query, null if there is none, a list if there are several.
-    pub(crate) fn resolve_one(self: &Arc<Self>, query: &Query, scope: &Scope) -> Result<Datum, Fault> {
+    pub(crate) fn resolve_one(&self, query: &Query, scope: &Scope) -> Result<Datum, Fault> {
         let results = self.resolve(query, scope)?;
         self.one(query, results)
     }
 
     /// What [`Session::resolve_one`] makes of the matches.
-    pub(crate) fn one(self: &Arc<Self>, query: &Query, mut results: Vec<Datum>) -> Result<Datum, Fault> {
+    pub(crate) fn one(&self, query: &Query, mut results: Vec<Datum>) -> Result<Datum, Fault> {
         if query.foreach.is_some() {
             return Ok(LazyList::known(results));
         }
@@ -96,11 +96,11 @@ impl Session {
     }
 
     /// All matches of an expression: a path, a template, a function with its arguments, or data.
-    pub(crate) fn expression(self: &Arc<Self>, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+    pub(crate) fn expression(&self, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
         self.deeper(|| self.expression_here(expression, scope))
     }
 
-    fn expression_here(self: &Arc<Self>, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+    fn expression_here(&self, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
         if let Some(keys) = expression.keys() {
             let keys = keys.clone();
             return self.call(expression, &keys, scope);
@@ -118,7 +118,7 @@ impl Session {
     }
 
     /// The matches of a map: of the function that it calls, or of the expression that it is.
-    fn call(self: &Arc<Self>, expression: &Datum, keys: &Hash, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+    fn call(&self, expression: &Datum, keys: &Hash, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
         let called = keys.keys().filter_map(Value::as_str).find_map(functions::find);
         let Some(function) = called else {
             if is_expression(expression) {
@@ -149,18 +149,8 @@ impl Session {
         self.matches(&value, scope)
     }
 
-    /// What a map has at a key, evaluated if the map evaluates; null if it has no such key.
-    pub(crate) fn entry(self: &Arc<Self>, map: &Datum, key: &str) -> Result<Datum, Fault> {
-        match map {
-            Datum::Map(lazy) => Ok(lazy.get(&Value::from(key), self)?.unwrap_or(Datum::NULL)),
-            other => {
-                Ok(other.keys().and_then(|keys| keys.get(key)).map_or(Datum::NULL, |value| other.part(value.clone())))
-            }
-        }
-    }
-
     /// A value as matches: the elements of a list, none for null.
-    pub(crate) fn matches(self: &Arc<Self>, value: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+    pub(crate) fn matches(&self, value: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
         let mapped = self.mapped(value, scope)?;
         match mapped.value {
             value if mapped.match_of_expression => Ok(vec![value]),
@@ -171,7 +161,7 @@ impl Session {
     }
 
     /// A value with what it says at its top evaluated; maps and lists evaluate what is in them when it is read.
-    pub(crate) fn mapped(self: &Arc<Self>, value: &Datum, scope: &mut Scope) -> Result<Mapped, Fault> {
+    pub(crate) fn mapped(&self, value: &Datum, scope: &mut Scope) -> Result<Mapped, Fault> {
         let Datum::Plain(Plain { value: plain, templates }) = value else { return Ok(Mapped::value(value.clone())) };
         Ok(match plain {
             Value::Hash(_) if is_expression(value) => {
@@ -196,11 +186,11 @@ impl Session {
     }
 
     /// A value with everything in it evaluated; an expression gives its one match.
-    pub(crate) fn map_value(self: &Arc<Self>, value: &Datum, scope: &Scope) -> Result<Datum, Fault> {
+    pub(crate) fn map_value(&self, value: &Datum, scope: &Scope) -> Result<Datum, Fault> {
         self.deeper(|| self.map_here(value, scope))
     }
 
-    fn map_here(self: &Arc<Self>, value: &Datum, scope: &Scope) -> Result<Datum, Fault> {
+    fn map_here(&self, value: &Datum, scope: &Scope) -> Result<Datum, Fault> {
         if is_expression(value) {
             return self.resolve_one(&Query::new(value)?, scope);
         }
@@ -233,30 +223,8 @@ impl Session {
         }
     }
 
-    /// What an argument that is an expression gives: its one match, null, or the list of its matches. With the option
-    /// `map_value`, the argument is a value.
-    pub(crate) fn argument(self: &Arc<Self>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-        if self.call_option("map_value", scope)? {
-            return self.map_value(argument, scope);
-        }
-        let mut results = self.expression(argument, scope)?;
-        Ok(match results.len() {
-            0 => Datum::NULL,
-            1 => results.remove(0),
-            _ => LazyList::known(results),
-        })
-    }
-
-    /// Whether an option of the call is on.
-    pub(crate) fn call_option(self: &Arc<Self>, name: &str, scope: &Scope) -> Result<bool, Fault> {
-        match scope.call.keys().is_some_and(|keys| keys.contains(name)) {
-            true => self.truthy(&self.entry(&scope.call.clone(), name)?),
-            false => Ok(false),
-        }
-    }
-
     /// The value of a variable.
-    pub(crate) fn variable(self: &Arc<Self>, name: &str, scope: &Scope) -> Result<Datum, Fault> {
+    pub(crate) fn variable(&self, name: &str, scope: &Scope) -> Result<Datum, Fault> {
         let open = {
             let mut table = scope.vars.lock();
             match table.get(name) {
@@ -284,7 +252,7 @@ impl Session {
     }
 
     /// The matches of a path.
-    pub(crate) fn follow(self: &Arc<Self>, path: &Path, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+    pub(crate) fn follow(&self, path: &Path, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
         let Some(first) = path.segments.first() else { return Ok(Vec::new()) };
         let placed = |fault| path.place(fault, first.span);
         let in_loop = scope.vars.contains("break");

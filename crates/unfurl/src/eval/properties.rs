@@ -2,8 +2,6 @@
 //!
 //! <https://docs.unfurl.run/expressions.html#special-keys>
 
-use std::sync::Arc;
-
 use hieratic_diagnostics::nearest;
 use hieratic_value::{Hash, Value};
 
@@ -11,7 +9,7 @@ use crate::Fault;
 use crate::datum::Datum;
 use crate::lazy::LazyList;
 use crate::session::Session;
-use crate::tree::InstanceId;
+use crate::tree::{DEFAULT_TEMPLATE, InstanceId};
 
 /// The properties that instances of any tree have.
 const KNOWN: [&str; 22] = [
@@ -80,12 +78,9 @@ const DEPLOYED: [&str; 34] = [
 /// The type of a node whose template names none.
 const ROOT_TYPE: &str = "tosca.nodes.Root";
 
-/// The name of the template of an instance that has none.
-pub(crate) const DEFAULT_TEMPLATE: &str = "_default";
-
 impl Session {
     /// A property of an instance, by its name with the dot.
-    pub(crate) fn property(self: &Arc<Self>, id: InstanceId, name: &str) -> Result<Datum, Fault> {
+    pub(crate) fn property(&self, id: InstanceId, name: &str) -> Result<Datum, Fault> {
         let tree = self.tree();
         let node = tree.node(id);
         let list = |ids: Vec<InstanceId>| LazyList::known(ids.into_iter().map(Datum::Instance).collect());

@@ -1,21 +1,19 @@
 //! Following the steps of a path.
 
-use std::sync::Arc;
-
-use hieratic_value::Value;
-
 use crate::Fault;
-use crate::datum::{Datum, Plain};
+use crate::datum::Datum;
+use crate::host::Host;
 use crate::path::{Key, Modifier, Path, Segment};
 use crate::scope::Scope;
-use crate::session::{LEAST_STACK, MORE_STACK, Session};
+use crate::session::Session;
+use crate::stack;
 
 impl Session {
     /// Follows steps from a value and adds what they lead to; whether there was anything.
     ///
     /// Lists are stepped into by every key but a number; `*` steps into maps.
     pub(super) fn walk(
-        self: &Arc<Self>,
+        &self,
         from: Datum,
         steps: &[Segment],
         path: &Path,
@@ -26,8 +24,8 @@ impl Session {
             found.push(from);
             return Ok(true);
         };
-        self.step().map_err(|fault| path.place(fault, step.span))?;
-        stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+        self.shared.step().map_err(|fault| path.place(fault, step.span))?;
+        stack::grow(|| {
             if single(&from, step) {
                 return match self.take(&from, step, rest.is_empty(), path, scope)? {
                     Some(next) => self.walk(next, rest, path, scope, found),
@@ -46,7 +44,7 @@ impl Session {
             let mut any = false;
             for at in 0.. {
                 let Some(next) = self.element(&from, at)? else { break };
-                self.step().map_err(|fault| path.place(fault, step.span))?;
+                self.shared.step().map_err(|fault| path.place(fault, step.span))?;
                 let matched = self.walk(next, rest, path, scope, found)?;
                 any |= matched;
                 if matched && first {
@@ -59,7 +57,7 @@ impl Session {
 
     /// What one step leads to, if its filters and its comparison let it pass.
     fn take(
-        self: &Arc<Self>,
+        &self,
         from: &Datum,
         step: &Segment,
         last: bool,
@@ -87,13 +85,7 @@ impl Session {
     }
 
     /// Whether a filter has a match.
-    fn passes(
-        self: &Arc<Self>,
-        value: &Datum,
-        filter: &[Segment],
-        path: &Path,
-        scope: &mut Scope,
-    ) -> Result<bool, Fault> {
+    fn passes(&self, value: &Datum, filter: &[Segment], path: &Path, scope: &mut Scope) -> Result<bool, Fault> {
         let mut matches = Vec::new();
         let Some(head) = filter.first() else { return Ok(true) };
         if single(value, head) || !value.is_list() {
@@ -104,23 +96,6 @@ impl Session {
             self.walk(element, filter, path, scope, &mut matches)?;
         }
         Ok(!matches.is_empty())
-    }
-
-    /// An element of a list or a value of a map, by its position.
-    pub(crate) fn element(self: &Arc<Self>, of: &Datum, at: usize) -> Result<Option<Datum>, Fault> {
-        Ok(match of {
-            Datum::List(list) if at < list.len() => Some(list.at(at, self)?),
-            Datum::Map(map) if at < map.len() => Some(map.at(at, self)?),
-            Datum::Plain(Plain { value: Value::Array(items), .. }) => items.get(at).map(|item| of.part(item.clone())),
-            Datum::Plain(Plain { value: Value::Hash(hash), .. }) => {
-                hash.as_map().get_index(at).map(|(_, value)| of.part(value.clone()))
-            }
-            Datum::Instances if at < self.tree().len() => {
-                self.tree().descendants(0).get(at).map(|id| Datum::Instance(*id))
-            }
-            Datum::Nodes if at < self.tree().len() => self.tree().descendants(0).get(at).map(|id| self.attributes(*id)),
-            _ => None,
-        })
     }
 }
 

@@ -1,39 +1,37 @@
 //! `get_input`, `get_attribute`: TOSCA's functions, as far as a tree of instances answers them.
 
-use hieratic_pythonic as python;
-use std::sync::Arc;
-
 use hieratic_diagnostics::nearest;
+use hieratic_pythonic as python;
 use hieratic_value::Value;
 
-use super::{list, text};
+use super::arguments::{list, text};
 use crate::Fault;
 use crate::datum::{Datum, Plain};
+use crate::host::Host;
 use crate::lazy::LazyList;
 use crate::scope::Scope;
-use crate::session::Session;
 
 /// `{get_input: NAME}`, `{get_input: [NAME, DEFAULT]}`: what the attribute `inputs` of the root has under a name.
 ///
 /// <https://docs.unfurl.run/expressions.html#get-input>
-pub(super) fn get_input(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn get_input(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
     let (name, default) = match argument.is_list() {
         true => {
-            let mut elements = session.elements(argument)?.into_iter();
+            let mut elements = host.elements(argument)?.into_iter();
             let name = elements.next().ok_or_else(|| Fault::new("'get_input' has no name"))?;
             (name, elements.next())
         }
         false => (argument.clone(), None),
     };
-    let name = session.force(&name)?;
-    let inputs = session.project(&Datum::Instance(0), &Value::from("inputs"), scope)?;
+    let name = host.force(&name)?;
+    let inputs = host.project(&Datum::Instance(0), &Value::from("inputs"), scope)?;
     let found = match &inputs {
-        Some(inputs) => session.project(inputs, &name, scope)?,
+        Some(inputs) => host.project(inputs, &name, scope)?,
         None => None,
     };
     match (found, default) {
         (Some(value), _) => Ok(value),
-        (None, Some(default)) => session.map_value(&default, scope),
+        (None, Some(default)) => host.map_value(&default, scope),
         (None, None) => {
             let fault = Fault::new(format!("undefined input '{}'", python::text(&name)));
             let known: Vec<String> = inputs
@@ -53,8 +51,8 @@ pub(super) fn get_input(session: &Arc<Session>, argument: &Datum, scope: &mut Sc
 /// instances that it stands in (`HOST`).
 ///
 /// <https://docs.unfurl.run/expressions.html#get-attribute>
-pub(super) fn get_attribute(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-    let elements = list(session, &session.map_value(argument, scope)?, "get_attribute")?;
+pub(super) fn get_attribute(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let elements = list(host, &host.map_value(argument, scope)?, "get_attribute")?;
     let [entity, attribute, keys @ ..] = &elements[..] else {
         return Err(Fault::new("'get_attribute' needs an instance and an attribute")
             .help("write get_attribute: [name, attribute]"));
@@ -65,7 +63,7 @@ pub(super) fn get_attribute(session: &Arc<Session>, argument: &Datum, scope: &mu
         "SELF" => vec![last],
         "HOST" => {
             // From the root to the nearest, as in `.parents`.
-            let mut hosts: Vec<usize> = session.tree().ancestors(last).skip(1).collect();
+            let mut hosts: Vec<usize> = host.shared().tree.ancestors(last).skip(1).collect();
             hosts.reverse();
             hosts
         }
@@ -73,14 +71,14 @@ pub(super) fn get_attribute(session: &Arc<Session>, argument: &Datum, scope: &mu
             return Err(Fault::new(format!("{entity} only exists for relationships"))
                 .help("a tree of instances has no relationships"));
         }
-        name => session.tree().find(name).into_iter().collect(),
+        name => host.shared().tree.find(name).into_iter().collect(),
     };
-    let attribute = session.force(attribute)?;
+    let attribute = host.force(attribute)?;
     let mut found = Vec::new();
     for start in starts {
-        let mut value = session.project(&Datum::Instance(start), &attribute, scope)?;
+        let mut value = host.project(&Datum::Instance(start), &attribute, scope)?;
         for key in keys {
-            let key = match session.force(key)? {
+            let key = match host.force(key)? {
                 // Indexes may be written as texts, as in a path.
                 Value::String(text) => match python::parse_int(&text, 10).and_then(|index| i64::try_from(index).ok()) {
                     Some(index) => Value::Integer(index),
@@ -89,7 +87,7 @@ pub(super) fn get_attribute(session: &Arc<Session>, argument: &Datum, scope: &mu
                 key => key,
             };
             value = match value {
-                Some(value) => session.project(&value, &key, scope)?,
+                Some(value) => host.project(&value, &key, scope)?,
                 None => break,
             };
         }

@@ -1,36 +1,34 @@
 //! `get_env`, `has_env`, `to_env`: environment variables, as they were given.
 
 use hieratic_pythonic as python;
-use std::sync::Arc;
-
 use hieratic_value::{Hash, HashBuilder, Value};
 use regex::Regex;
 
-use super::{option, text};
+use super::arguments::{option, text};
 use crate::Fault;
 use crate::datum::Datum;
+use crate::host::Host;
 use crate::scope::Scope;
-use crate::session::Session;
 
 /// `{get_env: NAME}`, `{get_env: [NAME, DEFAULT]}`: a variable or else the default; all of them for an empty argument.
 ///
 /// <https://docs.unfurl.run/expressions.html#get-env>
-pub(super) fn get_env(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-    if !session.truthy(argument)? {
-        let env = session.shared.env.iter().map(|(name, value)| (name.as_str(), Value::from(value.as_str())));
+pub(super) fn get_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    if !argument.is_true() {
+        let env = host.shared().env.iter().map(|(name, value)| (name.as_str(), Value::from(value.as_str())));
         return Ok(Datum::done(env.collect::<Hash>()));
     }
     let (name, default) = match argument.is_list() {
         true => {
-            let mut elements = session.elements(argument)?.into_iter();
+            let mut elements = host.elements(argument)?.into_iter();
             (elements.next().unwrap_or(Datum::NULL), elements.next())
         }
         false => (argument.clone(), None),
     };
     let name = text(&name, "the name of the environment variable")?;
-    match (session.shared.env.get(&*name), default) {
+    match (host.shared().env.get(&*name), default) {
         (Some(value), _) => Ok(Datum::raw(value.as_str())),
-        (None, Some(default)) => session.map_value(&default, scope),
+        (None, Some(default)) => host.map_value(&default, scope),
         (None, None) => Ok(Datum::NULL),
     }
 }
@@ -38,9 +36,9 @@ pub(super) fn get_env(session: &Arc<Session>, argument: &Datum, scope: &mut Scop
 /// `{has_env: NAME}`: whether there is such a variable.
 ///
 /// <https://docs.unfurl.run/expressions.html#has-env>
-pub(super) fn has_env(session: &Arc<Session>, argument: &Datum, _: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn has_env(host: &dyn Host, argument: &Datum, _: &mut Scope) -> Result<Datum, Fault> {
     let name = text(argument, "the name of the environment variable")?;
-    Ok(Datum::done(session.shared.env.contains_key(&*name)))
+    Ok(Datum::done(host.shared().env.contains_key(&*name)))
 }
 
 /// `{to_env: {RULE: VALUE}}`: the variables that rules add.
@@ -48,13 +46,13 @@ pub(super) fn has_env(session: &Arc<Session>, argument: &Datum, _: &mut Scope) -
 /// `NAME: value` sets one, `+NAME` takes those that match over (with a value for when there is none), `+!NAME` all
 /// others, `^NAME: value` puts a folder before a path, `-NAME` removes. `${NAME}` in a value stands for another
 /// variable, `${NAME:default}` with a value for when there is none.
-pub(super) fn to_env(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-    if let Some(update) = option(session, scope, "update_os_environ")?
-        && session.truthy(&update)?
+pub(super) fn to_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    if let Some(update) = option(host, scope, "update_os_environ")?
+        && update.is_true()
     {
         return Err(Fault::new("'update_os_environ' is not available: evaluation changes nothing outside"));
     }
-    let rules = session.force(&session.map_value(argument, scope)?)?;
+    let rules = host.force(&host.map_value(argument, scope)?)?;
     let rules = match &rules {
         Value::Hash(rules) => rules.clone(),
         Value::Undef => Hash::default(),
@@ -63,7 +61,7 @@ pub(super) fn to_env(session: &Arc<Session>, argument: &Datum, scope: &mut Scope
             return Err(Fault::new(format!("the argument of 'to_env' is {}, not a map", shown.kind())));
         }
     };
-    let mut env = Env { own: HashBuilder::default(), given: &session.shared.env, session };
+    let mut env = Env { own: HashBuilder::default(), given: &host.shared().env, host };
     for (rule, value) in &rules {
         let rule = rule.as_str().ok_or_else(|| Fault::new("a rule of 'to_env' is not a string"))?;
         env.apply(rule, value)?;
@@ -78,7 +76,7 @@ const PATTERN: usize = 64 << 10;
 struct Env<'e> {
     own: HashBuilder,
     given: &'e std::collections::BTreeMap<String, String>,
-    session: &'e Session,
+    host: &'e dyn Host,
 }
 
 impl Env<'_> {
@@ -94,7 +92,7 @@ impl Env<'_> {
             Some(name) => (true, name),
             None => (false, name),
         };
-        self.session.bytes(PATTERN + name.len())?;
+        self.host.shared().bytes(PATTERN + name.len())?;
         let pattern = pattern(name)?;
         let fits = |variable: &str| pattern.is_match(variable) != negated;
         if action == '-' {
@@ -128,7 +126,7 @@ impl Env<'_> {
 
     /// The text with `${NAME}` and `${NAME:default}` replaced; several names are separated by `|`.
     fn substituted(&self, text: &str) -> Result<String, Fault> {
-        self.session.bytes(text.len())?;
+        self.host.shared().bytes(text.len())?;
         let pattern = expression(r"(\\+)?\$\{([\w|]+)(:.+?)?\}")?;
         // Variables in variables grow like the rice on a chessboard: each one is taken from the budget before it is put in.
         let mut fault = None;
@@ -147,7 +145,7 @@ impl Env<'_> {
                 });
                 let value = value
                     .unwrap_or_else(|| found.get(3).map_or(String::new(), |default| default.as_str()[1..].to_owned()));
-                fault = self.session.bytes(value.len()).err();
+                fault = self.host.shared().bytes(value.len()).err();
                 value
             })
             .into_owned();

@@ -4,36 +4,41 @@ use std::sync::Arc;
 
 use hieratic_value::Value;
 
-use super::{option, text};
+use super::arguments::{option, text};
 use crate::Fault;
 use crate::datum::{Datum, Plain};
-use crate::paths::{Encoding, File, join, read};
+use crate::file::{Encoding, File, read};
+use crate::host::Host;
+use crate::paths::join;
 use crate::scope::Scope;
-use crate::session::Session;
 
 /// `{abspath: PATH}`, `{abspath: [PATH, FOLDER]}`: the absolute path of a path below a named folder.
 ///
 /// <https://docs.unfurl.run/expressions.html#abspath>
-pub(super) fn abspath(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-    let arguments = arguments(session, argument, scope)?;
+pub(super) fn abspath(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let arguments = arguments(host, argument, scope)?;
     let path = text(arguments.first().unwrap_or(&Datum::NULL), "the path of 'abspath'")?;
     let folder = folder(arguments.get(1))?;
-    without_mkdir(session, arguments.get(2))?;
-    session.abspath(&path, folder.as_deref())
+    without_mkdir(arguments.get(2))?;
+    absolute(host, &path, folder.as_deref())
 }
 
 /// `{get_dir: FOLDER}`: the absolute path of a named folder.
 ///
 /// <https://docs.unfurl.run/expressions.html#get-dir>
-pub(super) fn get_dir(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-    let arguments = arguments(session, argument, scope)?;
-    without_mkdir(session, arguments.get(1))?;
-    session.abspath("", folder(arguments.first())?.as_deref())
+pub(super) fn get_dir(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let arguments = arguments(host, argument, scope)?;
+    without_mkdir(arguments.get(1))?;
+    absolute(host, "", folder(arguments.first())?.as_deref())
 }
 
-fn arguments(session: &Arc<Session>, argument: &Datum, scope: &Scope) -> Result<Vec<Datum>, Fault> {
-    match session.map_value(argument, scope)? {
-        list if list.is_list() => session.elements(&list),
+fn absolute(host: &dyn Host, path: &str, folder: Option<&str>) -> Result<Datum, Fault> {
+    Ok(Datum::File(Arc::new(File::absolute(path, folder, host.shared())?)))
+}
+
+fn arguments(host: &dyn Host, argument: &Datum, scope: &Scope) -> Result<Vec<Datum>, Fault> {
+    match host.map_value(argument, scope)? {
+        list if list.is_list() => host.elements(&list),
         one => Ok(vec![one]),
     }
 }
@@ -43,9 +48,9 @@ fn folder(argument: Option<&Datum>) -> Result<Option<hieratic_value::Str>, Fault
 }
 
 /// No folder is made.
-pub(crate) fn without_mkdir(session: &Arc<Session>, argument: Option<&Datum>) -> Result<(), Fault> {
+fn without_mkdir(argument: Option<&Datum>) -> Result<(), Fault> {
     match argument {
-        Some(asked) if session.truthy(asked)? => {
+        Some(asked) if asked.is_true() => {
             Err(Fault::new("no folder is created: evaluation cannot write files").help("remove 'mkdir'"))
         }
         _ => Ok(()),
@@ -56,11 +61,11 @@ pub(crate) fn without_mkdir(session: &Arc<Session>, argument: Option<&Datum>) ->
 /// `contents` can be selected. By itself it is the path as it is given.
 ///
 /// <https://docs.unfurl.run/expressions.html#file>
-pub(super) fn file(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn file(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
     if scope.call.keys().is_some_and(|keys| keys.contains("contents")) {
         return Err(Fault::new("no file is written: evaluation cannot write files").help("remove 'contents' to read"));
     }
-    let encoding = match option(session, scope, "encoding")? {
+    let encoding = match option(host, scope, "encoding")? {
         None => Encoding::Text("utf-8".into()),
         Some(name) => match &*text(&name, "'encoding'")? {
             "binary" => Encoding::Binary,
@@ -73,37 +78,37 @@ pub(super) fn file(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) 
             }
         },
     };
-    let folder = match option(session, scope, "dir")? {
+    let folder = match option(host, scope, "dir")? {
         Some(folder) => text(&folder, "'dir'")?,
-        None => session.shared.base.clone(),
+        None => host.shared().base.clone(),
     };
-    let path = text(&session.map_value(argument, scope)?, "the path of 'file'")?;
+    let path = text(&host.map_value(argument, scope)?, "the path of 'file'")?;
     Ok(Datum::File(Arc::new(File { path, folder, encoding: Some(encoding) })))
 }
 
 /// `{template: TEXT}`, `{template: {path: PATH}}`: what a template gives.
 ///
 /// <https://docs.unfurl.run/expressions.html#template>
-pub(super) fn template(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-    if let Some(overrides) = option(session, scope, "overrides")? {
+pub(super) fn template(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    if let Some(overrides) = option(host, scope, "overrides")? {
         return Err(Fault::new(format!("'overrides' is {}: delimiters cannot be changed", overrides.kind()))
             .help("write the template with {{ }}, {% %} and {# #}"));
     }
     let path = match argument {
         map if map.keys().is_some_and(|keys| keys.contains("path")) => {
-            Some(session.map_value(&session.entry(map, "path")?, scope)?)
+            Some(host.map_value(&host.entry(map, "path")?, scope)?)
         }
         // An expression gives the template; a text is one already.
-        Datum::Plain(Plain { value: Value::String(text), .. }) => return session.template(text, scope),
+        Datum::Plain(Plain { value: Value::String(text), .. }) => return host.template(text, scope),
         _ => None,
     };
     let Some(path) = path else {
-        let text = text(&session.map_value(argument, scope)?, "Error rendering template: source")?;
-        return session.template(&text, scope);
+        let text = text(&host.map_value(argument, scope)?, "Error rendering template: source")?;
+        return host.template(&text, scope);
     };
-    let path = join(&session.shared.base, &text(&path, "the path of the template")?);
-    let bytes = read(&path, session)?;
+    let path = join(&host.shared().base, &text(&path, "the path of the template")?);
+    let bytes = read(&path, host.shared())?;
     let template = String::from_utf8(bytes)
         .map_err(|_| Fault::new(format!("the file '{path}' is not valid UTF-8")).help("save the file as UTF-8"))?;
-    session.template(&template, scope)
+    host.template(&template, scope)
 }

@@ -1,301 +1,50 @@
-//! `to_label` and its relatives: texts as names that other systems accept.
+//! `to_label` and its relatives.
 
-use hieratic_pythonic as python;
-use std::sync::Arc;
-
-use data_encoding::{BASE32_NOPAD, BASE64URL_NOPAD};
-use hieratic_value::{Hash, Value};
-use regex::Regex;
-use sha1::{Digest, Sha1};
+use hieratic_value::Value;
 
 use crate::Fault;
 use crate::datum::Datum;
+use crate::host::Host;
+use crate::label::Label;
 use crate::scope::Scope;
-use crate::session::Session;
-
-/// What a label may be.
-#[derive(Clone, Debug)]
-pub(crate) struct Label {
-    allowed: String,
-    start: String,
-    start_prepend: String,
-    end: Option<String>,
-    replace: String,
-    case: Case,
-    max: usize,
-    separator: String,
-    digest: Option<String>,
-    /// How long the digest in a shortened label is; by the length of the label if it is not said.
-    digest_length: Option<usize>,
-}
-
-/// How long a part of a label of several may be before it is cut.
-const LONGEST_PART: usize = 9999;
-
-/// What the patterns of one label take in memory, about.
-const COMPILED: usize = 16 << 10;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Case {
-    Any,
-    Upper,
-    Lower,
-}
-
-impl Label {
-    /// The rule of a function by its name.
-    pub(crate) fn named(function: &str) -> Label {
-        let plain = Label {
-            allowed: r"\w".into(),
-            start: "a-zA-Z".into(),
-            start_prepend: "x".into(),
-            end: None,
-            replace: String::new(),
-            case: Case::Any,
-            max: 63,
-            separator: String::new(),
-            digest: None,
-            digest_length: None,
-        };
-        match function {
-            "to_dns_label" => Label {
-                allowed: "a-zA-Z0-9-".into(),
-                replace: "--".into(),
-                case: Case::Lower,
-                end: Some("a-zA-Z0-9".into()),
-                ..plain
-            },
-            "to_kubernetes_label" => Label {
-                allowed: r"\w.-".into(),
-                replace: "__".into(),
-                start: "a-zA-Z0-9".into(),
-                end: Some("a-zA-Z0-9".into()),
-                ..plain
-            },
-            "to_googlecloud_label" => {
-                Label { allowed: r"\w-".into(), case: Case::Lower, replace: "__".into(), ..plain }
-            }
-            _ => plain,
-        }
-    }
-
-    /// Changes the rule by an option; unknown ones mean nothing.
-    pub(crate) fn set(&mut self, name: &str, value: &Value) -> Result<(), Fault> {
-        let text = || match value {
-            Value::String(text) => Ok(text.to_string()),
-            _ => Err(Fault::new(format!("'{name}' is {}, not a string", python::repr(value)))),
-        };
-        let number = || match value {
-            Value::Integer(number) => Ok(*number),
-            _ => Err(Fault::new(format!("'{name}' is {}, not a number", python::repr(value)))),
-        };
-        match name {
-            "allowed" => self.allowed = set_of(text()?),
-            "start" => self.start = set_of(text()?),
-            "start_prepend" => self.start_prepend = text()?,
-            "end" => self.end = if value.is_undef() { None } else { Some(set_of(text()?)) },
-            "replace" => self.replace = text()?,
-            "sep" => self.separator = text()?,
-            "digest" => self.digest = if value.is_undef() { None } else { Some(text()?) },
-            "digestlen" => self.digest_length = usize::try_from(number()?).ok(),
-            "max" => {
-                let max = usize::try_from(number()?).ok().filter(|max| *max > 0);
-                self.max = max.ok_or_else(|| Fault::new("'max' is less than 1: a label has at least one character"))?;
-            }
-            "case" => {
-                self.case = match text()?.as_str() {
-                    "upper" => Case::Upper,
-                    "lower" => Case::Lower,
-                    _ => Case::Any,
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// A value as a label: a text; the elements of a list, joined; the keys and values of a map. Other values are kept.
-    pub(crate) fn of(&self, value: &Value) -> Result<Value, Fault> {
-        match value {
-            Value::String(text) => Ok(self.of_text(text)?.into()),
-            Value::Array(items) => Ok(self.of_list(items)?.into()),
-            Value::Hash(hash) => {
-                let keys = Label { digest: None, ..self.clone() };
-                let entries = hash.iter().filter(|(_, value)| !value.is_undef());
-                let entry = |(key, value): (&Value, &Value)| Ok((keys.of(key)?, self.of(value)?));
-                Ok(entries.map(entry).collect::<Result<Hash, Fault>>()?.into())
-            }
-            other => Ok(other.clone()),
-        }
-    }
-
-    /// How many bytes it takes at most to make a label of a value: what is not allowed may be replaced by a long text, and
-    /// each text is matched with patterns that are compiled for it.
-    pub(crate) fn cost(&self, value: &Value) -> usize {
-        let of_text = |text: &str| {
-            let replaced = text.len().min(self.max.max(LONGEST_PART)).saturating_mul(self.replace.len());
-            (COMPILED + text.len() + self.start_prepend.len() + self.separator.len()).saturating_add(replaced)
-        };
-        match value {
-            Value::Array(items) => items.iter().fold(0, |sum, item| sum.saturating_add(of_text(&python::text(item)))),
-            Value::Hash(hash) => {
-                let entry = |(key, value): (&Value, &Value)| self.cost(key).saturating_add(self.cost(value));
-                hash.iter().fold(0, |sum, pair| sum.saturating_add(entry(pair)))
-            }
-            other => of_text(other.as_str().unwrap_or("")),
-        }
-    }
-
-    fn of_text(&self, text: &str) -> Result<String, Fault> {
-        let checksum = self.checksum();
-        let mut label = String::new();
-        if let Some(first) = text.chars().next()
-            && outside(&self.start)?.is_match(first.encode_utf8(&mut [0; 4]))
-        {
-            label += &self.start_prepend;
-        }
-        label += text;
-        // What has to be shortened anyway is not made longer.
-        let replace = if label.chars().count() > self.max { "" } else { &self.replace };
-        label = outside(&self.allowed)?.replace_all(&label, regex::NoExpand(replace)).into_owned();
-        if let Some(end) = &self.end {
-            let outside = outside(end)?;
-            while let Some(last) = label.chars().next_back()
-                && outside.is_match(last.encode_utf8(&mut [0; 4]))
-            {
-                label.pop();
-            }
-        }
-        label = self.cased(label);
-        if checksum > 0 && (self.digest.is_some() || label.chars().count() > self.max) {
-            let shortened = shorten(&label, &self.replace, self.max - checksum);
-            return Ok(shortened + &self.digest_of(text, checksum));
-        }
-        Ok(shorten(&label, &self.replace, self.max))
-    }
-
-    fn of_list(&self, items: &[Value]) -> Result<String, Fault> {
-        if items.is_empty() {
-            return Ok(String::new());
-        }
-        let checksum = self.checksum();
-        let separator = self.separator.chars().count();
-        let room = self.max - (separator * (items.len() - 1)).min(self.max - 1);
-        let mut most = (room / items.len()).max(1);
-        let texts: Vec<String> = items.iter().map(python::text).collect();
-        let each = Label { digest: None, digest_length: Some(0), max: LONGEST_PART, ..self.clone() };
-        let mut labels = texts.iter().map(|text| each.of_text(text)).collect::<Result<Vec<_>, _>>()?;
-        let joined = |labels: &[String], max: usize| labels.join(&self.separator).chars().take(max).collect::<String>();
-        let lengths: Vec<usize> = labels.iter().map(|label| label.chars().count()).collect();
-        if lengths.iter().sum::<usize>() > room || self.digest.is_some() {
-            // What short parts leave is for the long ones.
-            most += lengths.iter().map(|length| most.saturating_sub(*length)).sum::<usize>() / labels.len();
-            labels = labels.iter().map(|label| shorten(label, &self.replace, most)).collect();
-            if self.digest_length != Some(0) {
-                let digest = self.digest_of(&texts.concat(), checksum);
-                return Ok(match self.max.checked_sub(separator + checksum) {
-                    None | Some(0) => digest,
-                    Some(max) => joined(&labels, max) + &self.separator + &digest,
-                });
-            }
-        }
-        Ok(joined(&labels, self.max))
-    }
-
-    /// How long the digest is.
-    fn checksum(&self) -> usize {
-        self.digest_length.unwrap_or(if self.max < 32 { 2 } else { 3 }).min(self.max)
-    }
-
-    fn cased(&self, text: String) -> String {
-        match self.case {
-            Case::Any => text,
-            Case::Upper => text.to_uppercase(),
-            Case::Lower => text.to_lowercase(),
-        }
-    }
-
-    /// The first characters of a digest of a text.
-    fn digest_of(&self, text: &str, length: usize) -> String {
-        let mut sum = Sha1::new();
-        sum.update(text);
-        sum.update(self.digest.as_deref().unwrap_or(""));
-        let sum = sum.finalize();
-        let digest = match self.case {
-            Case::Any => BASE64URL_NOPAD.encode(&sum).replace(['_', '-'], ""),
-            _ => self.cased(BASE32_NOPAD.encode(&sum)),
-        };
-        digest.chars().take(length).collect()
-    }
-}
-
-/// A text cut in the middle.
-fn shorten(text: &str, replace: &str, max: usize) -> String {
-    let length = text.chars().count();
-    if length <= max {
-        return text.to_owned();
-    }
-    let Some(kept) = max.checked_sub(replace.chars().count()).filter(|kept| *kept > 8) else {
-        return text.chars().take(max).collect();
-    };
-    // Of an odd number, the beginning has one more.
-    let (head, tail) = (kept.div_ceil(2), kept / 2);
-    text.chars().take(head).chain(replace.chars()).chain(text.chars().skip(length - tail)).collect()
-}
-
-/// A set of characters without the brackets that may be around it.
-fn set_of(set: String) -> String {
-    match set.strip_prefix('[').and_then(|set| set.strip_suffix(']')) {
-        Some(inner) => inner.to_owned(),
-        None => set,
-    }
-}
-
-/// Matches a character that is not in a set.
-fn outside(set: &str) -> Result<Regex, Fault> {
-    Regex::new(&format!("[^{set}]")).map_err(|_| {
-        Fault::new(format!("'{set}' is not a character set")).help(r"write ranges and classes, as in 'a-zA-Z\d_'")
-    })
-}
 
 /// Declares a function for each rule.
 macro_rules! labels {
     ($($name:ident),*) => {$(
         /// The argument as a label; the rule is changed by what stands beside the function's name.
-        pub(super) fn $name(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-            of_call(session, argument, scope, stringify!($name))
+        pub(super) fn $name(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+            of_call(host, argument, scope, stringify!($name))
         }
     )*};
 }
 
 labels!(to_label, to_dns_label, to_kubernetes_label, to_googlecloud_label);
 
-fn of_call(session: &Arc<Session>, argument: &Datum, scope: &mut Scope, function: &str) -> Result<Datum, Fault> {
+fn of_call(host: &dyn Host, argument: &Datum, scope: &mut Scope, function: &str) -> Result<Datum, Fault> {
     let mut label = Label::named(function);
     if let Some(keys) = scope.call.keys().cloned() {
         for name in keys.keys().filter_map(Value::as_str).filter(|name| *name != function) {
-            let value = session.entry(&scope.call, name)?;
-            label.set(name, &session.force(&session.map_value(&value, scope)?)?)?;
+            let value = host.entry(&scope.call, name)?;
+            label.set(name, &host.force(&host.map_value(&value, scope)?)?)?;
         }
     }
-    match session.map_value(argument, scope)? {
+    match host.map_value(argument, scope)? {
         instance @ Datum::Instance(_) => Ok(instance),
         list if list.is_list() => {
-            let texts =
-                session.elements(&list)?.iter().map(|item| session.text(item)).collect::<Result<Vec<_>, _>>()?;
+            let texts = host.elements(&list)?.iter().map(|item| host.text(item)).collect::<Result<Vec<_>, _>>()?;
             let secret = texts.iter().any(|(_, secret)| *secret);
             let texts: Value = texts.into_iter().map(|(text, _)| Value::from(text)).collect();
-            session.bytes(label.cost(&texts))?;
+            host.shared().bytes(label.cost(&texts))?;
             let value = label.of(&texts)?;
-            session.made(texts.as_array().unwrap_or_default(), &value);
+            host.shared().made(texts.as_array().unwrap_or_default(), &value);
             Ok(Datum::done(if secret { Value::sensitive(value) } else { value }))
         }
         value => {
-            let value = session.force(&value)?;
-            session.weigh(&value)?;
-            session.bytes(label.cost(&value))?;
+            let value = host.force(&value)?;
+            host.shared().weigh(&value)?;
+            host.shared().bytes(label.cost(&value))?;
             let made = label.of(&value)?;
-            session.made(std::slice::from_ref(&value), &made);
+            host.shared().made(std::slice::from_ref(&value), &made);
             Ok(Datum::done(made))
         }
     }

@@ -1,22 +1,20 @@
 //! `lookup`: Ansible's lookup plugins, as templates call them.
 
-use std::sync::Arc;
-
 use hieratic_value::Value;
 
 use crate::Fault;
 use crate::datum::Datum;
+use crate::host::Host;
 use crate::scope::Scope;
-use crate::session::Session;
 
 /// `{lookup: {NAME: ARGUMENTS, OPTION: VALUE}}`: what a lookup finds; null if nothing, a list if several.
 ///
 /// <https://docs.unfurl.run/expressions.html#lookup>
-pub(super) fn lookup(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-    let mapped = session.map_value(argument, scope)?;
+pub(super) fn lookup(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let mapped = host.map_value(argument, scope)?;
     let mut entries = match &mapped {
         Datum::Map(map) if map.len() > 0 => (0..map.len())
-            .map(|at| Ok((map.key(at).cloned().unwrap_or_default(), map.at(at, session)?)))
+            .map(|at| Ok((map.key(at).cloned().unwrap_or_default(), map.at(at, host)?)))
             .collect::<Result<Vec<_>, Fault>>()?
             .into_iter(),
         other => {
@@ -26,8 +24,8 @@ pub(super) fn lookup(session: &Arc<Session>, argument: &Datum, scope: &mut Scope
     };
     let (name, arguments) = entries.next().unwrap_or((Value::Undef, Datum::NULL));
     let arguments = match arguments.is_list() {
-        true => session.elements(&arguments)?,
+        true => host.elements(&arguments)?,
         false => vec![arguments],
     };
-    session.call_lookup(&name, arguments, entries.collect(), scope)
+    host.call_lookup(&name, arguments, entries.collect(), scope)
 }

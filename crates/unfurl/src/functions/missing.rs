@@ -1,16 +1,14 @@
 //! Functions of the reference that make no sense here, each with the reason.
 
-use std::sync::Arc;
-
 use crate::Fault;
 use crate::datum::Datum;
+use crate::host::Host;
 use crate::scope::Scope;
-use crate::session::Session;
 
 /// Declares functions that say why there is no such thing.
 macro_rules! missing {
     ($($name:ident: $why:literal, $help:literal;)*) => {$(
-        pub(super) fn $name(_: &Arc<Session>, _: &Datum, _: &mut Scope) -> Result<Datum, Fault> {
+        pub(super) fn $name(_: &dyn Host, _: &Datum, _: &mut Scope) -> Result<Datum, Fault> {
             let name = stringify!($name);
             Err(Fault::new(format!("the function '{name}' is not available: {}", $why)).help($help))
         }

@@ -3,6 +3,7 @@
 //! A function is a row in a table: its name, whether it may stand without `eval` around it, and what it does. The names
 //! and their meanings are those of <https://docs.unfurl.run/expressions.html#expression-functions>.
 
+mod arguments;
 mod attributes;
 mod environment;
 mod files;
@@ -13,18 +14,14 @@ mod missing;
 mod schema;
 mod texts;
 
-use hieratic_pythonic as python;
-use std::sync::Arc;
-
 use hieratic_diagnostics::nearest;
+use hieratic_pythonic as python;
 use hieratic_value::{Hash, Value};
 
 use crate::Fault;
-use crate::datum::Datum;
+use crate::datum::{Datum, Plain};
+use crate::host::Host;
 use crate::scope::Scope;
-use crate::session::Session;
-
-pub(crate) use labels::Label;
 
 /// A function.
 pub(crate) struct Function {
@@ -35,7 +32,7 @@ pub(crate) struct Function {
 }
 
 /// What a function does with its argument, in the scope of the call.
-type Run = fn(&Arc<Session>, &Datum, &mut Scope) -> Result<Datum, Fault>;
+type Run = fn(&dyn Host, &Datum, &mut Scope) -> Result<Datum, Fault>;
 
 const fn inside(name: &'static str, run: Run) -> Function {
     Function { name, alone: false, run }
@@ -54,7 +51,7 @@ const FUNCTIONS: &[Function] = &[
     alone("q", logic::quote),
     inside("eq", logic::equal),
     inside("foreach", logic::foreach),
-    inside("is_function_defined", logic::is_function_defined),
+    inside("is_function_defined", is_function_defined),
     inside("validate", schema::validate),
     inside("template", files::template),
     alone("concat", texts::concat),
@@ -121,6 +118,16 @@ pub(crate) fn available() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().map(|function| function.name).filter(|name| !UNAVAILABLE.contains(name))
 }
 
+/// `{is_function_defined: NAME}`: whether there is a function of that name.
+fn is_function_defined(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let name = host.map_value(argument, scope)?;
+    if let Datum::Plain(Plain { value: Value::Undef, .. }) = name {
+        return Ok(Datum::done(false));
+    }
+    let name = arguments::text(&name, "the name of the function")?;
+    Ok(Datum::done(available().any(|function| function == &*name)))
+}
+
 /// The fault of a map that should call a function and calls none.
 pub(crate) fn missing(keys: &Hash) -> Fault {
     let shown = python::repr(&Value::from(keys.clone()));
@@ -130,40 +137,4 @@ pub(crate) fn missing(keys: &Hash) -> Fault {
         Some(_) => fault.did_you_mean(near, ""),
         None => fault.help("one of the keys must be a function name; 'q' quotes a map that is data"),
     }
-}
-
-/// The elements of an argument that has to be a list.
-fn list(session: &Arc<Session>, argument: &Datum, function: &str) -> Result<Vec<Datum>, Fault> {
-    if !argument.is_list() {
-        return Err(Fault::new(format!(
-            "Wrong shape: the argument of '{function}' is {}, not a list",
-            argument.kind()
-        ))
-        .help(format!("write {function}: [...]")));
-    }
-    session.elements(argument)
-}
-
-/// The argument as a list of exactly two.
-fn two(session: &Arc<Session>, argument: &Datum, function: &str) -> Result<[Datum; 2], Fault> {
-    let elements = list(session, argument, function)?;
-    let count = elements.len();
-    elements.try_into().map_err(|_| {
-        Fault::new(format!("Wrong shape: the argument of '{function}' has {count} elements, not 2"))
-            .help(format!("write {function}: [one, other]"))
-    })
-}
-
-/// A text that an argument has to be.
-fn text(argument: &Datum, what: &str) -> Result<hieratic_value::Str, Fault> {
-    argument.text().ok_or_else(|| Fault::new(format!("{what} is {}, not a string", argument.kind())))
-}
-
-/// An option that stands beside the function's name, evaluated; none if it is not there or null.
-fn option(session: &Arc<Session>, scope: &Scope, name: &str) -> Result<Option<Datum>, Fault> {
-    if !scope.call.keys().is_some_and(|keys| keys.contains(name)) {
-        return Ok(None);
-    }
-    let value = session.entry(&scope.call, name)?;
-    Ok(Some(session.map_value(&value, scope)?).filter(|value| !value.is_null()))
 }

@@ -1,24 +1,23 @@
 //! `validate`: JSON Schema.
 
 use hieratic_pythonic as python;
-use std::sync::Arc;
-
 use hieratic_value::{Rich, Value};
 use serde_json::Value as Json;
 
-use super::two;
+use super::arguments::two;
 use crate::Fault;
 use crate::datum::Datum;
+use crate::host::Host;
 use crate::scope::Scope;
-use crate::session::{LEAST_STACK, MORE_STACK, Session};
+use crate::stack;
 
 /// `{validate: [VALUE, SCHEMA]}`: whether a value is what a JSON Schema (draft 7, unless it names another) asks for.
 /// Schemas elsewhere are not fetched.
 ///
 /// <https://docs.unfurl.run/expressions.html#validate>
-pub(super) fn validate(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-    let [value, schema] = two(session, &session.map_value(argument, scope)?, "validate")?;
-    let (value, schema) = (json(&session.force(&value)?)?, json(&session.force(&schema)?)?);
+pub(super) fn validate(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let [value, schema] = two(host, &host.map_value(argument, scope)?, "validate")?;
+    let (value, schema) = (json(&host.force(&value)?)?, json(&host.force(&schema)?)?);
     let validator = jsonschema::options().with_draft(jsonschema::Draft::Draft7).build(&schema).map_err(|error| {
         Fault::new(format!("the schema is not valid: {error}"))
             .help("see https://json-schema.org/understanding-json-schema; remote schemas are not fetched")
@@ -28,7 +27,7 @@ pub(super) fn validate(session: &Arc<Session>, argument: &Datum, scope: &mut Sco
 
 /// A value as JSON.
 fn json(value: &Value) -> Result<Json, Fault> {
-    stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+    stack::grow(|| {
         Ok(match value {
             Value::Undef => Json::Null,
             Value::Boolean(truth) => Json::Bool(*truth),

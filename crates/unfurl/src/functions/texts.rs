@@ -1,35 +1,33 @@
 //! `concat`, `token`, `urljoin`, `sensitive`.
 
 use hieratic_pythonic as python;
-use std::sync::Arc;
-
 use hieratic_value::Value;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::{option, text};
+use super::arguments::{list, option, text};
 use crate::Fault;
 use crate::datum::{Datum, Plain};
+use crate::host::Host;
 use crate::scope::Scope;
-use crate::session::Session;
 
 /// `{concat: [VALUE...], sep: TEXT}`: the values as texts, joined. What is no list is given back as it is.
 ///
 /// <https://docs.unfurl.run/expressions.html#concat>
-pub(super) fn concat(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-    let mapped = session.map_value(argument, scope)?;
+pub(super) fn concat(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let mapped = host.map_value(argument, scope)?;
     if !mapped.is_list() {
         return Ok(mapped);
     }
-    let separator = match option(session, scope, "sep")? {
+    let separator = match option(host, scope, "sep")? {
         Some(separator) => text(&separator, "'sep'")?,
         None => "".into(),
     };
     let mut secret = false;
     let mut texts = Vec::new();
-    for element in session.elements(&mapped)? {
-        let (text, is_secret) = session.text(&element)?;
+    for element in host.elements(&mapped)? {
+        let (text, is_secret) = host.text(&element)?;
         secret |= is_secret;
-        session.bytes(text.len() + separator.len())?;
+        host.shared().bytes(text.len() + separator.len())?;
         texts.push(text);
     }
     let joined = Value::from(texts.join(&separator));
@@ -41,8 +39,8 @@ pub(super) fn concat(session: &Arc<Session>, argument: &Datum, scope: &mut Scope
 /// `{token: [TEXT, SEPARATOR, INDEX]}`: one of the parts between separators.
 ///
 /// <https://docs.unfurl.run/expressions.html#token>
-pub(super) fn token(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-    let elements = super::list(session, &session.map_value(argument, scope)?, "token")?;
+pub(super) fn token(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let elements = list(host, &host.map_value(argument, scope)?, "token")?;
     let [whole, separator, index] = &elements[..] else {
         return Err(Fault::new(format!("the argument of 'token' has {} elements, not 3", elements.len()))
             .help("write token: [string, separator, index]"));
@@ -54,7 +52,7 @@ pub(super) fn token(session: &Arc<Session>, argument: &Datum, scope: &mut Scope)
     let Datum::Plain(Plain { value: Value::Integer(index), .. }) = index else {
         return Err(Fault::new(format!("the index of 'token' is {}, not a number", index.kind())));
     };
-    session.bytes(whole.len())?;
+    host.shared().bytes(whole.len())?;
     let parts: Vec<&str> = whole.split(&*separator).collect();
     let at = match usize::try_from(*index) {
         Ok(at) => Some(at),
@@ -64,7 +62,7 @@ pub(super) fn token(session: &Arc<Session>, argument: &Datum, scope: &mut Scope)
         Fault::new(format!("list index out of range: 'token' is asked for part {index} of {}", parts.len()))
             .help("the first part has the index 0")
     })?;
-    session.made(&[Value::String(whole.clone())], &Value::from(*part));
+    host.shared().made(&[Value::String(whole.clone())], &Value::from(*part));
     Ok(Datum::raw(*part))
 }
 
@@ -76,8 +74,8 @@ const QUOTED_QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remo
 /// `{urljoin: [SCHEME, HOST, PORT?, PATH?, QUERY?, FRAGMENT?]}`: an address; null if all of it is empty.
 ///
 /// The argument is taken as it is written.
-pub(super) fn urljoin(session: &Arc<Session>, argument: &Datum, _: &mut Scope) -> Result<Datum, Fault> {
-    let parts = super::list(session, argument, "urljoin")?;
+pub(super) fn urljoin(host: &dyn Host, argument: &Datum, _: &mut Scope) -> Result<Datum, Fault> {
+    let parts = list(host, argument, "urljoin")?;
     if !(2..=6).contains(&parts.len()) {
         return Err(Fault::new(format!("the argument of 'urljoin' has {} elements, not 2 to 6", parts.len()))
             .help("write urljoin: [scheme, host, port, path, query, fragment]"));
@@ -139,6 +137,6 @@ pub(super) fn urljoin(session: &Arc<Session>, argument: &Datum, _: &mut Scope) -
 /// `{sensitive: VALUE}`: the value as a secret.
 ///
 /// <https://docs.unfurl.run/expressions.html#sensitive>
-pub(super) fn sensitive(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
-    session.secret(&session.map_value(argument, scope)?)
+pub(super) fn sensitive(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    host.secret(&host.map_value(argument, scope)?)
 }

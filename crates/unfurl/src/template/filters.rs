@@ -2,26 +2,23 @@
 //!
 //! <https://docs.unfurl.run/expressions.html>; the names are those of the reference's filter plugin.
 
-use std::sync::Arc;
-
 use hieratic_jinja::Engine;
 use hieratic_jinja::minijinja::value::{Kwargs, Rest};
 use hieratic_jinja::minijinja::{Error, State, Value as Template};
 use hieratic_value::Value;
 
-use super::objects::{Handle, error, from_template, to_template};
+use super::arguments::{data, named};
+use super::faults::error;
+use super::labels::label;
+use super::objects::{Handle, from_template, to_template};
 use crate::Fault;
-use crate::context::Shared;
 use crate::datum::Datum;
-use crate::eval::Query;
-use crate::functions::Label;
+use crate::file::File;
+use crate::label::RULES;
 use crate::lazy::LazyList;
 use crate::paths::which;
 use crate::scope::Variable;
-use crate::session::Session;
-
-/// The functions that make labels of texts.
-pub(super) const LABELS: [&str; 4] = ["to_label", "to_dns_label", "to_kubernetes_label", "to_googlecloud_label"];
+use crate::shared::Shared;
 
 /// Adds the filters and lookups.
 pub(super) fn register(engine: &mut Engine, shared: &Shared) {
@@ -36,9 +33,9 @@ pub(super) fn register(engine: &mut Engine, shared: &Shared) {
     environment.add_filter("get_dir", get_dir);
     environment.add_filter("which", executable);
     environment.add_filter("sensitive", sensitive);
-    for name in LABELS {
+    for name in RULES {
         environment.add_filter(name, move |state: &State<'_, '_>, value: Template, options: Kwargs| {
-            label(&Handle::of(state)?.session, name, &value, &options)
+            label(&*Handle::of(state)?.host, name, &value, &options)
         });
     }
     engine.add_lookup("unfurl", lookup);
@@ -54,20 +51,10 @@ pub(super) fn register(engine: &mut Engine, shared: &Shared) {
     }
 }
 
-/// A value as data.
-fn data(value: &Template) -> Result<Value, Error> {
-    hieratic_jinja::to_value(value).map_err(|fault| error(Fault::new(fault.message)))
-}
-
-/// Arguments with names.
-fn named(options: &Kwargs) -> Result<Vec<(String, Template)>, Error> {
-    options.args().map(|name| Ok((name.to_owned(), options.get::<Template>(name)?))).collect()
-}
-
 /// `EXPR | eval(wantList=false, NAME=VALUE...)`: the match of an expression, with variables.
 fn eval(state: &State<'_, '_>, expression: Template, _: Rest<Template>, options: Kwargs) -> Result<Template, Error> {
     let handle = Handle::of(state)?;
-    let Handle { session, scope } = &*handle;
+    let Handle { host, scope } = &*handle;
     let mut vars = Vec::new();
     let mut as_list = false;
     for (name, value) in named(&options)? {
@@ -78,31 +65,33 @@ fn eval(state: &State<'_, '_>, expression: Template, _: Rest<Template>, options:
         }
     }
     let found = || {
-        let query = Query::new(&from_template(&expression)?)?.with(vars);
-        let results = session.resolve(&query, scope)?;
-        if as_list { Ok(LazyList::known(results)) } else { session.one(&query, results) }
+        let expression = from_template(&expression)?;
+        match as_list {
+            true => Ok(LazyList::known(host.eval(&expression, vars, scope)?)),
+            false => host.eval_one(&expression, vars, scope),
+        }
     };
-    Ok(to_template(&found().map_err(error)?, session))
+    Ok(to_template(&found().map_err(error)?, host))
 }
 
 /// `VALUE | map_value(NAME=VALUE...)`: a value with everything in it evaluated.
 fn map_value(state: &State<'_, '_>, value: Template, options: Kwargs) -> Result<Template, Error> {
     let handle = Handle::of(state)?;
-    let Handle { session, scope } = &*handle;
+    let Handle { host, scope } = &*handle;
     let mut inner = scope.inner();
     let mut vars = Vec::new();
     for (name, value) in named(&options)? {
         vars.push((name.as_str().into(), Variable::Open(from_template(&value).map_err(error)?)));
     }
     if !vars.is_empty() {
-        inner.vars = session.keep(scope.vars.with(vars));
+        inner.vars = host.keep(scope.vars.with(vars));
     }
     // Texts that the template itself wrote may be templates here.
     let value = match from_template(&value).map_err(error)? {
         Datum::Plain(plain) => Datum::raw(plain.value),
         other => other,
     };
-    Ok(to_template(&session.map_value(&value, &inner).map_err(error)?, session))
+    Ok(to_template(&host.map_value(&value, &inner).map_err(error)?, host))
 }
 
 /// `PATH | abspath(FOLDER)`.
@@ -119,16 +108,20 @@ fn abspath(
         None => options.get::<Option<String>>("relativeTo")?,
     };
     without_mkdir(make, &options)?;
-    let path = handle.session.abspath(&path, folder.as_deref()).map_err(error)?;
-    Ok(to_template(&path, &handle.session))
+    path_of(&handle, &path, folder.as_deref())
 }
 
 /// `FOLDER | get_dir`.
 fn get_dir(state: &State<'_, '_>, folder: String, make: Option<bool>, options: Kwargs) -> Result<Template, Error> {
     let handle = Handle::of(state)?;
     without_mkdir(make, &options)?;
-    let path = handle.session.abspath("", Some(&folder)).map_err(error)?;
-    Ok(to_template(&path, &handle.session))
+    path_of(&handle, "", Some(&folder))
+}
+
+/// The absolute path of a path below a named folder.
+fn path_of(handle: &Handle, path: &str, folder: Option<&str>) -> Result<Template, Error> {
+    let file = File::absolute(path, folder, handle.host.shared()).map_err(error)?;
+    Ok(Template::from(file.path))
 }
 
 fn without_mkdir(make: Option<bool>, options: &Kwargs) -> Result<(), Error> {
@@ -141,42 +134,25 @@ fn without_mkdir(make: Option<bool>, options: &Kwargs) -> Result<(), Error> {
 /// `NAME | which`: the path of an executable, by the variable `PATH` that was given; none if there is none that may be seen.
 fn executable(state: &State<'_, '_>, name: String) -> Result<Template, Error> {
     let handle = Handle::of(state)?;
-    let shared = &handle.session.shared;
+    let shared = handle.host.shared();
     let path = shared.env.get("PATH").map(String::as_str);
     Ok(which(&name, path, &shared.files).map_or(Template::from(()), Template::from))
 }
 
 /// `VALUE | sensitive`: what the template gives becomes a secret.
 fn sensitive(state: &State<'_, '_>, value: Template) -> Result<Template, Error> {
-    Handle::of(state)?.session.secret_shown();
+    Handle::of(state)?.host.secret_shown();
     Ok(value)
-}
-
-/// `TEXT | to_label(OPTION=VALUE...)` and its relatives.
-pub(super) fn label(session: &Session, function: &str, value: &Template, options: &Kwargs) -> Result<Template, Error> {
-    let mut label = Label::named(function);
-    for (name, value) in named(options)? {
-        label.set(&name, &data(&value)?).map_err(error)?;
-    }
-    let value = data(value)?;
-    session.bytes(label.cost(&value)).map_err(error)?;
-    Ok(hieratic_jinja::from_value(&label.of(&value).map_err(error)?))
 }
 
 /// `lookup('unfurl', EXPR...)`: the match of each expression.
 fn lookup(state: &State<'_, '_>, expressions: &[Template], _: &Kwargs) -> Result<Vec<Template>, Error> {
     let handle = Handle::of(state)?;
-    let Handle { session, scope } = &*handle;
+    let Handle { host, scope } = &*handle;
     let mut found = Vec::new();
     for expression in expressions {
-        let one = || {
-            let query = Query::new(&from_template(expression)?)?;
-            session.resolve_one(&query, scope)
-        };
-        found.push(to_template(&one().map_err(error)?, session));
+        let one = || host.eval_one(&from_template(expression)?, Vec::new(), scope);
+        found.push(to_template(&one().map_err(error)?, host));
     }
     Ok(found)
 }
-
-/// What a lookup that others bring is.
-pub type Lookup = Arc<dyn Fn(&[Value], &hieratic_value::Hash) -> Result<Vec<Value>, String> + Send + Sync>;

@@ -8,13 +8,15 @@ use hieratic_jinja::minijinja::{Error, ErrorKind, State, Value as Template};
 use hieratic_jinja::{from_value, to_value};
 use hieratic_value::Value;
 
-use super::filters::{LABELS, label};
-use crate::Fault;
-use crate::context::revealed;
+use super::faults::{error, told};
+use super::labels::label;
 use crate::datum::{Datum, Plain};
+use crate::host::Host;
+use crate::label::RULES;
 use crate::lazy::{LazyList, LazyMap};
+use crate::matches::revealed;
 use crate::scope::Scope;
-use crate::session::Session;
+use crate::{Fault, stack};
 
 /// The name under which filters find where the template is rendered.
 const HANDLE: &str = "__unfurl";
@@ -22,7 +24,7 @@ const HANDLE: &str = "__unfurl";
 /// Where a template is rendered.
 #[derive(Clone, Debug)]
 pub(super) struct Handle {
-    pub(super) session: Arc<Session>,
+    pub(super) host: Arc<dyn Host>,
     pub(super) scope: Scope,
 }
 
@@ -38,11 +40,11 @@ impl Object for Handle {
         method: &str,
         arguments: &[Template],
     ) -> Result<Template, Error> {
-        if !LABELS.contains(&method) {
+        if !RULES.contains(&method) {
             return Err(ErrorKind::UnknownMethod.into());
         }
         let (parts, options): (Rest<Template>, Kwargs) = from_args(arguments)?;
-        label(&self.session, method, &Template::from(parts.0), &options)
+        label(&*self.host, method, &Template::from(parts.0), &options)
     }
 }
 
@@ -63,34 +65,34 @@ struct Variables {
 }
 
 /// The variables of a template in a scope.
-pub(super) fn variables(session: &Arc<Session>, scope: &Scope) -> Template {
-    variables_with(session, scope, [])
+pub(super) fn variables(host: &Arc<dyn Host>, scope: &Scope) -> Template {
+    variables_with(host, scope, [])
 }
 
 /// The variables of a template, and some more.
 pub(super) fn variables_with(
-    session: &Arc<Session>,
+    host: &Arc<dyn Host>,
     scope: &Scope,
     more: impl IntoIterator<Item = (&'static str, Datum)>,
 ) -> Template {
-    let handle = Arc::new(Handle { session: session.clone(), scope: scope.inner() });
+    let handle = Arc::new(Handle { host: host.clone(), scope: scope.inner() });
     Template::from_object(Variables { handle, more: more.into_iter().collect() })
 }
 
 impl Object for Variables {
     fn get_value(self: &Arc<Self>, key: &Template) -> Option<Template> {
         let name = key.as_str()?;
-        let Handle { session, scope } = &*self.handle;
+        let Handle { host, scope } = &*self.handle;
         if name == HANDLE {
             return Some(Template::from_dyn_object(self.handle.clone()));
         }
         if let Some((_, value)) = self.more.iter().find(|(more, _)| *more == name) {
-            return Some(to_template(value, session));
+            return Some(to_template(value, host));
         }
         if !scope.vars.contains(name) {
-            return (name == "SELF").then(|| to_template(&session.attributes(scope.last), session));
+            return (name == "SELF").then(|| to_template(&host.attributes(scope.last), host));
         }
-        Some(given(session.variable(name, scope), session))
+        Some(given(host.variable(name, scope), host))
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
@@ -103,30 +105,25 @@ impl Object for Variables {
 }
 
 /// A value, or the fault in its place.
-fn given(value: Result<Datum, Fault>, session: &Arc<Session>) -> Template {
+fn given(value: Result<Datum, Fault>, host: &Arc<dyn Host>) -> Template {
     match value {
-        Ok(value) => to_template(&value, session),
+        Ok(value) => to_template(&value, host),
         Err(fault) => Template::from(error(fault)),
     }
 }
 
-/// A fault as templates carry it.
-pub(super) fn error(fault: Fault) -> Error {
-    Error::new(ErrorKind::InvalidOperation, fault.message.clone()).with_source(fault)
-}
-
 /// A value as templates see it. A secret is shown, and the template's result becomes one.
-pub(super) fn to_template(value: &Datum, session: &Arc<Session>) -> Template {
+pub(super) fn to_template(value: &Datum, host: &Arc<dyn Host>) -> Template {
     match value {
         Datum::Plain(Plain { value, .. }) => match value.contains_sensitive() {
             true => {
-                session.secret_shown();
+                host.secret_shown();
                 from_value(&revealed(value))
             }
             false => from_value(value),
         },
         Datum::File(file) => Template::from(file.path.clone()),
-        other => Template::from_object(Held { value: other.clone(), session: session.clone() }),
+        other => Template::from_object(Held { value: other.clone(), host: host.clone() }),
     }
 }
 
@@ -134,7 +131,7 @@ pub(super) fn to_template(value: &Datum, session: &Arc<Session>) -> Template {
 #[derive(Debug)]
 struct Held {
     value: Datum,
-    session: Arc<Session>,
+    host: Arc<dyn Host>,
 }
 
 impl Object for Held {
@@ -147,26 +144,26 @@ impl Object for Held {
     }
 
     fn get_value(self: &Arc<Self>, key: &Template) -> Option<Template> {
-        let session = &self.session;
+        let host = &self.host;
         let found = match &self.value {
             Datum::Instance(id) => {
                 let name = key.as_str().filter(|name| !name.starts_with(['.', '_']))?;
-                session.property(*id, &format!(".{name}")).ok()
+                host.property(*id, &format!(".{name}")).ok()
             }
             Datum::List(list) => {
                 let at = key.as_i64()?;
                 let length = i64::try_from(list.len()).unwrap_or(i64::MAX);
                 let at = if at < 0 { at + length } else { at };
                 let at = usize::try_from(at).ok().filter(|at| *at < list.len())?;
-                return Some(given(list.at(at, session), session));
+                return Some(given(list.at(at, &**host), host));
             }
             map => {
                 let key = to_value(key).ok()?;
                 let scope = Scope::new(0, Arc::default(), true);
-                return session.project(map, &key, &scope).transpose().map(|value| given(value, session));
+                return host.project(map, &key, &scope).transpose().map(|value| given(value, host));
             }
         };
-        found.map(|value| to_template(&value, session))
+        found.map(|value| to_template(&value, host))
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
@@ -176,7 +173,7 @@ impl Object for Held {
                 Enumerator::Values((0..map.len()).filter_map(|at| map.key(at)).map(from_value).collect())
             }
             Datum::Instances | Datum::Nodes => {
-                let tree = self.session.tree();
+                let tree = &self.host.shared().tree;
                 let names = tree.descendants(0).into_iter().map(|id| Template::from(tree.node(id).name.clone()));
                 Enumerator::Values(names.collect())
             }
@@ -188,13 +185,13 @@ impl Object for Held {
         match &self.value {
             Datum::List(list) => Some(list.len()),
             Datum::Map(map) => Some(map.len()),
-            Datum::Instances | Datum::Nodes => Some(self.session.tree().len()),
+            Datum::Instances | Datum::Nodes => Some(self.host.shared().tree.len()),
             _ => None,
         }
     }
 
     fn is_true(self: &Arc<Self>) -> bool {
-        self.session.truthy(&self.value).unwrap_or(true)
+        self.value.is_true()
     }
 
     fn custom_cmp(self: &Arc<Self>, other: &DynObject) -> Option<std::cmp::Ordering> {
@@ -206,10 +203,10 @@ impl Object for Held {
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.session.text(&self.value) {
+        match self.host.text(&self.value) {
             Ok((text, secret)) => {
                 if secret {
-                    self.session.secret_shown();
+                    self.host.secret_shown();
                 }
                 out.write_str(&text)
             }
@@ -220,11 +217,11 @@ impl Object for Held {
 }
 
 /// What a template gives, or what it gives to a filter: a value that was handed in comes back as it was.
-pub(crate) fn from_template(value: &Template) -> Result<Datum, Fault> {
+pub(super) fn from_template(value: &Template) -> Result<Datum, Fault> {
     if let Some(held) = value.downcast_object_ref::<Held>() {
         return Ok(held.value.clone());
     }
-    let failed = |fault: &hieratic_jinja::Fault| super::told(fault);
+    let failed = |fault: &hieratic_jinja::Fault| told(fault);
     match value.kind() {
         ValueKind::Undefined => Ok(Datum::NULL),
         ValueKind::Seq | ValueKind::Iterable => {
@@ -253,7 +250,7 @@ pub(crate) fn from_template(value: &Template) -> Result<Datum, Fault> {
 }
 
 fn deeper(value: &Template) -> Result<Datum, Fault> {
-    stacker::maybe_grow(crate::session::LEAST_STACK, crate::session::MORE_STACK, || from_template(value))
+    stack::grow(|| from_template(value))
 }
 
 /// The data of a value that is nothing but data.

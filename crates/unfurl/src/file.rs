@@ -1,0 +1,86 @@
+//! [`File`]: a path with more to ask of it. The file is read only when its contents are asked for and may be read.
+
+use std::path::Path;
+
+use hieratic_powers::{Denied, Outside, Reason};
+use hieratic_value::{Rich, Str, Value};
+
+use crate::Fault;
+use crate::paths::{self, join, normal};
+use crate::shared::Shared;
+
+/// A path with more to ask of it.
+#[derive(Clone, Debug)]
+pub(crate) struct File {
+    /// As it was given, or as it was computed.
+    pub(crate) path: Str,
+    /// The folder that a relative path starts from.
+    pub(crate) folder: Str,
+    /// How the contents are read; none for paths whose contents cannot be asked for.
+    pub(crate) encoding: Option<Encoding>,
+}
+
+/// How bytes are read as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Text(Str),
+    Binary,
+}
+
+impl File {
+    /// The absolute path of a path below a named folder.
+    ///
+    /// <https://docs.unfurl.run/expressions.html#abspath>
+    pub(crate) fn absolute(path: &str, folder: Option<&str>, shared: &Shared) -> Result<File, Fault> {
+        let full = match path.starts_with('/') {
+            true => path.to_owned(),
+            false => join(&paths::folder(&shared.base, folder)?, path),
+        };
+        Ok(File { path: normal(&full).into(), folder: "".into(), encoding: None })
+    }
+
+    /// What a path has at a key: `path`, and of a file `contents` and `encoding`.
+    ///
+    /// <https://docs.unfurl.run/expressions.html#file>
+    pub(crate) fn entry(&self, key: &Value, shared: &Shared) -> Result<Option<Value>, Fault> {
+        Ok(match (key.as_str(), &self.encoding) {
+            (Some("path"), _) => Some(self.full().into()),
+            (Some("encoding"), Some(Encoding::Text(name))) => Some(Value::String(name.clone())),
+            (Some("encoding"), Some(Encoding::Binary)) => Some("binary".into()),
+            (Some("contents"), Some(encoding)) => {
+                let bytes = read(&self.full(), shared)?;
+                Some(match (String::from_utf8(bytes), encoding) {
+                    (Ok(text), Encoding::Text(_)) => text.into(),
+                    (Ok(text), Encoding::Binary) => Rich::Binary(text.into_bytes()).into(),
+                    (Err(error), _) => Rich::Binary(error.into_bytes()).into(),
+                })
+            }
+            _ => None,
+        })
+    }
+
+    fn full(&self) -> String {
+        normal(&join(&self.folder, &self.path))
+    }
+}
+
+/// Reads a file if it may be read.
+pub(crate) fn read(path: &str, shared: &Shared) -> Result<Vec<u8>, Fault> {
+    let refused = |why: &str| {
+        Fault::new(format!("the file '{path}' cannot be read: {why}"))
+            .help("files can only be read in the base folder, and only with permission")
+    };
+    let failed = |error: std::io::Error| Fault::new(format!("the file '{path}' cannot be read: {error}"));
+    let files = &shared.files;
+    if files.trees().is_empty() && files.outside() == Outside::Never {
+        return Err(refused("reading files is not allowed"));
+    }
+    let bytes = files.read(Path::new(path)).map_err(|error| match Denied::of(&error).map(Denied::reason) {
+        Some(Reason::Outside { .. }) => refused("it is outside of the base folder"),
+        Some(Reason::NotRegular) => refused("it is not a regular file"),
+        Some(Reason::TooLarge(limit)) => refused(&format!("it is larger than {limit} bytes")),
+        None => failed(error),
+    })?;
+    shared.bytes(bytes.len())?;
+    Ok(bytes)
+}

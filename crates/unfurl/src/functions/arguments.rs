@@ -1,0 +1,44 @@
+//! What functions ask of their arguments, and the options beside their names.
+
+use hieratic_value::Str;
+
+use crate::Fault;
+use crate::datum::Datum;
+use crate::host::Host;
+use crate::scope::Scope;
+
+/// The elements of an argument that has to be a list.
+pub(super) fn list(host: &dyn Host, argument: &Datum, function: &str) -> Result<Vec<Datum>, Fault> {
+    if !argument.is_list() {
+        return Err(Fault::new(format!(
+            "Wrong shape: the argument of '{function}' is {}, not a list",
+            argument.kind()
+        ))
+        .help(format!("write {function}: [...]")));
+    }
+    host.elements(argument)
+}
+
+/// The argument as a list of exactly two.
+pub(super) fn two(host: &dyn Host, argument: &Datum, function: &str) -> Result<[Datum; 2], Fault> {
+    let elements = list(host, argument, function)?;
+    let count = elements.len();
+    elements.try_into().map_err(|_| {
+        Fault::new(format!("Wrong shape: the argument of '{function}' has {count} elements, not 2"))
+            .help(format!("write {function}: [one, other]"))
+    })
+}
+
+/// A text that an argument has to be.
+pub(super) fn text(argument: &Datum, what: &str) -> Result<Str, Fault> {
+    argument.text().ok_or_else(|| Fault::new(format!("{what} is {}, not a string", argument.kind())))
+}
+
+/// An option that stands beside the function's name, evaluated; none if it is not there or null.
+pub(super) fn option(host: &dyn Host, scope: &Scope, name: &str) -> Result<Option<Datum>, Fault> {
+    if !scope.call.keys().is_some_and(|keys| keys.contains(name)) {
+        return Ok(None);
+    }
+    let value = host.entry(&scope.call, name)?;
+    Ok(Some(host.map_value(&value, scope)?).filter(|value| !value.is_null()))
+}

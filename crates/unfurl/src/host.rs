@@ -1,0 +1,153 @@
+//! [`Host`]: the evaluation, as values, functions and templates see it.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use hieratic_pythonic as python;
+use hieratic_value::{Rich, Str, Value};
+
+use crate::Fault;
+use crate::datum::{Datum, Plain};
+use crate::lazy::LazyList;
+use crate::scope::{Scope, Vars};
+use crate::shared::Shared;
+use crate::tree::InstanceId;
+
+/// The evaluation that a value, a function or a template is part of.
+///
+/// The evaluator implements it, so that what it evaluates can ask it for more and knows nothing else of it.
+pub(crate) trait Host: Debug + Send + Sync {
+    /// What all evaluations of the context share.
+    fn shared(&self) -> &Shared;
+
+    /// The attributes of an instance, evaluated when they are asked for.
+    fn attributes(&self, id: InstanceId) -> Datum;
+
+    /// A property of an instance, by its name with the dot.
+    fn property(&self, id: InstanceId, name: &str) -> Result<Datum, Fault>;
+
+    /// What a value has at a key.
+    fn project(&self, from: &Datum, key: &Value, scope: &Scope) -> Result<Option<Datum>, Fault>;
+
+    /// The value of a variable.
+    fn variable(&self, name: &str, scope: &Scope) -> Result<Datum, Fault>;
+
+    /// Keeps variables to empty them at the end.
+    fn keep(&self, vars: Vars) -> Arc<Vars>;
+
+    /// A value with what it says at its top evaluated; maps and lists evaluate what is in them when it is read.
+    fn evaluated(&self, value: &Datum, scope: &mut Scope) -> Result<Datum, Fault>;
+
+    /// A value with everything in it evaluated; an expression gives its one match.
+    fn map_value(&self, value: &Datum, scope: &Scope) -> Result<Datum, Fault>;
+
+    /// All matches of an expression that a function is called with.
+    fn expression(&self, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault>;
+
+    /// All matches of an expression that says what it sees and what is done with its matches, with more variables.
+    fn eval(&self, expression: &Datum, vars: Vec<(Str, Datum)>, scope: &Scope) -> Result<Vec<Datum>, Fault>;
+
+    /// The one match of such an expression, null if there is none, a list if there are several.
+    fn eval_one(&self, expression: &Datum, vars: Vec<(Str, Datum)>, scope: &Scope) -> Result<Datum, Fault>;
+
+    /// An expression for each part of a value: of a map, of a list, or the one thing that it is.
+    fn for_each_part(&self, each: &Datum, of: &Datum, scope: &Scope) -> Result<Vec<Datum>, Fault>;
+
+    /// What a template gives.
+    fn template(&self, text: &str, scope: &Scope) -> Result<Datum, Fault>;
+
+    /// What a lookup of templates finds.
+    fn call_lookup(
+        &self,
+        name: &Value,
+        arguments: Vec<Datum>,
+        options: Vec<(Value, Datum)>,
+        scope: &Scope,
+    ) -> Result<Datum, Fault>;
+
+    /// The value as data, with everything in it evaluated. An instance is `{"ref": "::name"}`.
+    ///
+    /// # Errors
+    ///
+    /// Those of what is evaluated, and a value that contains itself.
+    fn force(&self, value: &Datum) -> Result<Value, Fault>;
+
+    /// The value as Python's `str` writes it, and whether there is a secret in it.
+    fn text(&self, value: &Datum) -> Result<(String, bool), Fault>;
+
+    /// Notes that a template sees a secret.
+    fn secret_shown(&self);
+
+    /// What a map has at a key, evaluated if the map evaluates; null if it has no such key.
+    fn entry(&self, map: &Datum, key: &str) -> Result<Datum, Fault> {
+        match map {
+            Datum::Map(lazy) => Ok(lazy.get(&Value::from(key), self)?.unwrap_or(Datum::NULL)),
+            other => {
+                Ok(other.keys().and_then(|keys| keys.get(key)).map_or(Datum::NULL, |value| other.part(value.clone())))
+            }
+        }
+    }
+
+    /// An element of a list or a value of a map, by its position.
+    fn element(&self, of: &Datum, at: usize) -> Result<Option<Datum>, Fault> {
+        let tree = &self.shared().tree;
+        Ok(match of {
+            Datum::List(list) if at < list.len() => Some(list.at(at, self)?),
+            Datum::Map(map) if at < map.len() => Some(map.at(at, self)?),
+            Datum::Plain(Plain { value: Value::Array(items), .. }) => items.get(at).map(|item| of.part(item.clone())),
+            Datum::Plain(Plain { value: Value::Hash(hash), .. }) => {
+                hash.as_map().get_index(at).map(|(_, value)| of.part(value.clone()))
+            }
+            Datum::Instances if at < tree.len() => tree.descendants(0).get(at).map(|id| Datum::Instance(*id)),
+            Datum::Nodes if at < tree.len() => tree.descendants(0).get(at).map(|id| self.attributes(*id)),
+            _ => None,
+        })
+    }
+
+    /// The elements of a list or the values of a map.
+    fn elements(&self, of: &Datum) -> Result<Vec<Datum>, Fault> {
+        let mut elements = Vec::new();
+        while let Some(element) = self.element(of, elements.len())? {
+            elements.push(element);
+        }
+        Ok(elements)
+    }
+
+    /// What an argument that is an expression gives: its one match, null, or the list of its matches. With the option
+    /// `map_value`, the argument is a value.
+    fn argument(&self, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+        if self.call_option("map_value", scope)? {
+            return self.map_value(argument, scope);
+        }
+        let mut results = self.expression(argument, scope)?;
+        Ok(match results.len() {
+            0 => Datum::NULL,
+            1 => results.remove(0),
+            _ => LazyList::known(results),
+        })
+    }
+
+    /// Whether an option of the call is on.
+    fn call_option(&self, name: &str, scope: &Scope) -> Result<bool, Fault> {
+        match scope.call.keys().is_some_and(|keys| keys.contains(name)) {
+            true => Ok(self.entry(&scope.call, name)?.is_true()),
+            false => Ok(false),
+        }
+    }
+
+    /// Python's `==`.
+    fn equal(&self, one: &Datum, other: &Datum) -> Result<bool, Fault> {
+        match (one, other) {
+            (Datum::Instance(one), Datum::Instance(other)) => Ok(one == other),
+            (Datum::Instance(_), _) | (_, Datum::Instance(_)) => Ok(false),
+            _ => Ok(python::equal(&self.force(one)?, &self.force(other)?)),
+        }
+    }
+
+    /// A value as a secret. Numbers and truths cannot be one in the reference; here everything can.
+    fn secret(&self, value: &Datum) -> Result<Datum, Fault> {
+        let value = self.force(value)?;
+        let secret = matches!(&value, Value::Rich(rich) if matches!(**rich, Rich::Sensitive(_)));
+        Ok(Datum::done(if secret || value.is_undef() { value } else { Value::sensitive(value) }))
+    }
+}

@@ -1,0 +1,74 @@
+//! [`Match`]: a value that an expression gives.
+
+use std::fmt;
+
+use hieratic_pythonic as python;
+use hieratic_value::{Rich, Value};
+
+use crate::Instance;
+
+/// A value that an expression gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Match {
+    /// Data; instances in it are `{"ref": "::name"}`, secrets are kept as such.
+    Value(Value),
+    /// An instance.
+    Instance(Instance),
+}
+
+impl Match {
+    /// The match as data; an instance is `{"ref": "::name"}`.
+    pub fn to_value(&self) -> Value {
+        match self {
+            Match::Value(value) => value.clone(),
+            Match::Instance(instance) => instance.to_value(),
+        }
+    }
+
+    /// The match as data in which secrets are shown, for whoever asked for them.
+    ///
+    /// ```
+    /// use hieratic_unfurl::Match;
+    /// use hieratic_value::Value;
+    ///
+    /// assert_eq!(Match::Value(Value::sensitive("word".into())).revealed(), Value::from("word"));
+    /// ```
+    pub fn revealed(&self) -> Value {
+        revealed(&self.to_value())
+    }
+
+    /// The instance, if it is one.
+    pub fn instance(&self) -> Option<&Instance> {
+        match self {
+            Match::Instance(instance) => Some(instance),
+            Match::Value(_) => None,
+        }
+    }
+}
+
+/// The match as templates print it: a text as it is, everything else as Python writes it. Secrets are not shown.
+impl fmt::Display for Match {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Match::Value(value) if value.contains_sensitive() => out.write_str(REDACTED),
+            Match::Value(value) => out.write_str(&python::text(value)),
+            Match::Instance(instance) => write!(out, "NodeInstance('{}')", instance.name()),
+        }
+    }
+}
+
+/// What stands for a secret, as in the reference.
+const REDACTED: &str = "<<REDACTED>>";
+
+/// The value without the marks of secrets.
+pub(crate) fn revealed(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(revealed).collect(),
+        Value::Hash(hash) => Value::Hash(hash.iter().map(|(key, value)| (revealed(key), revealed(value))).collect()),
+        Value::Rich(rich) => match &**rich {
+            Rich::Sensitive(inner) => revealed(inner),
+            _ => value.clone(),
+        },
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,93 @@
+//! [`Shared`]: what all evaluations of a context share.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use hieratic_jinja::Engine;
+use hieratic_powers::{Budget, Files};
+use hieratic_value::{Hash, Rich, Str, Value};
+
+use crate::tree::Tree;
+use crate::{Fault, Lookup, Options, Witness, stack};
+
+/// What all evaluations of a context share: what they see, and how much they may do.
+pub(crate) struct Shared {
+    pub(crate) tree: Tree,
+    pub(crate) vars: Hash,
+    pub(crate) env: BTreeMap<String, String>,
+    pub(crate) base: Str,
+    pub(crate) files: Files,
+    /// Whether templates that fail are faults.
+    pub(crate) strict: bool,
+    pub(crate) budget: Budget,
+    pub(crate) lookups: Vec<(String, Lookup)>,
+    pub(crate) witness: Option<Arc<dyn Witness>>,
+    strict_engine: OnceLock<Engine>,
+    lenient_engine: OnceLock<Engine>,
+}
+
+impl Shared {
+    pub(crate) fn new(tree: Tree, options: Options) -> Shared {
+        Shared {
+            tree,
+            vars: options.vars,
+            env: options.env,
+            base: options.base.to_string_lossy().into(),
+            files: options.files,
+            strict: options.strict,
+            budget: options.budget,
+            lookups: options.lookups,
+            witness: options.witness,
+            strict_engine: OnceLock::new(),
+            lenient_engine: OnceLock::new(),
+        }
+    }
+
+    /// The engine for templates; made when the first template is rendered.
+    pub(crate) fn engine(&self, strict: bool, make: impl FnOnce() -> Engine) -> &Engine {
+        let cell = if strict { &self.strict_engine } else { &self.lenient_engine };
+        cell.get_or_init(make)
+    }
+
+    /// Counts a step.
+    pub(crate) fn step(&self) -> Result<(), Fault> {
+        self.budget.step().map_err(Fault::exhausted)
+    }
+
+    /// Takes bytes of a text, and the steps that looking through it is, before it is made.
+    pub(crate) fn bytes(&self, count: usize) -> Result<(), Fault> {
+        let steps = self.budget.steps(count as u64 / 256);
+        steps.and_then(|()| self.budget.bytes(count)).map_err(Fault::exhausted)
+    }
+
+    /// Takes a step for each part of a value. Parts that stand in it several times count as often: written out, it is
+    /// as large as that, however little memory it takes.
+    pub(crate) fn weigh(&self, value: &Value) -> Result<(), Fault> {
+        self.step()?;
+        match value {
+            Value::String(text) => self.bytes(text.len()),
+            Value::Array(items) => stack::grow(|| {
+                self.bytes(items.len())?;
+                items.iter().try_for_each(|item| self.weigh(item))
+            }),
+            Value::Hash(hash) => stack::grow(|| {
+                hash.iter().try_for_each(|(key, value)| {
+                    self.weigh(key)?;
+                    self.weigh(value)
+                })
+            }),
+            Value::Rich(rich) => match &**rich {
+                Rich::Sensitive(inner) => self.weigh(inner),
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells who wants to know what a function has made of values.
+    pub(crate) fn made(&self, of: &[Value], made: &Value) {
+        if let Some(witness) = self.witness.as_ref().filter(|witness| !witness.is_idle()) {
+            witness.made(of, made);
+        }
+    }
+}

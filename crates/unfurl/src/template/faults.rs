@@ -1,0 +1,66 @@
+//! Faults of expressions as templates carry them, and faults of templates as the reference words them.
+
+use hieratic_jinja::minijinja::{Error, ErrorKind};
+
+use crate::Fault;
+use crate::fault::FaultKind;
+
+/// A fault as templates carry it.
+pub(super) fn error(fault: Fault) -> Error {
+    Error::new(ErrorKind::InvalidOperation, fault.message.clone()).with_source(fault)
+}
+
+/// A fault of a whole template as the reference words it: one of syntax quotes the template.
+pub(super) fn told_of(fault: &hieratic_jinja::Fault, template: &str) -> Fault {
+    let told = told(fault);
+    if fault.kind != hieratic_jinja::FaultKind::Syntax || own(fault).is_some() {
+        return told;
+    }
+    let what = fault.message.trim_end_matches('.');
+    let message = format!("template error while templating string: {what}. String: {template}. {what}");
+    Fault { message: format!("<<Error rendering template: {message}>>"), ..told }
+}
+
+/// A fault of a template as the reference words it.
+pub(super) fn told(fault: &hieratic_jinja::Fault) -> Fault {
+    let inner = own(fault);
+    if fault.kind == hieratic_jinja::FaultKind::Limit {
+        return Fault { help: fault.help.clone(), place: fault.place.clone(), ..Fault::limit(fault.message.clone()) };
+    }
+    if let Some(limit) = inner.filter(|inner| inner.kind == FaultKind::Limit) {
+        return limit.clone();
+    }
+    let message = inner.map_or(fault.message.as_str(), |inner| &inner.message);
+    let told = match (named(message, "has no attribute '", "'"), named(message, "'", "' is undefined")) {
+        (Some(name), _) => format!("missing attribute or key: \"{name}\""),
+        (None, Some(name)) => format!("missing variable: \"{name}\""),
+        (None, None) => message.to_owned(),
+    };
+    Fault {
+        kind: FaultKind::Evaluation,
+        message: format!("<<Error rendering template: {told}>>"),
+        place: inner.and_then(|inner| inner.place.clone()).or_else(|| fault.place.clone()),
+        help: inner.and_then(|inner| inner.help.clone()).or_else(|| fault.help.clone()),
+    }
+}
+
+/// The fault of an expression that a template failed by, if it did.
+fn own(fault: &hieratic_jinja::Fault) -> Option<&Fault> {
+    let mut source = std::error::Error::source(fault);
+    while let Some(error) = source {
+        if let Some(own) = error.downcast_ref::<Fault>() {
+            return Some(own);
+        }
+        source = error.source();
+    }
+    None
+}
+
+/// The first word between two texts.
+fn named<'m>(message: &'m str, before: &str, behind: &str) -> Option<&'m str> {
+    let word = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    message.match_indices(before).find_map(|(at, _)| {
+        let rest = &message[at + before.len()..];
+        rest.find(behind).map(|end| &rest[..end]).filter(word)
+    })
+}

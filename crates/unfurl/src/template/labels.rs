@@ -1,0 +1,20 @@
+//! Labels of what templates give.
+
+use hieratic_jinja::minijinja::value::Kwargs;
+use hieratic_jinja::minijinja::{Error, Value as Template};
+
+use super::arguments::{data, named};
+use super::faults::error;
+use crate::host::Host;
+use crate::label::Label;
+
+/// `TEXT | to_label(OPTION=VALUE...)` and its relatives.
+pub(super) fn label(host: &dyn Host, function: &str, value: &Template, options: &Kwargs) -> Result<Template, Error> {
+    let mut label = Label::named(function);
+    for (name, value) in named(options)? {
+        label.set(&name, &data(&value)?).map_err(error)?;
+    }
+    let value = data(value)?;
+    host.shared().bytes(label.cost(&value)).map_err(error)?;
+    Ok(hieratic_jinja::from_value(&label.of(&value).map_err(error)?))
+}
