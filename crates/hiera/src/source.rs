@@ -11,7 +11,7 @@ use hieratic_document::{self as document, Position, Positions, hocon, json, yaml
 use hieratic_eyaml::{Decryptor, KeySource};
 use hieratic_pcore as pcore;
 use hieratic_powers::{Files, Powers};
-use hieratic_value::{Hash, HashBuilder, Rich, Str, Value};
+use hieratic_value::{Hash, Str, Value};
 use smallvec::SmallVec;
 
 use crate::Error;
@@ -25,6 +25,7 @@ use crate::numbers::Numbers;
 use crate::recent::Recent;
 use crate::secrets::Secrets;
 use crate::stamp::{Sighting, Stamp};
+use crate::string_keys::with_string_keys;
 use crate::template::Template;
 use crate::variable::Variables;
 
@@ -652,36 +653,5 @@ pub(crate) fn syntax_error(error: &document::Error, format: Format, path: &Arc<P
     match error.hint() {
         Some(hint) => fault.help(hint),
         None => fault,
-    }
-}
-
-/// The value with symbols as keys turned into strings at every depth; none if there are no such keys.
-pub(crate) fn with_string_keys(value: &Value) -> Option<Value> {
-    match value {
-        Value::Array(elements) => elements.iter().any(has_symbol_key).then(|| {
-            elements.iter().map(|element| with_string_keys(element).unwrap_or_else(|| element.clone())).collect()
-        }),
-        Value::Hash(hash) => has_symbol_key(value).then(|| {
-            let mut map = HashBuilder::default();
-            for (key, value) in hash {
-                let key = match key.as_rich() {
-                    Some(Rich::Symbol(name)) => Value::String(name.clone()),
-                    _ => key.clone(),
-                };
-                map.insert(key, with_string_keys(value).unwrap_or_else(|| value.clone()));
-            }
-            Hash::from(map).into()
-        }),
-        _ => None,
-    }
-}
-
-fn has_symbol_key(value: &Value) -> bool {
-    match value {
-        Value::Array(elements) => elements.iter().any(has_symbol_key),
-        Value::Hash(hash) => {
-            hash.iter().any(|(key, value)| matches!(key.as_rich(), Some(Rich::Symbol(_))) || has_symbol_key(value))
-        }
-        _ => false,
     }
 }
