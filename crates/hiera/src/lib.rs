@@ -46,7 +46,7 @@ mod warning;
 mod why;
 
 pub use backend::FILE_NAME as BACKENDS_FILE_NAME;
-pub use backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions, DataReader};
+pub use backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions};
 pub use config::FunctionKind;
 pub use error::{Error, Kind as ErrorKind, Place};
 pub use explain::ObjectView;
@@ -66,6 +66,7 @@ pub use object::{Object, Origin};
 pub use recent::Recent;
 pub use scope::{Nearer, Scope};
 pub use secrets::Secrets;
+pub use source::DataReader;
 pub use template::has_expression;
 pub use warning::Warning;
 pub use why::{ChosenBy, Fate, Layer as WhyLayer, MergeRule, OptionsRule, Part, Rest, Why};

@@ -87,15 +87,11 @@ impl Node {
 
     fn read(&self, provider: &Provider, level: &Level, location: &Location) -> Result<Option<Arc<Data>>, Error> {
         let Where::Path { path, is_file, .. } = &location.what else { return Ok(None) };
-        let store = &self.shared.store;
-        let (file, now, data) = match &level.backend {
-            Backend::File(format) => {
-                let (file, now) = store.file(path, *is_file, *format, &level.files);
-                (file, now, None)
-            }
+        let ((file, now), data) = match &level.backend {
+            Backend::File(format) => (self.shared.file(path, *is_file, *format, &level.files), None),
             Backend::Eyaml => {
                 key_files(&level.options).for_each(|file| self.looks.look_in(&level.files, &file));
-                store.encrypted(path, &level.options, &level.files)?
+                self.shared.encrypted_file(path, &level.options, &level.files)?
             }
             _ => return Ok(None),
         };
@@ -168,7 +164,7 @@ impl Node {
             Backend::File(format) => format,
             _ => Format::Yaml,
         };
-        let (file, now) = self.shared.store.file(path, *is_file, format, &level.files);
+        let (file, now) = self.shared.file(path, *is_file, format, &level.files);
         self.note_file(&level.files, path, &file, now);
         match file.content.clone()? {
             Content::Hash(data) => Ok(Some(data)),

@@ -1,6 +1,7 @@
 //! [`Node`]: a node's view of an environment: its variables, and the sources that its hierarchies resolve to.
 
 mod ahead;
+mod alike;
 mod confined;
 mod levels;
 mod location;
