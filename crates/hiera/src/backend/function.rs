@@ -14,7 +14,7 @@ use hieratic_value::{Hash, HashBuilder, Str, Value};
 use crate::config::FunctionKind;
 use crate::kept::Seen;
 use crate::key::Key;
-use crate::lookup::Query;
+use crate::query::Query;
 use crate::scope::Scope;
 use crate::{Error, Warning};
 

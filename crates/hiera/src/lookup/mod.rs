@@ -6,12 +6,12 @@
 //! The order of what follows is the order of a lookup: [`Evaluator::lookup`] finds the options of the key, asks the
 //! layers, falls back to the module's default hierarchy, and converts.
 
+mod answer;
 mod functions;
 mod interpolate;
 mod layers;
 mod mode;
 mod options;
-mod query;
 mod shared;
 mod survey;
 mod why;
@@ -35,7 +35,6 @@ use crate::template::Named;
 use shared::Short;
 
 pub(crate) use mode::{Mode, Plain, Traced};
-pub use query::{Answer, Query};
 pub use survey::Survey;
 pub(crate) use why::{RawAnswer, Told};
 

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use hieratic_powers::Budget;
 
-use super::{Evaluator, Name, Query, Request, Traced, key_error};
+use super::{Evaluator, Name, Request, Traced, key_error};
 use crate::Error;
 use crate::key::Key;
 use crate::layers::{Layer, Rank};
 use crate::node::{Level, Location, Node, Provider, Where};
 use crate::object::Object;
+use crate::query::Query;
 
 /// What one location of a level says of a key.
 #[derive(Debug)]

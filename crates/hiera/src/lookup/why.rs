@@ -8,12 +8,13 @@ use hieratic_powers::Budget;
 use hieratic_value::{Str, Value};
 
 use super::mode::OptionsFor;
-use super::{Evaluator, Mode, Query, Traced, key_error};
+use super::{Evaluator, Mode, Traced, key_error};
 use crate::Error;
 use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::merge::Strategy;
 use crate::node::Node;
 use crate::object::{Object, Origin};
+use crate::query::Query;
 use crate::why::ChosenBy;
 
 /// A value as it was merged.

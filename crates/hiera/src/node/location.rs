@@ -1,7 +1,7 @@
 //! [`Location`]: a place where the data of a level lies, and how it is read.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_powers::Files;
 use hieratic_value::{Str, Value};
@@ -22,7 +22,7 @@ pub(crate) struct Location {
     pub(crate) what: Where,
     pub(crate) data: OnceLock<Result<Option<Arc<Data>>, Error>>,
     /// What an executable answered, by key.
-    pub(crate) answers: Mutex<rustc_hash::FxHashMap<Str, Option<Value>>>,
+    answers: Mutex<rustc_hash::FxHashMap<Str, Option<Value>>>,
     /// What a function of a language answered, by key; all its data is under the empty one.
     pub(crate) function_answers: Mutex<rustc_hash::FxHashMap<Str, KeptAnswer>>,
     /// What such a function keeps between its calls.
@@ -63,6 +63,25 @@ impl Location {
             Where::Path { path, .. } => Some(path.display().to_string()),
             Where::Uri { uri, .. } => Some(uri.to_string()),
         }
+    }
+
+    /// The location as functions and executables get it: with the name of the option that says it.
+    pub(crate) fn option(&self) -> Option<(&'static str, Str)> {
+        match &self.what {
+            Where::Nowhere => None,
+            Where::Path { path, .. } => Some(("path", path.display().to_string().into())),
+            Where::Uri { uri, .. } => Some(("uri", uri.clone())),
+        }
+    }
+
+    /// What an executable answered for a key before.
+    pub(crate) fn known_answer(&self, key: &Str) -> Option<Option<Value>> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    /// Keeps what an executable answers for a key.
+    pub(crate) fn keep_answer(&self, key: &Str, answer: &Option<Value>) {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), answer.clone());
     }
 }
 

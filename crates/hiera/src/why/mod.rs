@@ -11,9 +11,10 @@ use hieratic_powers::Budget;
 use hieratic_value::{Hash, Value};
 
 use crate::Error;
-use crate::lookup::{Answer, Query, RawAnswer, Told};
+use crate::lookup::{RawAnswer, Told};
 use crate::node::Node;
 use crate::object::{Object, Origin};
+use crate::query::{Answer, Query};
 
 pub use fate::{Fate, Part};
 
