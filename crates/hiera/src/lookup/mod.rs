@@ -7,6 +7,7 @@
 //! layers, falls back to the module's default hierarchy, and converts.
 
 mod answer;
+mod configuration;
 mod functions;
 mod interpolate;
 mod layers;
@@ -36,6 +37,7 @@ use shared::Short;
 
 pub(crate) use mode::{Mode, Plain, Traced};
 pub use survey::Survey;
+pub use why::ChosenBy;
 pub(crate) use why::{RawAnswer, Told};
 
 /// How deep lookups may nest through interpolation before that is taken for a mistake.

@@ -74,7 +74,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     fn first(&self, request: Request<'_>) -> Option<Short<'n>> {
         for rank in Rank::ALL {
             let Some(sources) = self.sources(rank, request)? else { continue };
-            let found = sources.find(self.node, request.key);
+            let found = sources.find(&self.node.shared, request.key);
             let held = found.only_common();
             if let (Some(template), Some(file)) = (held.and_then(|held| held.answer(FIRST)), found.first_common()) {
                 self.budget.steps(file.asked).ok()?;
@@ -110,7 +110,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 return None;
             }
             self.budget.steps(sources.locations()).ok()?;
-            found.push(sources.find(self.node, request.key));
+            found.push(sources.find(&self.node.shared, request.key));
         }
         found.retain(|one| !one.is_none());
         // What the common files of one layer say alone is kept with them.

@@ -15,7 +15,6 @@ use crate::merge::Strategy;
 use crate::node::Node;
 use crate::object::{Object, Origin};
 use crate::query::Query;
-use crate::why::ChosenBy;
 
 /// A value as it was merged.
 #[derive(Debug)]
@@ -27,6 +26,17 @@ pub(crate) struct RawAnswer {
     pub(crate) rule: Option<Str>,
     pub(crate) convert_to: Option<Value>,
     pub(crate) hides: bool,
+}
+
+/// Who chose how values become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChosenBy {
+    /// Nobody: the first value found counts.
+    Nobody,
+    /// The caller.
+    Caller,
+    /// The data's `lookup_options`.
+    Options,
 }
 
 /// What one location says of a key, and where.

@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic_powers::Files;
 
-use super::{Backend, Levels, Node, Where};
+use super::Node;
+use super::level::{Backend, Levels};
+use super::location::Where;
 use crate::source::Format;
 
 /// How many files are worth another core: to start a thread takes as long as reading a small one or two.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hieratic_powers::Files;
 use hieratic_value::Hash;
 
-use super::Shared;
+use super::shared::Shared;
 use crate::Error;
 use crate::source::{Data, Format, ReadFile, key_files};
 
