@@ -5,7 +5,8 @@ use hieratic_pcore as pcore;
 use hieratic_value::Value;
 use serde_core::de::DeserializeOwned;
 
-use super::{Evaluator, Mode, Plain, Traced};
+use super::evaluator::Evaluator;
+use super::mode::{Mode, Plain, Traced};
 use crate::Error;
 use crate::codes;
 use crate::datum::Datum;

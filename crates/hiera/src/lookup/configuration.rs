@@ -3,7 +3,8 @@
 use hieratic_powers::Budget;
 use hieratic_value::{Str, Value};
 
-use super::{Evaluator, Plain};
+use super::evaluator::Evaluator;
+use super::mode::Plain;
 use crate::Error;
 use crate::datum::At;
 use crate::node::{Levels, Node, Provider, Texts};

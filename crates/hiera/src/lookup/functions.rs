@@ -8,7 +8,8 @@ use hieratic_powers::Budget;
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Str, Value};
 
-use super::{Evaluator, Mode, Request};
+use super::evaluator::{Evaluator, Request};
+use super::mode::Mode;
 use crate::backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions, KeptAnswer, options_with};
 use crate::codes;
 use crate::config::FunctionKind;

@@ -3,7 +3,8 @@
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Str, Value};
 
-use super::{DEEPEST, Evaluator, LONGEST_TEXT, Mode, Name};
+use super::evaluator::{DEEPEST, Evaluator, Name};
+use super::mode::Mode;
 use crate::codes;
 use crate::datum::{At, Datum};
 use crate::explain::{Event, Kind};
@@ -12,6 +13,9 @@ use crate::scope::{Answer, tolerated_variable, undefined_variable};
 use crate::template::{Expression, Functions, Named, Part, Template, Text};
 use crate::variable::{Variable, Variables};
 use crate::{Error, Strict, Warning};
+
+/// How much text one interpolated string may become.
+const LONGEST_TEXT: usize = 64 << 20;
 
 impl<'n, M: Mode> Evaluator<'n, M> {
     /// The value of a template.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use hieratic_document::Positions;
 use hieratic_value::{Str, Value};
 
+use super::evaluator::{Evaluator, Name, Request};
 use super::functions::{laid_around, no_function};
-use super::{Evaluator, Mode, Name, Request};
+use super::mode::Mode;
 use crate::backend::{External, Question};
 use crate::codes;
 use crate::config::FunctionKind;

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use hieratic_value::Value;
 use smallvec::SmallVec;
 
-use super::{Evaluator, Mode, Name, Request};
+use super::evaluator::{Evaluator, Name, Request};
+use super::mode::Mode;
 use crate::common::Held;
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;

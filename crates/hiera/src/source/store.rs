@@ -88,7 +88,7 @@ impl Store {
         }
     }
 
-    /// Shares secrets and the numbers of keys with the store of another environment, whose files may be asked for in the place of its own.
+    /// Shares secrets and the numbers of keys with the store of another environment.
     pub(crate) fn share_with(&mut self, other: &Store) {
         self.plain = other.plain.clone();
         self.numbers = other.numbers.clone();
