@@ -58,6 +58,8 @@ pub(crate) trait Datum: Clone {
     fn plain(value: &Value, at: At<'_>) -> Self;
     /// The same of a value that nobody else needs.
     fn owned(value: Value, at: At<'_>) -> Self;
+    /// A value that comes from no file, but from what has this name.
+    fn named(value: &Value, name: &str) -> Self;
     fn array(elements: Vec<Self>, at: At<'_>) -> Self;
     fn hash(pairs: Vec<(Value, Self)>, at: At<'_>) -> Self;
 
@@ -100,6 +102,10 @@ impl Datum for Value {
 
     fn owned(value: Value, _: At<'_>) -> Value {
         value
+    }
+
+    fn named(value: &Value, _: &str) -> Value {
+        value.clone()
     }
 
     fn array(elements: Vec<Value>, _: At<'_>) -> Value {
@@ -231,6 +237,10 @@ impl Datum for Object {
         Object::plain(&value, at)
     }
 
+    fn named(value: &Value, name: &str) -> Object {
+        Object::of(value, &Mark { origin: Some(Origin::Named(Str::from(name))), ..Mark::default() })
+    }
+
     fn array(elements: Vec<Object>, at: At<'_>) -> Object {
         Object::new(Content::Array(elements), at.mark())
     }
@@ -355,9 +365,4 @@ impl Object {
             _ => None,
         })
     }
-}
-
-/// A name for a value that comes from no file.
-pub(crate) fn named(value: &Value, name: &str) -> Object {
-    Object::of(value, &Mark { origin: Some(Origin::Named(Str::from(name))), ..Mark::default() })
 }

@@ -10,7 +10,6 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::glob::{self, Match};
-use crate::node::Node;
 use crate::stamp::{Sighting, Stamp};
 
 /// Whether a node sees the files as they are.
@@ -141,6 +140,16 @@ impl Looks {
         self.count.fetch_add(1, Ordering::Release);
     }
 
+    /// How many times somebody has looked.
+    pub(crate) fn count(&self) -> usize {
+        self.count.load(Ordering::Acquire)
+    }
+
+    /// How many bytes all of it takes, roughly.
+    pub(crate) fn weight(&self) -> u64 {
+        self.weight.load(Ordering::Relaxed)
+    }
+
     fn all(&self) -> MutexGuard<'_, All> {
         // Whatever is being noted is noted whole or not at all.
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
@@ -150,35 +159,4 @@ impl Looks {
 /// Roughly what a path costs that is noted, and that may be a location of a level.
 fn weight_of(path: &Path) -> u64 {
     2 * path.as_os_str().len() as u64 + 512
-}
-
-impl Node {
-    /// How many times the node has looked at the file system. As long as the number stays the same, everything was
-    /// answered from what the node had seen before.
-    pub fn looks(&self) -> usize {
-        self.looks.count.load(Ordering::Acquire)
-    }
-
-    /// The files that the node has looked at and that are not as they were.
-    pub fn changed(&self) -> Vec<Arc<Path>> {
-        self.looks.changed()
-    }
-
-    /// Whether all that the node has looked at is as it was then, and had been so for a while.
-    ///
-    /// The outcome [`Freshness::Current`] proves that everything that the node has read was there at one moment: after
-    /// it had been read last, and before this was asked.
-    pub fn freshness(&self, settle: Duration) -> Freshness {
-        self.looks.freshness(settle)
-    }
-
-    /// The same, with what searching for patterns again is taken from; if that is not enough, something may have changed.
-    pub fn freshness_within(&self, settle: Duration, budget: &Budget) -> Freshness {
-        self.looks.freshness_within(settle, budget)
-    }
-
-    /// How many bytes the node keeps of what it has looked at, roughly.
-    pub fn weight(&self) -> u64 {
-        self.looks.weight.load(Ordering::Relaxed)
-    }
 }

@@ -10,6 +10,9 @@ use hieratic_value::{Str, Value};
 use indexmap::map::raw_entry_v1::RawEntryApiV1;
 use rustc_hash::FxBuildHasher;
 
+use crate::Error;
+use crate::codes;
+
 /// The reserved key that holds options for other keys.
 pub(crate) const LOOKUP_OPTIONS: &str = "lookup_options";
 
@@ -62,6 +65,20 @@ pub enum KeyFault {
     Syntax,
     /// The first segment is an integer, which no key of the data is.
     IntegerRoot(i64),
+}
+
+impl KeyFault {
+    /// The error of a lookup whose key is written so.
+    pub(crate) fn into_error(self, text: &str) -> Error {
+        match self {
+            KeyFault::Syntax => Error::lookup(codes::KEY_SYNTAX, format!("Syntax error in key: '{text}'"))
+                .help("separate segments with single dots; quote segments that contain a dot or a quote: `a.'b.c'`"),
+            KeyFault::IntegerRoot(index) => {
+                Error::fatal(codes::KEY_SYNTAX, format!("undefined method `index' for {index}:Integer"))
+                    .help("a key cannot begin with a number and a dot; quote it: `'1'.a`")
+            }
+        }
+    }
 }
 
 impl Key {

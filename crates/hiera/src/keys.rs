@@ -1,7 +1,5 @@
 //! Which keys a node's hierarchies can answer, and which sources were asked.
 
-use std::collections::BTreeSet;
-
 use hieratic_powers::Budget;
 use hieratic_value::{Str, Value};
 use indexmap::IndexSet;
@@ -87,11 +85,5 @@ impl Node {
             Ok(())
         })?;
         Ok(places)
-    }
-
-    /// The variable whose name is nearest to one that is missing.
-    pub(crate) fn nearest_variable(&self, name: &str) -> Option<String> {
-        let names: BTreeSet<&str> = self.scope.names().map(|name| &**name).collect();
-        hieratic_diagnostics::nearest(name, names).map(String::from)
     }
 }

@@ -21,6 +21,9 @@ pub struct Layers {
     pub codedir: PathBuf,
 }
 
+/// The name of the configuration file of every layer.
+pub const CONFIG_FILE_NAME: &str = "hiera.yaml";
+
 /// The environment.
 #[derive(Clone, Debug)]
 pub struct EnvironmentLayer {
@@ -71,7 +74,7 @@ impl Layers {
             Layer::Environment => &self.environment.root,
             Layer::Module(index) => &self.modules[index].root,
         };
-        root.join(crate::config::FILE_NAME)
+        root.join(CONFIG_FILE_NAME)
     }
 
     pub(crate) fn module_index(&self, name: &str) -> Option<usize> {

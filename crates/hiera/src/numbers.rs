@@ -11,7 +11,6 @@ use papaya::{Guard, LocalGuard};
 use rustc_hash::FxBuildHasher;
 
 use crate::key::Key;
-use crate::source::Data;
 
 /// How many keys get numbers. More belong to files that get no tables.
 const MOST_NUMBERS: u32 = 1 << 18;
@@ -52,13 +51,13 @@ impl Numbers {
     }
 
     /// The numbers of the keys of a file, in their order; none of a key that is no text, and none at all if there are too many.
-    pub(crate) fn of_file(&self, file: &Data) -> Option<Box<[Option<u32>]>> {
+    pub(crate) fn of_all<'k>(&self, keys: impl Iterator<Item = &'k Value>) -> Option<Box<[Option<u32>]>> {
         let guard = self.guard();
         let number = |key: &Value| match key {
             Value::String(text) => self.given(text, &guard).map(Some),
             _ => Some(None),
         };
-        file.keys().map(number).collect()
+        keys.map(number).collect()
     }
 
     /// The number of a text, which gets one if it has none.
@@ -81,21 +80,13 @@ impl Numbers {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use hieratic_value::Hash;
-
     use super::*;
-    use crate::source::SourceName;
-
-    fn file(keys: &[Value]) -> Data {
-        let pairs = keys.iter().map(|key| (key.clone(), Value::Undef));
-        Data::new(pairs.collect::<Hash>(), None, SourceName::Other("a file".into()))
-    }
 
     #[test]
     fn a_key_has_one_number_wherever_it_is() {
         let numbers = Numbers::default();
-        let one = numbers.of_file(&file(&["a".into(), Value::Integer(1), "b".into()])).unwrap();
-        let two = numbers.of_file(&file(&["b".into(), "c".into(), "a".into()])).unwrap();
+        let one = numbers.of_all(["a".into(), Value::Integer(1), "b".into()].iter()).unwrap();
+        let two = numbers.of_all(["b".into(), "c".into(), "a".into()].iter()).unwrap();
         assert_eq!((&*one, &*two), (&[Some(0), None, Some(1)][..], &[Some(1), Some(2), Some(0)][..]));
         assert_eq!(numbers.count(), 3);
         assert_eq!(numbers.of(&Key::parse("c.d.0").unwrap()), Some(2));
@@ -105,7 +96,7 @@ mod tests {
     #[test]
     fn a_text_asks_for_the_key_that_it_is_read_as() {
         let numbers = Numbers::default();
-        numbers.of_file(&file(&["a".into(), "a.b".into(), "m::c".into(), "'".into()])).unwrap();
+        numbers.of_all(["a".into(), "a.b".into(), "m::c".into(), "'".into()].iter()).unwrap();
         let guard = numbers.guard();
         for text in ["a", "m::c"] {
             let known = numbers.question(text, &guard).unwrap();

@@ -1,6 +1,7 @@
 //! [`Scope`]: the variables that data and hierarchies of one node may name.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 use rustc_hash::FxHashMap;
@@ -118,6 +119,12 @@ impl Scope {
             Value::String(name) => Some(name),
             _ => None,
         })
+    }
+
+    /// The variable whose name is nearest to one that is missing.
+    pub(crate) fn nearest(&self, name: &str) -> Option<String> {
+        let names: BTreeSet<&str> = self.names().map(|name| &**name).collect();
+        hieratic_diagnostics::nearest(name, names).map(String::from)
     }
 
     /// The facts.

@@ -1,36 +1,22 @@
-//! Back ends that others bring along: readers of data files, and functions of a language.
+//! Back ends that others bring along: functions of a language.
 //!
-//! This crate reads YAML, JSON and HOCON, and knows no language. Whoever opens an environment may give it more: a
-//! [`DataReader`] is a `data_hash` function that reads files of another format, and [`DataFunctions`] calls what a
-//! `hiera.yaml` names and nothing else answers to.
+//! This crate knows no language. Whoever opens an environment may give it [`DataFunctions`], which call what a `hiera.yaml`
+//! names and nothing else answers to.
 //! See <https://www.puppet.com/docs/puppet/8/hiera_custom_backends.html>.
 
 use std::fmt::Debug;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use hieratic_document::Positions;
 use hieratic_powers::Budget;
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use crate::config::FunctionKind;
 use crate::kept::Seen;
 use crate::key::Key;
-use crate::lookup::Query;
+use crate::query::Query;
 use crate::scope::Scope;
 use crate::{Error, Warning};
-
-/// A format of data files: a `data_hash` function that reads one file.
-pub trait DataReader: Debug + Send + Sync {
-    /// The name under which a `hiera.yaml` has it.
-    fn name(&self) -> &'static str;
-
-    /// The data of a file, and where its parts stand.
-    ///
-    /// # Errors
-    /// What is wrong in the file, with its place.
-    fn read(&self, bytes: &[u8], file: &Path) -> Result<(Value, Positions), Error>;
-}
 
 /// Functions of a language that a `hiera.yaml` names as `data_hash`, `lookup_key` or `data_dig`.
 pub trait DataFunctions: Debug + Send + Sync {

@@ -32,13 +32,13 @@ use rustc_hash::FxHashMap;
 
 use crate::Error;
 use crate::codes;
+use crate::config::FunctionKind;
 use crate::error::{Place, unreadable};
 use crate::key::{Key, Segment};
-use crate::node::{Level, Location, Where};
 use crate::scope::Scope;
 use crate::stamp::Sighting;
 
-use process::{Answer, Process};
+use process::{Answer, PATIENCE, Process};
 
 /// The name of the file that names executables.
 pub const FILE_NAME: &str = "hieratic.yaml";
@@ -92,8 +92,17 @@ pub(crate) struct External {
     free: Condvar,
 }
 
-/// How long one waits before looking whether anybody waits for the answer still.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// What an executable is asked.
+#[derive(Debug)]
+pub(crate) struct Question<'q> {
+    pub(crate) kind: FunctionKind,
+    pub(crate) options: &'q Hash,
+    /// Where the level's data lies, with the name that requests have for it: `path` or `uri`.
+    pub(crate) place: Option<(&'static str, Str)>,
+    /// The key; none for all data.
+    pub(crate) key: Option<&'q Key>,
+    pub(crate) scope: &'q Scope,
+}
 
 impl Registry {
     fn parse(bytes: &[u8], path: &Path) -> Result<Registry, Error> {
@@ -192,29 +201,24 @@ impl External {
         self.secret
     }
 
-    /// Asks for a key, or for all data if there is none; none if the back end does not have it.
+    /// Asks for a key, or for all data; none if the back end does not have it.
     pub(crate) fn ask(
         &self,
-        level: &Level,
-        location: &Location,
-        key: Option<&Key>,
-        scope: &Scope,
+        question: &Question<'_>,
         powers: &Powers,
         budget: &Budget,
     ) -> Result<Option<Value>, Error> {
         budget.ended()?;
         let mut request: Vec<(Value, Value)> = vec![
             ("function".into(), Value::String(self.name.clone())),
-            ("kind".into(), level.kind.name().into()),
-            ("options".into(), Value::Hash(level.options.clone())),
-            ("facts".into(), Value::Hash(scope.facts().clone())),
+            ("kind".into(), question.kind.name().into()),
+            ("options".into(), Value::Hash(question.options.clone())),
+            ("facts".into(), Value::Hash(question.scope.facts().clone())),
         ];
-        match &location.what {
-            Where::Nowhere => {}
-            Where::Path { path, .. } => request.push(("path".into(), path.display().to_string().into())),
-            Where::Uri { uri, .. } => request.push(("uri".into(), Value::String(uri.clone()))),
+        if let Some((name, place)) = &question.place {
+            request.push(((*name).into(), Value::String(place.clone())));
         }
-        if let Some(key) = key {
+        if let Some(key) = question.key {
             request.push(("key".into(), Value::String(key.root().clone())));
             let segments = key.segments().iter().map(Segment::to_value).collect();
             request.push(("segments".into(), segments));
@@ -223,7 +227,7 @@ impl External {
         let running = self.running().take();
         let mut process = match running {
             Some(running) => running,
-            None => self.start(level, powers)?,
+            None => self.start(powers)?,
         };
         let answer = process.ask(request, self.timeout, budget);
         // A process that broke off, or was left, is not asked again; the next question starts another.
@@ -232,8 +236,8 @@ impl External {
         }
         drop(turn);
         match answer {
-            Answer::Given(answer) => answer.map_err(|message| self.fault(&message, level)),
-            Answer::BrokenOff(message) => Err(self.fault(&message, level)),
+            Answer::Given(answer) => answer.map_err(|message| self.fault(&message)),
+            Answer::BrokenOff(message) => Err(self.fault(&message)),
             Answer::Left(exhausted) => Err(exhausted.into()),
         }
     }
@@ -254,8 +258,8 @@ impl External {
     }
 
     /// Starts the executable, if it may run.
-    fn start(&self, level: &Level, powers: &Powers) -> Result<Process, Error> {
-        let (program, arguments) = self.command.split_first().ok_or_else(|| self.fault("expected a command", level))?;
+    fn start(&self, powers: &Powers) -> Result<Process, Error> {
+        let (program, arguments) = self.command.split_first().ok_or_else(|| self.fault("expected a command"))?;
         // A name with a slash, or of a file in the folder, is taken from the folder.
         let beside = self.folder.join(program);
         let program = if powers.files_of(&self.folder).is_file(&beside) { beside } else { program.into() };
@@ -265,24 +269,12 @@ impl External {
                 .at(Place::file(&self.folder.join(FILE_NAME)))
                 .help("pass --allow-programs, or trust the repository with `hieratic trust`"));
         };
-        Process::start(command, arguments, &self.folder).map_err(|message| self.fault(&message, level))
+        Process::start(command, arguments, &self.folder).map_err(|message| self.fault(&message))
     }
 
-    fn fault(&self, message: &str, level: &Level) -> Error {
-        let fault = Error::lookup(codes::EXTERNAL_BACKEND, format!("backend '{}': {message}", self.name))
-            .help(format!("the command of the backend is `{}`", self.command.join(" ")));
-        match &level.config {
-            Some(config) => fault.at(Place::file(&config.with_file_name(FILE_NAME))),
-            None => fault,
-        }
+    fn fault(&self, message: &str) -> Error {
+        Error::lookup(codes::EXTERNAL_BACKEND, format!("backend '{}': {message}", self.name))
+            .help(format!("the command of the backend is `{}`", self.command.join(" ")))
+            .at(Place::file(&self.folder.join(FILE_NAME)))
     }
-}
-
-/// What an executable answered for a key of a location before.
-pub(crate) fn known(location: &Location, key: &Str) -> Option<Option<Value>> {
-    location.answers.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
-}
-
-pub(crate) fn keep(location: &Location, key: &Str, answer: &Option<Value>) {
-    location.answers.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), answer.clone());
 }

@@ -11,10 +11,11 @@ use hieratic_powers::{Budget, Exhausted};
 use hieratic_render as render;
 use hieratic_value::{Hash, Value};
 
-use super::PATIENCE;
-
 /// The longest answer that is read, so that a process gone wild cannot fill the memory.
 const LONGEST_ANSWER: u64 = 256 << 20;
+
+/// How long one waits before looking whether anybody waits for the answer still.
+pub(super) const PATIENCE: Duration = Duration::from_millis(20);
 
 /// What came of a question.
 pub(super) enum Answer {

@@ -9,7 +9,7 @@ use std::path::Path;
 use hieratic_powers::Files;
 use hieratic_value::Str;
 
-use super::{Config, Datadir};
+use super::hierarchy::{Config, Datadir};
 use crate::layers::EnvironmentLayer;
 
 /// What stands for the name of the environment in a folder.

@@ -1,10 +1,9 @@
-//! Checking a configuration against its type, and finding the place of a mismatch.
+//! Checking a configuration against its type, with the place of a mismatch.
 
-use hieratic_document::{Position, Positions};
 use hieratic_pcore::{self as pcore, Type};
 use hieratic_value::{Hash, Value};
 
-use super::Source;
+use super::source::Source;
 use crate::Error;
 use crate::codes;
 
@@ -41,29 +40,6 @@ fn path_in(message: &str) -> Vec<String> {
         path.push(rest[..end].to_string());
         rest = &rest[end..];
     }
-}
-
-/// Where a path of keys and indexes stands, or the part of it that is there.
-pub(super) fn position(value: &Hash, positions: &Positions, keys: &[&str]) -> Position {
-    let mut here = positions.at();
-    let mut value = Value::Hash(value.clone());
-    let mut positions = positions;
-    for key in keys {
-        let next = match &value {
-            Value::Hash(hash) => hash.index_of(key).and_then(|index| {
-                let (at, inner) = positions.entry(index)?;
-                Some((at, inner, hash.get(key)?.clone()))
-            }),
-            Value::Array(elements) => key.parse::<usize>().ok().and_then(|index| {
-                let inner = positions.element(index)?;
-                Some((inner.at(), inner, elements.get(index)?.clone()))
-            }),
-            _ => None,
-        };
-        let Some((at, inner, found)) = next else { break };
-        (here, positions, value) = (at, inner, found);
-    }
-    here
 }
 
 #[cfg(test)]

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use super::*;
+use crate::CONFIG_FILE_NAME;
 
 fn load(owner: Owner, text: &str) -> Result<(Option<Config>, Vec<Warning>), Error> {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(FILE_NAME);
+    let path = folder.path().join(CONFIG_FILE_NAME);
     std::fs::write(&path, text).unwrap();
     let mut warnings = Vec::new();
     let environment = crate::layers::EnvironmentLayer {

@@ -5,7 +5,10 @@
 use hieratic_pcore as pcore;
 use hieratic_value::{Hash, Str, Value};
 
-use super::{Config, Context, Datadir, FunctionKind, Level, Locations, Owner, Source, hash, schema, text, texts};
+use super::context::{Context, Owner};
+use super::hierarchy::{Config, Datadir, FunctionKind, Level, Locations};
+use super::schema;
+use super::source::{Source, hash, text, texts};
 use crate::codes;
 use crate::{Error, Strict, Warning};
 

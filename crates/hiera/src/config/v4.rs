@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use hieratic_pcore::{self as pcore, Type};
 use hieratic_value::{Hash, Value};
 
-use super::{Config, Datadir, FunctionKind, Level, Locations, Source, schema, text, texts};
+use super::hierarchy::{Config, Datadir, FunctionKind, Level, Locations};
+use super::schema;
+use super::source::{Source, text, texts};
 use crate::Error;
 use crate::codes;
 use crate::paths::join;

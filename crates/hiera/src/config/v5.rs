@@ -6,7 +6,10 @@ use std::sync::LazyLock;
 use hieratic_pcore::{self as pcore, Type};
 use hieratic_value::{Hash, Value};
 
-use super::{Config, Context, Datadir, FunctionKind, Level, Locations, Owner, Source, hash, schema, text, texts};
+use super::context::{Context, Owner};
+use super::hierarchy::{Config, Datadir, FunctionKind, Level, Locations};
+use super::schema;
+use super::source::{Source, hash, text, texts};
 use crate::Error;
 use crate::codes;
 use crate::paths::join;

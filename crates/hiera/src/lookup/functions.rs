@@ -8,7 +8,8 @@ use hieratic_powers::Budget;
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Str, Value};
 
-use super::{Evaluator, Mode, Query, Request};
+use super::evaluator::{Evaluator, Request};
+use super::mode::Mode;
 use crate::backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions, KeptAnswer, options_with};
 use crate::codes;
 use crate::config::FunctionKind;
@@ -17,7 +18,8 @@ use crate::error::Place;
 use crate::explain::Event;
 use crate::kept::Seen;
 use crate::key::{Key, Segment};
-use crate::node::{Level, Location, Provider, Where, not_a_hash, returned_from};
+use crate::node::{Level, Location, Provider, not_a_hash, returned_from};
+use crate::query::Query;
 use crate::scope::Scope;
 use crate::source::{Data, SourceName};
 use crate::template::Functions;
@@ -99,12 +101,7 @@ impl<M: Mode> Evaluator<'_, M> {
         location: &Location,
         key: Option<&Key>,
     ) -> Result<KeptAnswer, Error> {
-        let place = match &location.what {
-            Where::Nowhere => None,
-            Where::Path { path, .. } => Some(("path", Str::from(path.display().to_string()))),
-            Where::Uri { uri, .. } => Some(("uri", uri.clone())),
-        };
-        let options = options_with(&level.options, place);
+        let options = options_with(&level.options, location.option());
         let call = DataCall { function: &level.function, kind: level.kind, key, options: &options };
         let changes = location.cache.changes();
         let outside = std::mem::replace(&mut self.met_secret, false);

@@ -1,41 +1,21 @@
 //! Interpolation: compiled templates become values.
 
-use hieratic_powers::Budget;
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Str, Value};
 
-use super::{DEEPEST, Evaluator, LONGEST_TEXT, Mode, Name, Plain};
+use super::evaluator::{DEEPEST, Evaluator, Name};
+use super::mode::Mode;
 use crate::codes;
 use crate::datum::{At, Datum};
 use crate::explain::{Event, Kind};
 use crate::key::{KeyFault, Segment};
-use crate::node::Node;
 use crate::scope::{Answer, tolerated_variable, undefined_variable};
 use crate::template::{Expression, Functions, Named, Part, Template, Text};
 use crate::variable::{Variable, Variables};
 use crate::{Error, Strict, Warning};
 
-impl<'n> Evaluator<'n, Plain> {
-    /// An evaluator for the texts of a configuration, which may name variables only; a tolerant one warns of those that are unknown
-    /// where others fail.
-    pub(crate) fn for_configuration(
-        node: &'n Node,
-        tolerant: bool,
-        local: Option<(Str, Value)>,
-        budget: &'n Budget,
-    ) -> Evaluator<'n, Plain> {
-        Evaluator { tolerant, local, ..Evaluator::new(node, Plain, false, budget) }
-    }
-
-    pub(crate) fn configuration_text(&mut self, text: &Text) -> Result<String, Error> {
-        let value = self.text(text, Functions::Forbidden, At::default())?;
-        Ok(value.to_text())
-    }
-
-    pub(crate) fn configuration_variable(&mut self, name: &Str) -> Result<Value, Error> {
-        self.variable(&Variable::parse(name), "mapped_path[0]")
-    }
-}
+/// How much text one interpolated string may become.
+const LONGEST_TEXT: usize = 64 << 20;
 
 impl<'n, M: Mode> Evaluator<'n, M> {
     /// The value of a template.
@@ -77,7 +57,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
     }
 
-    fn text(&mut self, text: &Text, functions: Functions, at: At<'_>) -> Result<M::V, Error> {
+    pub(super) fn text(&mut self, text: &Text, functions: Functions, at: At<'_>) -> Result<M::V, Error> {
         let hidden = at.secret && !self.mode.reveals();
         self.explained(
             || Kind::Interpolation { subject: if hidden { REDACTED.into() } else { text.subject.clone() } },
@@ -267,7 +247,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                     }
                     Strict::Error => {
                         let message = undefined_variable(name, reason);
-                        Err(Error::fatal(codes::UNDEFINED_VARIABLE, message).help(match node.nearest_variable(name) {
+                        Err(Error::fatal(codes::UNDEFINED_VARIABLE, message).help(match node.scope.nearest(name) {
                             Some(near) => format!("did you mean '{near}'?"),
                             None => "add the fact, or fix the name".into(),
                         }))

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use hieratic_document::Positions;
 use hieratic_value::{Str, Value};
 
+use super::evaluator::{Evaluator, Name, Request};
 use super::functions::{laid_around, no_function};
-use super::{Evaluator, Mode, Name, Request};
-use crate::backend;
+use super::mode::Mode;
+use crate::backend::{External, Question};
 use crate::codes;
 use crate::config::FunctionKind;
 use crate::datum::{At, Datum};
 use crate::explain::{Event, Kind};
+use crate::key::Key;
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
 use crate::merge::knockout::Contribution;
@@ -303,17 +305,30 @@ impl<M: Mode> Evaluator<'_, M> {
         Ok(Some(found))
     }
 
+    fn ask_external(
+        &self,
+        external: &External,
+        level: &Level,
+        location: &Location,
+        key: Option<&Key>,
+    ) -> Result<Option<Value>, Error> {
+        let node = self.node;
+        let question =
+            Question { kind: level.kind, options: &level.options, place: location.option(), key, scope: node.scope() };
+        external.ask(&question, &node.shared.powers, self.budget)
+    }
+
     fn external_hash(
         &mut self,
-        external: &backend::External,
+        external: &External,
         level: &Level,
         location: &Location,
     ) -> Result<Option<Arc<Data>>, Error> {
         if let Some(known) = location.data.get() {
             return known.clone();
         }
-        let answer = external
-            .ask(level, location, None, self.node.scope(), &self.node.shared.powers, self.budget)
+        let answer = self
+            .ask_external(external, level, location, None)
             .and_then(|answer| match answer {
                 Some(Value::Hash(hash)) => Ok(hash),
                 Some(other) => Err(not_a_hash(level, location, &other)),
@@ -333,7 +348,7 @@ impl<M: Mode> Evaluator<'_, M> {
 
     fn external_key(
         &mut self,
-        external: &backend::External,
+        external: &External,
         level: &Level,
         location: &Location,
         request: Request<'_>,
@@ -342,14 +357,11 @@ impl<M: Mode> Evaluator<'_, M> {
             FunctionKind::DataDig => request.key.text(),
             _ => request.key.root(),
         };
-        let known = backend::known(location, key);
-        let answer = match known {
+        let answer = match location.known_answer(key) {
             Some(answer) => answer,
             None => {
-                let powers = &self.node.shared.powers;
-                let answer =
-                    external.ask(level, location, Some(request.key), self.node.scope(), powers, self.budget)?;
-                backend::keep(location, key, &answer);
+                let answer = self.ask_external(external, level, location, Some(request.key))?;
+                location.keep_answer(key, &answer);
                 answer
             }
         };

@@ -1,46 +1,45 @@
 //! The lookup itself: layers, levels and locations in turn, merged, interpolated and converted.
 //!
-//! [`Evaluator`] is written once over a [`Mode`]: [`Plain`] answers with shared values and tracks nothing, [`Traced`]
-//! answers with objects and may explain. An absent key is `Ok(None)`, what the reference throws as `no_such_key`.
+//! [`Evaluator`] is written once over a [`Mode`]: [`Plain`](mode::Plain) answers with shared values and tracks nothing,
+//! [`Traced`](mode::Traced) answers with objects and may explain. An absent key is `Ok(None)`, what the reference throws as
+//! `no_such_key`.
 //!
 //! The order of what follows is the order of a lookup: [`Evaluator::lookup`] finds the options of the key, asks the
 //! layers, falls back to the module's default hierarchy, and converts.
 
+mod answer;
+mod configuration;
+mod dig;
+mod evaluator;
 mod functions;
 mod interpolate;
 mod layers;
 mod mode;
 mod options;
-mod query;
 mod shared;
 mod survey;
 mod why;
 
-use hieratic_powers::Budget;
-use hieratic_value::{Hash, Str, Value};
-use smallvec::SmallVec;
+use hieratic_value::Value;
 
 use crate::Error;
 use crate::codes;
 use crate::datum::Datum;
-use crate::explain::{Event, Kind};
+use crate::explain::Kind;
 use crate::key::{Key, KeyFault, LOOKUP_OPTIONS};
 use crate::layers::Rank;
 use crate::merge::Strategy;
-use crate::merge::knockout::{self, Contribution};
-use crate::node::Node;
+use crate::merge::knockout;
 use crate::options::{ConversionFault, Held};
 use crate::template::Named;
 
+use evaluator::{Evaluator, Name, Request};
+use mode::Mode;
 use shared::Short;
 
-pub(crate) use mode::{Mode, Plain, Traced};
-pub use query::{Answer, Query};
 pub use survey::Survey;
+pub use why::ChosenBy;
 pub(crate) use why::{RawAnswer, Told};
-
-/// How deep lookups may nest through interpolation before that is taken for a mistake.
-const DEEPEST: usize = 500;
 
 /// What a lookup takes beside asking its levels: its key is read, its options are looked for, its answer is put together.
 const STEPS_A_LOOKUP: u64 = 16;
@@ -48,146 +47,7 @@ const STEPS_A_LOOKUP: u64 = 16;
 /// How many lookups one question may lead to: chains of `lookup()` can multiply without an end in sight.
 const MOST_LOOKUPS: u32 = 250_000;
 
-/// How much text one interpolated string may become.
-const LONGEST_TEXT: usize = 64 << 20;
-
-/// What a name on the stack stands for: lookups and variables do not block each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Name {
-    Key(Str),
-    Variable(Str),
-}
-
-impl std::fmt::Display for Name {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Name::Key(key) => out.write_str(key),
-            Name::Variable(name) => write!(out, "scope:{name}"),
-        }
-    }
-}
-
-/// One run of a lookup.
-pub(crate) struct Evaluator<'n, M: Mode> {
-    node: &'n Node,
-    mode: M,
-    /// The keys and variables that are being resolved, outermost first: whoever comes up again is a cycle.
-    stack: SmallVec<[Name; 8]>,
-    /// Variables of a hierarchy alone: the element of `mapped_paths`.
-    local: Option<(Str, Value)>,
-    /// Whether nested lookups see the global layer only, as those in data of Hiera 3 do.
-    global_only: bool,
-    /// Whether the options of the global layer are being looked for.
-    in_global_options: bool,
-    /// What the sources gave for a merge with knockouts, in the order of priority.
-    contributions: Option<Vec<Contribution>>,
-    /// Whether every knockout is strict, whatever the data's options say.
-    strict_knockout: bool,
-    /// Whether an unknown variable is no error even if `strict` says so.
-    tolerant: bool,
-    /// How many lookups were made.
-    lookups: u32,
-    /// Whether something secret was met on the way.
-    met_secret: bool,
-    /// Whether nothing of the answer may depend on what is secret.
-    conceal: bool,
-    /// Whether the key that is being looked up becomes Sensitive, so that all that is found is secret already.
-    hidden: bool,
-    /// What the work is taken from.
-    budget: &'n Budget,
-    /// Whether what is asked for is handed out as it was merged.
-    unconverted: bool,
-    /// Values given with the question that win over variables of their names.
-    overrides: Option<&'n Hash>,
-    /// Values given with the question that stand in for variables that are missing.
-    default_values: Option<&'n Hash>,
-}
-
-/// A key that is being looked for, and on whose behalf.
-#[derive(Clone, Copy)]
-struct Request<'k> {
-    key: &'k Key,
-    /// The module that is asked.
-    module: Option<&'k str>,
-    /// The key that messages name.
-    top: &'k str,
-}
-
 impl<'n, M: Mode> Evaluator<'n, M> {
-    pub(crate) fn new(node: &'n Node, mode: M, strict_knockout: bool, budget: &'n Budget) -> Evaluator<'n, M> {
-        Evaluator {
-            node,
-            mode,
-            stack: SmallVec::new(),
-            local: None,
-            global_only: false,
-            in_global_options: false,
-            contributions: None,
-            strict_knockout,
-            tolerant: false,
-            lookups: 0,
-            met_secret: false,
-            conceal: false,
-            hidden: false,
-            budget,
-            unconverted: false,
-            overrides: None,
-            default_values: None,
-        }
-    }
-
-    /// Lets interpolation see the values that were given with a question.
-    pub(crate) fn with_values(mut self, overrides: &'n Hash, default_values: &'n Hash) -> Self {
-        self.overrides = Some(overrides);
-        self.default_values = Some(default_values);
-        self
-    }
-
-    /// Lets nothing of the answer depend on what is secret, if that is wanted.
-    pub(crate) fn concealing(mut self, conceal: bool) -> Self {
-        self.conceal = conceal;
-        self
-    }
-
-    /// What the work is taken from.
-    pub(crate) fn budget(&self) -> &'n Budget {
-        self.budget
-    }
-
-    /// Runs a step on something that is secret as a whole. Where nothing may depend on it, neither an error nor a step of the
-    /// explanation tells what happened.
-    fn in_secret(&mut self, step: impl FnOnce(&mut Self) -> Result<M::V, Error>) -> Result<M::V, Error> {
-        if !self.conceal {
-            return step(self);
-        }
-        self.met_secret = true;
-        let explanation = self.mode.mute();
-        let outcome = step(self);
-        self.mode.unmute(explanation);
-        match outcome {
-            Err(error) if !error.is_limit() => {
-                Ok(M::V::plain(&"".into(), crate::datum::At { secret: true, ..Default::default() }))
-            }
-            Ok(found) => Ok(found.covered()),
-            limit => limit,
-        }
-    }
-
-    /// Remembers the plain texts of a value that is secret.
-    fn meet_secret(&mut self, value: &Value) {
-        self.met_secret = true;
-        self.node.secrets().add(value);
-    }
-
-    /// Whether something secret was met on the way to the answers so far.
-    pub(crate) fn met_secret(&self) -> bool {
-        self.met_secret
-    }
-
-    pub(crate) fn into_mode(self) -> M {
-        self.mode
-    }
-
     /// Looks a key up; `merge` wins over the options of the data.
     pub(crate) fn lookup(&mut self, text: &str, merge: Option<&Strategy>) -> Result<Option<M::V>, Error> {
         let numbers = self.node.shared.store.numbers();
@@ -226,7 +86,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             self.mode.leaf(|| Kind::InvalidKey { key: LOOKUP_OPTIONS.into() }, None);
             return Ok(None);
         }
-        let key = key.map_err(|fault| key_error(fault, text))?;
+        let key = key.map_err(|fault| fault.into_error(text))?;
         let module = key.module();
         if self.mode.only_options() {
             let options = Key::lookup_options();
@@ -290,39 +150,6 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             None => Ok(None),
             Some(found) => self.convert(key, options, found).map(Some),
         }
-    }
-
-    /// Runs a step inside a node of the explanation.
-    fn explained<T>(
-        &mut self,
-        kind: impl FnOnce() -> Kind,
-        step: impl FnOnce(&mut Self) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let told = self.mode.enter(kind);
-        let may_be_told = if told > 0 { self.budget.bytes(told).map_err(Error::from) } else { Ok(()) };
-        let outcome = may_be_told.and_then(|()| step(self));
-        self.mode.leave();
-        outcome
-    }
-
-    /// Runs a step with a name on the stack; a name that is there already is a cycle.
-    fn checked<T>(&mut self, name: Name, step: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
-        if self.stack.contains(&name) {
-            let names: Vec<String> = self.stack.iter().map(ToString::to_string).collect();
-            return Err(Error::lookup(
-                codes::RECURSIVE_LOOKUP,
-                format!("Recursive lookup detected in [{}]", names.join(", ")),
-            )
-            .help(format!("'{name}' refers to itself: break the cycle")));
-        }
-        if self.stack.len() >= DEEPEST {
-            return Err(Error::fatal(codes::LOOKUP_DEPTH, format!("lookups are nested more than {DEEPEST} deep"))
-                .help("values that refer to each other through lookup() form a long chain: shorten it"));
-        }
-        self.stack.push(name);
-        let outcome = step(self);
-        self.stack.pop();
-        outcome.map_err(Error::inside_lookup)
     }
 
     /// Asks the layers, merges their answers, and digs into the outcome.
@@ -495,82 +322,5 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             let arguments = hieratic_pcore::convert_call_to_string(to, &conversion.arguments);
             format!("Applying convert_to lookup_option with arguments {arguments}")
         });
-    }
-
-    /// Follows the key's path into a value.
-    fn dig(&mut self, key: &Key, found: M::V) -> Result<Option<M::V>, Error> {
-        if key.segments().is_empty() {
-            return Ok(Some(found));
-        }
-        self.sub_lookup(key.text(), key.segments(), found)
-    }
-
-    fn sub_lookup(
-        &mut self,
-        key: &str,
-        segments: &[crate::key::Segment],
-        mut value: M::V,
-    ) -> Result<Option<M::V>, Error> {
-        use crate::datum::Step;
-        self.explained(
-            || Kind::SubLookup { segments: segments.into() },
-            |this| {
-                for segment in segments {
-                    this.budget.step()?;
-                    if this.conceal && value.is_hidden() {
-                        // Which parts a secret has is part of it.
-                        return Ok(Some(value.covered()));
-                    }
-                    let name = || Str::from(segment.to_string());
-                    let next = this.explained(
-                        || Kind::Segment,
-                        |this| match value.step(segment) {
-                            Step::Found(found) => {
-                                this.mode.found(Event::Found, name, &found);
-                                Ok(Some(found))
-                            }
-                            Step::Missing => {
-                                this.mode.not_found(name);
-                                Ok(None)
-                            }
-                            Step::NoKeys(class) => Err(Error::lookup(
-                                codes::KEY_PATH,
-                                format!(
-                                    "Data Provider type mismatch: Got {class} when a hash-like object was expected \
-                                     to access value using '{segment}' from key '{key}'"
-                                ),
-                            )
-                            .help(format!("the value has no such element; {}", quote_the_dot(key)))),
-                            Step::Fault(message) => Err(Error::fatal(codes::KEY_PATH, message).help(format!(
-                                "'{segment}' selects an element of a number, which has none; {}",
-                                quote_the_dot(key)
-                            ))),
-                        },
-                    )?;
-                    match next {
-                        Some(found) => value = found,
-                        None => return Ok(None),
-                    }
-                }
-                Ok(Some(value))
-            },
-        )
-    }
-}
-
-/// What to do if a dot was not meant to lead into a value.
-fn quote_the_dot(key: &str) -> String {
-    let example = if key.contains(['\'', '"']) { "a.b" } else { key };
-    format!("if the dot belongs to the name, quote it: `'{example}'`")
-}
-
-fn key_error(fault: KeyFault, text: &str) -> Error {
-    match fault {
-        KeyFault::Syntax => Error::lookup(codes::KEY_SYNTAX, format!("Syntax error in key: '{text}'"))
-            .help("separate segments with single dots; quote segments that contain a dot or a quote: `a.'b.c'`"),
-        KeyFault::IntegerRoot(index) => {
-            Error::fatal(codes::KEY_SYNTAX, format!("undefined method `index' for {index}:Integer"))
-                .help("a key cannot begin with a number and a dot; quote it: `'1'.a`")
-        }
     }
 }

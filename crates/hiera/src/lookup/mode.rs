@@ -5,8 +5,7 @@ use std::sync::{Arc, OnceLock};
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
-use super::query::FromDefault;
-use crate::datum::{Datum, named};
+use crate::datum::Datum;
 use crate::explain::{Event, Explanation, Kind};
 use crate::node::{Location, OptionsOfLayers};
 use crate::object::{Content, Object};
@@ -37,7 +36,7 @@ impl OptionsOfLayers {
 
 /// What a run of a lookup keeps beside the answer: nothing, or objects and an explanation.
 pub(crate) trait Mode {
-    type V: Datum + FromDefault;
+    type V: Datum;
     /// Whether something is told on the way to an answer, so that no short way may be taken.
     const TELLS: bool;
 
@@ -273,7 +272,7 @@ impl Mode for Traced {
         if let Some(known) = self.variables.get(name) {
             return known.clone();
         }
-        let object = named(value, &format!("variable {name}"));
+        let object = Object::named(value, &format!("variable {name}"));
         self.variables.insert(name.into(), object.clone());
         object
     }

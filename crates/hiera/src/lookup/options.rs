@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::mode::OptionsFor;
-use super::{Evaluator, Mode, Request};
+use super::evaluator::{Evaluator, Request};
+use super::mode::{Mode, OptionsFor};
 use crate::Error;
 use crate::datum::Datum;
 use crate::explain::{Event, Kind};

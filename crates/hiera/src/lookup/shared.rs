@@ -11,7 +11,8 @@ use std::sync::Arc;
 use hieratic_value::Value;
 use smallvec::SmallVec;
 
-use super::{Evaluator, Mode, Name, Request};
+use super::evaluator::{Evaluator, Name, Request};
+use super::mode::Mode;
 use crate::common::Held;
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
@@ -74,7 +75,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     fn first(&self, request: Request<'_>) -> Option<Short<'n>> {
         for rank in Rank::ALL {
             let Some(sources) = self.sources(rank, request)? else { continue };
-            let found = sources.find(self.node, request.key);
+            let found = sources.find(&self.node.shared, request.key);
             let held = found.only_common();
             if let (Some(template), Some(file)) = (held.and_then(|held| held.answer(FIRST)), found.first_common()) {
                 self.budget.steps(file.asked).ok()?;
@@ -110,7 +111,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 return None;
             }
             self.budget.steps(sources.locations()).ok()?;
-            found.push(sources.find(self.node, request.key));
+            found.push(sources.find(&self.node.shared, request.key));
         }
         found.retain(|one| !one.is_none());
         // What the common files of one layer say alone is kept with them.

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use hieratic_powers::Budget;
 
-use super::{Evaluator, Name, Query, Request, Traced, key_error};
+use super::evaluator::{Evaluator, Name, Request};
+use super::mode::Traced;
 use crate::Error;
 use crate::key::Key;
 use crate::layers::{Layer, Rank};
 use crate::node::{Level, Location, Node, Provider, Where};
 use crate::object::Object;
+use crate::query::Query;
 
 /// What one location of a level says of a key.
 #[derive(Debug)]
@@ -64,7 +66,7 @@ impl Node {
     /// The same for the first key of a question, with its budget; nothing depends on what is secret if it says so.
     pub fn survey_of(&self, query: &Query<'_>) -> Result<Vec<Survey>, Error> {
         let name = query.names.first().copied().unwrap_or_default();
-        let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
+        let key = Key::parse(name).map_err(|fault| fault.into_error(name))?;
         let mut surveys = Vec::new();
         self.each_spot(key.module(), &query.budget, &mut |spot| {
             surveys.push(Survey {

@@ -7,14 +7,14 @@ use hieratic_document::Position;
 use hieratic_powers::Budget;
 use hieratic_value::{Str, Value};
 
-use super::mode::OptionsFor;
-use super::{Evaluator, Mode, Query, Traced, key_error};
+use super::evaluator::Evaluator;
+use super::mode::{Mode, OptionsFor, Traced};
 use crate::Error;
 use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::merge::Strategy;
 use crate::node::Node;
 use crate::object::{Object, Origin};
-use crate::why::ChosenBy;
+use crate::query::Query;
 
 /// A value as it was merged.
 #[derive(Debug)]
@@ -26,6 +26,17 @@ pub(crate) struct RawAnswer {
     pub(crate) rule: Option<Str>,
     pub(crate) convert_to: Option<Value>,
     pub(crate) hides: bool,
+}
+
+/// Who chose how values become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChosenBy {
+    /// Nobody: the first value found counts.
+    Nobody,
+    /// The caller.
+    Caller,
+    /// The data's `lookup_options`.
+    Options,
 }
 
 /// What one location says of a key, and where.
@@ -44,7 +55,7 @@ impl Node {
     /// The value of the question's key before it is converted, and the options that apply to it.
     pub(crate) fn unconverted(&self, query: &Query<'_>) -> Result<RawAnswer, Error> {
         let name = query.names.first().copied().unwrap_or_default();
-        let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
+        let key = Key::parse(name).map_err(|fault| fault.into_error(name))?;
         let mut evaluator = Evaluator::new(self, Traced::new(None, false), query.strict_knockout, &query.budget)
             .with_values(&query.overrides, &query.default_values);
         evaluator.unconverted = true;
@@ -77,7 +88,7 @@ impl Node {
 
     /// What every location says of a key, and where it says so.
     pub(crate) fn told(&self, name: &str, budget: &Budget) -> Result<Vec<Told>, Error> {
-        let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
+        let key = Key::parse(name).map_err(|fault| fault.into_error(name))?;
         let mut all = Vec::new();
         self.each_spot(key.module(), budget, &mut |spot| {
             let found = self.says_as_it_is(&spot, &key, budget);
@@ -104,7 +115,7 @@ impl Node {
         is_default: bool,
         budget: &Budget,
     ) -> Result<Vec<Origin>, Error> {
-        let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
+        let key = Key::parse(name).map_err(|fault| fault.into_error(name))?;
         let mut places = Vec::new();
         self.each_spot(key.module(), budget, &mut |spot| {
             if spot.is_default == is_default

@@ -5,7 +5,8 @@
 //! is the same whatever the secret is. What only keys decide stays as it is: of a hash with a password, the user is
 //! still shown.
 
-use super::{Kind, Strategy, objects};
+use super::objects;
+use super::strategy::{Kind, Strategy};
 use crate::Error;
 use crate::object::{Content, Object, ObjectMap};
 

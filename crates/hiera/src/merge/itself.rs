@@ -9,7 +9,7 @@ use hieratic_regexp::Regexp;
 use hieratic_value::Str;
 use rustc_hash::FxHashMap;
 
-use super::objects::named;
+use super::prefix::named;
 use crate::object::{Object, work};
 
 /// Takes the marked elements out of an array, and what they name.

@@ -3,8 +3,9 @@
 use hieratic_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::objects::without_prefix;
-use super::{Deep, Kind, Knockout, Strategy, objects};
+use super::objects;
+use super::prefix::without_prefix;
+use super::strategy::{Deep, Kind, Knockout, Strategy};
 use crate::Error;
 use crate::object::{Content, Object, work};
 

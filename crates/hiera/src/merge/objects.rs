@@ -9,7 +9,10 @@ use hieratic_value::{Str, Value};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::{Deep, Kind, Strategy, assert_mergeable, itself, sort};
+use super::mergeable::assert_mergeable;
+use super::prefix::{named, without_prefix};
+use super::strategy::{Deep, Kind, Strategy};
+use super::{itself, sort};
 use crate::Error;
 use crate::codes;
 use crate::object::{Content, Mark, Object, ObjectMap, work};
@@ -242,32 +245,6 @@ impl<'a> Merge<'a> {
         }
         source.clone()
     }
-}
-
-/// What a marked element names, and its own text.
-pub(super) fn named(pattern: &Regexp, element: &Object) -> Option<(Str, Str)> {
-    let text = element.as_text()?;
-    let item = without_prefix(pattern, &text);
-    (item != *text).then(|| (item.into(), text))
-}
-
-/// The text without the prefix, wherever a line begins with it.
-pub(crate) fn without_prefix(pattern: &Regexp, text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut position = 0;
-    while position <= text.len() {
-        let Some(found) = pattern.find_at(text, position) else { break };
-        out.push_str(&text[position..found.start]);
-        position = found.end;
-        if found.start == found.end {
-            // An empty match: go on behind the next character.
-            let Some(next) = text[position..].chars().next() else { break };
-            out.push(next);
-            position += next.len_utf8();
-        }
-    }
-    out.push_str(text.get(position..).unwrap_or(""));
-    out
 }
 
 fn entry(object: &Object, index: usize) -> Option<(Value, Object)> {

@@ -4,11 +4,11 @@ use hieratic_value::{Hash, HashBuilder, Value};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::{Deep, Kind, Strategy, assert_mergeable, objects, sort};
-use crate::{
-    Error,
-    object::{Mark, Object},
-};
+use super::mergeable::assert_mergeable;
+use super::strategy::{Deep, Kind, Strategy};
+use super::{objects, sort};
+use crate::Error;
+use crate::object::{Mark, Object};
 
 type Set = IndexSet<Value, FxBuildHasher>;
 

@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic_powers::Files;
 
-use super::{Backend, Levels, Node, Where};
+use super::Node;
+use super::level::{Backend, Levels};
+use super::location::Where;
 use crate::source::Format;
 
 /// How many files are worth another core: to start a thread takes as long as reading a small one or two.
@@ -23,7 +25,7 @@ impl Node {
         if !self.shared.is_once() {
             return;
         }
-        let store = &self.shared.store;
+        let shared = &self.shared;
         let mut files: Vec<(&Arc<Path>, bool, Format, &Files)> = Vec::new();
         for level in levels.hierarchy.iter().chain(&levels.default_hierarchy) {
             let format = match level.backend {
@@ -37,7 +39,7 @@ impl Node {
             });
             files.extend(
                 paths
-                    .filter(|(path, _)| !store.has(path, format, &level.files))
+                    .filter(|(path, _)| !shared.has_file(path, format, &level.files))
                     .map(|(path, is_file)| (path, is_file, format, &level.files)),
             );
         }
@@ -53,7 +55,7 @@ impl Node {
         let next = AtomicUsize::new(0);
         let work = || {
             while let Some((path, is_file, format, files)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                store.file(path, *is_file, *format, files);
+                shared.file(path, *is_file, *format, files);
             }
         };
         std::thread::scope(|scope| {

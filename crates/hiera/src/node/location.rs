@@ -1,20 +1,13 @@
-//! [`Location`]: a place where the data of a level lies, and how it is read.
+//! [`Location`]: a place where the data of a level lies.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use hieratic_powers::Files;
 use hieratic_value::{Str, Value};
 
-use super::{Backend, Level, Node, Provider};
-use crate::Strict;
+use crate::Error;
 use crate::backend::function::{DataCache, KeptAnswer};
-use crate::codes;
-use crate::config::FunctionKind;
-use crate::layers::Layer;
-use crate::source::{Content, Data, DataFile, Format, key_files};
-use crate::stamp::Sighting;
-use crate::{Error, Warning};
+use crate::source::Data;
 
 /// A place where data lies.
 #[derive(Debug)]
@@ -22,7 +15,7 @@ pub(crate) struct Location {
     pub(crate) what: Where,
     pub(crate) data: OnceLock<Result<Option<Arc<Data>>, Error>>,
     /// What an executable answered, by key.
-    pub(crate) answers: Mutex<rustc_hash::FxHashMap<Str, Option<Value>>>,
+    answers: Mutex<rustc_hash::FxHashMap<Str, Option<Value>>>,
     /// What a function of a language answered, by key; all its data is under the empty one.
     pub(crate) function_answers: Mutex<rustc_hash::FxHashMap<Str, KeptAnswer>>,
     /// What such a function keeps between its calls.
@@ -64,136 +57,23 @@ impl Location {
             Where::Uri { uri, .. } => Some(uri.to_string()),
         }
     }
-}
 
-impl Node {
-    /// The data of a file behind a location, as the level's function reads it.
-    pub(crate) fn data<'l>(
-        &self,
-        provider: &Provider,
-        level: &Level,
-        location: &'l Location,
-    ) -> Result<Option<&'l Arc<Data>>, Error> {
-        // A reference, not a clone: threads that count the same data up and down would wait for each other.
-        let known = match location.data.get() {
-            Some(known) => known,
-            None => {
-                let read = self.read(provider, level, location);
-                location.data.get_or_init(|| read)
-            }
-        };
-        known.as_ref().map(Option::as_ref).map_err(Error::clone)
-    }
-
-    fn read(&self, provider: &Provider, level: &Level, location: &Location) -> Result<Option<Arc<Data>>, Error> {
-        let Where::Path { path, is_file, .. } = &location.what else { return Ok(None) };
-        let store = &self.shared.store;
-        let (file, now, data) = match &level.backend {
-            Backend::File(format) => {
-                let (file, now) = store.file(path, *is_file, *format, &level.files);
-                (file, now, None)
-            }
-            Backend::Eyaml => {
-                key_files(&level.options).for_each(|file| self.looks.look_in(&level.files, &file));
-                store.encrypted(path, &level.options, &level.files)?
-            }
-            _ => return Ok(None),
-        };
-        self.note_file(&level.files, path, &file, now);
-        match file.content.clone()? {
-            Content::Hash(plain) => {
-                if level.kind == FunctionKind::DataHash {
-                    self.check_namespace(provider, level, location, plain.keys())?;
-                }
-                Ok(Some(data.unwrap_or(plain)))
-            }
-            Content::NoHash { empty } => {
-                let message = format!("{}: file does not contain a valid yaml hash", path.display());
-                if self.rules.strict == Strict::Error && !empty {
-                    return Err(Error::lookup(codes::DATA_NO_HASH, message)
-                        .at(crate::error::Place::file(path))
-                        .help("a data file contains keys and values at the top level"));
-                }
-                self.warn(Warning::plain(message));
-                Ok(None)
-            }
-            Content::Other(value) => Err(not_a_hash(level, location, &value)),
+    /// The location as functions and executables get it: with the name of the option that says it.
+    pub(crate) fn option(&self) -> Option<(&'static str, Str)> {
+        match &self.what {
+            Where::Nowhere => None,
+            Where::Path { path, .. } => Some(("path", path.display().to_string().into())),
+            Where::Uri { uri, .. } => Some(("uri", uri.clone())),
         }
     }
 
-    /// Notes a data file that was looked at, with what it includes. It was seen `now`, or has been read just now.
-    fn note_file(&self, files: &Files, path: &Arc<Path>, file: &DataFile, now: Option<Sighting>) {
-        if self.shared.is_once() {
-            return;
-        }
-        let renewed = |path: &Path, then: &Sighting| then.renewed(Sighting::of(files, path));
-        self.looks.note(files, path, &now.unwrap_or_else(|| renewed(path, &file.sighting)));
-        file.included.iter().for_each(|(path, then)| self.looks.note(files, path, &renewed(path, then)));
+    /// What an executable answered for a key before.
+    pub(crate) fn known_answer(&self, key: &Str) -> Option<Option<Value>> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    /// Warns of keys in a module's data that are not in its namespace.
-    pub(crate) fn check_namespace<'k>(
-        &self,
-        provider: &Provider,
-        level: &Level,
-        location: &Location,
-        keys: impl Iterator<Item = &'k Value>,
-    ) -> Result<(), Error> {
-        let (Some(module), Layer::Module(_)) = (&provider.module, provider.layer) else { return Ok(()) };
-        for key in keys {
-            let Some(text) = key.as_str() else {
-                let message = format!("undefined method `start_with?' for {}:{}", key.inspect(), key.ruby_class());
-                return Err(Error::fatal(codes::MODULE_NAMESPACE, message)
-                    .help("the keys of a module's data are strings that start with its name"));
-            };
-            let inside = text.strip_prefix(&**module).is_some_and(|rest| rest.starts_with("::"));
-            if text != crate::key::LOOKUP_OPTIONS && !inside {
-                let origin = returned_from(level, location);
-                let got = match self.rules.version.names_keys_of_other_modules() {
-                    true => format!("; got {text}"),
-                    false => String::new(),
-                };
-                self.warn(Warning::plain(format!(
-                    "Module '{module}': {origin} must use keys qualified with the name of the module{got}"
-                )));
-            }
-        }
-        Ok(())
-    }
-
-    /// The data of a location for those who want its keys only.
-    pub(crate) fn keys_of(&self, level: &Level, location: &Location) -> Result<Option<Arc<Data>>, Error> {
-        let Where::Path { path, is_file, .. } = &location.what else { return Ok(None) };
-        let format = match level.backend {
-            Backend::File(format) => format,
-            _ => Format::Yaml,
-        };
-        let (file, now) = self.shared.store.file(path, *is_file, format, &level.files);
-        self.note_file(&level.files, path, &file, now);
-        match file.content.clone()? {
-            Content::Hash(data) => Ok(Some(data)),
-            _ => Ok(None),
-        }
-    }
-}
-
-/// How messages name what a `data_hash` function gave.
-pub(crate) fn returned_from(level: &Level, location: &Location) -> String {
-    let at = location.text().map_or(String::new(), |text| format!(", when using location '{text}',"));
-    format!("Value returned from {} function '{}'{at}", level.kind.name(), level.function)
-}
-
-pub(crate) fn not_a_hash(level: &Level, location: &Location, value: &Value) -> Error {
-    let subject = returned_from(level, location);
-    let any_hash = hieratic_pcore::parse("Hash").unwrap_or(hieratic_pcore::Type::Undef);
-    let message = match hieratic_pcore::assert_instance(&subject, &any_hash, value) {
-        Err(mismatch) => mismatch.to_string(),
-        Ok(()) => subject,
-    };
-    let fault =
-        Error::puppet(codes::DATA_NO_HASH, message).help("a data file contains keys and values at the top level");
-    match &location.what {
-        Where::Path { path, .. } => fault.at(crate::error::Place::file(path)),
-        _ => fault,
+    /// Keeps what an executable answers for a key.
+    pub(crate) fn keep_answer(&self, key: &Str, answer: &Option<Value>) {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), answer.clone());
     }
 }

@@ -1,10 +1,16 @@
 //! [`Node`]: a node's view of an environment: its variables, and the sources that its hierarchies resolve to.
 
 mod ahead;
+mod alike;
 mod confined;
-mod levels;
+mod freshness;
+mod gather;
+mod level;
+mod load;
 mod location;
 mod provider;
+mod read;
+mod resolve;
 mod shared;
 mod sources;
 
@@ -14,9 +20,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use hieratic_pcore::{PuppetVersion, Strict};
 use hieratic_value::{Str, Value};
 
-pub(crate) use levels::{Backend, Level, Levels};
-pub(crate) use location::{Location, Where, not_a_hash, returned_from};
+pub(crate) use level::{Backend, Level, Levels, not_a_hash, returned_from};
+pub(crate) use location::{Location, Where};
 pub(crate) use provider::Provider;
+pub(crate) use resolve::Texts;
 pub use shared::Shared;
 pub(crate) use sources::{Found, Hit, Sources};
 

@@ -1,16 +1,14 @@
 //! [`Provider`]: what a layer provides for a node.
 
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use hieratic_value::Str;
 
-use super::{Levels, Node, Sources};
-use crate::Strict;
-use crate::codes;
-use crate::config::{Config, Context, Deployed, Owner};
+use super::level::Levels;
+use super::sources::Sources;
+use crate::Error;
+use crate::config::Config;
 use crate::layers::Layer;
-use crate::{Error, Warning};
 
 /// What a layer provides for a node.
 #[derive(Debug)]
@@ -20,130 +18,7 @@ pub(crate) struct Provider {
     pub(crate) config: Arc<Config>,
     pub(crate) module: Option<Str>,
     pub(super) layer: Layer,
-    pub(super) levels: OnceLock<Result<Levels, Error>>,
+    pub(crate) levels: OnceLock<Result<Levels, Error>>,
     /// The files of the hierarchy.
     pub(super) sources: OnceLock<Sources>,
-}
-
-impl Node {
-    /// What a layer provides; none if it has no configuration.
-    pub(crate) fn provider(&self, layer: Layer) -> Result<Option<&Provider>, Error> {
-        let answer = match layer {
-            Layer::Global if !self.shared.has_global_layer => return Ok(None),
-            Layer::Global => {
-                return match self.global.get_or_init(|| {
-                    self.load(layer).and_then(|found| {
-                        found.ok_or_else(|| Error::fatal(codes::CONFIG_VERSION, "the global configuration is ignored"))
-                    })
-                }) {
-                    Ok(provider) => Ok(Some(provider)),
-                    Err(error) => Err(error.clone()),
-                };
-            }
-            Layer::Environment => self.environment.get_or_init(|| self.load(layer)),
-            Layer::Module(index) => self.modules[index].get_or_init(|| self.load(layer)),
-        };
-        answer.as_ref().map(Option::as_ref).map_err(Error::clone)
-    }
-
-    fn load(&self, layer: Layer) -> Result<Option<Provider>, Error> {
-        let layers = &self.shared.layers;
-        let path = layers.config_path(layer);
-        let (owner, place, setting) = match layer {
-            Layer::Global => (Owner::Global, "Global", None),
-            Layer::Environment => (Owner::Environment, "Environment", layers.environment.data_provider.clone()),
-            Layer::Module(index) => (Owner::Module, "Module", layers.modules[index].data_provider.clone()),
-        };
-        let files = self.shared.files_of_config(&path);
-        let path: Arc<Path> = path.into();
-        let sighting = self.shared.see_config(files, &path);
-        self.looks.note(files, &path, &sighting);
-        let exists = sighting.exists();
-        if layer != Layer::Global && !exists && setting.is_none() {
-            return Ok(None);
-        }
-        let deployed = Deployed { environment: &layers.environment, machine: &self.shared.powers.machine };
-        let context = Context { owner, strict: self.rules.strict, codedir: &layers.codedir, deployed };
-        let mut config = None;
-        if layer == Layer::Global || exists || setting.as_deref() == Some("hiera") {
-            let loaded = self.shared.config(&path, &context);
-            let (found, warnings) = &*loaded;
-            warnings.iter().for_each(|warning| self.warn(warning.clone()));
-            config = found.clone()?;
-        }
-        if let Some(setting) = setting {
-            config = self.legacy_provider(layer, &setting, config, exists)?;
-        }
-        let Some(config) = config else { return Ok(None) };
-        let module = layers.module_name(layer).cloned();
-        let quoted = module.as_ref().map_or(String::new(), |name| format!("\"{name}\" "));
-        Ok(Some(Provider {
-            name: format!("{place} {quoted}Data Provider ({})", config.name()).into(),
-            config,
-            module,
-            layer,
-            levels: OnceLock::new(),
-            sources: OnceLock::new(),
-        }))
-    }
-
-    /// What the deprecated settings `environment_data_provider` and `data_provider` make of a layer.
-    fn legacy_provider(
-        &self,
-        layer: Layer,
-        setting: &str,
-        config: Option<Arc<Config>>,
-        exists: bool,
-    ) -> Result<Option<Arc<Config>>, Error> {
-        let layers = &self.shared.layers;
-        let (file, named) = match layer {
-            Layer::Module(index) => (
-                layers.modules[index].root.join("metadata.json"),
-                format!("\"data_provider\": \"{setting}\" in metadata.json"),
-            ),
-            _ => (
-                layers.environment.root.join("environment.conf"),
-                format!("environment_data_provider='{setting}' in environment.conf"),
-            ),
-        };
-        let current = config.as_ref().is_some_and(|config| config.version >= 5) && exists;
-        if self.rules.strict != Strict::Off {
-            let mut message = format!("Defining {named} is deprecated");
-            match layer {
-                Layer::Module(_) if current => {
-                    message.push_str(". It is ignored since a 'hiera.yaml' with version >= 5 is present");
-                }
-                _ if current => {}
-                _ => {
-                    message.push('.');
-                    if !exists {
-                        message.push_str(" A 'hiera.yaml' file should be used instead");
-                    }
-                }
-            }
-            self.warn(Warning::at_file(message, &file));
-        }
-        if current {
-            return Ok(config);
-        }
-        match setting {
-            "none" => Ok(None),
-            "hiera" => Ok(config),
-            "function" => Err(Error::puppet(
-                codes::LEGACY_DATA_FUNCTION,
-                "The data provider 'function' calls a function of hiera version 4, which is not supported",
-            )
-            .at(crate::error::Place::file(&file))
-            .help("convert the function to a backend in hieratic.yaml, and add a hiera.yaml")),
-            other => {
-                let kind = if matches!(layer, Layer::Module(_)) { "module" } else { "environment" };
-                let name = &layers.environment.name;
-                Err(Error::puppet(
-                    codes::LEGACY_DATA_PROVIDER,
-                    format!("Environment '{name}', cannot find {kind}_data_provider '{other}'"),
-                )
-                .at(crate::error::Place::file(&file)))
-            }
-        }
-    }
 }

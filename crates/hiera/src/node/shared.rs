@@ -7,14 +7,14 @@ use hieratic_powers::{Budget, Files, Powers};
 use rustc_hash::FxHashMap;
 
 use crate::backend::Externals;
-use crate::backend::function::{DataFunctions, DataReader};
+use crate::backend::function::DataFunctions;
 use crate::common::Commons;
 use crate::config::{Config, Context};
 use crate::glob::Match;
 use crate::kept::KeptFiles;
 use crate::layers::{Layer, Layers};
 use crate::secrets::Secrets;
-use crate::source::Store;
+use crate::source::{DataReader, Store};
 use crate::stamp::Sighting;
 use crate::{Error, Warning, glob};
 
@@ -25,6 +25,8 @@ pub struct Shared {
     /// What its files, code and configuration may do.
     pub(crate) powers: Powers,
     pub(crate) store: Store,
+    /// An environment in the same folders, which has what is the same there.
+    pub(super) like: Option<Arc<Shared>>,
     /// Configurations by their files, with what the file was like.
     configs: KeptFiles<LoadedConfig>,
     pub(super) externals: Externals,
@@ -74,6 +76,7 @@ impl Shared {
         Shared {
             layers,
             store: Store::new(positions, powers.clone()),
+            like: None,
             configs: KeptFiles::new(powers.data.clone()),
             powers: powers.clone(),
             externals: Externals::default(),
@@ -126,7 +129,8 @@ impl Shared {
     /// Takes what is the same in the files of another environment from there, instead of reading it again: for two states of the
     /// same folders, of which this one is [mounted](Files::with_mount) as a patch of the other.
     pub fn like(mut self, other: Arc<Shared>) -> Shared {
-        self.store.set_like(other);
+        self.store.share_with(&other.store);
+        self.like = Some(other);
         self
     }
 
@@ -136,7 +140,8 @@ impl Shared {
     pub fn patched(self: &Arc<Self>, powers: Powers) -> Shared {
         Shared {
             layers: self.layers.clone(),
-            store: self.store.patched(self, powers.clone()),
+            store: self.store.like_this(powers.clone()),
+            like: Some(self.clone()),
             configs: KeptFiles::new(powers.data.clone()),
             powers,
             externals: Externals::default(),

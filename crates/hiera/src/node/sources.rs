@@ -6,10 +6,9 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use super::{Backend, Levels, Node, Provider, Where};
-use crate::common::{Common, Held};
+use super::shared::Shared;
+use crate::common::{Common, Commons, Held};
 use crate::key::Key;
-use crate::layers::Rank;
 use crate::source::{Data, Entry};
 
 /// How many lookups a node makes at least before a table is built for it.
@@ -37,11 +36,11 @@ pub(crate) struct Sources {
 pub(crate) struct Source {
     pub(crate) data: Arc<Data>,
     /// The level, the location, how many of each there are, and the layer: they decide in which steps values are merged.
-    place: u64,
+    pub(super) place: u64,
     /// How many locations a lookup has asked when it has asked the level of this file.
     pub(crate) asked: u64,
     /// Whether other nodes read it, too.
-    is_common: bool,
+    pub(super) is_common: bool,
 }
 
 /// A table of the files that other nodes read, too.
@@ -117,56 +116,21 @@ impl<'n> Found<'n> {
     }
 }
 
-impl Node {
-    /// The files of a provider's hierarchy.
-    pub(crate) fn files_of<'n>(&'n self, provider: &'n Provider, levels: &'n Levels, rank: Rank) -> &'n Sources {
-        if let Some(known) = provider.sources.get() {
-            return known;
-        }
-        let made = Sources::of(self, provider, levels, rank);
-        provider.sources.get_or_init(|| made)
-    }
-}
-
 impl Sources {
-    fn of(node: &Node, provider: &Provider, levels: &Levels, rank: Rank) -> Sources {
-        let mut files = Vec::new();
-        let (mut asked, mut are_all) = (0, true);
-        'levels: for (index, level) in levels.hierarchy.iter().enumerate() {
-            asked += level.locations.len() as u64;
-            for (position, location) in level.locations.iter().enumerate() {
-                let is_file = match (&location.what, &level.backend) {
-                    (Where::Path { exists: false, .. }, _) => continue,
-                    (Where::Path { .. }, Backend::File(_)) => level.options.is_empty(),
-                    _ => false,
-                };
-                let data = if is_file { node.data(provider, level, location).ok() } else { None };
-                // Each number has room for 65,535.
-                let numbers = [index, position, level.locations.len(), levels.hierarchy.len() * 4 + rank as usize];
-                let place = numbers
-                    .into_iter()
-                    .try_fold(0, |place, number| Some(place << 16 | u64::from(u16::try_from(number).ok()?)));
-                let (Some(data), Some(place)) = (data, place) else {
-                    are_all = false;
-                    break 'levels;
-                };
-                if let Some(data) = data {
-                    files.push(Source { data: data.clone(), place, asked, is_common: data.is_read_again() });
-                }
-            }
-        }
+    /// Files in their order, of a layer with so many locations.
+    pub(super) fn new(files: Vec<Source>, locations: u64, are_all: bool, commons: &Commons) -> Sources {
         let common = files.iter().filter(|file: &&Source| file.is_common);
         let keys: usize = common.map(|file| file.data.keys().len()).sum();
         let mut sources = Sources {
             files: files.into(),
-            locations: asked,
+            locations,
             are_all,
             lookups: AtomicUsize::new(LOOKUPS.max(keys / KEYS_A_LOOKUP)),
             together: OnceLock::new(),
         };
         if !sources.is_worth() {
             sources.together = OnceLock::from(None);
-        } else if let Some(common) = node.shared.commons.known(&sources.name()) {
+        } else if let Some(common) = commons.known(&sources.name()) {
             sources.together = OnceLock::from(Some(sources.with(common)));
         }
         sources
@@ -178,15 +142,15 @@ impl Sources {
     }
 
     /// Which files have a key.
-    pub(crate) fn find(&self, node: &Node, key: &Key) -> Found<'_> {
-        let Some(together) = self.together(node) else { return Found::Unknown(self) };
+    pub(crate) fn find(&self, shared: &Shared, key: &Key) -> Found<'_> {
+        let Some(together) = self.together(shared) else { return Found::Unknown(self) };
         let position = |number: &u32| Some((*number, self.files.get(*number as usize)?.data.position(key)?));
         let own = together.own.iter().filter_map(position).collect();
-        let number = node.shared.store.numbers().of(key);
+        let number = shared.store.numbers().of(key);
         Found::Table { sources: self, together, held: number.and_then(|number| together.common.get(number)), own }
     }
 
-    fn together(&self, node: &Node) -> Option<&Together> {
+    fn together(&self, shared: &Shared) -> Option<&Together> {
         if let Some(known) = self.together.get() {
             return known.as_ref();
         }
@@ -196,7 +160,7 @@ impl Sources {
             return None;
         }
         let files: Vec<_> = self.common().map(|file| &file.data).collect();
-        let made = node.shared.commons.table(&self.name(), &files, node.shared.store.numbers());
+        let made = shared.commons.table(&self.name(), &files, shared.store.numbers());
         self.together.get_or_init(|| made.map(|common| self.with(common))).as_ref()
     }
 
@@ -242,7 +206,7 @@ mod tests {
 
     use super::*;
     use crate::layers::Layer;
-    use crate::{EnvironmentLayer, Layers, Query, Rules, Scope, Shared};
+    use crate::{EnvironmentLayer, Layers, Node, Query, Rules, Scope};
 
     fn shared(root: &Path, has_global_layer: bool) -> Arc<Shared> {
         let environment = EnvironmentLayer {
@@ -324,7 +288,7 @@ mod tests {
                     assert_eq!(node.lookup(&Query::new("list")).unwrap().inspect(), "[1, 2]");
                 }
                 let sources = node.provider(Layer::Environment).unwrap().unwrap().sources.get().unwrap();
-                let found = sources.find(&node, &Key::parse("list").unwrap());
+                let found = sources.find(&shared, &Key::parse("list").unwrap());
                 found.only_common().and_then(|held| held.answer(1)).is_some()
             };
             assert_eq!((kept("n1"), kept("n2")), (false, true), "{has_global_layer}");

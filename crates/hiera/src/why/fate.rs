@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::explain::ObjectView;
 use crate::merge::Strategy;
-use crate::merge::objects::without_prefix;
+use crate::merge::prefix::without_prefix;
 use crate::object::{Object, Origin, work};
 
 /// A part of a level's value: as large as one fate reaches.

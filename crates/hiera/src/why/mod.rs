@@ -11,9 +11,10 @@ use hieratic_powers::Budget;
 use hieratic_value::{Hash, Value};
 
 use crate::Error;
-use crate::lookup::{Answer, Query, RawAnswer, Told};
+use crate::lookup::{ChosenBy, RawAnswer, Told};
 use crate::node::Node;
 use crate::object::{Object, Origin};
+use crate::query::{Answer, Query};
 
 pub use fate::{Fate, Part};
 
@@ -51,17 +52,6 @@ pub struct MergeRule {
     pub options: Hash,
     /// Who chose it.
     pub chosen_by: ChosenBy,
-}
-
-/// Who chose how values become one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChosenBy {
-    /// Nobody: the first value found counts.
-    Nobody,
-    /// The caller.
-    Caller,
-    /// The data's `lookup_options`.
-    Options,
 }
 
 /// The entry of `lookup_options` that applied to a key.

@@ -1,62 +1,36 @@
-//! [`Levels`]: the levels of a hierarchy, with what a node's variables make of them.
+//! Resolving the levels of a configuration: their texts with a node's variables, and what is there.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_powers::{Budget, Files};
+use hieratic_powers::Budget;
 use hieratic_value::{Hash, Str, Value};
 
+use super::Node;
 use super::confined::{escaped, escapes, is_pattern, pattern_escapes};
-use super::shared::Seen;
-use super::{Location, Node, Provider, Shared, Where};
+use super::level::{Backend, Level, Levels};
+use super::location::{Location, Where};
+use super::provider::Provider;
+use super::shared::{Seen, Shared};
 use crate::Error;
-use crate::backend::External;
-use crate::backend::function::DataFunctions;
+use crate::backend::{self, Registry};
 use crate::codes;
 use crate::config::{self, Config, Datadir, FunctionKind, Locations};
+use crate::error::Place;
 use crate::glob;
-use crate::lookup::Evaluator;
 use crate::paths::join;
-use crate::source::Format;
-use crate::template::{Functions, Text};
+use crate::source::{DIRECTIVES, Format};
+use crate::template::{Functions, Text, has_expression};
 use crate::variable::Variables;
 
-#[derive(Debug)]
-pub(crate) struct Levels {
-    pub(crate) hierarchy: Vec<Level>,
-    pub(crate) default_hierarchy: Vec<Level>,
-}
+/// Gives the texts of a configuration their values, as a lookup gives those of data theirs. `tolerant` says that a variable that is not
+/// there is no error even if the settings say so.
+pub(crate) trait Texts {
+    /// A text with the values of its variables. A `local` variable is there beside those of the node.
+    fn text(&self, text: &Text, tolerant: bool, local: Option<(Str, Value)>) -> Result<String, Error>;
 
-/// A level of a hierarchy with its interpolations resolved.
-#[derive(Debug)]
-pub(crate) struct Level {
-    /// What explanations call it.
-    pub(crate) label: Str,
-    pub(crate) kind: FunctionKind,
-    pub(crate) function: Str,
-    pub(crate) backend: Backend,
-    pub(crate) options: Hash,
-    /// The folder of its data as the configuration has it, if it may have variables.
-    pub(crate) datadir: Option<Str>,
-    /// Where its data lies; one nameless location if the function knows itself.
-    pub(crate) locations: Vec<Location>,
-    pub(crate) config: Option<Arc<Path>>,
-    /// The files that its data may come from.
-    pub(crate) files: Files,
-}
-
-/// What answers for a level.
-#[derive(Debug)]
-pub(crate) enum Backend {
-    File(Format),
-    Eyaml,
-    External(Arc<External>),
-    /// A function of a language, if there is one.
-    Function(Arc<dyn DataFunctions>),
-    /// There is no such function.
-    Unknown,
-    /// A function of another kind.
-    WrongKind,
+    /// The value of a variable.
+    fn variable(&self, name: &Str, tolerant: bool) -> Result<Value, Error>;
 }
 
 /// What of a level a text of the configuration is.
@@ -69,12 +43,14 @@ enum Part {
 }
 
 impl Node {
-    /// The levels that a provider's configuration resolves to for this node.
-    pub(crate) fn levels<'a>(&'a self, provider: &'a Provider, budget: &Budget) -> Result<&'a Levels, Error> {
-        if let Some(levels) = provider.levels.get() {
-            return levels.as_ref().map_err(Error::clone);
-        }
-        let resolved = self.resolve(provider, budget);
+    /// Resolves the levels of a provider, once.
+    pub(crate) fn resolve_levels<'a>(
+        &'a self,
+        provider: &'a Provider,
+        texts: &impl Texts,
+        budget: &Budget,
+    ) -> Result<&'a Levels, Error> {
+        let resolved = Resolver { node: self, provider, config: &provider.config, texts, budget }.levels();
         // Another question may have more time, and gets its answer.
         if let Err(error) = &resolved
             && error.is_limit()
@@ -85,16 +61,27 @@ impl Node {
         self.read_ahead(levels);
         Ok(levels)
     }
+}
 
-    fn resolve(&self, provider: &Provider, budget: &Budget) -> Result<Levels, Error> {
-        let config = &provider.config;
+/// The resolution of one configuration for a node.
+struct Resolver<'r, T> {
+    node: &'r Node,
+    provider: &'r Provider,
+    config: &'r Config,
+    texts: &'r T,
+    budget: &'r Budget,
+}
+
+impl<T: Texts> Resolver<'_, T> {
+    fn levels(&self) -> Result<Levels, Error> {
+        let (node, config) = (self.node, self.config);
         let externals = match &config.path {
             Some(path) => {
-                let registry: Arc<Path> = path.with_file_name(crate::backend::FILE_NAME).into();
-                let files = self.shared.files_of_config(path);
-                let sighting = self.shared.see_config(files, &registry);
-                self.looks.note(files, &registry, &sighting);
-                self.shared.externals.in_file(&registry, sighting, files)?
+                let registry: Arc<Path> = path.with_file_name(backend::FILE_NAME).into();
+                let files = node.shared.files_of_config(path);
+                let sighting = node.shared.see_config(files, &registry);
+                node.looks.note(files, &registry, &sighting);
+                node.shared.externals.in_file(&registry, sighting, files)?
             }
             None => None,
         };
@@ -105,7 +92,7 @@ impl Node {
         let all = |levels: &[config::Level]| -> Result<Vec<Level>, Error> {
             let mut resolved = Vec::with_capacity(levels.len());
             for level in levels {
-                if let Some(level) = self.resolve_level(provider, level, externals.as_deref(), budget)? {
+                if let Some(level) = self.level(level, externals.as_deref())? {
                     resolved.push(level);
                 }
             }
@@ -122,18 +109,12 @@ impl Node {
         Ok(Levels { hierarchy, default_hierarchy })
     }
 
-    fn resolve_level(
-        &self,
-        provider: &Provider,
-        level: &config::Level,
-        externals: Option<&crate::backend::Registry>,
-        budget: &Budget,
-    ) -> Result<Option<Level>, Error> {
-        let config = &provider.config;
+    fn level(&self, level: &config::Level, externals: Option<&Registry>) -> Result<Option<Level>, Error> {
+        let Resolver { node, provider, config, budget, .. } = *self;
         budget.step()?;
         let text = |part: Part, text: &Str| {
-            let interpolated = self.configuration_text(part, text, config, None, budget)?;
-            if self.confined && escapes(text, &interpolated) {
+            let interpolated = self.text(part, text, None)?;
+            if node.confined && escapes(text, &interpolated) {
                 return Err(escaped(text, &interpolated, config));
             }
             Ok(interpolated)
@@ -142,7 +123,7 @@ impl Node {
             Datadir::Interpolated(folder) => {
                 let interpolated = text(Part::Other, folder)?;
                 let globs = matches!(level.locations, Locations::Globs(_));
-                if self.confined && globs && is_pattern(folder, &interpolated) {
+                if node.confined && globs && is_pattern(folder, &interpolated) {
                     return Err(escaped(folder, &interpolated, config));
                 }
                 interpolated
@@ -150,7 +131,7 @@ impl Node {
             Datadir::Plain(folder) => folder.to_string(),
         };
         let datadir = Path::new(&datadir);
-        let files = self.shared.files_of(provider.layer).clone();
+        let files = node.shared.files_of(provider.layer).clone();
         let path = |original: &Str, interpolated: String| {
             let mut path = interpolated;
             if let Some(extension) = &level.extension
@@ -160,8 +141,8 @@ impl Node {
             }
             let path = join(datadir, &path);
             let path: Arc<Path> = path.into();
-            let Seen { sighting, exists } = self.shared.see_data(self.shared.files_of(provider.layer), &path);
-            self.looks.note(&files, &path, &sighting);
+            let Seen { sighting, exists } = node.shared.see_data(node.shared.files_of(provider.layer), &path);
+            node.looks.note(&files, &path, &sighting);
             let is_file = sighting.is_file();
             Where::Path { original: original.clone(), path, exists, is_file }
         };
@@ -182,16 +163,16 @@ impl Node {
                 for pattern in globs {
                     let interpolated = text(Part::Location, pattern)?;
                     let told = |fault: glob::Fault| match &config.path {
-                        Some(path) => fault.into_error(&interpolated).at(crate::error::Place::file(path)),
+                        Some(path) => fault.into_error(&interpolated).at(Place::file(path)),
                         None => fault.into_error(&interpolated),
                     };
-                    if self.confined && pattern_escapes(pattern, &interpolated, budget).map_err(told)? {
+                    if node.confined && pattern_escapes(pattern, &interpolated, budget).map_err(told)? {
                         return Err(escaped(pattern, &interpolated, config));
                     }
                     let pattern = join(datadir, &interpolated).display().to_string();
-                    let found = self.shared.glob(&pattern, &files, budget).map_err(told)?;
-                    if !self.shared.is_once() {
-                        self.looks.note_pattern(&files, &pattern, &found);
+                    let found = node.shared.glob(&pattern, &files, budget).map_err(told)?;
+                    if !node.shared.is_once() {
+                        node.looks.note_pattern(&files, &pattern, &found);
                     }
                     let original = Str::from(pattern.as_str());
                     places.extend(found.iter().map(|one| Where::Path {
@@ -216,20 +197,19 @@ impl Node {
                 }
             }
             Locations::Mapped { variable, name, template } => {
-                for element in self.mapped(variable, config, budget)? {
+                for element in self.mapped(variable)? {
                     budget.step()?;
                     let local = (name.clone(), element);
-                    let interpolated =
-                        self.configuration_text(Part::Location, template, config, Some(local), budget)?;
-                    if self.confined && escapes(template, &interpolated) {
+                    let interpolated = self.text(Part::Location, template, Some(local))?;
+                    if node.confined && escapes(template, &interpolated) {
                         return Err(escaped(template, &interpolated, config));
                     }
                     places.push(path(template, interpolated));
                 }
             }
         }
-        let options = self.configuration_value(&Value::Hash(level.options.clone()), config, budget)?;
-        let backend = backend(level, externals, &self.shared);
+        let options = self.value(&Value::Hash(level.options.clone()))?;
+        let backend = backend_of(level, externals, &node.shared);
         let written = match &level.datadir {
             Datadir::Interpolated(folder) => Some(folder.clone()),
             Datadir::Plain(_) => None,
@@ -248,10 +228,11 @@ impl Node {
     }
 
     /// The elements of the variable that `mapped_paths` names.
-    fn mapped(&self, variable: &Str, config: &Config, budget: &Budget) -> Result<Vec<Value>, Error> {
-        let found = Evaluator::for_configuration(self, self.tolerates(Part::Location, config), None, budget)
-            .configuration_variable(variable)
-            .map_err(|error| self.in_configuration(error, config))?;
+    fn mapped(&self, variable: &Str) -> Result<Vec<Value>, Error> {
+        let found = self
+            .texts
+            .variable(variable, self.tolerates(Part::Location))
+            .map_err(|error| self.in_configuration(error))?;
         match found {
             Value::Undef => Ok(Vec::new()),
             Value::String(text) if text.is_empty() => Ok(Vec::new()),
@@ -263,70 +244,77 @@ impl Node {
                 let fault = Error::fatal(codes::CONFIG_MAPPED_PATHS, message).help(format!(
                     "mapped_paths requires a variable that is a string, an array or a hash; '{variable}' is not"
                 ));
-                Err(self.in_configuration(fault, config))
+                Err(self.in_configuration(fault))
             }
         }
     }
 
     /// Whether an unknown variable is no error even if `strict` says so.
-    fn tolerates(&self, part: Part, config: &Config) -> bool {
-        part == Part::Location && config.version == 5 && self.rules.version.tolerates_unknown_variables_in_hierarchies()
+    fn tolerates(&self, part: Part) -> bool {
+        let version = self.node.rules.version;
+        part == Part::Location && self.config.version == 5 && version.tolerates_unknown_variables_in_hierarchies()
     }
 
-    fn configuration_text(
-        &self,
-        part: Part,
-        text: &Str,
-        config: &Config,
-        local: Option<(Str, Value)>,
-        budget: &Budget,
-    ) -> Result<String, Error> {
+    fn text(&self, part: Part, text: &Str, local: Option<(Str, Value)>) -> Result<String, Error> {
         let Some(compiled) = Text::compile(text, Functions::Forbidden, &Variables::default()) else {
             return Ok(text.to_string());
         };
-        Evaluator::for_configuration(self, self.tolerates(part, config), local, budget)
-            .configuration_text(&compiled)
-            .map_err(|error| self.in_configuration(error, config))
+        self.texts.text(&compiled, self.tolerates(part), local).map_err(|error| self.in_configuration(error))
     }
 
-    fn configuration_value(&self, value: &Value, config: &Config, budget: &Budget) -> Result<Value, Error> {
-        if !crate::template::has_expression(value) {
+    fn value(&self, value: &Value) -> Result<Value, Error> {
+        if !has_expression(value) {
             return Ok(value.clone());
         }
         match value {
             Value::String(text) => {
-                let interpolated = self.configuration_text(Part::Other, text, config, None, budget)?;
+                let interpolated = self.text(Part::Other, text, None)?;
                 // Options name files as well: keys of encrypted data, and whatever a back end reads.
-                if self.confined && escapes(text, &interpolated) {
-                    return Err(escaped(text, &interpolated, config));
+                if self.node.confined && escapes(text, &interpolated) {
+                    return Err(escaped(text, &interpolated, self.config));
                 }
                 Ok(interpolated.into())
             }
-            Value::Array(elements) => elements
-                .iter()
-                .map(|element| self.configuration_value(element, config, budget))
-                .collect::<Result<Vec<_>, _>>()
-                .map(Value::from),
+            Value::Array(elements) => {
+                elements.iter().map(|element| self.value(element)).collect::<Result<Vec<_>, _>>().map(Value::from)
+            }
             Value::Hash(hash) => {
                 let mut pairs = Vec::with_capacity(hash.len());
                 for (key, value) in hash {
-                    let key = self.configuration_value(key, config, budget)?;
-                    pairs.push((key, self.configuration_value(value, config, budget)?));
+                    let key = self.value(key)?;
+                    pairs.push((key, self.value(value)?));
                 }
                 Ok(pairs.into_iter().collect::<Hash>().into())
             }
             other => Ok(other.clone()),
         }
     }
+
+    /// An undefined variable in a configuration is reported with the file.
+    fn in_configuration(&self, error: Error) -> Error {
+        let message = error.to_string();
+        let Some(path) = &self.config.path else { return error };
+        let Some(rest) = message.strip_prefix("Undefined variable '") else { return error.in_configuration(path) };
+        let name = rest.split('\'').next().unwrap_or("");
+        let line = self.node.shared.powers.files_of(path).read_text(path).ok().and_then(|text| {
+            let at = text
+                .lines()
+                .position(|line| ["%{", "%{'", "%{\""].iter().any(|open| line.contains(&format!("{open}{name}"))))?;
+            u32::try_from(at + 1).ok()
+        });
+        let place = Place { file: path.clone(), line, column: None };
+        Error::lookup(codes::UNDEFINED_VARIABLE, format!("Undefined variable '{name}'")).at_in_text(place)
+    }
 }
 
-fn backend(level: &config::Level, externals: Option<&crate::backend::Registry>, shared: &Shared) -> Backend {
+/// What answers for a level.
+fn backend_of(level: &config::Level, externals: Option<&Registry>, shared: &Shared) -> Backend {
     if let Some(external) = externals.and_then(|all| all.get(&level.function)) {
         return Backend::External(external);
     }
     let (backend, kind) = match &*level.function {
         "yaml_data" => {
-            let directives = level.options.get(crate::source::DIRECTIVES).is_some_and(Value::is_truthy);
+            let directives = level.options.get(DIRECTIVES).is_some_and(Value::is_truthy);
             (Backend::File(if directives { Format::Directives } else { Format::Yaml }), FunctionKind::DataHash)
         }
         "json_data" => (Backend::File(Format::Json), FunctionKind::DataHash),
@@ -339,22 +327,4 @@ fn backend(level: &config::Level, externals: Option<&crate::backend::Registry>, 
         },
     };
     if kind == level.kind { backend } else { Backend::WrongKind }
-}
-
-impl Node {
-    /// An undefined variable in a configuration is reported with the file.
-    fn in_configuration(&self, error: Error, config: &Config) -> Error {
-        let message = error.to_string();
-        let Some(path) = &config.path else { return error };
-        let Some(rest) = message.strip_prefix("Undefined variable '") else { return error.in_configuration(path) };
-        let name = rest.split('\'').next().unwrap_or("");
-        let line = self.shared.powers.files_of(path).read_text(path).ok().and_then(|text| {
-            let at = text
-                .lines()
-                .position(|line| ["%{", "%{'", "%{\""].iter().any(|open| line.contains(&format!("{open}{name}"))))?;
-            u32::try_from(at + 1).ok()
-        });
-        let place = crate::error::Place { file: path.clone(), line, column: None };
-        Error::lookup(codes::UNDEFINED_VARIABLE, format!("Undefined variable '{name}'")).at_in_text(place)
-    }
 }

@@ -1,0 +1,139 @@
+//! [`Source`]: a configuration file that was read, and where its parts stand.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_diagnostics::Code;
+use hieratic_document::{Position, Positions, yaml};
+use hieratic_value::{Hash, Str, Value};
+
+use crate::codes;
+use crate::error::Place;
+use crate::string_keys::with_string_keys;
+use crate::{Error, Warning};
+
+/// A configuration file that was read.
+pub(super) struct Source {
+    pub(super) value: Hash,
+    positions: Positions,
+    pub(super) path: Arc<Path>,
+    pub(super) root: PathBuf,
+}
+
+impl Source {
+    /// Reads the text of a file. One that holds no hash says nothing, which is told in `warnings`.
+    pub(super) fn read(bytes: &[u8], path: &Path, warnings: &mut Vec<Warning>) -> Result<Source, Error> {
+        let path: Arc<Path> = path.into();
+        let file = path.display().to_string();
+        let document = yaml::parse_with_positions(bytes, &yaml::Options { symbols: true, regexps: false, file: &file })
+            .map_err(|error| syntax_error(&error, &path))?;
+        let mut source = Source {
+            value: Hash::default(),
+            positions: document.positions,
+            path: path.clone(),
+            root: path.parent().unwrap_or(Path::new("/")).to_path_buf(),
+        };
+        match with_string_keys(&document.value).unwrap_or(document.value) {
+            Value::Hash(hash) => source.value = hash,
+            // For the reference an empty file is one of version 3 that says nothing.
+            _ => warnings.push(Warning::plain(format!(
+                "{file}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default \
+                 config"
+            ))),
+        }
+        Ok(source)
+    }
+
+    /// The version that a file says it has; 3 if it says nothing.
+    pub(super) fn version(&self) -> Result<i64, Error> {
+        match self.value.get("version") {
+            None | Some(Value::Undef) | Some(Value::Boolean(false)) => Ok(3),
+            Some(Value::Integer(version)) => Ok(*version),
+            Some(Value::Float(version)) => Ok(*version as i64),
+            Some(Value::String(text)) => {
+                let digits: String = text.trim_start().chars().take_while(char::is_ascii_digit).collect();
+                Ok(digits.parse().unwrap_or(0))
+            }
+            Some(other) => {
+                let message = format!("undefined method `to_i' for {}:{}", other.inspect(), other.ruby_class());
+                Err(Error::fatal(codes::CONFIG_VERSION, message)
+                    .at(self.place(&["version"]))
+                    .help("write `version: 5`"))
+            }
+        }
+    }
+
+    /// The reference's error for this file, which names the file but no line, placed at a path of keys.
+    pub(super) fn fail(&self, code: Code, message: impl Into<String>, keys: &[&str]) -> Error {
+        Error::lookup(code, message).at_in_text(Place { line: None, ..self.place(keys) }).at(self.place(keys))
+    }
+
+    /// The same, with the line in the message.
+    pub(super) fn fail_at(&self, code: Code, message: impl Into<String>, place: Place) -> Error {
+        Error::lookup(code, message).at_in_text(Place { column: None, ..place.clone() }).at(place)
+    }
+
+    /// Where a path of keys and indexes stands in the file.
+    pub(super) fn place(&self, keys: &[&str]) -> Place {
+        let position = position(&self.value, &self.positions, keys);
+        Place { file: self.path.clone(), line: Some(position.line), column: Some(position.column) }
+    }
+}
+
+/// A text of a checked configuration.
+pub(super) fn text(hash: &Hash, key: &str) -> Option<Str> {
+    match hash.get(key) {
+        Some(Value::String(text)) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// A list of texts of a checked configuration.
+pub(super) fn texts(value: &Value) -> Vec<Str> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(elements) => elements.iter().flat_map(texts).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The hash under a key, or an empty one.
+pub(super) fn hash(parent: &Hash, key: &str) -> Hash {
+    parent.get(key).and_then(Value::as_hash).cloned().unwrap_or_default()
+}
+
+/// Where a path of keys and indexes stands, or the part of it that is there.
+fn position(value: &Hash, positions: &Positions, keys: &[&str]) -> Position {
+    let mut here = positions.at();
+    let mut value = Value::Hash(value.clone());
+    let mut positions = positions;
+    for key in keys {
+        let next = match &value {
+            Value::Hash(hash) => hash.index_of(key).and_then(|index| {
+                let (at, inner) = positions.entry(index)?;
+                Some((at, inner, hash.get(key)?.clone()))
+            }),
+            Value::Array(elements) => key.parse::<usize>().ok().and_then(|index| {
+                let inner = positions.element(index)?;
+                Some((inner.at(), inner, elements.get(index)?.clone()))
+            }),
+            _ => None,
+        };
+        let Some((at, inner, found)) = next else { break };
+        (here, positions, value) = (at, inner, found);
+    }
+    here
+}
+
+fn syntax_error(error: &hieratic_document::Error, path: &Arc<Path>) -> Error {
+    let place = Place {
+        file: path.clone(),
+        line: error.position().map(|position| position.line),
+        column: error.position().map(|position| position.column),
+    };
+    let fault = Error::puppet(codes::CONFIG_SYNTAX, error.message()).at(place);
+    match error.hint() {
+        Some(hint) => fault.help(hint),
+        None => fault,
+    }
+}

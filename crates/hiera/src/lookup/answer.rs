@@ -1,0 +1,204 @@
+//! Answering a [`Query`]: its keys in turn, then its defaults, all of which have to be of its type.
+
+use hieratic_diagnostics::Code;
+use hieratic_pcore as pcore;
+use hieratic_value::Value;
+use serde_core::de::DeserializeOwned;
+
+use super::evaluator::Evaluator;
+use super::mode::{Mode, Plain, Traced};
+use crate::Error;
+use crate::codes;
+use crate::datum::Datum;
+use crate::error::Place;
+use crate::explain::{Explain, Explanation};
+use crate::node::Node;
+use crate::object::Origin;
+use crate::query::{Answer, Query};
+
+impl Node {
+    /// The code of the error that says that no key was found.
+    pub const NOT_FOUND: Code = codes::KEY_NOT_FOUND;
+
+    /// Answers a question.
+    ///
+    /// An error with the code [`Node::NOT_FOUND`] says that there is no answer.
+    pub fn lookup(&self, query: &Query<'_>) -> Result<Value, Error> {
+        self.lookup_or(query, &mut |_| None)
+    }
+
+    /// Answers a question with a type of the program, as [`Value::to`] makes it of the value.
+    ///
+    /// ```
+    /// # use std::collections::BTreeMap;
+    /// # use hieratic_hiera::{Node, Query};
+    /// # fn ports(node: &Node) -> Result<BTreeMap<String, u16>, hieratic_hiera::Error> {
+    /// let ports: BTreeMap<String, u16> = node.lookup_as(&Query::new("profile::web::ports"))?;
+    /// # Ok(ports)
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`lookup`](Self::lookup); the value is no such type.
+    pub fn lookup_as<T: DeserializeOwned>(&self, query: &Query<'_>) -> Result<T, Error> {
+        self.lookup(query)?.to().map_err(|mismatch| {
+            let names = query.names.join("', '");
+            // What a value has instead may be a secret.
+            Error::puppet(codes::VALUE_TYPE, format!("The value of '{names}' has the wrong type: {mismatch}")).quoting()
+        })
+    }
+
+    /// Answers a question; if nothing is found, a block is asked before the default.
+    pub fn lookup_or(
+        &self,
+        query: &Query<'_>,
+        default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,
+    ) -> Result<Value, Error> {
+        let mut evaluator = query.evaluator(self, Plain);
+        match query.ask(&mut evaluator, default_block) {
+            Ok((_, value)) => Ok(value),
+            Err(error) if error.is_limit() => Err(error),
+            // The message may quote something secret, which only the traced way can tell.
+            Err(error) if error.quotes_value() => {
+                let mut evaluator = query.evaluator(self, Traced::new(None, false));
+                query.ask(&mut evaluator, default_block).map(|(_, value)| value.to_value())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Answers a question, keeping where every part of the answer comes from.
+    pub fn lookup_traced(&self, query: &Query<'_>) -> Result<Answer, Error> {
+        let mut evaluator = query.evaluator(self, Traced::sharing(!query.conceal));
+        let (key, value) = query.ask(&mut evaluator, &mut |_| None)?;
+        Ok(Answer { key: key.map(str::to_owned), value })
+    }
+
+    /// Answers a question with everything covered that is secret: what was decrypted and what is Sensitive, and every text
+    /// that either went into.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use hieratic_hiera::{EnvironmentLayer, Layers, Node, Query, Scope, Shared};
+    /// # use hieratic_value::{Hash, Value};
+    /// # let environment = EnvironmentLayer { name: "production".into(), root: "/none".into(), data_provider: None, datadirs: Vec::new() };
+    /// # let layers = Layers { global_config: "/none/hiera.yaml".into(), environment, modules: Default::default(),
+    /// #     codedir: "/none".into() };
+    /// # let scope = Scope::new(Hash::default(), Hash::default(), Hash::default(), Hash::default(), Hash::default());
+    /// # let node = Node::new(Arc::new(Shared::new(layers, false)), scope, Default::default());
+    /// let query = Query { default: Some(Value::sensitive("word".into())), ..Query::new("password") };
+    /// assert_eq!(node.lookup_masked(&query)?, Value::from("Sensitive [value redacted]"));
+    /// # Ok::<(), hieratic_hiera::Error>(())
+    /// ```
+    pub fn lookup_masked(&self, query: &Query<'_>) -> Result<Value, Error> {
+        let mut evaluator = query.evaluator(self, Plain);
+        let answer = query.ask(&mut evaluator, &mut |_| None);
+        if let Err(error) = &answer
+            && error.is_limit()
+        {
+            return Err(error.clone());
+        }
+        let is_open = !evaluator.met_secret()
+            && match &answer {
+                Ok((_, value)) => !value.contains_sensitive(),
+                Err(error) => !error.quotes_value(),
+            };
+        if is_open {
+            return answer.map(|(_, value)| value);
+        }
+        // Only objects know what of them is secret.
+        self.lookup_traced(query).map(|answer| answer.value.masked())
+    }
+
+    /// Answers a question and tells everything that was tried.
+    pub fn explain(&self, query: &Query<'_>, explain: Explain) -> (Result<Value, Error>, Explanation) {
+        let mode = Traced::new(Some(Explanation::new(explain)), explain.reveal);
+        let mut evaluator = query.evaluator(self, mode);
+        let answer = query.ask(&mut evaluator, &mut |_| None).map(|(_, value)| value.to_value());
+        let explanation = evaluator.into_mode().explanation.unwrap_or_else(|| Explanation::new(explain));
+        (answer, explanation)
+    }
+}
+
+impl<'q> Query<'q> {
+    fn evaluator<'n, M: Mode>(&'n self, node: &'n Node, mode: M) -> Evaluator<'n, M> {
+        Evaluator::new(node, mode, self.strict_knockout, &self.budget)
+            .with_values(&self.overrides, &self.default_values)
+            .concealing(self.conceal)
+    }
+
+    pub(super) fn ask<M: Mode>(
+        &self,
+        evaluator: &mut Evaluator<'_, M>,
+        default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,
+    ) -> Result<(Option<&'q str>, M::V), Error> {
+        for name in &self.names {
+            if let Some(value) = self.overrides.get(name) {
+                let subject = format!("Value found for key '{name}' in override hash");
+                self.check(&subject, value)?;
+                return Ok((Some(name), M::V::named(value, "overrides")));
+            }
+            if let Some(found) = evaluator.lookup(name, self.merge.as_ref())? {
+                self.check_found(evaluator, name, &found)?;
+                return Ok((Some(name), found));
+            }
+        }
+        for name in &self.names {
+            if let Some(value) = self.default_values.get(name) {
+                let subject = format!("Value found for key '{name}' in default values hash");
+                self.check(&subject, value)?;
+                return Ok((Some(name), M::V::named(value, "default values")));
+            }
+        }
+        if let Some(value) = default_block(&self.names) {
+            self.check("Value returned from default block", &value)?;
+            return Ok((None, M::V::named(&value, "default")));
+        }
+        if let Some(value) = &self.default {
+            self.check("Default value", value)?;
+            return Ok((None, M::V::named(value, "default")));
+        }
+        Err(not_found(&self.names))
+    }
+
+    fn check(&self, subject: &str, value: &Value) -> Result<(), Error> {
+        let Some(expected) = &self.value_type else { return Ok(()) };
+        pcore::assert_instance_within(subject, expected, value, &self.budget)
+            .map_err(Error::from)?
+            .map_err(|mismatch| Error::puppet(codes::VALUE_TYPE, mismatch.to_string()).quoting())
+    }
+
+    fn check_found<M: Mode>(&self, evaluator: &Evaluator<'_, M>, name: &str, found: &M::V) -> Result<(), Error> {
+        let Some(expected) = &self.value_type else { return Ok(()) };
+        // Plain values do not know what of them is secret; whoever asks in that way asks again if anything was.
+        if self.conceal && (found.has_hidden() || !M::TELLS && evaluator.met_secret()) {
+            return Err(Error::puppet(codes::TYPE_NOT_TOLD, "Whether a secret matches the type is not reported"));
+        }
+        let help = || format!("this is the value of '{name}'; fix it, or the requested type");
+        self.check("Found value", &found.to_value()).map_err(|error| {
+            if found.is_secret() || found.has_hidden() {
+                // The line that it stands on would show it.
+                let message = format!("Found value has wrong type, expects {expected} (it is secret and not shown)");
+                return Error::puppet(codes::VALUE_TYPE, message).help(help());
+            }
+            let error = error.help(help());
+            match found.to_object().origin() {
+                Some(Origin::File { file, line, column }) => {
+                    error.at(Place { file: file.clone(), line: Some(*line), column: Some(*column) })
+                }
+                _ => error,
+            }
+        })
+    }
+}
+
+fn not_found(names: &[&str]) -> Error {
+    let message = match names {
+        [name] => format!("Function lookup() did not find a value for the name '{name}'"),
+        names => {
+            let list: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+            format!("Function lookup() did not find a value for any of the names [{}]", list.join(", "))
+        }
+    };
+    Error::lookup(Node::NOT_FOUND, message)
+}

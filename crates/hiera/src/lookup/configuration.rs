@@ -1,0 +1,45 @@
+//! The levels of configurations, whose texts are interpolated as those of data are, with variables only.
+
+use hieratic_powers::Budget;
+use hieratic_value::{Str, Value};
+
+use super::evaluator::Evaluator;
+use super::mode::Plain;
+use crate::Error;
+use crate::datum::At;
+use crate::node::{Levels, Node, Provider, Texts};
+use crate::template::{Functions, Text};
+use crate::variable::Variable;
+
+impl Node {
+    /// The levels that a provider's configuration resolves to for this node.
+    pub(crate) fn levels<'a>(&'a self, provider: &'a Provider, budget: &Budget) -> Result<&'a Levels, Error> {
+        match provider.levels.get() {
+            Some(known) => known.as_ref().map_err(Error::clone),
+            None => self.resolve_levels(provider, &Interpolated { node: self, budget }, budget),
+        }
+    }
+}
+
+/// The texts of a configuration, interpolated for a node.
+struct Interpolated<'n> {
+    node: &'n Node,
+    budget: &'n Budget,
+}
+
+impl<'n> Interpolated<'n> {
+    fn evaluator(&self, tolerant: bool, local: Option<(Str, Value)>) -> Evaluator<'n, Plain> {
+        Evaluator { tolerant, local, ..Evaluator::new(self.node, Plain, false, self.budget) }
+    }
+}
+
+impl Texts for Interpolated<'_> {
+    fn text(&self, text: &Text, tolerant: bool, local: Option<(Str, Value)>) -> Result<String, Error> {
+        let value = self.evaluator(tolerant, local).text(text, Functions::Forbidden, At::default())?;
+        Ok(value.to_text())
+    }
+
+    fn variable(&self, name: &Str, tolerant: bool) -> Result<Value, Error> {
+        self.evaluator(tolerant, None).variable(&Variable::parse(name), "mapped_path[0]")
+    }
+}

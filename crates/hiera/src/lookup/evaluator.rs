@@ -1,0 +1,191 @@
+//! [`Evaluator`]: one run of a lookup, and what each of its steps needs: to be explained, to be no cycle, to keep secrets.
+
+use hieratic_powers::Budget;
+use hieratic_value::{Hash, Str, Value};
+use smallvec::SmallVec;
+
+use super::mode::Mode;
+use crate::Error;
+use crate::codes;
+use crate::datum::{At, Datum};
+use crate::explain::Kind;
+use crate::key::Key;
+use crate::merge::knockout::Contribution;
+use crate::node::Node;
+
+/// How deep lookups may nest through interpolation before that is taken for a mistake.
+pub(super) const DEEPEST: usize = 500;
+
+/// One run of a lookup.
+pub(super) struct Evaluator<'n, M: Mode> {
+    pub(super) node: &'n Node,
+    pub(super) mode: M,
+    /// The keys and variables that are being resolved, outermost first: whoever comes up again is a cycle.
+    pub(super) stack: SmallVec<[Name; 8]>,
+    /// Variables of a hierarchy alone: the element of `mapped_paths`.
+    pub(super) local: Option<(Str, Value)>,
+    /// Whether nested lookups see the global layer only, as those in data of Hiera 3 do.
+    pub(super) global_only: bool,
+    /// Whether the options of the global layer are being looked for.
+    pub(super) in_global_options: bool,
+    /// What the sources gave for a merge with knockouts, in the order of priority.
+    pub(super) contributions: Option<Vec<Contribution>>,
+    /// Whether every knockout is strict, whatever the data's options say.
+    pub(super) strict_knockout: bool,
+    /// Whether an unknown variable is no error even if `strict` says so.
+    pub(super) tolerant: bool,
+    /// How many lookups were made.
+    pub(super) lookups: u32,
+    /// Whether something secret was met on the way.
+    pub(super) met_secret: bool,
+    /// Whether nothing of the answer may depend on what is secret.
+    pub(super) conceal: bool,
+    /// Whether the key that is being looked up becomes Sensitive, so that all that is found is secret already.
+    pub(super) hidden: bool,
+    /// What the work is taken from.
+    pub(super) budget: &'n Budget,
+    /// Whether what is asked for is handed out as it was merged.
+    pub(super) unconverted: bool,
+    /// Values given with the question that win over variables of their names.
+    pub(super) overrides: Option<&'n Hash>,
+    /// Values given with the question that stand in for variables that are missing.
+    pub(super) default_values: Option<&'n Hash>,
+}
+
+/// A key that is being looked for, and on whose behalf.
+#[derive(Clone, Copy)]
+pub(super) struct Request<'k> {
+    pub(super) key: &'k Key,
+    /// The module that is asked.
+    pub(super) module: Option<&'k str>,
+    /// The key that messages name.
+    pub(super) top: &'k str,
+}
+
+/// What a name on the stack stands for: lookups and variables do not block each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Name {
+    Key(Str),
+    Variable(Str),
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Name::Key(key) => out.write_str(key),
+            Name::Variable(name) => write!(out, "scope:{name}"),
+        }
+    }
+}
+
+impl<'n, M: Mode> Evaluator<'n, M> {
+    /// A run for a node that has met nothing yet.
+    pub(super) fn new(node: &'n Node, mode: M, strict_knockout: bool, budget: &'n Budget) -> Evaluator<'n, M> {
+        Evaluator {
+            node,
+            mode,
+            stack: SmallVec::new(),
+            local: None,
+            global_only: false,
+            in_global_options: false,
+            contributions: None,
+            strict_knockout,
+            tolerant: false,
+            lookups: 0,
+            met_secret: false,
+            conceal: false,
+            hidden: false,
+            budget,
+            unconverted: false,
+            overrides: None,
+            default_values: None,
+        }
+    }
+
+    /// Lets interpolation see the values that were given with a question.
+    pub(super) fn with_values(mut self, overrides: &'n Hash, default_values: &'n Hash) -> Self {
+        self.overrides = Some(overrides);
+        self.default_values = Some(default_values);
+        self
+    }
+
+    /// Lets nothing of the answer depend on what is secret, if that is wanted.
+    pub(super) fn concealing(mut self, conceal: bool) -> Self {
+        self.conceal = conceal;
+        self
+    }
+
+    /// What the work is taken from.
+    pub(super) fn budget(&self) -> &'n Budget {
+        self.budget
+    }
+
+    /// Runs a step on something that is secret as a whole. Where nothing may depend on it, neither an error nor a step of the
+    /// explanation tells what happened.
+    pub(super) fn in_secret(&mut self, step: impl FnOnce(&mut Self) -> Result<M::V, Error>) -> Result<M::V, Error> {
+        if !self.conceal {
+            return step(self);
+        }
+        self.met_secret = true;
+        let explanation = self.mode.mute();
+        let outcome = step(self);
+        self.mode.unmute(explanation);
+        match outcome {
+            Err(error) if !error.is_limit() => Ok(M::V::plain(&"".into(), At { secret: true, ..Default::default() })),
+            Ok(found) => Ok(found.covered()),
+            limit => limit,
+        }
+    }
+
+    /// Remembers the plain texts of a value that is secret.
+    pub(super) fn meet_secret(&mut self, value: &Value) {
+        self.met_secret = true;
+        self.node.secrets().add(value);
+    }
+
+    /// Whether something secret was met on the way to the answers so far.
+    pub(super) fn met_secret(&self) -> bool {
+        self.met_secret
+    }
+
+    pub(super) fn into_mode(self) -> M {
+        self.mode
+    }
+
+    /// Runs a step inside a node of the explanation.
+    pub(super) fn explained<T>(
+        &mut self,
+        kind: impl FnOnce() -> Kind,
+        step: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let told = self.mode.enter(kind);
+        let may_be_told = if told > 0 { self.budget.bytes(told).map_err(Error::from) } else { Ok(()) };
+        let outcome = may_be_told.and_then(|()| step(self));
+        self.mode.leave();
+        outcome
+    }
+
+    /// Runs a step with a name on the stack; a name that is there already is a cycle.
+    pub(super) fn checked<T>(
+        &mut self,
+        name: Name,
+        step: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        if self.stack.contains(&name) {
+            let names: Vec<String> = self.stack.iter().map(ToString::to_string).collect();
+            return Err(Error::lookup(
+                codes::RECURSIVE_LOOKUP,
+                format!("Recursive lookup detected in [{}]", names.join(", ")),
+            )
+            .help(format!("'{name}' refers to itself: break the cycle")));
+        }
+        if self.stack.len() >= DEEPEST {
+            return Err(Error::fatal(codes::LOOKUP_DEPTH, format!("lookups are nested more than {DEEPEST} deep"))
+                .help("values that refer to each other through lookup() form a long chain: shorten it"));
+        }
+        self.stack.push(name);
+        let outcome = step(self);
+        self.stack.pop();
+        outcome.map_err(Error::inside_lookup)
+    }
+}

@@ -1,0 +1,32 @@
+//! The prefix that marks elements for removal.
+
+use hieratic_regexp::Regexp;
+use hieratic_value::Str;
+
+use crate::object::Object;
+
+/// What a marked element names, and its own text.
+pub(super) fn named(pattern: &Regexp, element: &Object) -> Option<(Str, Str)> {
+    let text = element.as_text()?;
+    let item = without_prefix(pattern, &text);
+    (item != *text).then(|| (item.into(), text))
+}
+
+/// The text without the prefix, wherever a line begins with it.
+pub(crate) fn without_prefix(pattern: &Regexp, text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut position = 0;
+    while position <= text.len() {
+        let Some(found) = pattern.find_at(text, position) else { break };
+        out.push_str(&text[position..found.start]);
+        position = found.end;
+        if found.start == found.end {
+            // An empty match: go on behind the next character.
+            let Some(next) = text[position..].chars().next() else { break };
+            out.push(next);
+            position += next.len_utf8();
+        }
+    }
+    out.push_str(text.get(position..).unwrap_or(""));
+    out
+}

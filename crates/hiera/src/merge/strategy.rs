@@ -1,0 +1,284 @@
+//! [`Strategy`]: how values of several levels become one, with its options.
+
+use std::sync::LazyLock;
+
+use hieratic_pcore::{self as pcore, Type};
+use hieratic_regexp::Regexp;
+use hieratic_value::{Hash, Value};
+
+use crate::Error;
+use crate::codes;
+
+/// How values of several levels become one.
+#[derive(Clone, Debug)]
+pub struct Strategy {
+    kind: Kind,
+    /// The options as given, without the strategy's name; explanations show them.
+    options: Hash,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// No strategy was given: the first value found.
+    Default,
+    First,
+    Unique,
+    Hash,
+    Deep(Deep),
+    /// The deep merge of Hiera 3, whose options the reference does not check.
+    UnconstrainedDeep(Deep),
+    /// The same with priorities turned round.
+    ReverseDeep(Deep),
+}
+
+/// The options of a deep merge.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Deep {
+    pub(crate) knockout: Option<Knockout>,
+    pub(crate) sort_merged_arrays: bool,
+    pub(crate) merge_hash_arrays: bool,
+}
+
+/// How elements are marked for removal.
+#[derive(Clone, Debug)]
+pub(crate) struct Knockout {
+    pub(crate) prefix: String,
+    /// What recognizes the prefix: the reference makes a regular expression of it, special characters and all. A
+    /// prefix that is none is reported when it is first needed.
+    pub(crate) pattern: Result<Regexp, String>,
+    /// Whether a removal holds at every depth of the hierarchy, and not only against the next level.
+    pub(crate) strict: bool,
+}
+
+impl Strategy {
+    /// No merging, chosen by nobody: the first value found.
+    pub fn none() -> &'static Strategy {
+        static NONE: LazyLock<Strategy> = LazyLock::new(|| Strategy { kind: Kind::Default, options: Hash::default() });
+        &NONE
+    }
+
+    /// The merge of `lookup_options` themselves.
+    pub(crate) fn hash() -> Strategy {
+        Strategy { kind: Kind::Hash, options: Hash::default() }
+    }
+
+    /// Reads a strategy: nothing, a name, or a hash with `strategy` and options.
+    ///
+    /// ```
+    /// use hieratic_hiera::Strategy;
+    /// let strategy = Strategy::parse(&"unique".into())?;
+    /// assert_eq!(strategy.name(), "unique");
+    /// assert!(Strategy::parse(&"bogus".into()).is_err());
+    /// # Ok::<(), hieratic_hiera::Error>(())
+    /// ```
+    pub fn parse(merge: &Value) -> Result<Strategy, Error> {
+        let (name, given) = match merge {
+            value if !value.is_truthy() => return Ok(Strategy::none().clone()),
+            Value::Hash(hash) => match hash.get("strategy") {
+                None | Some(Value::Undef) => {
+                    return Err(Error::fatal(
+                        codes::MERGE_STRATEGY,
+                        "The hash given as 'merge' must contain the name of a strategy in string form for the key \
+                         'strategy'",
+                    )
+                    .help("add `strategy: deep` (or first, unique, hash) to the hash"));
+                }
+                Some(name) if hash.len() == 1 => (name.clone(), Hash::default()),
+                Some(name) => (name.clone(), hash.clone()),
+            },
+            name => (name.clone(), Hash::default()),
+        };
+        let strict = matches!(given.get("strict_knockout"), Some(Value::Boolean(true)));
+        let known = without(&given, &["strict_knockout"]);
+        let options = without(&known, &["strategy"]);
+        let kind = match name.as_str() {
+            Some("default") => checked(Kind::Default, &DEFAULT_OPTIONS, &known)?,
+            Some("first") => checked(Kind::First, &FIRST_OPTIONS, &known)?,
+            Some("unique") => checked(Kind::Unique, &UNIQUE_OPTIONS, &known)?,
+            Some("hash") => checked(Kind::Hash, &HASH_OPTIONS, &known)?,
+            Some("deep") => checked(Kind::Deep(Deep::parse(&known, strict)), &DEEP_OPTIONS, &known)?,
+            Some("unconstrained_deep") => {
+                checked(Kind::UnconstrainedDeep(Deep::parse(&known, strict)), &ANY_OPTIONS, &known)?
+            }
+            Some("reverse_deep") => checked(Kind::ReverseDeep(Deep::parse(&known, strict)), &ANY_OPTIONS, &known)?,
+            _ => {
+                return Err(Error::fatal(
+                    codes::MERGE_STRATEGY,
+                    format!("Unknown merge strategy: '{}'", name.to_text()),
+                )
+                .help("the strategies are first, unique, hash and deep"));
+            }
+        };
+        if let Kind::UnconstrainedDeep(_) | Kind::ReverseDeep(_) = kind {
+            refuse_unknown(&options)?;
+        }
+        Ok(Strategy { kind, options })
+    }
+
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// The strategy's name.
+    pub fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::Default => "default",
+            Kind::First => "first",
+            Kind::Unique => "unique",
+            Kind::Hash => "hash",
+            Kind::Deep(_) => "deep",
+            Kind::UnconstrainedDeep(_) => "unconstrained_deep",
+            Kind::ReverseDeep(_) => "reverse_deep",
+        }
+    }
+
+    /// The options that were given with the strategy.
+    pub fn options(&self) -> &Hash {
+        &self.options
+    }
+
+    /// Whether the first value found is the answer.
+    pub(crate) fn stops_at_first(&self) -> bool {
+        matches!(self.kind, Kind::Default | Kind::First)
+    }
+
+    /// The knockout options, where the strategy has some.
+    pub(crate) fn knockout(&self) -> Option<&Knockout> {
+        match &self.kind {
+            Kind::Deep(deep) | Kind::UnconstrainedDeep(deep) | Kind::ReverseDeep(deep) => deep.knockout.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// What tells this strategy from others, if its merges can be shared: knockouts warn, so theirs are not.
+    pub(crate) fn shareable(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Unique => Some(1),
+            Kind::Hash => Some(2),
+            Kind::Deep(deep) if deep.knockout.is_none() => {
+                Some(4 + u64::from(deep.sort_merged_arrays) + 2 * u64::from(deep.merge_hash_arrays))
+            }
+            _ => None,
+        }
+    }
+
+    /// The same strategy with removals that hold at every depth.
+    pub(crate) fn with_strict_knockout(mut self) -> Strategy {
+        if let Kind::Deep(deep) | Kind::UnconstrainedDeep(deep) | Kind::ReverseDeep(deep) = &mut self.kind
+            && let Some(knockout) = &mut deep.knockout
+        {
+            knockout.strict = true;
+        }
+        self
+    }
+}
+
+impl Deep {
+    fn parse(options: &Hash, strict: bool) -> Deep {
+        let flag = |name: &str| options.get(name).is_some_and(Value::is_truthy);
+        Deep {
+            knockout: options.get("knockout_prefix").and_then(Value::as_str).map(|prefix| Knockout {
+                prefix: prefix.into(),
+                pattern: Regexp::new(&format!("^{prefix}")).map_err(|error| error.to_string()),
+                strict,
+            }),
+            sort_merged_arrays: flag("sort_merged_arrays"),
+            merge_hash_arrays: flag("merge_hash_arrays"),
+        }
+    }
+}
+
+fn without(hash: &Hash, names: &[&str]) -> Hash {
+    hash.iter()
+        .filter(|(key, _)| !key.as_str().is_some_and(|key| names.contains(&key)))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
+}
+
+/// The options of Hiera 3's deep merge that this one does not have.
+fn refuse_unknown(options: &Hash) -> Result<(), Error> {
+    const KNOWN: [&str; 4] = ["knockout_prefix", "sort_merged_arrays", "merge_hash_arrays", "merge_debug"];
+    match options.keys().find(|key| !key.as_str().is_some_and(|key| KNOWN.contains(&key))) {
+        None => Ok(()),
+        Some(unknown) => Err(Error::fatal(
+            codes::MERGE_OPTION,
+            format!("The deep merge option '{}' of Hiera 3 is not supported", unknown.to_text()),
+        )
+        .help("knockout_prefix, sort_merged_arrays and merge_hash_arrays are")),
+    }
+}
+
+/// The kinds of options that a strategy takes, as the reference states them.
+type OptionsType = LazyLock<Type>;
+
+/// The type that a constant says.
+pub(super) fn parse_type(text: &str) -> Type {
+    // Tests parse all of them.
+    pcore::parse(text).unwrap_or(Type::Any)
+}
+
+static DEFAULT_OPTIONS: OptionsType = LazyLock::new(|| parse_type("Struct[{strategy=>Optional[Pattern[/default/]]}]"));
+static FIRST_OPTIONS: OptionsType = LazyLock::new(|| parse_type("Struct[{strategy=>Optional[Pattern[/first/]]}]"));
+static UNIQUE_OPTIONS: OptionsType = LazyLock::new(|| parse_type("Struct[{strategy=>Optional[Pattern[/unique/]]}]"));
+static HASH_OPTIONS: OptionsType = LazyLock::new(|| parse_type("Struct[{strategy=>Optional[Pattern[/hash/]]}]"));
+static ANY_OPTIONS: OptionsType = LazyLock::new(|| parse_type("Hash[String[1],Any]"));
+static DEEP_OPTIONS: OptionsType = LazyLock::new(|| {
+    parse_type(
+        "Struct[{strategy=>Optional[Pattern[deep]],knockout_prefix=>Optional[String],merge_debug=>Optional[Boolean],\
+         merge_hash_arrays=>Optional[Boolean],sort_merged_arrays=>Optional[Boolean]}]",
+    )
+});
+fn checked(kind: Kind, expected: &OptionsType, options: &Hash) -> Result<Kind, Error> {
+    if options.is_empty() {
+        return Ok(kind);
+    }
+    pcore::assert_instance("The merge options", expected, &Value::Hash(options.clone()))
+        .map_err(|mismatch| Error::puppet(codes::MERGE_OPTION, mismatch.to_string()))?;
+    Ok(kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_types_of_options_are_all_well_formed() {
+        let all = [&DEFAULT_OPTIONS, &FIRST_OPTIONS, &UNIQUE_OPTIONS, &HASH_OPTIONS, &ANY_OPTIONS, &DEEP_OPTIONS];
+        assert!(all.iter().all(|expected| ***expected != Type::Any));
+    }
+
+    fn options(pairs: &[(&str, Value)]) -> Value {
+        pairs.iter().map(|(key, value)| (*key, value.clone())).collect::<Hash>().into()
+    }
+
+    #[test]
+    fn a_strategy_is_a_name_or_a_hash() {
+        assert_eq!(Strategy::parse(&Value::Undef).map(|s| s.name()).ok(), Some("default"));
+        assert_eq!(Strategy::parse(&options(&[("strategy", "hash".into())])).map(|s| s.name()).ok(), Some("hash"));
+        let missing = Strategy::parse(&options(&[("knockout_prefix", "--".into())]));
+        assert!(missing.is_err_and(|error| error.to_string().contains("must contain the name of a strategy")));
+        let unknown = Strategy::parse(&"weird".into());
+        assert!(unknown.is_err_and(|error| error.to_string() == "Unknown merge strategy: 'weird'"));
+    }
+
+    #[test]
+    fn options_are_checked() {
+        let wrong = Strategy::parse(&options(&[("strategy", "deep".into()), ("sort_merged_arrays", "x".into())]));
+        assert_eq!(
+            wrong.map_err(|error| error.to_string()).err().as_deref(),
+            Some(
+                "The merge options has wrong type, entry 'sort_merged_arrays' expects a value of type Undef or \
+                 Boolean, got String"
+            )
+        );
+    }
+
+    #[test]
+    fn strict_knockout_is_our_own_option() {
+        let given =
+            options(&[("strategy", "deep".into()), ("knockout_prefix", "--".into()), ("strict_knockout", true.into())]);
+        let strategy = Strategy::parse(&given).unwrap();
+        assert!(strategy.knockout().is_some_and(|knockout| knockout.strict));
+        assert!(!strategy.options().contains("strict_knockout"));
+    }
+}

@@ -1,0 +1,54 @@
+//! Files of data of an environment that is like another: what its files do not patch is taken from there.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic_powers::Files;
+use hieratic_value::Hash;
+
+use super::shared::Shared;
+use crate::Error;
+use crate::source::{Data, Format, ReadFile, key_files};
+
+impl Shared {
+    /// The content of a file of data, as [`Store::file`](crate::source::Store::file) has it.
+    pub(super) fn file(&self, path: &Arc<Path>, is_file: bool, format: Format, files: &Files) -> ReadFile {
+        match self.like_for(path, format, files) {
+            Some(other) => other.file(path, is_file, format, files),
+            None => self.store.file(path, is_file, format, files),
+        }
+    }
+
+    /// Whether a file was read already, be it as it is now or not.
+    pub(super) fn has_file(&self, path: &Arc<Path>, format: Format, files: &Files) -> bool {
+        match self.like_for(path, format, files) {
+            Some(other) => other.has_file(path, format, files),
+            None => self.store.has(path, format),
+        }
+    }
+
+    /// A file whose strings may be encrypted, and its data, decrypted with what the options say, if it holds a hash.
+    pub(super) fn encrypted_file(
+        &self,
+        path: &Arc<Path>,
+        options: &Hash,
+        files: &Files,
+    ) -> Result<(ReadFile, Option<Arc<Data>>), Error> {
+        if let Some(other) = &self.like
+            && !std::iter::once(path.clone()).chain(key_files(options)).any(|path| files.is_patched(&path))
+        {
+            return other.encrypted_file(path, options, files);
+        }
+        let (file, now) = self.file(path, false, Format::Yaml, files);
+        let data = self.store.decrypted(path, &file, options, files)?;
+        Ok(((file, now), data))
+    }
+
+    /// The environment that has a file in the place of this one.
+    fn like_for(&self, path: &Path, format: Format, files: &Files) -> Option<&Shared> {
+        let other = self.like.as_deref()?;
+        // Other formats may read further files, which may not be the same.
+        let is_same = matches!(format, Format::Yaml | Format::Json | Format::Hocon) && !files.is_patched(path);
+        is_same.then_some(other)
+    }
+}

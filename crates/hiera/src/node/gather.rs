@@ -1,0 +1,48 @@
+//! Gathering the files of a layer that lookups ask.
+
+use super::Node;
+use super::level::{Backend, Levels};
+use super::location::Where;
+use super::provider::Provider;
+use super::sources::{Source, Sources};
+use crate::layers::Rank;
+
+impl Node {
+    /// The files of a provider's hierarchy.
+    pub(crate) fn files_of<'n>(&'n self, provider: &'n Provider, levels: &'n Levels, rank: Rank) -> &'n Sources {
+        if let Some(known) = provider.sources.get() {
+            return known;
+        }
+        let made = self.gathered(provider, levels, rank);
+        provider.sources.get_or_init(|| made)
+    }
+
+    fn gathered(&self, provider: &Provider, levels: &Levels, rank: Rank) -> Sources {
+        let mut files = Vec::new();
+        let (mut asked, mut are_all) = (0, true);
+        'levels: for (index, level) in levels.hierarchy.iter().enumerate() {
+            asked += level.locations.len() as u64;
+            for (position, location) in level.locations.iter().enumerate() {
+                let is_file = match (&location.what, &level.backend) {
+                    (Where::Path { exists: false, .. }, _) => continue,
+                    (Where::Path { .. }, Backend::File(_)) => level.options.is_empty(),
+                    _ => false,
+                };
+                let data = if is_file { self.data(provider, level, location).ok() } else { None };
+                // Each number has room for 65,535.
+                let numbers = [index, position, level.locations.len(), levels.hierarchy.len() * 4 + rank as usize];
+                let place = numbers
+                    .into_iter()
+                    .try_fold(0, |place, number| Some(place << 16 | u64::from(u16::try_from(number).ok()?)));
+                let (Some(data), Some(place)) = (data, place) else {
+                    are_all = false;
+                    break 'levels;
+                };
+                if let Some(data) = data {
+                    files.push(Source { data: data.clone(), place, asked, is_common: data.is_read_again() });
+                }
+            }
+        }
+        Sources::new(files, asked, are_all, &self.shared.commons)
+    }
+}

@@ -1,0 +1,77 @@
+//! [`Levels`]: the levels of a hierarchy, with what a node's variables make of them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic_powers::Files;
+use hieratic_value::{Hash, Str, Value};
+
+use super::location::{Location, Where};
+use crate::Error;
+use crate::backend::External;
+use crate::backend::function::DataFunctions;
+use crate::codes;
+use crate::config::FunctionKind;
+use crate::error::Place;
+use crate::source::Format;
+
+/// The levels of a layer.
+#[derive(Debug)]
+pub(crate) struct Levels {
+    pub(crate) hierarchy: Vec<Level>,
+    pub(crate) default_hierarchy: Vec<Level>,
+}
+
+/// A level of a hierarchy with its interpolations resolved.
+#[derive(Debug)]
+pub(crate) struct Level {
+    /// What explanations call it.
+    pub(crate) label: Str,
+    pub(crate) kind: FunctionKind,
+    pub(crate) function: Str,
+    pub(crate) backend: Backend,
+    pub(crate) options: Hash,
+    /// The folder of its data as the configuration has it, if it may have variables.
+    pub(crate) datadir: Option<Str>,
+    /// Where its data lies; one nameless location if the function knows itself.
+    pub(crate) locations: Vec<Location>,
+    pub(crate) config: Option<Arc<Path>>,
+    /// The files that its data may come from.
+    pub(crate) files: Files,
+}
+
+/// What answers for a level.
+#[derive(Debug)]
+pub(crate) enum Backend {
+    File(Format),
+    Eyaml,
+    External(Arc<External>),
+    /// A function of a language, if there is one.
+    Function(Arc<dyn DataFunctions>),
+    /// There is no such function.
+    Unknown,
+    /// A function of another kind.
+    WrongKind,
+}
+
+/// How messages name what a `data_hash` function gave.
+pub(crate) fn returned_from(level: &Level, location: &Location) -> String {
+    let at = location.text().map_or(String::new(), |text| format!(", when using location '{text}',"));
+    format!("Value returned from {} function '{}'{at}", level.kind.name(), level.function)
+}
+
+/// The error of data that is no hash.
+pub(crate) fn not_a_hash(level: &Level, location: &Location, value: &Value) -> Error {
+    let subject = returned_from(level, location);
+    let any_hash = hieratic_pcore::parse("Hash").unwrap_or(hieratic_pcore::Type::Undef);
+    let message = match hieratic_pcore::assert_instance(&subject, &any_hash, value) {
+        Err(mismatch) => mismatch.to_string(),
+        Ok(()) => subject,
+    };
+    let fault =
+        Error::puppet(codes::DATA_NO_HASH, message).help("a data file contains keys and values at the top level");
+    match &location.what {
+        Where::Path { path, .. } => fault.at(Place::file(path)),
+        _ => fault,
+    }
+}

@@ -1,0 +1,252 @@
+//! [`Data`]: the values of one source by key, each compiled when it is first asked for.
+
+use std::hash::Hasher;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use hieratic_document::{Position, Positions};
+use hieratic_pcore as pcore;
+use hieratic_value::{Hash, Str, Value};
+use smallvec::SmallVec;
+
+use super::opener::{DecryptionFault, Opener};
+use crate::Error;
+use crate::error::Place;
+use crate::key::{self, Key};
+use crate::numbers::Numbers;
+use crate::template::Template;
+use crate::variable::Variables;
+
+/// The data of one source: values by key, each compiled when it is first asked for.
+#[derive(Debug)]
+pub(crate) struct Data {
+    /// What tells the source from every other one, whether that is still held or not.
+    number: u64,
+    hash: Hash,
+    entries: Box<[OnceLock<Entry>]>,
+    /// Where things stand in the file, if that was asked for.
+    positions: Option<Positions>,
+    /// What origins and messages call the source.
+    name: SourceName,
+    opener: Option<Opener>,
+    /// Whether all of it is secret.
+    secret: bool,
+    /// Whether a node has read it.
+    is_read: AtomicBool,
+    /// Outcomes of merges whose last part is here. The map is read without locks. To make one is a call of the system, and most sources need
+    /// none.
+    merged: OnceLock<papaya::HashMap<MergedKey, Merged, rustc_hash::FxBuildHasher>>,
+    /// The variables that the values name.
+    variables: Variables,
+    /// The numbers of the keys, once a table has asked for them; none if there were too many.
+    numbers: OnceLock<Option<Box<[Option<u32>]>>>,
+}
+
+/// How many sources there have been. The first is not 0.
+static NUMBERS: AtomicU64 = AtomicU64::new(1);
+
+/// The numbers that identify a merge: the strategy, the sources and the places of the values, and the key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MergedKey(SmallVec<[u64; 14]>);
+
+impl std::hash::Hash for MergedKey {
+    /// Addresses and small numbers, which nobody can choose: the fast way of hashing is good enough.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.iter().for_each(|number| state.write_usize(*number as usize));
+    }
+}
+
+impl MergedKey {
+    pub(crate) fn new(strategy: u64) -> MergedKey {
+        MergedKey(smallvec::smallvec![strategy])
+    }
+
+    pub(crate) fn push(&mut self, number: u64) {
+        self.0.push(number);
+    }
+}
+
+/// The outcome of a merge. The other sources are held, so that no other can come to lie where they are.
+#[derive(Debug)]
+struct Merged {
+    value: Value,
+    _sources: Box<[Arc<Data>]>,
+}
+
+/// How many outcomes one source keeps.
+const MOST_MERGED: usize = 100_000;
+
+/// What a source is called.
+#[derive(Clone, Debug)]
+pub(crate) enum SourceName {
+    File(Arc<Path>),
+    Other(Str),
+}
+
+impl std::fmt::Display for SourceName {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SourceName::File(path) => write!(out, "{}", path.display()),
+            SourceName::Other(name) => out.write_str(name),
+        }
+    }
+}
+
+/// The value of one key. It is small, because a lookup waits for memory most of all.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) template: Result<Template, Box<DecryptionFault>>,
+    /// The type of a value that is no data, which every lookup of it reports.
+    pub(crate) invalid: Option<Box<str>>,
+}
+
+impl Entry {
+    /// The compiled value, if there is nothing wrong with it.
+    pub(crate) fn template(&self) -> Option<&Template> {
+        self.template.as_ref().ok().filter(|_| self.invalid.is_none())
+    }
+
+    /// The value, if it is handed out as it lies.
+    pub(crate) fn plain(&self) -> Option<&Value> {
+        match self.template()? {
+            Template::Plain(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+impl Data {
+    pub(crate) fn new(hash: Hash, positions: Option<Positions>, name: SourceName) -> Data {
+        let entries = (0..hash.len()).map(|_| OnceLock::new()).collect();
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        Data {
+            number,
+            hash,
+            entries,
+            positions,
+            name,
+            opener: None,
+            secret: false,
+            is_read: AtomicBool::new(false),
+            merged: OnceLock::new(),
+            variables: Variables::default(),
+            numbers: OnceLock::new(),
+        }
+    }
+
+    /// What tells the source from every other one.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The same data, all of it secret or not.
+    pub(crate) fn marked(self, secret: bool) -> Data {
+        Data { secret, ..self }
+    }
+
+    /// Where a path of keys ends: at the last of them.
+    pub(crate) fn place_of(&self, path: &[&str]) -> Option<(&Arc<Path>, Position)> {
+        let SourceName::File(file) = &self.name else { return None };
+        let (mut hash, mut positions) = (&self.hash, self.positions.as_ref()?);
+        let (last, around) = path.split_last()?;
+        for key in around {
+            positions = positions.entry(hash.index_of(key)?)?.1;
+            hash = hash.get(key)?.as_hash()?;
+        }
+        let (at, value) = positions.entry(hash.index_of(last)?)?;
+        Some((value.file().unwrap_or(file), at))
+    }
+
+    /// Whether all of the data is secret.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.secret
+    }
+
+    /// The same data, whose values are decrypted.
+    pub(super) fn decrypted(&self, opener: Opener) -> Data {
+        Data { opener: Some(opener), ..Data::new(self.hash.clone(), self.positions.clone(), self.name.clone()) }
+    }
+
+    /// Notes that a node reads it; whether another one did before.
+    pub(crate) fn is_read_again(&self) -> bool {
+        // Written only once: threads that write to the same place wait for each other.
+        self.is_read.load(Ordering::Relaxed) || self.is_read.swap(true, Ordering::Relaxed)
+    }
+
+    /// Where the root of a key is, which stands for it in a [`MergedKey`].
+    pub(crate) fn position(&self, key: &Key) -> Option<usize> {
+        key::position(self.hash.as_map(), key)
+    }
+
+    /// The value at the position of a key.
+    pub(crate) fn entry_at(&self, key: &Key, position: usize) -> Option<&Entry> {
+        Some(self.entries.get(position)?.get_or_init(|| self.compile(key.root())))
+    }
+
+    /// The value of a key, and where it stands.
+    pub(crate) fn get(&self, key: &str) -> Option<(&Entry, Option<&Positions>)> {
+        let index = self.hash.index_of(key)?;
+        let entry = self.entries.get(index)?.get_or_init(|| self.compile(key));
+        let positions = self.positions.as_ref().and_then(|all| Some(all.entry(index)?.1));
+        Some((entry, positions))
+    }
+
+    fn compile(&self, key: &str) -> Entry {
+        static NOTHING: Value = Value::Undef;
+        let value = self.hash.get(key).unwrap_or(&NOTHING);
+        // The reference checks what is looked up before it is interpolated, except for encrypted data, which cannot
+        // hold anything else than YAML does anyway.
+        let invalid = (!pcore::is_rich_data(value)).then(|| pcore::infer(value).to_string().into());
+        let template = match &self.opener {
+            None => Ok(Template::compile(value, &self.variables)),
+            Some(opener) => opener.compile(value, &self.variables),
+        };
+        Entry { template, invalid }
+    }
+
+    /// The value of a key as it is written.
+    pub(crate) fn written(&self, key: &str) -> Option<&Value> {
+        self.hash.get(key)
+    }
+
+    /// The outcome of a merge, if it is known.
+    pub(crate) fn merged(&self, key: &MergedKey) -> Option<Value> {
+        self.merged.get()?.pin().get(key).map(|merged| merged.value.clone())
+    }
+
+    /// Keeps the outcome of a merge.
+    pub(crate) fn keep_merged(&self, key: MergedKey, value: Value, sources: Box<[Arc<Data>]>) {
+        let merged = self.merged.get_or_init(papaya::HashMap::default).pin();
+        if merged.len() >= MOST_MERGED {
+            merged.clear();
+        }
+        merged.insert(key, Merged { value, _sources: sources });
+    }
+
+    /// The keys of the source.
+    pub(crate) fn keys(&self) -> impl ExactSizeIterator<Item = &Value> {
+        self.hash.keys()
+    }
+
+    /// The numbers of the keys, in their order. All who share a source share the [numbers](super::Store::numbers).
+    pub(crate) fn numbers(&self, numbers: &Numbers) -> Option<&[Option<u32>]> {
+        self.numbers.get_or_init(|| numbers.of_all(self.keys())).as_deref()
+    }
+
+    /// An error about a key that has no place yet, placed in this source: at the key, if positions are known.
+    pub(crate) fn place(&self, error: Error, key: &str) -> Error {
+        let SourceName::File(file) = &self.name else { return error };
+        if error.place().is_some() {
+            return error;
+        }
+        error.at(match self.place_of(&[key]) {
+            Some((file, at)) => Place { file: file.clone(), line: Some(at.line), column: Some(at.column) },
+            None => Place::file(file),
+        })
+    }
+
+    pub(crate) fn name(&self) -> &SourceName {
+        &self.name
+    }
+}

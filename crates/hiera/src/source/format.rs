@@ -1,0 +1,70 @@
+//! [`Format`]: how a file of data is written.
+//!
+//! This crate reads YAML, JSON and HOCON. Whoever opens an environment may give it [`DataReader`]s of other formats.
+//! See <https://www.puppet.com/docs/puppet/8/hiera_custom_backends.html>.
+
+use std::fmt::Debug;
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic_document::{self as document, Positions};
+use hieratic_value::{Hash, Value};
+
+use crate::Error;
+use crate::codes;
+use crate::error::Place;
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Format {
+    Yaml,
+    /// YAML whose merge directives are expanded.
+    Directives,
+    Json,
+    Hocon,
+    /// One that a [`DataReader`] of this name reads.
+    Foreign(&'static str),
+}
+
+/// The option of `yaml_data` by which merge directives in its files are expanded.
+pub(crate) const DIRECTIVES: &str = "directives";
+
+impl Format {
+    /// Whether a function that reads such files takes these options. The reference's take none.
+    pub(crate) fn takes(self, options: &Hash) -> bool {
+        let known = |key: &Value| matches!(self, Format::Yaml | Format::Directives) && key.as_str() == Some(DIRECTIVES);
+        options.keys().all(known)
+    }
+}
+
+/// A format of data files: a `data_hash` function that reads one file.
+pub trait DataReader: Debug + Send + Sync {
+    /// The name under which a `hiera.yaml` has it.
+    fn name(&self) -> &'static str;
+
+    /// The data of a file, and where its parts stand.
+    ///
+    /// # Errors
+    /// What is wrong in the file, with its place.
+    fn read(&self, bytes: &[u8], file: &Path) -> Result<(Value, Positions), Error>;
+}
+
+/// Why a file cannot be read that is not written so.
+pub(crate) fn syntax_error(error: &document::Error, format: Format, path: &Arc<Path>) -> Error {
+    let message = match format {
+        Format::Yaml | Format::Directives => format!("Unable to parse {}", error.message()),
+        Format::Json | Format::Hocon | Format::Foreign(_) => {
+            format!("Unable to parse ({}): {}", path.display(), error.message())
+        }
+    };
+    let place = Place {
+        file: path.clone(),
+        line: error.position().map(|position| position.line),
+        column: error.position().map(|position| position.column),
+    };
+    let fault = Error::lookup(codes::DATA_SYNTAX, message).at(place);
+    match error.hint() {
+        Some(hint) => fault.help(hint),
+        None => fault,
+    }
+}

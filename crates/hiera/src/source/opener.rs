@@ -1,0 +1,75 @@
+//! [`Opener`]: what decrypts the values of a source.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic_eyaml::{Decryptor, KeySource};
+use hieratic_value::{Hash, Str, Value};
+
+use crate::secrets::Secrets;
+use crate::template::Template;
+use crate::variable::Variables;
+
+/// What decrypts the values of a source, and where their plain texts are remembered.
+#[derive(Clone, Debug)]
+pub(super) struct Opener {
+    decryptor: Arc<Decryptor>,
+    secrets: Secrets,
+}
+
+/// Why a value could not be decrypted, and the encrypted text.
+#[derive(Clone, Debug)]
+pub(crate) struct DecryptionFault {
+    pub(crate) text: Str,
+    pub(crate) message: String,
+    /// Whether the reference ends its command because of it.
+    pub(crate) fatal: bool,
+}
+
+impl Opener {
+    /// What a level's options say of keys. Plain texts are added to `secrets`.
+    pub(super) fn new(options: &Hash, keys: &KeySource, secrets: Secrets) -> Opener {
+        Opener { decryptor: Arc::new(Decryptor::new(options, keys)), secrets }
+    }
+
+    /// Compiles a value with its encrypted strings decrypted and marked as secret.
+    pub(super) fn compile(&self, value: &Value, variables: &Variables) -> Result<Template, Box<DecryptionFault>> {
+        match value {
+            Value::String(text) if hieratic_eyaml::is_encrypted(text) => match self.decryptor.decrypt_text(text) {
+                Ok(plain) => {
+                    let plain = Value::from(plain);
+                    self.secrets.add(&plain);
+                    Ok(Template::Secret(Box::new(Template::compile(&plain, variables))))
+                }
+                Err(error) => Err(Box::new(DecryptionFault {
+                    text: text.clone(),
+                    message: error.to_string(),
+                    fatal: error.is_unknown_encryptor(),
+                })),
+            },
+            Value::Array(elements) => {
+                let elements: Result<Box<[_]>, _> =
+                    elements.iter().map(|element| self.compile(element, variables)).collect();
+                Ok(Template::Array(elements?))
+            }
+            Value::Hash(hash) => {
+                let pairs: Result<Box<[_]>, _> = hash
+                    .iter()
+                    .map(|(key, value)| {
+                        self.compile(value, variables).map(|value| (Template::compile(key, variables), value))
+                    })
+                    .collect();
+                Ok(Template::Hash(pairs?))
+            }
+            other => Ok(Template::compile(other, variables)),
+        }
+    }
+}
+
+/// The options of a level whose strings may be encrypted that name files.
+const KEY_OPTIONS: [&str; 2] = ["pkcs7_private_key", "pkcs7_public_key"];
+
+/// The files that a level's options name as keys.
+pub(crate) fn key_files(options: &Hash) -> impl Iterator<Item = Arc<Path>> + '_ {
+    KEY_OPTIONS.into_iter().filter_map(|name| options.get(name)?.as_str().map(|file| Path::new(file).into()))
+}

@@ -1,0 +1,295 @@
+//! [`Store`]: all files of data that were read, until they change.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use hieratic_document::{self as document, Positions, hocon, json, yaml};
+use hieratic_eyaml::KeySource;
+use hieratic_powers::{Files, Powers};
+use hieratic_value::{Hash, Str, Value};
+
+use super::data::{Data, SourceName};
+use super::format::{DataReader, Format, syntax_error};
+use super::opener::{Opener, key_files};
+use crate::Error;
+use crate::codes;
+use crate::directives;
+use crate::error::unreadable;
+use crate::numbers::Numbers;
+use crate::recent::Recent;
+use crate::secrets::Secrets;
+use crate::stamp::{Sighting, Stamp};
+use crate::string_keys::with_string_keys;
+
+/// A file that was read.
+#[derive(Debug)]
+pub(crate) struct DataFile {
+    /// The file as it was before it was read.
+    pub(crate) sighting: Sighting,
+    /// The files that it includes.
+    pub(crate) included: Vec<(Arc<Path>, Sighting)>,
+    pub(crate) content: Result<Content, Error>,
+}
+
+/// What a file held.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Hash(Arc<Data>),
+    /// A YAML file that holds no hash, which is a warning; `empty` tells whether it holds nothing at all.
+    NoHash {
+        empty: bool,
+    },
+    /// Something else, which is an error for the functions that do not warn.
+    Other(Value),
+}
+
+/// A file, and how it was seen just now, unless it was read after that.
+pub(crate) type ReadFile = (Arc<DataFile>, Option<Sighting>);
+
+type FileKey = (Arc<Path>, Format);
+type SecretKey = (Arc<Path>, Str);
+/// A file as it was read, the keys that it was decrypted with, and its data with a decryptor.
+type Decrypted = (Arc<DataFile>, Vec<Option<Stamp>>, Arc<Data>);
+
+/// A file as it was read last. Whoever reads it holds the lock, so that others who need it wait instead of reading it too.
+type Slot = Mutex<Option<Arc<DataFile>>>;
+
+/// All files that were read, and what was decrypted of them.
+#[derive(Debug)]
+pub(crate) struct Store {
+    files: Mutex<Recent<FileKey, Arc<Slot>>>,
+    secrets: Mutex<Recent<SecretKey, Decrypted>>,
+    positions: bool,
+    /// Whether a file that was read is never looked at again.
+    once: bool,
+    /// The readers of formats that this crate does not know.
+    readers: Vec<Arc<dyn DataReader>>,
+    /// The plain texts of what was decrypted.
+    plain: Secrets,
+    powers: Powers,
+    /// The numbers of keys in its files, and in those of stores like it.
+    numbers: Arc<Numbers>,
+}
+
+impl Store {
+    /// A store that keeps the positions of values, if `positions` asks for them.
+    pub(crate) fn new(positions: bool, powers: Powers) -> Store {
+        Store {
+            files: Mutex::new(Recent::new(usize::MAX)),
+            secrets: Mutex::new(Recent::new(usize::MAX)),
+            positions,
+            once: false,
+            readers: Vec::new(),
+            plain: Secrets::default(),
+            powers,
+            numbers: Arc::default(),
+        }
+    }
+
+    /// Shares secrets and the numbers of keys with the store of another environment.
+    pub(crate) fn share_with(&mut self, other: &Store) {
+        self.plain = other.plain.clone();
+        self.numbers = other.numbers.clone();
+    }
+
+    /// A store of the same kind that has read nothing, and shares secrets and the numbers of keys with this one.
+    pub(crate) fn like_this(&self, powers: Powers) -> Store {
+        Store {
+            files: Mutex::new(Recent::new(usize::MAX)),
+            secrets: Mutex::new(Recent::new(usize::MAX)),
+            positions: self.positions,
+            once: self.once,
+            readers: self.readers.clone(),
+            plain: self.plain.clone(),
+            powers,
+            numbers: self.numbers.clone(),
+        }
+    }
+
+    /// Lets its files do what these powers let them.
+    pub(crate) fn set_powers(&mut self, powers: Powers) {
+        self.powers = powers;
+    }
+
+    /// Looks at no file again that was read.
+    pub(crate) fn set_once(&mut self, once: bool) {
+        self.once = once;
+    }
+
+    /// Keeps about so many files from now on, those that were asked for lately.
+    pub(crate) fn keep(&self, files: usize) {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).keep(files);
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).keep(files);
+    }
+
+    /// Adds a reader of a format that this crate does not know.
+    pub(crate) fn add_reader(&mut self, reader: Arc<dyn DataReader>) {
+        self.readers.push(reader);
+    }
+
+    /// The reader of that name.
+    pub(crate) fn format(&self, name: &str) -> Option<Format> {
+        self.readers.iter().find(|reader| reader.name() == name).map(|reader| Format::Foreign(reader.name()))
+    }
+
+    /// The plain texts of what is secret in the files.
+    pub(crate) fn secrets(&self) -> &Secrets {
+        &self.plain
+    }
+
+    /// The numbers of the keys in its files.
+    pub(crate) fn numbers(&self) -> &Numbers {
+        &self.numbers
+    }
+
+    /// Whether a file was read already, be it as it is now or not.
+    pub(crate) fn has(&self, path: &Arc<Path>, format: Format) -> bool {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.get(&(path.clone(), format)).is_some()
+    }
+
+    /// The content of a file, read if it was not, or if it has changed; and how it was seen just now, unless it was read after that. Whoever
+    /// has just seen that it is a regular file says so.
+    pub(crate) fn file(&self, path: &Arc<Path>, is_file: bool, format: Format, files: &Files) -> ReadFile {
+        let key = (path.clone(), format);
+        let slot = self.files.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(key, Arc::default);
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.once
+            && let Some(known) = &*slot
+        {
+            return (known.clone(), None);
+        }
+        let seen = match &*slot {
+            None => None,
+            Some(known) => {
+                let sighting = Sighting::of(files, path);
+                let is_current = sighting.exists()
+                    && known.sighting.holds(&sighting)
+                    && known.included.iter().all(|(path, then)| then.holds(&Sighting::of(files, path)));
+                if is_current {
+                    return (known.clone(), Some(sighting));
+                }
+                Some(sighting)
+            }
+        };
+        let (bytes, sighting) = match seen {
+            Some(sighting) => (files.read(path), sighting),
+            // Whoever holds nodes for long may have seen it long ago.
+            None => read_first(path, is_file && self.once, files),
+        };
+        let mut included = Vec::new();
+        let content = match bytes {
+            Ok(bytes) => self.content(&bytes, path, format, &mut included),
+            Err(error) => Err(unreadable(&error, path)),
+        };
+        let sighted = |path: PathBuf| (path.as_path().into(), Sighting::of(files, &path));
+        let included = included.into_iter().map(sighted).collect();
+        let read = Arc::new(DataFile { sighting, included, content });
+        *slot = Some(read.clone());
+        (read, None)
+    }
+
+    /// The data of a file whose strings may be encrypted, decrypted with what the options say; none if it holds no hash.
+    pub(crate) fn decrypted(
+        &self,
+        path: &Arc<Path>,
+        file: &Arc<DataFile>,
+        options: &Hash,
+        files: &Files,
+    ) -> Result<Option<Arc<Data>>, Error> {
+        let Content::Hash(data) = &file.content.as_ref().map_err(Error::clone)? else { return Ok(None) };
+        let key: SecretKey = (path.clone(), Value::Hash(options.clone()).inspect().into());
+        let keys: Vec<Option<Stamp>> = key_files(options).map(|file| Stamp::of(files, &file)).collect();
+        let known = self.secrets.lock().unwrap_or_else(PoisonError::into_inner).get(&key);
+        if let Some((of, with, known)) = known
+            && Arc::ptr_eq(&of, file)
+            && with == keys
+        {
+            return Ok(Some(known));
+        }
+        let source = KeySource { files: files.clone(), variables: self.powers.variables.clone() };
+        let made = Arc::new(data.decrypted(Opener::new(options, &source, self.plain.clone())));
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (file.clone(), keys, made.clone()));
+        Ok(Some(made))
+    }
+
+    fn content(
+        &self,
+        bytes: &[u8],
+        path: &Arc<Path>,
+        format: Format,
+        included: &mut Vec<PathBuf>,
+    ) -> Result<Content, Error> {
+        let file = path.display().to_string();
+        let (value, positions) = match format {
+            Format::Directives => directives::read(bytes, path, self.positions, &self.powers, included)?,
+            Format::Foreign(name) => {
+                let Some(reader) = self.readers.iter().find(|reader| reader.name() == name) else {
+                    return Err(Error::fatal(codes::DATA_FUNCTION, format!("'{name}' does not read files")));
+                };
+                let (value, positions) = reader.read(bytes, path)?;
+                (value, self.positions.then_some(positions))
+            }
+            _ => self.parse(bytes, format, &file).map_err(|error| syntax_error(&error, format, path))?,
+        };
+        Ok(match (value, format) {
+            (Value::Hash(hash), Format::Yaml | Format::Directives) => {
+                let hash = Value::Hash(hash);
+                let (hash, positions) = match with_string_keys(&hash) {
+                    None => (hash, positions),
+                    // Keys that fell together have no place of their own any more.
+                    Some(changed) => (changed, None),
+                };
+                self.hash(hash, positions, path)
+            }
+            (hash @ Value::Hash(_), _) => self.hash(hash, positions, path),
+            (other, Format::Yaml | Format::Directives) => Content::NoHash { empty: !other.is_truthy() },
+            (other, _) => Content::Other(other),
+        })
+    }
+
+    fn hash(&self, value: Value, positions: Option<Positions>, path: &Arc<Path>) -> Content {
+        let hash = value.as_hash().cloned().unwrap_or_default();
+        Content::Hash(Arc::new(Data::new(hash, positions, SourceName::File(path.clone()))))
+    }
+
+    /// The variables that HOCON's substitutions may fall back to.
+    fn environment(&self) -> hocon::Environment {
+        self.powers.variables.iter().collect()
+    }
+
+    fn parse(&self, bytes: &[u8], format: Format, file: &str) -> Result<(Value, Option<Positions>), document::Error> {
+        let yaml_options = yaml::Options { symbols: true, regexps: false, file };
+        if self.positions {
+            let document = match format {
+                Format::Yaml | Format::Directives | Format::Foreign(_) => {
+                    yaml::parse_with_positions(bytes, &yaml_options)?
+                }
+                Format::Json => json::parse_with_positions(bytes)?,
+                Format::Hocon => hocon::parse_with_positions(bytes, &self.environment())?,
+            };
+            return Ok((document.value, Some(document.positions)));
+        }
+        let value = match format {
+            Format::Yaml | Format::Directives | Format::Foreign(_) => yaml::parse(bytes, &yaml_options)?,
+            Format::Json => json::parse(bytes)?,
+            Format::Hocon => hocon::parse_in(bytes, &self.environment())?,
+        };
+        Ok((value, None))
+    }
+}
+
+/// Reads a file that was not read before, and tells what it was like then.
+fn read_first(path: &Path, is_file: bool, files: &Files) -> (io::Result<Vec<u8>>, Sighting) {
+    let now = SystemTime::now();
+    if let Ok((bytes, about)) = files.read_seen(path, is_file)
+        && about.len > 0
+    {
+        return (Ok(bytes), Sighting::at(now, about));
+    }
+    // What is not there yet, and what is being emptied, has to be seen before it is read.
+    let sighting = Sighting::of(files, path);
+    (files.read(path), sighting)
+}
