@@ -8,8 +8,8 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hieratic::puppet::read::read;
 use hieratic::puppet::Evaluator;
+use hieratic::puppet::read::read;
 use hieratic::{Code, Error, program_form, type_text};
 use hieratic_diagnostics::{Severity, Source};
 use rustyline::error::ReadlineError;
