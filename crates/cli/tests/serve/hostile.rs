@@ -5,6 +5,7 @@ use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use socket2::SockRef;
 
 use crate::access::slow;
 use crate::service::{Repository, Service, example};
@@ -270,22 +271,24 @@ fn answers_have_a_size_and_all_together_have_one() {
     let answer = service.post("/v1/lookup", &ask_large(70));
     assert_eq!(answer.status, 400, "{:.200}", answer.text);
     assert!(answer.json()["detail"].as_str().unwrap().contains("64 MiB"), "{:.200}", answer.text);
-    // Answers that nobody takes to the end keep their room until there is none. Who takes nothing for ten seconds is sent away, and a busy
-    // machine needs that long for the next answer: pieces are taken all the time.
+    // Answers that nobody takes to the end keep their room until there is none. A client that takes nothing for ten seconds is sent away,
+    // and a busy machine needs that long for the next answer. So pieces are taken all the time, with little room for what was not taken yet:
+    // the system lets the service write again only when a good part of this room is free.
     let address = service.url.strip_prefix("http://").unwrap();
     let body = ask_large(60);
     let length = body.len();
     let mut held: Vec<(TcpStream, bool)> = Vec::new();
     for _ in 0..5 {
         let mut stream = TcpStream::connect(address).unwrap();
+        SockRef::from(&stream).set_recv_buffer_size(1 << 16).unwrap();
         write!(stream, "POST /v1/lookup HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
         let mut said = [0; 12];
         stream.read_exact(&mut said).unwrap();
         let mut taken = stream.try_clone().unwrap();
         std::thread::spawn(move || {
-            let mut piece = vec![0; 1 << 18];
+            let mut piece = vec![0; 1 << 16];
             while let Ok(1..) = taken.read(&mut piece) {
-                std::thread::sleep(Duration::from_millis(500));
+                std::thread::sleep(Duration::from_millis(125));
             }
         });
         held.push((stream, &said == b"HTTP/1.1 200"));
