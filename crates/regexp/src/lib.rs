@@ -25,6 +25,7 @@ mod escapes;
 mod inspect;
 mod oniguruma;
 mod options;
+mod patterns;
 mod rewrite;
 mod token;
 mod work;
@@ -44,6 +45,7 @@ pub use captures::Captures;
 pub use effort::{Apart, take_effort};
 pub use error::{Error, TooExpensive};
 pub use options::Options;
+pub use patterns::Patterns;
 
 /// The longest pattern, in bytes; a longer one is an attack.
 const LONGEST: usize = 1 << 16;

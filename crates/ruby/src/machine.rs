@@ -189,7 +189,7 @@ impl Ruby {
         let calls = vm.st.calls.len();
         if vm.st.running == 0 {
             vm.st.run = begin_run();
-            vm.st.patterns.forget();
+            vm.st.patterns.clear();
             // There is no later number, so nothing is known of what comes.
             vm.st.has_changed |= vm.st.run == u32::MAX;
         }

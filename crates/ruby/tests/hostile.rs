@@ -242,6 +242,9 @@ fn a_pattern_that_is_made_again_costs_little() {
     assert_eq!(run("b = 'y$'; 20_000.times { 'xxxxx' =~ /#{b}/ }").unwrap(), "20000");
     // As many different patterns are too much.
     assert!(matches!(run("20_000.times { |b| 'xxxxx' =~ /#{b}/ }").unwrap_err().kind, ErrorKind::Exhausted(_)));
+    // So is a long one, which is not kept.
+    let long = run("b = 'y' * 2_000; 2_000.times { 'xxxxx' =~ /#{b}/ }");
+    assert!(matches!(long.unwrap_err().kind, ErrorKind::Exhausted(_)));
     // Each is still an object of its own, with its own options.
     assert_eq!(run("a, b = 2.times.map { Regexp.new('x') }; [a == b, a.equal?(b)]").unwrap(), "[true, false]");
     assert_eq!(run("x = 'x'; [/#{x}/ =~ 'X', /#{x}/i =~ 'X']").unwrap(), "[nil, 0]");

@@ -14,9 +14,6 @@ use super::Evaluator;
 use crate::builtin;
 use crate::catalog::Source;
 
-/// How many patterns in strings are kept compiled.
-const MOST_REGEXPS: usize = 100;
-
 /// What a compiled pattern takes at least.
 const PATTERN: usize = 8 << 10;
 
@@ -48,8 +45,8 @@ impl Host for Evaluator<'_> {
     }
 
     fn regexp(&mut self, source: &str, options: Options) -> Result<Regexp, hieratic_regexp::Error> {
-        if let Some(regexp) = self.regexps.get(&options).and_then(|known| known.get(source)) {
-            return Ok(regexp.clone());
+        if let Some(regexp) = self.regexps.get(source, options) {
+            return Ok(regexp);
         }
         let regexp = Regexp::with_options(source, options)?;
         // A pattern takes many times what its text does, and time to compile.
@@ -58,12 +55,7 @@ impl Host for Evaluator<'_> {
         {
             self.build_later(usize::MAX);
         }
-        let known = self.regexps.entry(options).or_default();
-        // Code that makes its patterns as it goes would fill the table with what is used once.
-        if known.len() >= MOST_REGEXPS {
-            known.clear();
-        }
-        known.insert(source.into(), regexp.clone());
+        self.regexps.keep(&regexp);
         Ok(regexp)
     }
 

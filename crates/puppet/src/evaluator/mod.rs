@@ -32,6 +32,7 @@ use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::{Flow, Level, Outcome, Site};
 use hieratic_pcore::RegexpValue;
 use hieratic_powers::Exhausted;
+use hieratic_regexp::Patterns;
 use hieratic_syntax::Problem;
 use hieratic_syntax::ast::{Assignment, Expr, Node, Program, Variable};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
@@ -52,6 +53,9 @@ pub use ruby::RubyMachines;
 pub use ruby_files::RubyFiles;
 use variables::{Locals, Taken};
 pub(crate) use variables::{Scope, ScopeId, TOP};
+
+/// How many patterns in strings are kept compiled, for each set of options.
+const MOST_REGEXPS: usize = 100;
 
 /// One compilation for one node.
 pub struct Evaluator<'e> {
@@ -94,7 +98,7 @@ pub struct Evaluator<'e> {
     /// Templates that were read, by their text.
     pub(crate) templates: FxHashMap<Str, Arc<Program>>,
     /// Patterns in strings, compiled.
-    pub(crate) regexps: FxHashMap<hieratic_regexp::Options, FxHashMap<Str, hieratic_regexp::Regexp>>,
+    pub(crate) regexps: Patterns,
     /// Types that names stand for.
     type_names: FxHashMap<Str, Value>,
     /// Whether programs are tried one after the other, so that names may be assigned again.
@@ -136,7 +140,7 @@ impl<'e> Evaluator<'e> {
             constant_types: FxHashMap::default(),
             programs: Vec::new(),
             templates: FxHashMap::default(),
-            regexps: FxHashMap::default(),
+            regexps: Patterns::new(MOST_REGEXPS),
             type_names: FxHashMap::default(),
             prompting: false,
             in_alias: false,

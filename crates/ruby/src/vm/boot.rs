@@ -3,10 +3,10 @@
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
+use hieratic_regexp::Patterns;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::classes::Classes;
-use super::patterns::Patterns;
 use super::state::{Builtins, State};
 use super::{Outcome, Vm};
 use crate::ast::Program;
@@ -19,6 +19,9 @@ use crate::value::{Class, Cref, Method, MethodBody, Native, Object, Value, Visib
 /// Native methods of a class: name, least and most arguments, code. A name that starts with `self.` is a method of the
 /// class itself, one that starts with `-` is private.
 pub(crate) type Natives = &'static [(&'static str, i8, i8, Native)];
+
+/// How many patterns that code makes from strings are kept.
+const MOST_PATTERNS: usize = 1_024;
 
 /// The prelude, read once for all machines, with the table of names that it was read with.
 struct Read {
@@ -195,7 +198,7 @@ impl State {
             built: 0,
             run: 0,
             running: 0,
-            patterns: Patterns::default(),
+            patterns: Patterns::new(MOST_PATTERNS),
             lasting: 0,
             has_changed: false,
             current_error: Value::Nil,

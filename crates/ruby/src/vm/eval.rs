@@ -17,6 +17,9 @@ const SHORT: usize = 256;
 /// For how many patterns that is kept.
 const MOST_MATCHED: usize = 1_024;
 
+/// The longest source of a pattern made from a string that is kept, in bytes.
+const LONGEST_KEPT: usize = 1_024;
+
 impl Vm<'_> {
     /// Runs a program.
     pub fn run(&mut self, program: &Arc<Program>, me: Value) -> Outcome {
@@ -402,7 +405,9 @@ impl Vm<'_> {
         self.build(4096 + source.len() * 64)?;
         match Regexp::with_options(source, options) {
             Ok(regexp) => {
-                self.st.patterns.keep(&regexp);
+                if source.len() <= LONGEST_KEPT {
+                    self.st.patterns.keep(&regexp);
+                }
                 Ok(Value::Regexp(Rc::new(regexp)))
             }
             Err(error) => {

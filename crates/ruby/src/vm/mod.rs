@@ -18,7 +18,6 @@ mod fast;
 mod inspect;
 mod lookup;
 mod pattern;
-mod patterns;
 mod state;
 
 pub(crate) use arguments::Args;

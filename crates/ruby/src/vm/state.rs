@@ -3,12 +3,11 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hieratic_regexp::{Captures, Regexp};
+use hieratic_regexp::{Captures, Patterns, Regexp};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::classes::Classes;
-use super::patterns::Patterns;
 use super::{Flow, Outcome};
 use crate::host::{Host, HostError};
 use crate::library::Library;
@@ -62,7 +61,8 @@ pub(crate) struct State {
     pub programs: FxHashMap<(Arc<str>, Arc<str>), Arc<crate::ast::Program>>,
     /// How many bytes of source these have.
     pub programs_size: usize,
-    /// The patterns that the run has made while it ran.
+    /// The patterns that the run has made while it ran. What another run did changes neither the cost of this one nor when it reaches a
+    /// limit.
     pub patterns: Patterns,
     /// What patterns that are kept somewhere last found in short texts, by their places in memory.
     pub matched: FxHashMap<usize, Matched>,
