@@ -263,6 +263,15 @@ fn ask_large(keys: usize) -> String {
     json!({"node": "n", "keys": keys}).to_string()
 }
 
+/// A connection that asks for keys and ends with the answer, of which nothing is taken yet.
+fn connection_that_asks(service: &Service, body: &str) -> TcpStream {
+    let address = service.url.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    let length = body.len();
+    write!(stream, "POST /v1/lookup HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
+    stream
+}
+
 #[test]
 fn answers_have_a_size_and_all_together_have_one() {
     let repository = large();
@@ -272,13 +281,10 @@ fn answers_have_a_size_and_all_together_have_one() {
     assert!(answer.json()["detail"].as_str().unwrap().contains("64 MiB"), "{:.200}", answer.text);
     // Answers that nobody takes to the end keep their room until there is none. A client that takes nothing for ten seconds is sent away,
     // and a busy machine needs that long for the next answer: pieces are taken all the time.
-    let address = service.url.strip_prefix("http://").unwrap();
     let body = ask_large(60);
-    let length = body.len();
     let mut held: Vec<(TcpStream, bool)> = Vec::new();
     for _ in 0..5 {
-        let mut stream = TcpStream::connect(address).unwrap();
-        write!(stream, "POST /v1/lookup HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
+        let mut stream = connection_that_asks(&service, &body);
         let mut said = [0; 12];
         stream.read_exact(&mut said).unwrap();
         let mut taken = stream.try_clone().unwrap();
@@ -307,11 +313,7 @@ fn answers_have_a_size_and_all_together_have_one() {
 fn a_client_that_takes_its_answer_slowly_gets_all_of_it() {
     let repository = large();
     let service = repository.serve(&["--timeout", "60"]);
-    let address = service.url.strip_prefix("http://").unwrap();
-    let body = ask_large(50);
-    let length = body.len();
-    let mut stream = TcpStream::connect(address).unwrap();
-    write!(stream, "POST /v1/lookup HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
+    let mut stream = connection_that_asks(&service, &ask_large(50));
     // A client has ten seconds for some of the answer. This one takes a quarter of a MiB at most, two hundred times and more, with 70 ms
     // between, which is longer for all of it.
     let (mut taken, mut piece) = (0, vec![0; 1 << 18]);
