@@ -236,19 +236,10 @@ impl<'e> Code<'e> {
         let source = Source::new(name, text);
         let read = read(&source, false, &self.options);
         let mut evaluator = self.evaluator();
-        for problem in &read.problems {
-            if problem.severity != hieratic_diagnostics::Severity::Error {
-                evaluator.report(&source, problem);
-            }
-        }
+        read.report_to(&source, &mut evaluator);
         let value = match &read.program {
             Ok(program) => evaluator.run(program),
-            Err(failure) => {
-                for problem in &failure.problems {
-                    evaluator.report(&source, problem);
-                }
-                Err(failure.clone())
-            }
+            Err(failure) => Err(failure.clone()),
         };
         let logs = evaluator.take_logs();
         (Evaluation { source, read, value, logs }, evaluator)

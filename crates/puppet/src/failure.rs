@@ -34,6 +34,11 @@ impl Failure {
             || self.help.as_ref().is_some_and(|help| help.contains("--allow-"))
     }
 
+    /// The fault of what uses the text that is no program.
+    pub(crate) fn to_fault(&self) -> Fault {
+        Fault { site: Some(self.site.clone()), ..Fault::rule(self.message.clone()) }
+    }
+
     /// The place as the reference appends it to the message: ` (file: a.pp, line: 1, column: 2)`; nothing if there is none.
     pub fn place_text(&self) -> String {
         site_text(&self.site)

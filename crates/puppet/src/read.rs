@@ -21,6 +21,20 @@ pub struct Read {
     pub problems: Vec<Problem>,
 }
 
+impl Read {
+    /// Lets an evaluator tell what was found by reading the text. A single error is told by the failure itself.
+    pub fn report_to(&self, source: &Source, evaluator: &mut crate::Evaluator<'_>) {
+        for problem in self.problems.iter().filter(|problem| problem.severity != Severity::Error) {
+            evaluator.report(source, problem);
+        }
+        if let Err(failure) = &self.program {
+            for problem in &failure.problems {
+                evaluator.report(source, problem);
+            }
+        }
+    }
+}
+
 impl Failure {
     /// For one problem alone.
     fn by(problem: &Problem, source: &Source) -> Failure {
@@ -75,14 +89,7 @@ impl CodeFile {
 
     /// Lets an evaluator tell what was found by reading the file.
     pub fn report_to(&self, evaluator: &mut crate::Evaluator<'_>) {
-        for problem in self.read.problems.iter().filter(|problem| problem.severity != Severity::Error) {
-            evaluator.report(&self.source, problem);
-        }
-        if let Err(rejected) = &self.read.program {
-            for problem in &rejected.problems {
-                evaluator.report(&self.source, problem);
-            }
-        }
+        self.read.report_to(&self.source, evaluator);
     }
 }
 

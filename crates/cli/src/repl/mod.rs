@@ -6,12 +6,11 @@ mod complete;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use hieratic::puppet::Evaluator;
 use hieratic::puppet::read::read;
 use hieratic::{Code, Error, program_form, type_text};
-use hieratic_diagnostics::{Severity, Source};
+use hieratic_diagnostics::Source;
 use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
 use rustyline::{CompletionType, Config, Editor};
@@ -211,18 +210,8 @@ impl Session<'_, '_> {
     fn value(&mut self, text: &str) -> Option<hieratic::Value> {
         let source = Source::new("", text);
         let read = read(&source, false, self.code.options());
-        for problem in read.problems.iter().filter(|problem| problem.severity != Severity::Error) {
-            self.evaluator.report(&source, problem);
-        }
-        let outcome = match read.program {
-            Ok(program) => self.evaluator.run_more(&Arc::clone(&program)),
-            Err(failure) => {
-                for problem in &failure.problems {
-                    self.evaluator.report(&source, problem);
-                }
-                Err(failure)
-            }
-        };
+        read.report_to(&source, &mut self.evaluator);
+        let outcome = read.program.and_then(|program| self.evaluator.run_more(&program));
         eval::show_logs(&self.evaluator.take_logs(), self.reporter);
         match outcome {
             Ok(value) => Some(value),

@@ -21,7 +21,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Reads the text of a file. One that holds no hash says nothing, which is told in `warnings`.
+    /// Reads the text of a file. A file without a hash configures nothing and adds a warning to `warnings`.
     pub(super) fn read(bytes: &[u8], path: &Path, warnings: &mut Vec<Warning>) -> Result<Source, Error> {
         let path: Arc<Path> = path.into();
         let file = path.display().to_string();

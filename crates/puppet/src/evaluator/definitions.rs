@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use hieratic_diagnostics::{Severity, Source};
+use hieratic_diagnostics::Source;
 use hieratic_functions::{Fault, FaultKind, Flow, Level, Site};
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::{
@@ -418,20 +418,8 @@ impl Evaluator<'_> {
 
     /// The program that came of reading a text; what is wrong with the text is logged.
     fn accept(&mut self, source: &Source, read: &Read) -> Result<Arc<Program>, Fault> {
-        for problem in read.problems.iter().filter(|problem| problem.severity != Severity::Error) {
-            self.report(source, problem);
-        }
-        match &read.program {
-            Ok(program) => Ok(program.clone()),
-            Err(failure) => {
-                for problem in &failure.problems {
-                    self.report(source, problem);
-                }
-                let mut fault = Fault::rule(failure.message.clone());
-                fault.site = Some(failure.site.clone());
-                Err(fault)
-            }
-        }
+        read.report_to(source, self);
+        read.program.clone().map_err(|failure| failure.to_fault())
     }
 }
 

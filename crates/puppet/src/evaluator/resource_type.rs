@@ -8,6 +8,7 @@ use hieratic_ruby::ErrorKind;
 
 use super::Evaluator;
 use super::ruby::{flow_of, in_file};
+use crate::failure::Failure;
 use crate::resource_kinds::{self, Kind, ModuleKind};
 
 impl Evaluator<'_> {
@@ -46,11 +47,7 @@ impl Evaluator<'_> {
             return Ok(None);
         }
         let Some(file) = self.environment.code(&path, &self.options) else { return Ok(None) };
-        let program = file.program().map_err(|rejected| {
-            let mut fault = Fault::rule(rejected.message.clone());
-            fault.site = Some(rejected.site.clone());
-            fault
-        })?;
+        let program = file.program().map_err(Failure::to_fault)?;
         match ModuleKind::written(program) {
             Some(kind) => Ok(Some(Kind::Module(Arc::new(kind)))),
             None => {
