@@ -1,5 +1,6 @@
 //! [`Environment`]: an environment that was opened, shared by all nodes that are looked up in it.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -247,7 +248,7 @@ impl Environment {
     pub fn keys(&self, node: &Node) -> Result<Vec<String>, Error> {
         let mut keys = node.keys()?;
         keys.sort_unstable();
-        Ok(keys.iter().map(|key| quoted(key)).collect())
+        Ok(keys.iter().map(|key| quoted(key).into_owned()).collect())
     }
 
     /// Looks up every key that a node's hierarchy can answer and that is `wanted`; `masked` covers what is secret.
@@ -308,11 +309,12 @@ fn check_name(name: &Value) -> Result<(), Error> {
 }
 
 /// A key of the data as a lookup key: quoted if its dots are part of its name.
-pub fn quoted(key: &str) -> String {
-    match (key.contains(['.', '\'', '"']), key.contains('\'')) {
-        (false, _) => key.to_string(),
-        (true, false) => format!("'{key}'"),
-        (true, true) => format!("\"{key}\""),
+pub fn quoted(key: &str) -> Cow<'_, str> {
+    let is_special = key.bytes().any(|byte| matches!(byte, b'.' | b'\'' | b'"'));
+    match is_special {
+        false => key.into(),
+        true if key.contains('\'') => format!("\"{key}\"").into(),
+        true => format!("'{key}'").into(),
     }
 }
 

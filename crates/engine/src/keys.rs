@@ -99,7 +99,7 @@ impl Parts {
 /// Which part of a key with dots is missing, if there is a value for what stands before it. What is secret has no parts.
 pub fn missing_part(node: &Node, query: &Query<'_>, name: &str) -> Option<MissingPart> {
     let key = Key::parse(name).ok().filter(|key| !key.segments().is_empty())?;
-    let mut found = quoted(key.root());
+    let mut found = quoted(key.root()).into_owned();
     let question = Query { names: vec![&found], default: None, value_type: None, ..query.clone() };
     let mut value = node.lookup_masked(&question).ok()?;
     for (index, segment) in key.segments().iter().enumerate() {
@@ -138,7 +138,7 @@ fn with_rest(value: &Value, near: &str, rest: &[Segment]) -> String {
 
 fn parts_of(value: &Value) -> Parts {
     match value {
-        Value::Hash(hash) => Parts::Keys(hash.keys().map(|key| quoted(&key.to_text())).collect()),
+        Value::Hash(hash) => Parts::Keys(hash.keys().map(|key| quoted(&key.to_text()).into_owned()).collect()),
         Value::Array(elements) => Parts::Elements(elements.len()),
         _ => Parts::None,
     }
@@ -176,8 +176,11 @@ fn variables_of(level: &Level) -> impl Iterator<Item = String> {
 /// assert!(!hieratic::is_wanted("profile::web::port", &["site::*".to_owned()]));
 /// ```
 pub fn is_wanted(key: &str, patterns: &[String]) -> bool {
+    if patterns.is_empty() {
+        return true;
+    }
     let key = key.trim_matches(['\'', '"']);
-    patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, key))
+    patterns.iter().any(|pattern| matches(pattern, key))
 }
 
 /// Whether a pattern matches a key, in which `*` stands for any characters and `?` for one.

@@ -1,6 +1,7 @@
 //! [`Asking`]: a node that is asked for its rows.
 
 use std::cell::RefCell;
+use std::hash::BuildHasher;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hieratic::powers::Budget;
 use hieratic::{Error, Footprint, Mask, Node, Object, ObjectView, Origin, Query, quoted_key};
 use hieratic_value::Str;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::options::Options;
 use crate::rows::{Cell, Hashes, Row, Rows};
@@ -19,8 +20,29 @@ pub(crate) struct Asking<'a> {
     options: &'a Options<'a>,
     /// The names of levels by the files that they have.
     levels: FxHashMap<Arc<Path>, Str>,
-    /// Files as rows name them.
-    shown: RefCell<FxHashMap<Arc<Path>, Str>>,
+    /// The files that values came from so far, by the address of their paths.
+    shown: RefCell<FxHashMap<usize, Shown>>,
+}
+
+/// A file as rows name it.
+struct Shown {
+    name: Hashed,
+    level: Option<Hashed>,
+    /// Held so that no other path comes to be at its address.
+    _file: Arc<Path>,
+}
+
+/// A text with its hash.
+#[derive(Clone, Debug)]
+pub(crate) struct Hashed {
+    pub(crate) text: Str,
+    pub(crate) hash: u64,
+}
+
+impl From<Str> for Hashed {
+    fn from(text: Str) -> Hashed {
+        Hashed { hash: hash(&text), text }
+    }
 }
 
 /// The number of the next row.
@@ -43,26 +65,31 @@ impl<'a> Asking<'a> {
         keys.retain(|key| self.is_wanted(key));
         keys.sort_unstable();
         let asked = keys.len() as u64;
-        Ok((keys.iter().filter_map(|key| self.row(key)).map(Arc::new).collect(), asked))
+        Ok((keys.into_iter().filter_map(|key| self.row(&key.into())).map(Arc::new).collect(), asked))
     }
 
     /// The row of a key; none if it has no value.
-    pub(crate) fn row(&self, key: &Str) -> Option<Row> {
+    pub(crate) fn row(&self, key: &Hashed) -> Option<Row> {
         let options = self.options;
-        let quoted = quoted_key(key);
-        let query = Query { names: vec![&quoted], budget: Budget::new(options.limits), ..Query::default() };
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let key = key.clone();
-        let hashes = Hashes::default();
-        let mut row =
-            Row { number, hashes, key, answer: Err(String::new()), file: None, line: None, level: None, secret: false };
+        let quoted = quoted_key(&key.text);
+        let query = Query::within(&quoted, Budget::new(options.limits));
+        let mut row = Row {
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            hashes: Hashes { key: key.hash, ..Hashes::default() },
+            key: key.text.clone(),
+            answer: Err(String::new()),
+            file: None,
+            line: None,
+            level: None,
+            secret: false,
+        };
         let value = match options.origins {
             true => self.node.lookup_traced(&query).map(|answer| {
                 let object = answer.value;
-                let (file, line) = place(&object).unzip();
-                row.level = file.as_ref().and_then(|file| self.levels.get(file).cloned());
-                row.file = file.map(|file| self.shown(file));
-                row.line = line;
+                if let Some((file, line)) = place(&object) {
+                    row.line = Some(line);
+                    self.show(file, &mut row);
+                }
                 row.secret = object.has_hidden();
                 if options.mask.reveals() { object.to_value() } else { object.masked() }
             }),
@@ -75,23 +102,39 @@ impl<'a> Asking<'a> {
             Err(error) if error.code() == Node::NOT_FOUND => return None,
             Err(error) => Err(message_of(&error, &options.mask)),
         };
-        if row.answer.is_err() {
-            row = Row { file: None, line: None, level: None, secret: false, ..row };
+        match &row.answer {
+            Ok(cell) => row.hashes.answer = hash(&cell.json),
+            Err(message) => {
+                row.hashes = Hashes { answer: hash(message), key: key.hash, ..Hashes::default() };
+                (row.file, row.line, row.level, row.secret) = (None, None, None, false);
+            }
         }
-        row.hashes = Hashes::of(&row);
         Some(row)
     }
 
-    fn shown(&self, file: Arc<Path>) -> Str {
+    /// Names the file that the value of a row comes from, and its level.
+    fn show(&self, file: &Arc<Path>, row: &mut Row) {
         let mut shown = self.shown.borrow_mut();
-        shown.entry(file).or_insert_with_key(|file| self.options.shown(file)).clone()
+        let Shown { name, level, .. } = shown.entry(Arc::as_ptr(file).cast::<()>() as usize).or_insert_with(|| Shown {
+            name: self.options.shown(file).into(),
+            level: self.levels.get(file).cloned().map(Hashed::from),
+            _file: file.clone(),
+        });
+        (row.file, row.hashes.file) = (Some(name.text.clone()), name.hash);
+        if let Some(level) = level {
+            (row.level, row.hashes.level) = (Some(level.text.clone()), level.hash);
+        }
     }
 }
 
+fn hash(text: &str) -> u64 {
+    FxBuildHasher.hash_one(text)
+}
+
 /// The file and line that a value comes from, if all of it comes from one file.
-fn place(object: &Object) -> Option<(Arc<Path>, u32)> {
+fn place(object: &Object) -> Option<(&Arc<Path>, u32)> {
     let Some(Origin::File { file, line, .. }) = object.origin() else { return None };
-    is_all_of(object, file).then(|| (file.clone(), *line))
+    is_all_of(object, file).then_some((file, *line))
 }
 
 fn is_all_of(object: &Object, file: &Arc<Path>) -> bool {

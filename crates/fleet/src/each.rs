@@ -5,6 +5,7 @@ use std::io;
 use hieratic::Facts;
 use rayon::prelude::*;
 
+use crate::line::Line;
 use crate::shard::Shard;
 use crate::source::{NodeFault, Seen, Source};
 
@@ -23,7 +24,7 @@ pub type Met<T> = Result<Option<(String, T)>, NodeFault>;
 const CHUNK: usize = 256;
 
 /// Works on nodes and gives the results to `take`, a part of the nodes at a time, in the order of the nodes. While a part is taken, the next
-/// one is worked on. A node whose name came before has a fault in place of a result. An error of `take` ends the work.
+/// ones are worked on. A node whose name came before has a fault in place of a result. An error of `take` ends the work.
 ///
 /// # Errors
 /// What `take` fails with.
@@ -73,19 +74,21 @@ pub(crate) fn each_behind<T: Send>(
         };
         Ok(Answered { node, place, answered })
     };
-    let mut waiting = Vec::new();
-    loop {
-        let chunk: Vec<Result<Source, NodeFault>> = nodes.by_ref().take(CHUNK).collect();
-        let is_last = chunk.is_empty();
-        let before = std::mem::take(&mut waiting);
-        let worked = || chunk.into_par_iter().map(one).collect::<Vec<_>>();
-        let (taken, results) = rayon::join(|| take(before), worked);
-        taken?;
-        waiting = results.into_iter().map(|answered| answered?.met(&mut seen, choice)).collect();
-        if is_last {
-            return Ok(());
+    let line = Line::new(take);
+    rayon::in_place_scope(|scope| {
+        loop {
+            let chunk: Vec<Result<Source, NodeFault>> = nodes.by_ref().take(CHUNK).collect();
+            if chunk.is_empty() {
+                return;
+            }
+            let worked: Vec<_> = chunk.into_par_iter().map(one).collect();
+            let part = worked.into_iter().map(|answered| answered?.met(&mut seen, choice)).collect();
+            if !line.add(part, scope) {
+                return;
+            }
         }
-    }
+    });
+    line.outcome()
 }
 
 fn name_of(facts: &Facts) -> String {

@@ -24,6 +24,7 @@ mod classes;
 mod each;
 mod export;
 mod facts;
+mod line;
 mod nodes;
 mod options;
 mod progress;

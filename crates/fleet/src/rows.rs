@@ -1,10 +1,8 @@
 //! [`Row`]: the answer to a key, without the node that it is for.
 
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hieratic_value::{Str, Value};
-use rustc_hash::FxBuildHasher;
 
 /// The rows of a node, sorted by key. Nodes share those that are the same for them.
 pub type Rows = Arc<[Arc<Row>]>;
@@ -62,18 +60,6 @@ pub enum Scalar {
     Float(f64),
     /// A boolean.
     Boolean(bool),
-}
-
-impl Hashes {
-    pub(crate) fn of(row: &Row) -> Hashes {
-        let hash = |text: &str| FxBuildHasher.hash_one(text);
-        let answer = match &row.answer {
-            Ok(cell) => &cell.json,
-            Err(message) => message,
-        };
-        let of = |text: &Option<Str>| text.as_deref().map(hash).unwrap_or_default();
-        Hashes { key: hash(&row.key), answer: hash(answer), file: of(&row.file), level: of(&row.level) }
-    }
 }
 
 impl Row {

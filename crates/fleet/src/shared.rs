@@ -15,7 +15,7 @@ use hieratic::{Footing, Footprint, Node, SourceData, numbered};
 use hieratic_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::asking::Asking;
+use crate::asking::{Asking, Hashed};
 use crate::rows::{Row, Rows};
 
 /// How much the answers may take that are kept for further nodes, in bytes.
@@ -129,25 +129,27 @@ impl Shared {
         if footprint.asks_code || footprint.places.iter().any(|place| place.fault.is_some()) {
             return None;
         }
-        let view = View::of(self, footprint, variables);
-        let options = view.options()?;
-        let base = self.base(&view, &options);
-        let own = view.own_keys(&base);
-        let mut rows: Vec<Arc<Row>> = Vec::with_capacity(base.keys.len() + own.len());
+        let places = Places::of(self, footprint, variables);
+        let options = places.options()?;
+        let base = self.base(&places, &options);
+        let view = View::of(places, &base);
+        let own = view.own_keys();
+        // Keys that are not there yet leave a gap.
+        let mut rows: Vec<Option<Arc<Row>>> = Vec::with_capacity(base.keys.len() + own.len());
         let mut missing: Vec<Missing<'_>> = Vec::new();
-        let mut asked = 0;
         let known = read(&self.known);
         for (key, is_own) in merged(&base.keys, &own) {
-            if !asking.is_wanted(&key.name) {
+            if !asking.is_wanted(&key.name.text) {
                 continue;
             }
-            asked += 1;
+            let at = rows.len();
+            rows.push(None);
             let slot = match &key.made {
                 Made::Fixed(slot) if !is_own => Some(slot),
                 _ => None,
             };
             if let Some(row) = slot.and_then(OnceLock::get) {
-                rows.extend(row.clone());
+                rows[at].clone_from(row);
                 continue;
             }
             // Where each node has an answer of its own, none is looked for.
@@ -155,37 +157,42 @@ impl Shared {
             let recipe = if is_shared { view.recipe(key.number, &options) } else { None };
             match recipe.as_deref().and_then(|recipe| known.answers.get(recipe)) {
                 Some(row) => {
-                    rows.extend(row.clone());
+                    rows[at].clone_from(row);
                     // Two cores may have come here at once, with the same.
                     slot.map(|slot| slot.set(row.clone()));
                 }
-                None => missing.push(Missing { key, slot, recipe }),
+                None => missing.push(Missing { at, key, slot, recipe }),
             }
         }
         drop(known);
         let mut made = Vec::new();
-        for Missing { key, slot, recipe } in missing {
+        for Missing { at, key, slot, recipe } in missing {
             let row = asking.row(&key.name).map(Arc::new);
             // Two cores may have asked at once.
-            let row = slot.map_or(row.clone(), |slot| slot.get_or_init(|| row).clone());
-            rows.extend(row.clone());
-            made.extend(recipe.map(|recipe| Answered { key: key.number, recipe, row }));
+            let row = match slot {
+                Some(slot) => slot.get_or_init(|| row).clone(),
+                None => row,
+            };
+            if let Some(recipe) = recipe {
+                made.push(Answered { key: key.number, recipe, row: row.clone() });
+            }
+            rows[at] = row;
         }
         if !made.is_empty() {
             write(&self.known).keep(made);
         }
-        rows.sort_by(|one, other| one.key.cmp(&other.key));
-        Some((rows.into(), asked))
+        let asked = rows.len() as u64;
+        Some((rows.into_iter().flatten().collect(), asked))
     }
 
     /// What the common files of a node say.
-    fn base(&self, view: &View<'_>, options: &Recipe) -> Arc<Base> {
+    fn base(&self, places: &Places<'_>, options: &Recipe) -> Arc<Base> {
         let mut name = options.clone();
-        name.extend(view.common().flat_map(|(footing, id, _)| [footing.place, *id]));
+        name.extend(places.common().flat_map(|place| [place.footing.place, place.id]));
         if let Some(known) = read(&self.bases).by_name.get(&name) {
             return known.clone();
         }
-        let made = Arc::new(view.base());
+        let made = Arc::new(Base::of(places));
         let mut bases = write(&self.bases);
         if bases.keys + made.keys.len() > MOST_KEYS {
             *bases = Bases::default();
@@ -208,6 +215,8 @@ struct Answered {
 
 /// A key that has to be asked for, and where its answer goes.
 struct Missing<'m> {
+    /// Which of the node's rows it has.
+    at: usize,
     key: &'m BaseKey,
     slot: Option<&'m OnceLock<Option<Arc<Row>>>>,
     recipe: Option<Box<[u64]>>,
@@ -248,6 +257,8 @@ struct Bases {
 struct Base {
     /// Sorted by their names.
     keys: Vec<BaseKey>,
+    /// The keys that the files have, sorted. Places count among the common ones.
+    holders: Vec<Holder>,
     /// For each key that values mention, directly or by way of others: the keys with these values.
     mentioned_by: FxHashMap<u32, Vec<u32>>,
 }
@@ -255,7 +266,7 @@ struct Base {
 #[derive(Debug)]
 struct BaseKey {
     number: u32,
-    name: Str,
+    name: Hashed,
     made: Made,
 }
 
@@ -272,16 +283,15 @@ enum Made {
 
 /// Keys of common files and of a node's own in the order of their names; whether each is of its own. What is in both is of its own.
 fn merged<'k>(common: &'k [BaseKey], own: &'k [BaseKey]) -> impl Iterator<Item = (&'k BaseKey, bool)> {
-    let (mut common, mut own) = (common.iter().peekable(), own.iter().peekable());
-    std::iter::from_fn(move || match (common.peek(), own.peek()) {
-        (Some(one), Some(other)) if one.name < other.name => common.next().map(|key| (key, false)),
-        (one, Some(other)) => {
-            if one.is_some_and(|one| one.number == other.number) {
-                common.next();
-            }
-            own.next().map(|key| (key, true))
-        }
-        (_, None) => common.next().map(|key| (key, false)),
+    let mut done = 0;
+    // A node has few keys of its own.
+    own.iter().map(Some).chain([None]).flat_map(move |own| {
+        let rest = &common[done..];
+        let before = own.map_or(rest.len(), |own| rest.partition_point(|key| key.name.text < own.name.text));
+        let (before, behind) = rest.split_at(before);
+        let is_in_both = own.zip(behind.first()).is_some_and(|(own, next)| own.number == next.number);
+        done += before.len() + usize::from(is_in_both);
+        before.iter().map(|key| (key, false)).chain(own.map(|own| (own, true)))
     })
 }
 
@@ -307,117 +317,196 @@ impl Variables {
     }
 }
 
+/// A key that a place has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Holder {
+    /// The number of the key.
+    key: u32,
+    place: u32,
+    /// Where in its source the key is.
+    at: u32,
+}
+
+/// The holders of a key among all, which are sorted.
+fn holders_of(all: &[Holder], key: u32) -> &[Holder] {
+    let start = all.partition_point(|holder| holder.key < key);
+    let holders = all.get(start..).unwrap_or_default();
+    &holders[..holders.partition_point(|holder| holder.key == key)]
+}
+
+/// A source of a node.
+struct Place<'v> {
+    footing: &'v Footing,
+    id: u64,
+    source: Arc<Source>,
+    /// Whether other nodes read it, too.
+    is_common: bool,
+}
+
+impl Place<'_> {
+    /// The keys that a lookup finds here: where they are in the source, and their numbers.
+    fn keys(&self) -> impl Iterator<Item = (u32, u32)> {
+        let module = self.footing.module.as_deref();
+        let is_inside = move |name: &str| match module {
+            Some(module) => name.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")),
+            None => true,
+        };
+        let keys = (0..).zip(&self.source.keys).filter(move |(_, (_, name))| is_inside(name));
+        keys.map(|(at, (number, _))| (at, *number))
+    }
+
+    fn name_at(&self, at: u32) -> Option<&Str> {
+        self.source.keys.get(at as usize).map(|(_, name)| name)
+    }
+}
+
 /// The sources of one node, in the order in which a lookup asks them.
-struct View<'v> {
-    places: Vec<(&'v Footing, u64, Arc<Source>)>,
-    /// For each place whether other nodes read it, too.
-    is_common: Vec<bool>,
-    /// The keys that places have: the number of the key, the place, and where in its source the key is. Sorted.
-    holders: Vec<(u32, u32, u32)>,
+struct Places<'v> {
+    places: Vec<Place<'v>>,
     /// The values of all variables that the sources mention, as numbers.
     values: FxHashMap<&'v Str, u128>,
 }
 
-impl<'v> View<'v> {
-    fn of(shared: &Shared, footprint: &'v Footprint, variables: &'v Variables) -> View<'v> {
+impl<'v> Places<'v> {
+    fn of(shared: &Shared, footprint: &'v Footprint, variables: &'v Variables) -> Places<'v> {
         let place = |footing: &'v Footing| {
             let data = footing.data.as_ref()?;
-            Some((footing, data.id(), shared.source(data)))
+            let source = shared.source(data);
+            let is_common = source.readers.fetch_add(1, Ordering::Relaxed) > 0;
+            Some(Place { footing, id: data.id(), source, is_common })
         };
-        let places: Vec<(&Footing, u64, Arc<Source>)> = footprint.places.iter().filter_map(place).collect();
-        let is_common = |source: &Arc<Source>| source.readers.fetch_add(1, Ordering::Relaxed) > 0;
-        let is_common: Vec<bool> = places.iter().map(|(_, _, source)| is_common(source)).collect();
         let values = variables.0.iter().map(|(name, value)| (name, *value)).collect();
+        Places { places: footprint.places.iter().filter_map(place).collect(), values }
+    }
+
+    fn common(&self) -> impl Iterator<Item = &Place<'v>> {
+        self.places.iter().filter(|place| place.is_common)
+    }
+
+    /// How the options of lookups are made; none if that is not known.
+    fn options(&self) -> Option<Recipe> {
+        let mut recipe = Recipe::new();
+        for place in &self.places {
+            let Some(options) = &place.source.options else { continue };
+            if !options.keys.is_empty() {
+                return None;
+            }
+            recipe.extend([place.footing.place, place.id]);
+            self.add_values(options, &mut recipe);
+        }
+        let length = recipe.len() as u64;
+        recipe.insert(0, length);
+        Some(recipe)
+    }
+
+    fn add_values(&self, mentioned: &Mentioned, recipe: &mut Recipe) {
+        let values = mentioned.variables.iter().filter_map(|variable| self.values.get(variable));
+        recipe.extend(values.flat_map(|value| [(*value >> 64) as u64, *value as u64]));
+    }
+}
+
+impl Base {
+    /// What the common files of a node say.
+    fn of(places: &Places<'_>) -> Base {
+        let common: Vec<&Place<'_>> = places.common().collect();
         let mut holders = Vec::new();
-        for (at, (footing, _, source)) in (0..).zip(&places) {
-            let is_inside = |name: &str| match &footing.module {
-                Some(module) => name.strip_prefix(&**module).is_some_and(|rest| rest.starts_with("::")),
-                None => true,
-            };
-            let keys = (0..).zip(&source.keys).filter(|(_, (_, name))| is_inside(name));
-            holders.extend(keys.map(|(key, (number, _))| (*number, at, key)));
+        for (place, common) in (0..).zip(&common) {
+            holders.extend(common.keys().map(|(at, key)| Holder { key, place, at }));
         }
         // The keys of each place are mostly in order already.
         holders.sort();
-        View { places, is_common, holders, values }
-    }
-
-    fn common(&self) -> impl Iterator<Item = &(&'v Footing, u64, Arc<Source>)> {
-        self.places.iter().zip(&self.is_common).filter(|(_, is_common)| **is_common).map(|(place, _)| place)
-    }
-
-    fn is_common(&self, place: u32) -> bool {
-        self.is_common.get(place as usize).is_some_and(|is_common| *is_common)
-    }
-
-    fn name_of(&self, holder: &(u32, u32, u32)) -> Option<&Str> {
-        let (_, _, source) = self.places.get(holder.1 as usize)?;
-        source.keys.get(holder.2 as usize).map(|(_, name)| name)
-    }
-
-    /// What the common files say.
-    fn base(&self) -> Base {
-        let mut base = Base::default();
-        for of_key in self.holders.chunk_by(|one, other| one.0 == other.0) {
-            let first = of_key.iter().find(|(_, place, _)| self.is_common(*place));
-            let Some((holder, name)) = first.and_then(|holder| Some((holder, self.name_of(holder)?))) else { continue };
+        let mut base = Base { holders, ..Base::default() };
+        let mut keys = Vec::new();
+        for of_key in base.holders.chunk_by(|one, other| one.key == other.key) {
+            let first = of_key
+                .first()
+                .and_then(|holder| Some((holder.key, common.get(holder.place as usize)?.name_at(holder.at)?)));
+            let Some((number, name)) = first else { continue };
             let mut reached = Reached::default();
-            let made = match self.reach(holder.0, &mut reached, &mut Vec::new()) {
+            let made = match base.reach(&common, number, &mut reached, &mut Vec::new()) {
                 false => Made::Unknown,
                 true if reached.has_variables => Made::Varying,
                 true => Made::Fixed(OnceLock::new()),
             };
             for key in reached.keys {
-                base.mentioned_by.entry(key).or_default().push(holder.0);
+                base.mentioned_by.entry(key).or_default().push(number);
             }
-            base.keys.push(BaseKey { number: holder.0, name: name.clone(), made });
+            keys.push(BaseKey { number, name: name.clone().into(), made });
         }
-        base.keys.sort_by(|one, other| one.name.cmp(&other.name));
-        base
+        keys.sort_by(|one, other| one.name.text.cmp(&other.name.text));
+        Base { keys, ..base }
     }
 
     /// Follows what a key mentions in common files; whether all of it is known.
-    fn reach(&self, key: u32, reached: &mut Reached, open: &mut Vec<u32>) -> bool {
+    fn reach(&self, common: &[&Place<'_>], key: u32, reached: &mut Reached, open: &mut Vec<u32>) -> bool {
         if open.contains(&key) || open.len() >= DEEPEST {
             return false;
         }
-        let places = self.holders_of(key).iter().filter(|(_, place, _)| self.is_common(*place));
-        let sources = places.filter_map(|(_, place, _)| self.places.get(*place as usize));
+        let places = holders_of(&self.holders, key).iter().filter_map(|holder| common.get(holder.place as usize));
         let mut is_known = true;
-        for mentioned in sources.filter_map(|(_, _, source)| source.mentioned.get(&key)) {
+        for mentioned in places.filter_map(|place| place.source.mentioned.get(&key)) {
             reached.has_variables |= !mentioned.variables.is_empty();
             open.push(key);
             for other in &mentioned.keys {
                 reached.keys.insert(*other);
-                is_known &= self.reach(*other, reached, open);
+                is_known &= self.reach(common, *other, reached, open);
             }
             open.pop();
         }
         is_known
     }
+}
+
+/// What the sources of one node say.
+struct View<'v> {
+    places: Places<'v>,
+    /// What those of them say that other nodes read, too.
+    base: &'v Base,
+    /// Which of the places these are.
+    common: Vec<u32>,
+    /// The keys that the other places have, sorted.
+    own: Vec<Holder>,
+}
+
+impl<'v> View<'v> {
+    fn of(places: Places<'v>, base: &'v Base) -> View<'v> {
+        let (mut common, mut own) = (Vec::new(), Vec::new());
+        for (at, place) in (0..).zip(&places.places) {
+            match place.is_common {
+                true => common.push(at),
+                false => own.extend(place.keys().map(|(key_at, key)| Holder { key, place: at, at: key_at })),
+            }
+        }
+        own.sort();
+        View { places, base, common, own }
+    }
+
+    /// The places that have a key, in their order, and where in their sources it is.
+    fn holders(&self, key: u32) -> Vec<(&Place<'v>, u32)> {
+        let common = holders_of(&self.base.holders, key).iter();
+        let common = common.filter_map(|holder| Some((*self.common.get(holder.place as usize)?, holder.at)));
+        let own = holders_of(&self.own, key).iter().map(|holder| (holder.place, holder.at));
+        let mut all: Vec<(u32, u32)> = common.chain(own).collect();
+        all.sort_unstable();
+        all.into_iter().filter_map(|(place, at)| Some((self.places.places.get(place as usize)?, at))).collect()
+    }
 
     /// The keys of files that are no common ones, and those that mention them. Sorted by their names.
-    fn own_keys(&self, base: &Base) -> Vec<BaseKey> {
-        let own = self.holders.iter().filter(|(_, place, _)| !self.is_common(*place));
-        let mut numbers: FxHashSet<u32> = own.map(|(number, ..)| *number).collect();
+    fn own_keys(&self) -> Vec<BaseKey> {
+        let mut numbers: FxHashSet<u32> = self.own.iter().map(|holder| holder.key).collect();
         let mentioning: Vec<u32> =
-            numbers.iter().filter_map(|number| base.mentioned_by.get(number)).flatten().copied().collect();
+            numbers.iter().filter_map(|number| self.base.mentioned_by.get(number)).flatten().copied().collect();
         numbers.extend(mentioning);
         let mut keys: Vec<BaseKey> = numbers
             .into_iter()
             .filter_map(|number| {
-                let name = self.name_of(self.holders_of(number).first()?)?.clone();
-                Some(BaseKey { number, name, made: Made::Varying })
+                let holders = self.holders(number);
+                let (place, at) = holders.first()?;
+                Some(BaseKey { number, name: place.name_at(*at)?.clone().into(), made: Made::Varying })
             })
             .collect();
-        keys.sort_by(|one, other| one.name.cmp(&other.name));
+        keys.sort_by(|one, other| one.name.text.cmp(&other.name.text));
         keys
-    }
-
-    fn holders_of(&self, key: u32) -> &[(u32, u32, u32)] {
-        let start = self.holders.partition_point(|(number, ..)| *number < key);
-        let holders = self.holders.get(start..).unwrap_or_default();
-        &holders[..holders.partition_point(|(number, ..)| *number == key)]
     }
 
     /// How the answer to a key is made; none if that is not known.
@@ -426,33 +515,16 @@ impl<'v> View<'v> {
         self.add(key, &mut recipe, &mut Vec::new()).then(|| recipe.into())
     }
 
-    /// How the options of lookups are made; none if that is not known.
-    fn options(&self) -> Option<Recipe> {
-        let mut recipe = Recipe::new();
-        for (footing, id, source) in &self.places {
-            let Some(options) = &source.options else { continue };
-            if !options.keys.is_empty() {
-                return None;
-            }
-            recipe.extend([footing.place, *id]);
-            self.add_values(options, &mut recipe);
-        }
-        let length = recipe.len() as u64;
-        recipe.insert(0, length);
-        Some(recipe)
-    }
-
     /// Adds how the answer to a key is made; whether that is known. `open` has the keys that mention it.
     fn add(&self, key: u32, recipe: &mut Recipe, open: &mut Vec<u32>) -> bool {
         if open.contains(&key) || open.len() >= DEEPEST {
             return false;
         }
-        let holders = self.holders_of(key);
+        let holders = self.holders(key);
         recipe.extend([u64::from(key), holders.len() as u64]);
-        let places = || holders.iter().filter_map(|(_, place, _)| self.places.get(*place as usize));
-        recipe.extend(places().flat_map(|(footing, id, _)| [footing.place, *id]));
-        for mentioned in places().filter_map(|(_, _, source)| source.mentioned.get(&key)) {
-            self.add_values(mentioned, recipe);
+        recipe.extend(holders.iter().flat_map(|(place, _)| [place.footing.place, place.id]));
+        for mentioned in holders.iter().filter_map(|(place, _)| place.source.mentioned.get(&key)) {
+            self.places.add_values(mentioned, recipe);
             open.push(key);
             let is_known = mentioned.keys.iter().all(|other| self.add(*other, recipe, open));
             open.pop();
@@ -461,11 +533,6 @@ impl<'v> View<'v> {
             }
         }
         true
-    }
-
-    fn add_values(&self, mentioned: &Mentioned, recipe: &mut Recipe) {
-        let values = mentioned.variables.iter().filter_map(|variable| self.values.get(variable));
-        recipe.extend(values.flat_map(|value| [(*value >> 64) as u64, *value as u64]));
     }
 }
 

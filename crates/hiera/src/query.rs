@@ -45,6 +45,21 @@ pub struct Answer {
 impl<'q> Query<'q> {
     /// A question for one key.
     pub fn new(name: &'q str) -> Query<'q> {
-        Query { names: vec![name], ..Query::default() }
+        Query::within(name, Budget::default())
+    }
+
+    /// A question for one key, whose work is taken from a budget.
+    pub fn within(name: &'q str, budget: Budget) -> Query<'q> {
+        Query {
+            names: vec![name],
+            merge: None,
+            value_type: None,
+            default: None,
+            overrides: Hash::default(),
+            default_values: Hash::default(),
+            strict_knockout: false,
+            conceal: false,
+            budget,
+        }
     }
 }

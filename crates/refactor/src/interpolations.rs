@@ -122,7 +122,7 @@ pub(crate) fn name(written: &str, old: &str, new: &str) -> Option<String> {
         return None;
     }
     let quoted_old = hieratic::quoted_key(old);
-    let rest = [quoted_old.as_str(), old, &format!("\"{old}\""), &format!("'{old}'")]
+    let rest = [&*quoted_old, old, &format!("\"{old}\""), &format!("'{old}'")]
         .into_iter()
         .find_map(|begin| written.trim_start().strip_prefix(begin))
         .filter(|rest| rest.is_empty() || rest.trim_start().starts_with('.'))?

@@ -237,15 +237,6 @@ pub(crate) fn selected(names: Vec<String>, search: &str, after: Option<&str>, li
     (found, more)
 }
 
-/// A key of the data as a lookup takes it: quoted if its dots are part of its name.
-pub(crate) fn quoted(key: &str) -> String {
-    match (key.contains(['.', '\'', '"']), key.contains('\'')) {
-        (false, _) => key.to_string(),
-        (true, false) => format!("'{key}'"),
-        (true, true) => format!("\"{key}\""),
-    }
-}
-
 fn origin_row(leaf: json::Leaf) -> OriginRow {
     let path = leaf.path;
     match leaf.origin {

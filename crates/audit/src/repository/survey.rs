@@ -36,7 +36,8 @@ pub fn survey(settings: &Settings) -> Option<Survey> {
     for reach in repository.files.iter().flat_map(|file| &file.reached) {
         nodes.extend(name_in(&reach.bindings));
     }
-    let mut keys: Vec<String> = repository.keys().into_iter().map(hieratic::quoted_key).collect();
+    let mut keys: Vec<String> =
+        repository.keys().into_iter().map(|key| hieratic::quoted_key(key).into_owned()).collect();
     keys.sort_unstable();
     Some(Survey { keys, nodes: nodes.into_iter().map(String::from).collect() })
 }

@@ -134,7 +134,9 @@ impl<'v> Column<'v> {
             Plain::Text(_) => {
                 let texts =
                     || numbers().filter_map(|value| if let Plain::Text(text) = value { Some(*text) } else { None });
-                let limits = texts().min().zip(texts().max());
+                // In one pass: there are many, and they lie all over memory.
+                let both = |(least, most): (_, _), text| (std::cmp::min(least, text), std::cmp::max(most, text));
+                let limits = texts().next().map(|first| texts().fold((first, first), both));
                 let limits = limits.filter(|(least, most)| least.len() <= LONGEST_LIMIT && most.len() <= LONGEST_LIMIT);
                 let (least, most) = limits.map(|(least, most)| (ByteArray::from(least), ByteArray::from(most))).unzip();
                 Statistics::byte_array(least, most, None, nulls, false)

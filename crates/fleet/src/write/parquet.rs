@@ -187,7 +187,7 @@ impl Group {
         }
         let mut last = self.lists.pop().unwrap_or_default();
         let before = last.len();
-        self.add(rows, &mut last);
+        self.add(rows, &mut last, false);
         let taken = last.len() - before;
         self.lists.push(last);
         taken
@@ -202,7 +202,7 @@ impl Group {
             return end - start;
         }
         let mut list = Vec::with_capacity(end - start);
-        self.add(&rows[start..end], &mut list);
+        self.add(&rows[start..end], &mut list, true);
         let taken = list.len();
         self.parts.push(number(self.lists.len()));
         // One that is shorter fills the group, and no other comes behind it.
@@ -212,14 +212,16 @@ impl Group {
         taken
     }
 
-    /// Adds rows to a list until the group is full.
-    fn add(&mut self, rows: &[Arc<Row>], list: &mut Vec<u32>) {
+    /// Adds rows to a list until the group is full; `once` if the same list is not added again.
+    fn add(&mut self, rows: &[Arc<Row>], list: &mut Vec<u32>, once: bool) {
         for row in rows {
             if self.bytes >= MOST_BYTES {
                 return;
             }
             let next = number(self.different.len());
-            let place = *self.known.entry(row.number).or_insert(next);
+            // What is in no other list need not be looked for.
+            let is_alone = once && Arc::strong_count(row) == 1;
+            let place = if is_alone { next } else { *self.known.entry(row.number).or_insert(next) };
             if place == next {
                 self.bytes += row.weight();
                 self.different.push(row.clone());

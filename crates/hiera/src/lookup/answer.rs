@@ -171,7 +171,7 @@ impl<'q> Query<'q> {
     fn check_found<M: Mode>(&self, evaluator: &Evaluator<'_, M>, name: &str, found: &M::V) -> Result<(), Error> {
         let Some(expected) = &self.value_type else { return Ok(()) };
         // Plain values do not know what of them is secret; whoever asks in that way asks again if anything was.
-        if self.conceal && (found.has_hidden() || !M::TELLS && evaluator.met_secret()) {
+        if self.conceal && (found.has_hidden() || !M::TRACES && evaluator.met_secret()) {
             return Err(Error::puppet(codes::TYPE_NOT_TOLD, "Whether a secret matches the type is not reported"));
         }
         let help = || format!("this is the value of '{name}'; fix it, or the requested type");

@@ -175,7 +175,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let Expression::Variable(variable) = expression else { return None };
         let Ok(Segment::Name(root)) = &variable.root else { return None };
         let is_given = self.local.is_some() || self.overrides.is_some_and(|values| !values.is_empty());
-        if M::TELLS || self.conceal || is_given || self.stack.len() >= DEEPEST {
+        if self.mode.explains() || self.conceal || is_given || self.stack.len() >= DEEPEST {
             return None;
         }
         let Answer::Found(value) = self.node.variable(root, variable.hash) else { return None };

@@ -31,7 +31,7 @@ use crate::layers::Rank;
 use crate::merge::Strategy;
 use crate::merge::knockout;
 use crate::options::{ConversionFault, Held};
-use crate::template::Named;
+use crate::template::{Named, Template};
 
 use evaluator::{Evaluator, Name, Request};
 use mode::Mode;
@@ -154,16 +154,18 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     /// Asks the layers, merges their answers, and digs into the outcome.
     fn find(&mut self, request: Request<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
-        let short = if M::TELLS { Short::None } else { self.short_way(request, strategy) };
-        let shared = match short {
+        let shared = match self.short_way(request, strategy) {
             Short::Answer(answer) => return self.dig(request.key, M::V::owned(answer, Default::default())),
-            Short::Template(template, data, is_global) => {
-                let name = Name::Key(request.key.text().clone());
-                let found = self.checked(name, |this| {
-                    this.instantiate(template, Default::default())
-                        .map_err(|error| data.place(error, request.key.root()))
-                });
-                let found = if is_global { found.map_err(|error| error.in_global_layer(request.top)) } else { found };
+            Short::First(first) => {
+                let at = if M::TRACES { first.place() } else { Default::default() };
+                let found = match first.template {
+                    Template::Plain(value) => Ok(M::V::plain(value, at)),
+                    template => self.checked(Name::Key(request.key.text().clone()), |this| {
+                        this.instantiate(template, at).map_err(|error| first.data.place(error, request.key.root()))
+                    }),
+                };
+                let found =
+                    if first.is_global { found.map_err(|error| error.in_global_layer(request.top)) } else { found };
                 return self.dig(request.key, found?);
             }
             Short::Merge(parts) => Some(parts),

@@ -37,8 +37,8 @@ impl OptionsOfLayers {
 /// What a run of a lookup keeps beside the answer: nothing, or objects and an explanation.
 pub(crate) trait Mode {
     type V: Datum;
-    /// Whether something is told on the way to an answer, so that no short way may be taken.
-    const TELLS: bool;
+    /// Whether values know where they come from, and what of them is secret.
+    const TRACES: bool;
 
     /// Begins a part of the explanation; how many bytes it takes, about.
     fn enter(&mut self, kind: impl FnOnce() -> Kind) -> usize;
@@ -50,7 +50,7 @@ pub(crate) trait Mode {
     fn result(&mut self, value: &Self::V);
     fn text(&mut self, text: impl FnOnce() -> String);
     fn only_options(&self) -> bool;
-    /// Whether somebody wants explanations.
+    /// Whether somebody wants to be told each step on the way to an answer, so that no short way may be taken.
     fn explains(&self) -> bool;
     fn hide(&mut self);
     fn reveal_again(&mut self);
@@ -83,7 +83,7 @@ pub(crate) struct Plain;
 
 impl Mode for Plain {
     type V = Value;
-    const TELLS: bool = false;
+    const TRACES: bool = false;
 
     fn enter(&mut self, _: impl FnOnce() -> Kind) -> usize {
         0
@@ -179,7 +179,7 @@ impl Traced {
 
 impl Mode for Traced {
     type V = Object;
-    const TELLS: bool = true;
+    const TRACES: bool = true;
 
     fn enter(&mut self, kind: impl FnOnce() -> Kind) -> usize {
         /// A part with its names, its text, its place in the one around it, and what it becomes when it is printed.

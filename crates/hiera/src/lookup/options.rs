@@ -40,7 +40,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             None => OptionsFor::Unqualified,
             Some(name) => match self.node.shared.layers().module_index(name) {
                 Some(index) => OptionsFor::Module(index),
-                None if M::TELLS => OptionsFor::Missing(name.into()),
+                None if M::TRACES => OptionsFor::Missing(name.into()),
                 None => OptionsFor::Unqualified,
             },
         }
@@ -78,7 +78,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     /// Whoever has looked for the options of a module knows those of unqualified keys, and does not look for them again.
     fn keep_for_unqualified(&mut self, outside: Option<&M::V>) -> Result<(), Error> {
         let node = self.node;
-        if M::TELLS && self.mode.options(&node.options, &OptionsFor::Unqualified).is_none() {
+        if M::TRACES && self.mode.options(&node.options, &OptionsFor::Unqualified).is_none() {
             let options = self.compiled(outside)?;
             self.mode.keep_options(&node.options, OptionsFor::Unqualified, options);
         }

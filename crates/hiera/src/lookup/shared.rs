@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use super::evaluator::{Evaluator, Name, Request};
 use super::mode::Mode;
 use crate::common::Held;
+use crate::datum::At;
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
 use crate::node::{Found, Hit, Sources};
@@ -24,22 +25,28 @@ use crate::template::Template;
 pub(super) enum Short<'n> {
     /// The answer.
     Answer(Value),
-    /// A value with interpolations, which is the first that was found; its source, and whether that is in the global
-    /// layer.
-    Template(&'n Template, &'n Data, bool),
+    /// The first value that was found.
+    First(First<'n>),
     /// Parts of a merge that can be shared, once it is made.
     Merge(Parts<'n>),
     /// Nothing: the long way has to be gone.
     None,
 }
 
-impl<'n> Short<'n> {
-    /// What a value of a layer leads to.
-    fn of(template: &'n Template, data: &'n Data, rank: Rank) -> Short<'n> {
-        match template {
-            Template::Plain(value) => Short::Answer(value.clone()),
-            template => Short::Template(template, data, rank == Rank::Global),
-        }
+/// The first value of a key.
+pub(super) struct First<'n> {
+    pub(super) template: &'n Template,
+    pub(super) data: &'n Data,
+    /// Where the key is in its source.
+    at: usize,
+    /// Whether the source is in the global layer.
+    pub(super) is_global: bool,
+}
+
+impl<'n> First<'n> {
+    /// Where the value stands.
+    pub(super) fn place(&self) -> At<'n> {
+        At { data: Some(self.data), positions: self.data.positions_at(self.at), secret: self.data.is_secret() }
     }
 }
 
@@ -61,38 +68,42 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     /// Goes the short way: where there is an interpolation, a fault, or a back end other than files, there is none.
     pub(super) fn short_way(&self, request: Request<'_>, strategy: &Strategy) -> Short<'n> {
         let recurs = || self.stack.iter().any(|name| matches!(name, Name::Key(key) if key == request.key.text()));
-        if self.global_only || recurs() {
+        // What stands behind a merge that was kept is not known any more, and what is secret is covered on the long way.
+        let is_long = M::TRACES && (self.conceal || self.hidden || !strategy.stops_at_first());
+        if is_long || self.mode.explains() || self.global_only || recurs() {
             return Short::None;
         }
         let found = match strategy.stops_at_first() {
-            true => self.first(request),
+            true => self.first(request).map(Short::First),
             false => strategy.shareable().and_then(|plan| self.all(request, plan)),
         };
         found.unwrap_or(Short::None)
     }
 
     /// The first value of a key.
-    fn first(&self, request: Request<'_>) -> Option<Short<'n>> {
+    fn first(&self, request: Request<'_>) -> Option<First<'n>> {
         for rank in Rank::ALL {
             let Some(sources) = self.sources(rank, request)? else { continue };
+            let is_global = rank == Rank::Global;
             let found = sources.find(&self.node.shared, request.key);
             let held = found.only_common();
-            if let (Some(template), Some(file)) = (held.and_then(|held| held.answer(FIRST)), found.first_common()) {
+            if let (Some(template), Some((file, at))) = (held.and_then(|held| held.answer(FIRST)), found.first_common())
+            {
                 self.budget.steps(file.asked).ok()?;
-                return Some(Short::of(template, &file.data, rank));
+                return Some(First { template, data: &file.data, at, is_global });
             }
             let mut first = None;
             let _ = found.visit(request.key, &mut |hit| {
                 first = Some(hit);
                 ControlFlow::Break(())
             });
-            if let Some(Hit { data, entry, asked, .. }) = first {
+            if let Some(Hit { data, entry, at, asked, .. }) = first {
                 self.budget.steps(asked).ok()?;
                 let template = entry.template()?;
                 if let Some(held) = held {
                     held.keep(FIRST, template);
                 }
-                return Some(Short::of(template, data, rank));
+                return Some(First { template, data, at, is_global });
             }
             if !sources.are_all {
                 return None;

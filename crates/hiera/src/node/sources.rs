@@ -89,11 +89,12 @@ impl<'n> Found<'n> {
         }
     }
 
-    /// The first common file with the key.
-    pub(crate) fn first_common(&self) -> Option<&'n Source> {
+    /// The first common file with the key, and where the key is in it.
+    pub(crate) fn first_common(&self) -> Option<(&'n Source, usize)> {
         let Found::Table { sources, together, held, .. } = self else { return None };
-        let number = together.numbers.get(held.as_ref()?.holders.first()?.file as usize)?;
-        sources.files.get(*number as usize)
+        let holder = held.as_ref()?.holders.first()?;
+        let number = together.numbers.get(holder.file as usize)?;
+        Some((sources.files.get(*number as usize)?, holder.at as usize))
     }
 
     /// Visits the files that have the key, in their order.

@@ -188,8 +188,12 @@ impl Data {
     pub(crate) fn get(&self, key: &str) -> Option<(&Entry, Option<&Positions>)> {
         let index = self.hash.index_of(key)?;
         let entry = self.entries.get(index)?.get_or_init(|| self.compile(key));
-        let positions = self.positions.as_ref().and_then(|all| Some(all.entry(index)?.1));
-        Some((entry, positions))
+        Some((entry, self.positions_at(index)))
+    }
+
+    /// Where the value at the position of a key stands.
+    pub(crate) fn positions_at(&self, position: usize) -> Option<&Positions> {
+        Some(self.positions.as_ref()?.entry(position)?.1)
     }
 
     fn compile(&self, key: &str) -> Entry {

@@ -428,7 +428,7 @@ impl Builder {
     /// What a key is for a node; none if it has no value.
     fn ask(&mut self, subject: &Subject<'_>, key: u32, leaving: Option<&Leaving>) -> Option<u32> {
         let name = self.pool.key_of(key);
-        let found = questions::summary(subject, &questions::quoted(&name))?;
+        let found = questions::summary(subject, &hieratic::quoted_key(&name))?;
         let place = found.place.as_ref().map(|(path, line)| (path.as_path(), *line));
         Some(self.pool.answer(key, &found.text, leaving, found.is_fault, place))
     }

@@ -13,7 +13,7 @@ use super::lists::chosen;
 use super::{Head, Page, counted, environment_choice, framed, link};
 use crate::changes::{self, Known, Wanted};
 use crate::problem::Problem;
-use crate::{Service, Shared, limits, questions};
+use crate::{Service, Shared, limits};
 
 /// How many changes one page shows.
 const MOST_CHANGES: usize = 500;
@@ -89,7 +89,7 @@ fn shown(view: &View, wanted: &Wanted, only: Option<Kind>) -> Markup {
 /// The page of a key for the first of some nodes.
 fn key(wanted: &Wanted, view: &View, group: &NodeGroup, change: &Changed) -> Option<String> {
     let node = group.names.first().filter(|_| !view.are_made_up)?;
-    let key = questions::quoted(&change.key);
+    let key = hieratic::quoted_key(&change.key);
     Some(link("/key", &[("environment", &wanted.environment), ("node", node), ("key", &key)]))
 }
 

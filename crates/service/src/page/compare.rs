@@ -92,7 +92,7 @@ fn everything(
     let found = service.nodes.ask(environment, &asked, budget, &|node| {
         let (keys, more) = questions::keys(node, search, None, MOST_KEYS)?;
         let values = keys.into_iter().map(|key| {
-            let answer = questions::lookup(node, &questions::quoted(&key), &Manner::default());
+            let answer = questions::lookup(node, &hieratic::quoted_key(&key), &Manner::default());
             let said = match answer.error {
                 Some(fault) => Err(fault.message),
                 None => Ok(answer.value.unwrap_or_default()),
@@ -203,7 +203,7 @@ impl Differences {
         let rows: Vec<_> = rows.collect();
         let address = |side: usize, key: &str| {
             let (environment, node) = sides[side];
-            link("/key", &[("environment", environment), ("node", node), ("key", &questions::quoted(key))])
+            link("/key", &[("environment", environment), ("node", node), ("key", &hieratic::quoted_key(key))])
         };
         let titles = titles(sides);
         html! {

@@ -115,7 +115,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
             }
             h2 #keys { "Keys" }
             @if keys.is_empty() { p { "No key matches." } }
-            @let key = |key: &str| link("/key", &[("environment", &chosen), ("node", &query.node), ("key", &questions::quoted(key))]);
+            @let key = |key: &str| link("/key", &[("environment", &chosen), ("node", &query.node), ("key", &hieratic::quoted_key(key))]);
             @for (module, classes) in by_module(&keys) {
                 @let count: usize = classes.iter().map(|(_, keys)| keys.len()).sum();
                 @let groups = html! {

@@ -90,7 +90,11 @@ fn keys(repository: &Repository, form: &Form) -> Vec<String> {
                 let pattern: Vec<String> = key.split('*').map(regex::escape).collect();
                 let Ok(pattern) = regex::Regex::new(&format!("^{}$", pattern.join(".*"))) else { continue };
                 let all = repository.keys();
-                keys.extend(all.into_iter().filter(|key| pattern.is_match(key)).map(hieratic::quoted_key));
+                keys.extend(
+                    all.into_iter()
+                        .filter(|key| pattern.is_match(key))
+                        .map(|key| hieratic::quoted_key(key).into_owned()),
+                );
             }
         }
     }

@@ -1,0 +1,157 @@
+//! [`Line`]: parts of a work that are taken one after the other, while the next ones are made.
+//!
+//! To take a part may need longer than to make one, and the other way round. So neither waits for the other until [`LONGEST`] parts are
+//! waiting.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use rayon::Scope;
+
+/// How many parts may wait. They are in memory.
+const LONGEST: usize = 3;
+
+/// Parts that wait for being taken, in their order.
+pub(crate) struct Line<'t, P> {
+    take: Mutex<&'t mut (dyn FnMut(P) -> io::Result<()> + Send)>,
+    state: Mutex<State<P>>,
+    changed: Condvar,
+}
+
+struct State<P> {
+    waiting: VecDeque<P>,
+    /// Whether somebody takes parts.
+    is_taken: bool,
+    outcome: io::Result<()>,
+}
+
+impl<'t, P: Send> Line<'t, P> {
+    pub(crate) fn new(take: &'t mut (dyn FnMut(P) -> io::Result<()> + Send)) -> Line<'t, P> {
+        let state = State { waiting: VecDeque::new(), is_taken: false, outcome: Ok(()) };
+        Line { take: Mutex::new(take), state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// Adds a part behind the others; waits if there are too many. False if no more parts are wanted.
+    pub(crate) fn add<'l>(&'l self, part: P, scope: &Scope<'l>) -> bool {
+        let mut state = locked(&self.state);
+        while state.waiting.len() >= LONGEST && state.is_taken {
+            // A thread of the pool works while it waits, or there might be nobody to take a part.
+            if rayon::current_thread_index().is_some() {
+                drop(state);
+                rayon::yield_now();
+                state = locked(&self.state);
+            } else {
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+        if state.outcome.is_err() {
+            return false;
+        }
+        state.waiting.push_back(part);
+        if !std::mem::replace(&mut state.is_taken, true) {
+            scope.spawn(|_| self.take_all());
+        }
+        true
+    }
+
+    /// What became of all parts.
+    pub(crate) fn outcome(self) -> io::Result<()> {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).outcome
+    }
+
+    fn take_all(&self) {
+        let mut taking = Taking { line: self, outcome: Err(io::Error::other("a part was not taken to its end")) };
+        let mut take = locked(&self.take);
+        taking.outcome = loop {
+            let mut state = locked(&self.state);
+            let Some(part) = state.waiting.pop_front() else {
+                // Whoever adds a part from here on finds that nobody takes any.
+                state.is_taken = false;
+                break Ok(());
+            };
+            drop(state);
+            self.changed.notify_all();
+            if let Err(error) = take(part) {
+                break Err(error);
+            }
+        };
+    }
+}
+
+/// Somebody who takes parts. What became of them is told at the end, also at a panic, for which the scope ends the work.
+struct Taking<'l, 't, P> {
+    line: &'l Line<'t, P>,
+    outcome: io::Result<()>,
+}
+
+impl<P> Drop for Taking<'_, '_, P> {
+    fn drop(&mut self) {
+        let outcome = std::mem::replace(&mut self.outcome, Ok(()));
+        if outcome.is_err() {
+            let mut state = locked(&self.line.state);
+            (state.outcome, state.is_taken) = (outcome, false);
+            state.waiting.clear();
+        }
+        self.line.changed.notify_all();
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    /// Adds so many parts inside a pool of one thread, or outside; how many were added, and what came of it.
+    fn run(
+        parts: usize,
+        take: &mut (dyn FnMut(usize) -> io::Result<()> + Send),
+        inside: bool,
+    ) -> (usize, io::Result<()>) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let line = Line::new(take);
+        let mut parts = 0..parts;
+        let added = match inside {
+            true => pool.install(|| {
+                rayon::in_place_scope(|scope| parts.by_ref().take_while(|part| line.add(*part, scope)).count())
+            }),
+            false => pool.in_place_scope(|scope| parts.by_ref().take_while(|part| line.add(*part, scope)).count()),
+        };
+        (added, line.outcome())
+    }
+
+    #[test]
+    fn parts_are_taken_in_their_order_by_one_thread() {
+        for inside in [false, true] {
+            let mut taken = Vec::new();
+            let (added, outcome) = run(1000, &mut |part| Ok(taken.push(part)), inside);
+            outcome.unwrap();
+            assert_eq!((added, taken), (1000, (0..1000).collect::<Vec<_>>()), "{inside}");
+        }
+    }
+
+    #[test]
+    fn an_error_ends_the_work() {
+        for inside in [false, true] {
+            let mut taken = 0;
+            let mut take = |part| {
+                taken += 1;
+                if part == 7 { Err(io::Error::other("full")) } else { Ok(()) }
+            };
+            let (added, outcome) = run(1000, &mut take, inside);
+            assert_eq!(outcome.unwrap_err().to_string(), "full");
+            assert!(taken == 8 && added <= 8 + LONGEST + 1, "{added} were added, {taken} taken");
+        }
+    }
+
+    #[test]
+    fn a_panic_ends_the_work() {
+        let panicked = std::panic::catch_unwind(|| run(1000, &mut |_| panic!("broken"), false));
+        assert!(panicked.is_err());
+    }
+}
