@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use hieratic::{Environment, Permissions, Query, Settings, node_of_file};
+use hieratic::{Environment, Object, ObjectView, Permissions, Query, Settings, node_of_file};
 use hieratic_fleet::{Format, Options, Sources, export};
 
 fn write(root: &Path, name: &str, text: &str) {
@@ -138,6 +138,64 @@ fn files_that_nodes_have_in_common_answer_as_each_does_by_itself() {
             assert_eq!(answers(&shared, root, &name, 8), answers(&opened(), root, &name, 1), "round {round}, {name}");
         }
     }
+}
+
+/// Every part of a value with where it comes from.
+fn origins(object: &Object, out: &mut Vec<String>) {
+    let origin = object.origin().map_or_else(|| "nowhere".to_owned(), ToString::to_string);
+    match object.view() {
+        ObjectView::Scalar(value) => out.push(format!("{} from {origin}", value.inspect())),
+        ObjectView::Array(elements) => {
+            out.push(format!("array from {origin}"));
+            elements.iter().for_each(|element| origins(element, out));
+        }
+        ObjectView::Hash(pairs) => {
+            out.push(format!("hash from {origin}"));
+            pairs.iter().for_each(|(key, value)| {
+                out.push(key.inspect());
+                origins(value, out);
+            });
+        }
+    }
+}
+
+#[test]
+fn the_short_way_to_a_value_knows_where_it_comes_from() {
+    const NODES: usize = 10;
+    let mut random = Random(3);
+    let mut seen = 0;
+    for round in 0..40 {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fleet(root, &mut random, NODES);
+        let settings =
+            Settings { environment_dir: Some(root.to_owned()), positions: true, once: true, ..Settings::default() };
+        let environment = Environment::open(&settings).unwrap();
+        for node in 0..NODES {
+            let file = root.join(format!("facts/n{node}.yaml"));
+            let facts = node_of_file(&file, &Permissions::default().files_named(&file)).unwrap();
+            let node = environment.node(&facts).unwrap();
+            for key in environment.keys(&node).unwrap() {
+                // What is concealed goes the long way, and is the same unless something is secret.
+                let found = |conceal| match node.lookup_traced(&Query { conceal, ..Query::new(&key) }) {
+                    Ok(answer) if answer.value.has_hidden() => vec!["secret".to_owned()],
+                    Ok(answer) => {
+                        let mut out = Vec::new();
+                        origins(&answer.value, &mut out);
+                        out
+                    }
+                    Err(error) => vec![format!("error: {error}")],
+                };
+                let (short, long) = (found(false), found(true));
+                seen += usize::from(short[0].contains(".yaml:"));
+                // An error about a secret is concealed, too, and another one may come behind it.
+                let is_hidden =
+                    short[0].starts_with("error: ") && (long[0] == "secret" || short[0].contains("Sensitive"));
+                assert!(is_hidden || short == long, "round {round}, {file:?}, {key}: {short:?}, {long:?}");
+            }
+        }
+    }
+    assert!(seen > 1000, "only {seen} values come from a file");
 }
 
 /// The rows of some facts, from an environment that nothing was asked of before.
