@@ -155,6 +155,33 @@ impl Environment {
         Environment { shared: Arc::new(shared), ..self.clone() }
     }
 
+    /// The environment as it is at one moment: each file is looked at only once from now on, and read only if it has changed since it was
+    /// read last. For questions about many nodes, of which each would look at all files again.
+    ///
+    /// ```
+    /// # use std::path::Path;
+    /// # use hieratic::{Environment, Facts, Query, Settings};
+    /// # use hieratic_value::Value;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let root = folder.path();
+    /// # std::fs::create_dir(root.join("data"))?;
+    /// # std::fs::write(root.join("hiera.yaml"), "version: 5\nhierarchy: [{name: Common, path: common.yaml}]\n")?;
+    /// let write = |port: &str| std::fs::write(root.join("data/common.yaml"), format!("port: {port}\n"));
+    /// # write("80")?;
+    /// let environment = Environment::open(&Settings { environment_dir: Some(root.to_owned()), ..Settings::default() })?;
+    /// let port = |environment: &Environment| environment.node(&Facts::default())?.lookup(&Query::new("port"));
+    /// let now = environment.at_one_moment();
+    /// assert_eq!(port(&now)?, Value::Integer(80));
+    /// write("8080")?;
+    /// assert_eq!((port(&now)?, port(&environment)?), (Value::Integer(80), Value::Integer(8080)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn at_one_moment(&self) -> Environment {
+        let shared = self.shared.patched(self.powers().clone()).once(true);
+        let shared = with_code(shared, &self.settings, self.rules, self.strict_variables);
+        Environment { shared: Arc::new(shared), ..self.clone() }
+    }
+
     /// Keeps about so many files of data from now on, those that were asked for lately: for programs that ask thousands of nodes once, each
     /// of which has a file of its own.
     pub fn keep(&self, files: usize) {

@@ -8,7 +8,7 @@
 //! answers in which no variable has a part are there at once, and the file of a node's own concerns the keys that it has, and those whose
 //! values mention these.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use hieratic::{Footing, Footprint, Node, SourceData, numbered};
@@ -21,8 +21,15 @@ use crate::rows::{Row, Rows};
 /// How much the answers may take that are kept for further nodes, in bytes.
 const MOST_KEPT: usize = 256 << 20;
 
-/// How many answers to one key are kept: if there are more, each node has one of its own, and none is asked for again.
+/// How many answers to one key are kept at most.
 const MOST_OF_KEY: u32 = 512;
+
+/// How many answers to one key are kept before any of them has to be met again.
+const UNTRIED: u32 = 64;
+
+/// From then on, one answer in so many has to be met again, or each node has one of its own: finding out what it is made of takes as long
+/// as making it.
+const MET_AGAIN: u32 = 8;
 
 /// Of how many sources it is kept what they mention.
 const MOST_SOURCES: usize = 20_000;
@@ -49,8 +56,16 @@ pub(crate) struct Shared {
 #[derive(Debug, Default)]
 struct Known {
     answers: FxHashMap<Box<[u64]>, Option<Arc<Row>>>,
-    of_keys: FxHashMap<u32, u32>,
+    of_keys: FxHashMap<u32, Kept>,
     weight: usize,
+}
+
+/// The answers to one key.
+#[derive(Debug, Default)]
+struct Kept {
+    count: u32,
+    /// How often one of them was met again.
+    again: AtomicU32,
 }
 
 /// What a source of data has.
@@ -155,7 +170,7 @@ impl Shared {
             // Where each node has an answer of its own, none is looked for.
             let is_shared = (is_own || !matches!(key.made, Made::Unknown)) && known.is_worth(key.number);
             let recipe = if is_shared { view.recipe(key.number, &options) } else { None };
-            match recipe.as_deref().and_then(|recipe| known.answers.get(recipe)) {
+            match recipe.as_deref().and_then(|recipe| known.get(key.number, recipe)) {
                 Some(row) => {
                     rows[at].clone_from(row);
                     // Two cores may have come here at once, with the same.
@@ -225,16 +240,28 @@ struct Missing<'m> {
 impl Known {
     /// Whether answers to a key are kept.
     fn is_worth(&self, key: u32) -> bool {
-        self.of_keys.get(&key).is_none_or(|count| *count < MOST_OF_KEY)
+        self.of_keys.get(&key).is_none_or(|kept| {
+            let is_tried = kept.count < UNTRIED || kept.again.load(Ordering::Relaxed) >= kept.count / MET_AGAIN;
+            is_tried && kept.count < MOST_OF_KEY
+        })
+    }
+
+    /// The answer to a key that is made of this, if it was met.
+    fn get(&self, key: u32, recipe: &[u64]) -> Option<&Option<Arc<Row>>> {
+        let found = self.answers.get(recipe)?;
+        if let Some(kept) = self.of_keys.get(&key) {
+            kept.again.fetch_add(1, Ordering::Relaxed);
+        }
+        Some(found)
     }
 
     fn keep(&mut self, made: Vec<Answered>) {
         for Answered { key, recipe, row } in made {
-            let count = self.of_keys.entry(key).or_default();
-            if *count >= MOST_OF_KEY {
+            let kept = self.of_keys.entry(key).or_default();
+            if kept.count >= MOST_OF_KEY {
                 continue;
             }
-            *count += 1;
+            kept.count += 1;
             self.weight += size_of_val(&*recipe) + row.as_ref().map_or(0, |row| row.weight());
             self.answers.entry(recipe).or_insert(row);
         }

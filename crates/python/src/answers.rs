@@ -210,7 +210,7 @@ impl Question {
             sender.send(Ok(batch)).map_err(|_| io::Error::other("the reader has ended"))
         };
         let sources = self.nodes.clone().sources(self.permissions);
-        let summary = answers(&self.environment, sources, &options, &mut |node, rows| {
+        let summary = answers(&self.environment.at_one_moment(), sources, &options, &mut |node, rows| {
             for row in rows.iter() {
                 columns.push(node, row);
                 if columns.rows == BATCH {

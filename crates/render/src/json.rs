@@ -162,6 +162,7 @@ impl Writer {
         if !self.rules.lenient {
             check_text(bytes)?;
         }
+        self.out.reserve(bytes.len() + 2);
         self.out.push(b'"');
         // Most text has nothing to escape, and is copied at once.
         let mut copied = 0;

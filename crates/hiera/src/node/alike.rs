@@ -14,7 +14,7 @@ impl Shared {
     /// The content of a file of data, as [`Store::file`](crate::source::Store::file) has it.
     pub(super) fn file(&self, path: &Arc<Path>, is_file: bool, format: Format, files: &Files) -> ReadFile {
         match self.like_for(path, format, files) {
-            Some(other) => other.file(path, is_file, format, files),
+            Some(other) => self.store.file_of(path, format, || other.file(path, is_file, format, files)),
             None => self.store.file(path, is_file, format, files),
         }
     }

@@ -191,6 +191,24 @@ impl Store {
         (read, None)
     }
 
+    /// The content of a file that another store has, which is asked only once if no file is looked at again.
+    pub(crate) fn file_of(&self, path: &Arc<Path>, format: Format, other: impl FnOnce() -> ReadFile) -> ReadFile {
+        if !self.once {
+            return other();
+        }
+        let key = (path.clone(), format);
+        let slot = self.files.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(key, Arc::default);
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*slot {
+            Some(known) => (known.clone(), None),
+            None => {
+                let read = other();
+                *slot = Some(read.0.clone());
+                read
+            }
+        }
+    }
+
     /// The data of a file whose strings may be encrypted, decrypted with what the options say; none if it holds no hash.
     pub(crate) fn decrypted(
         &self,
