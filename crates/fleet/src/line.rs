@@ -129,7 +129,11 @@ mod tests {
     fn parts_are_taken_in_their_order_by_one_thread() {
         for inside in [false, true] {
             let mut taken = Vec::new();
-            let (added, outcome) = run(1000, &mut |part| Ok(taken.push(part)), inside);
+            let mut take = |part| {
+                taken.push(part);
+                Ok(())
+            };
+            let (added, outcome) = run(1000, &mut take, inside);
             outcome.unwrap();
             assert_eq!((added, taken), (1000, (0..1000).collect::<Vec<_>>()), "{inside}");
         }
