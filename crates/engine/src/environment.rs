@@ -151,8 +151,7 @@ impl Environment {
             code: mounted(&own.code),
             ..own.clone()
         };
-        let shared = with_code(self.shared.patched(powers), &self.settings, self.rules, self.strict_variables);
-        Environment { shared: Arc::new(shared), ..self.clone() }
+        self.over(self.shared.patched(powers))
     }
 
     /// The environment as it is at one moment: each file is looked at only once from now on, and read only if it has changed since it was
@@ -177,7 +176,11 @@ impl Environment {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn at_one_moment(&self) -> Environment {
-        let shared = self.shared.patched(self.powers().clone()).once(true);
+        self.over(self.shared.patched(self.powers().clone()).once(true))
+    }
+
+    /// The environment with other sources.
+    fn over(&self, shared: Shared) -> Environment {
         let shared = with_code(shared, &self.settings, self.rules, self.strict_variables);
         Environment { shared: Arc::new(shared), ..self.clone() }
     }

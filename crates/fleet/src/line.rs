@@ -1,7 +1,7 @@
 //! [`Line`]: parts of a work that are taken one after the other, while the next ones are made.
 //!
-//! To take a part may need longer than to make one, and the other way round. So neither waits for the other until [`LONGEST`] parts are
-//! waiting.
+//! Taking a part may need more time than making one, or less. Up to [`LONGEST`] parts wait in line, so that neither side waits for the other
+//! at each part.
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,7 +12,7 @@ use rayon::Scope;
 /// How many parts may wait. They are in memory.
 const LONGEST: usize = 3;
 
-/// Parts that wait for being taken, in their order.
+/// Parts that wait to be taken, in their order.
 pub(crate) struct Line<'t, P> {
     take: Mutex<&'t mut (dyn FnMut(P) -> io::Result<()> + Send)>,
     state: Mutex<State<P>>,
@@ -21,7 +21,7 @@ pub(crate) struct Line<'t, P> {
 
 struct State<P> {
     waiting: VecDeque<P>,
-    /// Whether somebody takes parts.
+    /// Whether a task is taking parts.
     is_taken: bool,
     outcome: io::Result<()>,
 }
@@ -66,7 +66,7 @@ impl<'t, P: Send> Line<'t, P> {
         taking.outcome = loop {
             let mut state = locked(&self.state);
             let Some(part) = state.waiting.pop_front() else {
-                // Whoever adds a part from here on finds that nobody takes any.
+                // Whoever adds the next part starts another task.
                 state.is_taken = false;
                 break Ok(());
             };
@@ -79,7 +79,7 @@ impl<'t, P: Send> Line<'t, P> {
     }
 }
 
-/// Somebody who takes parts. What became of them is told at the end, also at a panic, for which the scope ends the work.
+/// Stores the outcome when it is dropped, also after a panic, so that nobody waits for parts to be taken. The scope then resumes the panic.
 struct Taking<'l, 't, P> {
     line: &'l Line<'t, P>,
     outcome: io::Result<()>,

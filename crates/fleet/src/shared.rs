@@ -34,8 +34,8 @@ const MET_AGAIN: u32 = 8;
 /// Of how many sources it is kept what they mention.
 const MOST_SOURCES: usize = 20_000;
 
-/// How many keys the bases have together that are kept.
-const MOST_KEYS: usize = 1 << 20;
+/// How many keys the files of the bases have together that are kept. A key counts for each of the files.
+const MOST_KEYS: usize = 1 << 21;
 
 /// How far keys may mention each other.
 const DEEPEST: usize = 16;
@@ -209,10 +209,10 @@ impl Shared {
         }
         let made = Arc::new(Base::of(places));
         let mut bases = write(&self.bases);
-        if bases.keys + made.keys.len() > MOST_KEYS {
+        if bases.keys + made.holders.len() > MOST_KEYS {
             *bases = Bases::default();
         }
-        bases.keys += made.keys.len();
+        bases.keys += made.holders.len();
         bases.by_name.entry(name).or_insert(made).clone()
     }
 
@@ -275,7 +275,7 @@ impl Known {
 #[derive(Debug, Default)]
 struct Bases {
     by_name: FxHashMap<Recipe, Arc<Base>>,
-    /// How many keys they have together.
+    /// How many keys their files have together.
     keys: usize,
 }
 

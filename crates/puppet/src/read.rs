@@ -22,7 +22,7 @@ pub struct Read {
 }
 
 impl Read {
-    /// Lets an evaluator tell what was found by reading the text. A single error is told by the failure itself.
+    /// Reports the problems that were found while reading the text to an evaluator. A single error stays in the failure.
     pub fn report_to(&self, source: &Source, evaluator: &mut crate::Evaluator<'_>) {
         for problem in self.problems.iter().filter(|problem| problem.severity != Severity::Error) {
             evaluator.report(source, problem);
@@ -87,7 +87,7 @@ impl CodeFile {
         self.read.program.as_ref()
     }
 
-    /// Lets an evaluator tell what was found by reading the file.
+    /// Reports the problems that were found while reading the file to an evaluator.
     pub fn report_to(&self, evaluator: &mut crate::Evaluator<'_>) {
         self.read.report_to(&self.source, evaluator);
     }

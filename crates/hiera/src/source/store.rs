@@ -150,11 +150,15 @@ impl Store {
         files.get(&(path.clone(), format)).is_some()
     }
 
+    fn slot(&self, path: &Arc<Path>, format: Format) -> Arc<Slot> {
+        let key = (path.clone(), format);
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(key, Arc::default)
+    }
+
     /// The content of a file, read if it was not, or if it has changed; and how it was seen just now, unless it was read after that. Whoever
     /// has just seen that it is a regular file says so.
     pub(crate) fn file(&self, path: &Arc<Path>, is_file: bool, format: Format, files: &Files) -> ReadFile {
-        let key = (path.clone(), format);
-        let slot = self.files.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(key, Arc::default);
+        let slot = self.slot(path, format);
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if self.once
             && let Some(known) = &*slot
@@ -196,8 +200,7 @@ impl Store {
         if !self.once {
             return other();
         }
-        let key = (path.clone(), format);
-        let slot = self.files.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(key, Arc::default);
+        let slot = self.slot(path, format);
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         match &*slot {
             Some(known) => (known.clone(), None),
