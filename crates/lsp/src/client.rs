@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::Sender;
 
+use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::notification::Notification;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -16,30 +17,13 @@ pub(crate) struct Client {
 }
 
 /// Why a request has no answer.
-#[derive(Clone, Debug)]
-pub(crate) struct Fault {
-    pub(crate) code: i32,
-    pub(crate) message: String,
+pub(crate) fn unanswered(code: ErrorCode, message: impl Into<String>) -> ResponseError {
+    ResponseError { code: code as i32, message: message.into(), data: None }
 }
 
-impl Fault {
-    pub(crate) const PARSE: i32 = -32700;
-    pub(crate) const INVALID: i32 = -32600;
-    pub(crate) const UNKNOWN: i32 = -32601;
-    pub(crate) const PARAMETERS: i32 = -32602;
-    pub(crate) const INTERNAL: i32 = -32603;
-    pub(crate) const NOT_INITIALIZED: i32 = -32002;
-    pub(crate) const CANCELLED: i32 = -32800;
-    pub(crate) const FAILED: i32 = -32803;
-
-    pub(crate) fn new(code: i32, message: impl Into<String>) -> Fault {
-        Fault { code, message: message.into() }
-    }
-
-    /// The request makes sense, but there is no answer.
-    pub(crate) fn failed(message: impl Into<String>) -> Fault {
-        Fault::new(Fault::FAILED, message)
-    }
+/// The request makes sense, but there is no answer.
+pub(crate) fn failed(message: impl Into<String>) -> ResponseError {
+    unanswered(ErrorCode::RequestFailed, message)
 }
 
 impl Client {
@@ -66,12 +50,10 @@ impl Client {
     }
 
     /// Answers a request.
-    pub(crate) fn answer(&self, id: &Value, answer: Result<Value, Fault>) {
+    pub(crate) fn answer(&self, id: &Value, answer: Result<Value, ResponseError>) {
         self.send(match answer {
             Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
-            Err(Fault { code, message }) => {
-                json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
-            }
+            Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error}),
         });
     }
 

@@ -7,9 +7,10 @@ use hieratic::directives::{Applied, Document as Source, Effect, Expanded, Failur
 use hieratic::document::write::{Style, document as written};
 use hieratic::powers::Budget;
 use hieratic::{IncludedFiles, Permissions, Settings};
+use lsp_server::ResponseError;
 use lsp_types::{CompletionItem, CompletionItemKind, Location};
 
-use crate::client::Fault;
+use crate::client::failed;
 use crate::data::said;
 use crate::document::Document;
 use crate::keys::{Name, Value};
@@ -43,12 +44,12 @@ fn expanded(world: &World, document: &Document, record: Record) -> Result<Expand
 }
 
 /// A document as it is expanded, as text.
-pub(crate) fn expanded_text(world: &World, document: &Document) -> Result<String, Fault> {
+pub(crate) fn expanded_text(world: &World, document: &Document) -> Result<String, ResponseError> {
     match expanded(world, document, Record::Nothing) {
         Ok(expanded) => Ok(written(&expanded.to_value(), &Style::block(0))),
         Err(failure) => {
             let told: Vec<&str> = failure.diagnostics().iter().map(|one| one.message.as_str()).collect();
-            Err(Fault::failed(told.join("\n")))
+            Err(failed(told.join("\n")))
         }
     }
 }

@@ -1,26 +1,27 @@
 //! Formatting: HCL in the layout of `hclfmt`, and the arrows of resources in columns.
 
+use lsp_server::ResponseError;
 use lsp_types::{Range, TextEdit};
 
-use crate::client::Fault;
+use crate::client::failed;
 use crate::code::thing::Words;
 use crate::document::{Document, Language};
 
 /// The edits that format a document; none where nothing formats it.
-pub(crate) fn format(document: &Document) -> Result<Option<Vec<TextEdit>>, Fault> {
+pub(crate) fn format(document: &Document) -> Result<Option<Vec<TextEdit>>, ResponseError> {
     match document.language {
         Language::Hcl => {
             // What is no HCL may mean something else in another layout.
             if document.hcl().diagnostics.has_errors() {
-                return Err(Fault::failed("the file has errors, and is not formatted"));
+                return Err(failed("the file has errors, and is not formatted"));
             }
             let formatted = hieratic_hcl_syntax::format(document.text.as_bytes());
-            let formatted = String::from_utf8(formatted).map_err(|_| Fault::failed("the result is not UTF-8"))?;
+            let formatted = String::from_utf8(formatted).map_err(|_| failed("the result is not UTF-8"))?;
             Ok(Some(difference(document, &formatted)))
         }
         Language::Manifest => {
             if document.parsed().program.is_none() {
-                return Err(Fault::failed("the file has errors, and is not formatted"));
+                return Err(failed("the file has errors, and is not formatted"));
             }
             Ok(Some(arrows(document)))
         }

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use lsp_server::{ErrorCode, ResponseError};
 use serde_json::{Value, json};
 
-use crate::client::Fault;
+use crate::client::{failed, unanswered};
 use crate::hub::Hub;
 use crate::server::{Inventory, Memory};
 
@@ -26,23 +27,23 @@ pub(crate) fn status(hub: &Hub) -> Value {
 
 impl Picker {
     /// Answers the command that chooses a node, or asks which there are.
-    pub(crate) fn choose(&self, parameters: &Value) -> Result<Value, Fault> {
+    pub(crate) fn choose(&self, parameters: &Value) -> Result<Value, ResponseError> {
         let node = match parameters["arguments"].get(0) {
             // Without a name the client asks which there are.
             None => {
-                self.list().map_err(Fault::failed)?;
+                self.list().map_err(failed)?;
                 return Ok(status(&self.hub));
             }
             Some(Value::Null) => None,
             Some(Value::String(name)) => Some(name.clone()),
-            Some(_) => return Err(Fault::new(Fault::PARAMETERS, "the argument is the name of a node, or null")),
+            Some(_) => return Err(unanswered(ErrorCode::InvalidParams, "the argument is the name of a node, or null")),
         };
         if let Some(name) = &node
             && !is_node_name(name)
         {
-            return Err(Fault::new(Fault::PARAMETERS, format!("'{name}' cannot be the name of a node")));
+            return Err(unanswered(ErrorCode::InvalidParams, format!("'{name}' cannot be the name of a node")));
         }
-        self.take(node.clone()).map_err(Fault::failed)?;
+        self.take(node.clone()).map_err(failed)?;
         if let Some(folder) = &self.folder {
             self.memory.choose(folder, node.as_deref());
         }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use hieratic::{Facts, Mask, Settings};
 use hieratic_audit::{View, nodes_of_any_data, shown_node};
 use hieratic_refactor::{FileChange, Plan, Proof};
+use lsp_server::ResponseError;
 use lsp_types::TextEdit;
 
-use crate::client::Fault;
+use crate::client::failed;
 use crate::document::Document;
 use crate::edits::Edits;
 use crate::world::World;
@@ -16,22 +17,27 @@ use crate::world::World;
 const MOST: usize = 5;
 
 /// What opens an environment with the texts as they are edited.
-pub(crate) fn settings(world: &World, view: &View) -> Result<Settings, Fault> {
-    let root = world.root_of(view.root()).ok_or_else(|| Fault::failed("the file is in no folder that is open"))?;
+pub(crate) fn settings(world: &World, view: &View) -> Result<Settings, ResponseError> {
+    let root = world.root_of(view.root()).ok_or_else(|| failed("the file is in no folder that is open"))?;
     let tree = Some((root.folder.clone(), world.tree(&root.folder)));
     Ok(Settings { tree, ..view.settings().clone() })
 }
 
 /// Why a plan cannot be made.
-pub(crate) fn told(refusal: hieratic_refactor::Refusal) -> Fault {
-    Fault::failed(format!("{}; {}", refusal.message, refusal.help))
+pub(crate) fn told(refusal: hieratic_refactor::Refusal) -> ResponseError {
+    failed(format!("{}; {}", refusal.message, refusal.help))
 }
 
 /// The answers that a plan would change; none if it keeps them all.
-pub(crate) fn surprises(world: &World, view: &View, settings: &Settings, plan: &Plan) -> Result<Vec<String>, Fault> {
+pub(crate) fn surprises(
+    world: &World,
+    view: &View,
+    settings: &Settings,
+    plan: &Plan,
+) -> Result<Vec<String>, ResponseError> {
     let nodes = nodes(world, settings);
     let mask = Mask::new(view.environment().secrets(), false);
-    let proof = plan.proof(settings, &nodes, world.limits, &mask).map_err(|error| Fault::failed(error.to_string()))?;
+    let proof = plan.proof(settings, &nodes, world.limits, &mask).map_err(|error| failed(error.to_string()))?;
     Ok(changes(&proof, &nodes))
 }
 
@@ -48,10 +54,10 @@ fn nodes(world: &World, settings: &Settings) -> Vec<Facts> {
 }
 
 /// What a plan does to documents.
-pub(crate) fn edits(world: &World, plan: &Plan) -> Result<Vec<Edits>, Fault> {
+pub(crate) fn edits(world: &World, plan: &Plan) -> Result<Vec<Edits>, ResponseError> {
     let mut all = Vec::new();
     for (path, change) in plan.changes() {
-        let refused = |why: &str| Fault::failed(format!("{} {why}", plan.shown(path)));
+        let refused = |why: &str| failed(format!("{} {why}", plan.shown(path)));
         let document = world.document(path).ok_or_else(|| refused("is in no folder that is open"))?;
         if change.before.as_deref() != Some(&*document.text) {
             return Err(refused("changed meanwhile; try again"));

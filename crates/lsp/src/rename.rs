@@ -8,9 +8,10 @@ use hieratic::hiera::inspect::InterpolationKind;
 use hieratic_audit::View;
 use hieratic_diagnostics::Span;
 use hieratic_refactor::rename as planned;
+use lsp_server::ResponseError;
 use lsp_types::{PrepareRenameResponse, WorkspaceEdit};
 
-use crate::client::Fault;
+use crate::client::failed;
 use crate::code::thing::{Thing, Words};
 use crate::code::{locals, scope};
 use crate::data::cursor::{Cursor, at};
@@ -31,7 +32,11 @@ struct Named {
 }
 
 /// What would be renamed at a place, and the name that it has.
-pub(crate) fn prepare(world: &World, document: &Document, offset: usize) -> Result<PrepareRenameResponse, Fault> {
+pub(crate) fn prepare(
+    world: &World,
+    document: &Document,
+    offset: usize,
+) -> Result<PrepareRenameResponse, ResponseError> {
     let named = match named(world, document, offset) {
         Err(_) if document.language.is_code() => {
             let (span, name) = locals::at(document, offset)?;
@@ -47,7 +52,12 @@ pub(crate) fn prepare(world: &World, document: &Document, offset: usize) -> Resu
 }
 
 /// The edit that gives what is at a place another name.
-pub(crate) fn rename(world: &World, document: &Document, offset: usize, to: &str) -> Result<WorkspaceEdit, Fault> {
+pub(crate) fn rename(
+    world: &World,
+    document: &Document,
+    offset: usize,
+    to: &str,
+) -> Result<WorkspaceEdit, ResponseError> {
     let named = match named(world, document, offset) {
         Err(_) if document.language.is_code() => return locals::rename(world, document, offset, to),
         named => named?,
@@ -92,12 +102,12 @@ impl Named {
     }
 }
 
-fn view_of<'w>(world: &'w World, document: &Document) -> Result<&'w View, Fault> {
-    world.view_of(&document.path).ok_or_else(|| Fault::failed("the file is in no control repository that was checked"))
+fn view_of<'w>(world: &'w World, document: &Document) -> Result<&'w View, ResponseError> {
+    world.view_of(&document.path).ok_or_else(|| failed("the file is in no control repository that was checked"))
 }
 
 /// The key that is named at a place.
-fn named(world: &World, document: &Document, offset: usize) -> Result<Named, Fault> {
+fn named(world: &World, document: &Document, offset: usize) -> Result<Named, ResponseError> {
     let view = view_of(world, document)?;
     let found = match document.language {
         Language::Yaml | Language::Json | Language::Hocon if view.file(&document.path).is_some() => {
@@ -107,7 +117,7 @@ fn named(world: &World, document: &Document, offset: usize) -> Result<Named, Fau
         _ => None,
     };
     let touched = found.filter(|named| named.span.touches(offset));
-    touched.ok_or_else(|| Fault::failed("only keys of the data, parameters of classes, and variables can be renamed"))
+    touched.ok_or_else(|| failed("only keys of the data, parameters of classes, and variables can be renamed"))
 }
 
 fn in_data(document: &Document, offset: usize) -> Option<Named> {
@@ -164,7 +174,7 @@ fn parameter(view: &View, document: &Document, span: Span, key: String) -> Optio
 }
 
 /// Why nothing is renamed.
-fn refused(key: &str, what: &str, reasons: Vec<String>) -> Fault {
+fn refused(key: &str, what: &str, reasons: Vec<String>) -> ResponseError {
     let help = "`hieratic refactor rename` shows the change, and writes it with --accept-changes";
-    Fault::failed(format!("'{key}' was not renamed: something {what}\n{}\n{help}", plans::listed(reasons)))
+    failed(format!("'{key}' was not renamed: something {what}\n{}\n{help}", plans::listed(reasons)))
 }

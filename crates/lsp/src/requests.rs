@@ -1,6 +1,7 @@
 //! [`answer`]: which request is answered where.
 
 use hieratic_diagnostics::Span;
+use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{
     CodeActionOrCommand, CodeActionParams, CompletionList, CompletionParams, CompletionResponse,
     DocumentFormattingParams, DocumentSymbolResponse, FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse,
@@ -11,7 +12,7 @@ use lsp_types::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::client::Fault;
+use crate::client::{failed, unanswered};
 use crate::document::{Document, Language};
 use crate::hub::Hub;
 use crate::server::read;
@@ -28,7 +29,7 @@ struct OfDocument {
 }
 
 /// The answer to a request.
-pub(crate) fn answer(world: &World, hub: &Hub, method: &str, parameters: Value) -> Result<Value, Fault> {
+pub(crate) fn answer(world: &World, hub: &Hub, method: &str, parameters: Value) -> Result<Value, ResponseError> {
     match method {
         "textDocument/hover" => {
             let asked: HoverParams = read(parameters)?;
@@ -159,26 +160,27 @@ pub(crate) fn answer(world: &World, hub: &Hub, method: &str, parameters: Value) 
             let document = of_document(world, parameters)?;
             directives::expanded_text(world, &document).map(Value::from)
         }
-        _ => Err(Fault::new(Fault::UNKNOWN, format!("{method} is not answered"))),
+        _ => Err(unanswered(ErrorCode::MethodNotFound, format!("{method} is not answered"))),
     }
 }
 
-fn told(answer: impl Serialize) -> Result<Value, Fault> {
-    serde_json::to_value(answer).map_err(|error| Fault::new(Fault::INTERNAL, error.to_string()))
+fn told(answer: impl Serialize) -> Result<Value, ResponseError> {
+    serde_json::to_value(answer).map_err(|error| unanswered(ErrorCode::InternalError, error.to_string()))
 }
 
-fn of_document(world: &World, parameters: Value) -> Result<std::sync::Arc<Document>, Fault> {
+fn of_document(world: &World, parameters: Value) -> Result<std::sync::Arc<Document>, ResponseError> {
     let asked: OfDocument = read(parameters)?;
     world.open(&asked.text_document.uri)
 }
 
 /// Runs a command.
-fn command(world: &World, hub: &Hub, parameters: &Value) -> Result<Value, Fault> {
+fn command(world: &World, hub: &Hub, parameters: &Value) -> Result<Value, ResponseError> {
     let first = &parameters["arguments"][0];
     let uri = || {
-        let text =
-            first.as_str().ok_or_else(|| Fault::new(Fault::PARAMETERS, "the argument is the address of a file"))?;
-        Url::parse(text).map_err(|error| Fault::new(Fault::PARAMETERS, error.to_string()))
+        let text = first
+            .as_str()
+            .ok_or_else(|| unanswered(ErrorCode::InvalidParams, "the argument is the address of a file"))?;
+        Url::parse(text).map_err(|error| unanswered(ErrorCode::InvalidParams, error.to_string()))
     };
     match parameters["command"].as_str() {
         Some("hieratic.expand") => {
@@ -196,15 +198,14 @@ fn command(world: &World, hub: &Hub, parameters: &Value) -> Result<Value, Fault>
         Some("hieratic.why") => {
             let document = world.open(&uri()?)?;
             let key = parameters["arguments"][1].as_str();
-            let key = key.ok_or_else(|| Fault::new(Fault::PARAMETERS, "the second argument is a key"))?;
-            let view =
-                world.view_of(&document.path).ok_or_else(|| Fault::failed("the file is in no control repository"))?;
+            let key = key.ok_or_else(|| unanswered(ErrorCode::InvalidParams, "the second argument is a key"))?;
+            let view = world.view_of(&document.path).ok_or_else(|| failed("the file is in no control repository"))?;
             let file = view.file(&document.path).cloned();
             let asked = world.node_for(view, file.as_deref());
             Ok(json!(data::hover::of_key(world, view, asked.as_ref(), key)))
         }
-        Some(other) => Err(Fault::new(Fault::PARAMETERS, format!("there is no command {other}"))),
-        None => Err(Fault::new(Fault::PARAMETERS, "a command has a name")),
+        Some(other) => Err(unanswered(ErrorCode::InvalidParams, format!("there is no command {other}"))),
+        None => Err(unanswered(ErrorCode::InvalidParams, "a command has a name")),
     }
 }
 
@@ -262,7 +263,7 @@ fn references(
     document: &Document,
     offset: usize,
     declaration: bool,
-) -> Result<Option<Vec<lsp_types::Location>>, Fault> {
+) -> Result<Option<Vec<lsp_types::Location>>, ResponseError> {
     match document.language {
         Language::Manifest | Language::Epp => code::references::references(world, document, offset, declaration),
         Language::Hcl if jobs::references(document, offset).is_some() => Ok(jobs::references(document, offset)),

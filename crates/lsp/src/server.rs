@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use hieratic::{Facts, PuppetVersion, Settings};
+use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, Url,
@@ -20,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::capabilities::capabilities;
 use crate::chosen::Chosen;
-use crate::client::{Client, Fault};
+use crate::client::{Client, unanswered};
 use crate::document::{Document, Language};
 use crate::hub::{Hub, Refreshes};
 use crate::paths::path_of;
@@ -147,7 +148,7 @@ impl Server {
                     }
                 }
                 Ok(Incoming::Malformed(why)) => {
-                    self.client.answer(&Value::Null, Err(Fault::new(Fault::PARSE, why)));
+                    self.client.answer(&Value::Null, Err(unanswered(ErrorCode::ParseError, why)));
                 }
                 Ok(Incoming::End) => break Ok(()),
                 Err(error) => break Err(error),
@@ -170,8 +171,8 @@ impl Server {
 
     fn message(&mut self, message: Value) -> io::Result<Next> {
         let Value::Object(mut fields) = message else {
-            let fault = Fault::new(Fault::INVALID, "a message is an object");
-            self.client.answer(&Value::Null, Err(fault));
+            let error = unanswered(ErrorCode::InvalidRequest, "a message is an object");
+            self.client.answer(&Value::Null, Err(error));
             return Ok(Next::Continue);
         };
         let id = fields.remove("id").filter(|id| id.is_string() || id.is_number());
@@ -179,8 +180,8 @@ impl Server {
         let Some(Value::String(method)) = fields.remove("method") else {
             // An answer of the client, which nobody waits for; or nothing that makes sense.
             if !fields.contains_key("result") && !fields.contains_key("error") {
-                let fault = Fault::new(Fault::INVALID, "a message has a method, a result or an error");
-                self.client.answer(&id.unwrap_or(Value::Null), Err(fault));
+                let error = unanswered(ErrorCode::InvalidRequest, "a message has a method, a result or an error");
+                self.client.answer(&id.unwrap_or(Value::Null), Err(error));
             }
             return Ok(Next::Continue);
         };
@@ -195,7 +196,7 @@ impl Server {
     fn request(&mut self, id: Value, method: &str, parameters: Value) -> io::Result<()> {
         if method == "initialize" {
             let answer = match self.running {
-                Some(_) => Err(Fault::new(Fault::INVALID, "the server is initialized already")),
+                Some(_) => Err(unanswered(ErrorCode::InvalidRequest, "the server is initialized already")),
                 None => self.initialize(parameters)?,
             };
             self.client.answer(&id, answer);
@@ -207,11 +208,12 @@ impl Server {
             return Ok(());
         }
         let Some(running) = &mut self.running else {
-            self.client.answer(&id, Err(Fault::new(Fault::NOT_INITIALIZED, "the first request is `initialize`")));
+            self.client
+                .answer(&id, Err(unanswered(ErrorCode::ServerNotInitialized, "the first request is `initialize`")));
             return Ok(());
         };
         if self.has_shut_down {
-            self.client.answer(&id, Err(Fault::new(Fault::INVALID, "the server was shut down")));
+            self.client.answer(&id, Err(unanswered(ErrorCode::InvalidRequest, "the server was shut down")));
             return Ok(());
         }
         if method == "workspace/executeCommand" && parameters["command"] == "hieratic.chooseNode" {
@@ -243,23 +245,25 @@ impl Server {
         running.pool.run(move || {
             let is_cancelled = || cancelled.load(Ordering::Relaxed);
             let answered = match is_cancelled() {
-                true => Ok(Err(Fault::new(Fault::CANCELLED, "the client cancelled the request"))),
+                true => Ok(Err(unanswered(ErrorCode::RequestCanceled, "the client cancelled the request"))),
                 false => catch_unwind(AssertUnwindSafe(|| requests::answer(&world, &hub, &method, parameters))),
             };
             let answer = match answered {
-                Ok(_) if is_cancelled() => Err(Fault::new(Fault::CANCELLED, "the client cancelled the request")),
+                Ok(_) if is_cancelled() => {
+                    Err(unanswered(ErrorCode::RequestCanceled, "the client cancelled the request"))
+                }
                 Ok(answer) => answer,
                 Err(panic) => {
                     let why = panic_text(&*panic).to_owned();
-                    Err(Fault::new(Fault::INTERNAL, format!("{method} failed: {why}. Please report this")))
+                    Err(unanswered(ErrorCode::InternalError, format!("{method} failed: {why}. Please report this")))
                 }
             };
             lock(&pending).remove(&key);
             let answer = match answer {
                 Ok(answer) => Ok(waiting.done(answer)),
-                Err(fault) => {
+                Err(error) => {
                     waiting.end();
-                    Err(fault)
+                    Err(error)
                 }
             };
             client.answer(&id, answer);
@@ -267,10 +271,10 @@ impl Server {
         Ok(())
     }
 
-    fn initialize(&mut self, parameters: Value) -> io::Result<Result<Value, Fault>> {
+    fn initialize(&mut self, parameters: Value) -> io::Result<Result<Value, ResponseError>> {
         let asked: InitializeParams = match read(parameters) {
             Ok(asked) => asked,
-            Err(fault) => return Ok(Err(fault)),
+            Err(error) => return Ok(Err(error)),
         };
         let wishes: Wishes = asked
             .initialization_options
@@ -392,7 +396,7 @@ impl Server {
             // Others are no business of this server; those that begin with `$/` may be passed over by anyone.
             _ => Ok(()),
         };
-        if let Err(Fault { message, .. }) = outcome {
+        if let Err(ResponseError { message, .. }) = outcome {
             self.client.log(format!("hieratic: {method}: {message}"));
         }
     }
@@ -420,7 +424,7 @@ impl Running {
     }
 
     /// Takes other variable files for jobs, by paths below the first folder; tells which there are.
-    fn choose_variables(&self, given: &Value) -> Result<Value, Fault> {
+    fn choose_variables(&self, given: &Value) -> Result<Value, ResponseError> {
         if !given.is_null() {
             let names: Vec<PathBuf> = read(given.clone())?;
             let base = self.folders.first().cloned().unwrap_or_default();
@@ -452,12 +456,12 @@ impl Running {
         self.hub.set_document(&path, Some(document));
     }
 
-    fn changed(&self, changed: DidChangeTextDocumentParams) -> Result<(), Fault> {
+    fn changed(&self, changed: DidChangeTextDocumentParams) -> Result<(), ResponseError> {
         let uri: &Url = &changed.text_document.uri;
         let Some(path) = path_of(uri) else { return Ok(()) };
         let world = self.hub.world();
         let open = world.documents.get(&path);
-        let document = open.ok_or_else(|| Fault::new(Fault::PARAMETERS, format!("{uri} is not open")))?;
+        let document = open.ok_or_else(|| unanswered(ErrorCode::InvalidParams, format!("{uri} is not open")))?;
         let next = document.changed(changed.content_changes, changed.text_document.version);
         self.hub.set_document(&path, Some(next));
         Ok(())
@@ -481,9 +485,9 @@ fn is_of_git(path: &std::path::Path) -> bool {
 }
 
 /// Parameters as they are meant.
-pub(crate) fn read<T: DeserializeOwned>(parameters: Value) -> Result<T, Fault> {
+pub(crate) fn read<T: DeserializeOwned>(parameters: Value) -> Result<T, ResponseError> {
     // Read from a value: numbers read from text inside of flattened structures would be lost.
-    serde_json::from_value(parameters).map_err(|error| Fault::new(Fault::PARAMETERS, error.to_string()))
+    serde_json::from_value(parameters).map_err(|error| unanswered(ErrorCode::InvalidParams, error.to_string()))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

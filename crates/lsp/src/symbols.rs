@@ -2,9 +2,9 @@
 
 use hieratic_diagnostics::Span;
 use hieratic_syntax::TokenKind;
+use lsp_server::ResponseError;
 use lsp_types::{DocumentSymbol, SymbolInformation, SymbolKind};
 
-use crate::client::Fault;
 use crate::code::thing::Words;
 use crate::document::{Document, Language};
 use crate::keys::{Keys, Name, Value};
@@ -234,7 +234,7 @@ fn blocks(document: &Document, body: &hieratic_hcl_syntax::Body, depth: usize) -
 }
 
 /// The definitions and keys of all folders whose names have all letters of a question, in their order.
-pub(crate) fn of_workspace(world: &World, query: &str) -> Result<Vec<SymbolInformation>, Fault> {
+pub(crate) fn of_workspace(world: &World, query: &str) -> Result<Vec<SymbolInformation>, ResponseError> {
     let query = query.to_lowercase();
     let mut found: Vec<(usize, SymbolInformation)> = Vec::new();
     for root in world.roots.iter() {

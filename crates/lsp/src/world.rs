@@ -8,11 +8,12 @@ use hieratic::powers::{Disk, Files, Memory, Patched, Tree};
 use hieratic::{Environment, Facts, Mask, Node};
 use hieratic_audit::{DataFile, Finding, Quick, View};
 use hieratic_diagnostics::Span;
+use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{Location, Url};
 use rustc_hash::FxHashMap;
 
 use crate::chosen::Chosen;
-use crate::client::Fault;
+use crate::client::unanswered;
 use crate::document::{Document, Language};
 use crate::outline::Outline;
 use crate::paths::uri_of;
@@ -75,18 +76,18 @@ pub(crate) struct World {
 
 impl World {
     /// Ends a long answer that nobody waits for.
-    pub(crate) fn go_on(&self) -> Result<(), Fault> {
+    pub(crate) fn go_on(&self) -> Result<(), ResponseError> {
         match self.cancelled.load(Ordering::Relaxed) {
-            true => Err(Fault::new(Fault::CANCELLED, "the client cancelled the request")),
+            true => Err(unanswered(ErrorCode::RequestCanceled, "the client cancelled the request")),
             false => Ok(()),
         }
     }
 
     /// The document that is open at an address.
-    pub(crate) fn open(&self, uri: &Url) -> Result<Arc<Document>, Fault> {
+    pub(crate) fn open(&self, uri: &Url) -> Result<Arc<Document>, ResponseError> {
         let path = crate::paths::path_of(uri)
-            .ok_or_else(|| Fault::new(Fault::PARAMETERS, format!("{uri} is not the address of a file")))?;
-        self.document(&path).ok_or_else(|| Fault::new(Fault::PARAMETERS, format!("{uri} cannot be read")))
+            .ok_or_else(|| unanswered(ErrorCode::InvalidParams, format!("{uri} is not the address of a file")))?;
+        self.document(&path).ok_or_else(|| unanswered(ErrorCode::InvalidParams, format!("{uri} cannot be read")))
     }
 
     /// A document: as it is edited, or as it is saved below one of the folders.

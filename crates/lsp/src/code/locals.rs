@@ -13,11 +13,12 @@ use hieratic_audit::View;
 use hieratic_syntax::TokenKind;
 use hieratic_syntax::ast::{Expr, Node, Program, Variable};
 use hieratic_syntax::visit::each_expression;
+use lsp_server::ResponseError;
 use lsp_types::{TextEdit, WorkspaceEdit};
 
 use super::references::files;
 use super::thing::{Thing, Words};
-use crate::client::Fault;
+use crate::client::failed;
 use crate::document::{Document, Language};
 use crate::edits::{Edits, workspace_edit};
 use crate::outline::plain;
@@ -42,7 +43,7 @@ const TEMPLATES: [&str; 2] = ["template", "inline_template"];
 const STRINGS: [&str; 6] = ["inline_template", "inline_epp", "getvar", "defined", "template", "epp"];
 
 /// The variable at a place: where its name is written, and the name.
-pub(crate) fn at(document: &Document, offset: usize) -> Result<(Span, String), Fault> {
+pub(crate) fn at(document: &Document, offset: usize) -> Result<(Span, String), ResponseError> {
     let program = program(document)?;
     let found = variables(program);
     let meant = meant(document, &found, offset)?;
@@ -50,7 +51,12 @@ pub(crate) fn at(document: &Document, offset: usize) -> Result<(Span, String), F
 }
 
 /// The edit that gives the variable at a place another name.
-pub(crate) fn rename(world: &World, document: &Document, offset: usize, to: &str) -> Result<WorkspaceEdit, Fault> {
+pub(crate) fn rename(
+    world: &World,
+    document: &Document,
+    offset: usize,
+    to: &str,
+) -> Result<WorkspaceEdit, ResponseError> {
     let program = program(document)?;
     let found = variables(program);
     let meant = meant(document, &found, offset)?;
@@ -64,9 +70,9 @@ pub(crate) fn rename(world: &World, document: &Document, offset: usize, to: &str
     };
     seen.refuse(&meant, view, &files)?;
     let mut edits: BTreeMap<PathBuf, (Arc<Document>, Vec<TextEdit>)> = BTreeMap::new();
-    let own = world.document(&document.path).ok_or_else(|| Fault::failed("the file cannot be read"))?;
+    let own = world.document(&document.path).ok_or_else(|| failed("the file cannot be read"))?;
     if own.text != document.text {
-        return Err(Fault::failed("the file changed meanwhile; try again"));
+        return Err(failed("the file changed meanwhile; try again"));
     }
     let changed = |document: &Document, span: Span| TextEdit { range: document.range(span), new_text: to.to_owned() };
     let mut local = Vec::new();
@@ -102,13 +108,13 @@ struct Meant<'t> {
     class: Option<&'t str>,
 }
 
-fn program(document: &Document) -> Result<&Program, Fault> {
+fn program(document: &Document) -> Result<&Program, ResponseError> {
     let parsed = document.parsed();
-    parsed.program.as_ref().ok_or_else(|| Fault::failed("the code has errors; fix them first"))
+    parsed.program.as_ref().ok_or_else(|| failed("the code has errors; fix them first"))
 }
 
 /// Where the name of a variable is written, without its dollar and braces.
-fn written(document: &Document, one: &Use<'_>) -> Result<Span, Fault> {
+fn written(document: &Document, one: &Use<'_>) -> Result<Span, ResponseError> {
     let (start, end) = (one.span.first(), one.span.behind());
     let text = document.slice(start..end);
     let begin = text.find(|c: char| c.is_ascii_alphanumeric() || c == '_').unwrap_or(text.len());
@@ -120,13 +126,13 @@ fn written(document: &Document, one: &Use<'_>) -> Result<Span, Fault> {
         true => Ok(Span::new(start + begin, start + begin + one.name.len())),
         false => {
             let line = document.lines.line_of(start) + 1;
-            Err(Fault::failed(format!("'${}' is written in a way that cannot be changed in line {line}", one.name)))
+            Err(failed(format!("'${}' is written in a way that cannot be changed in line {line}", one.name)))
         }
     }
 }
 
-fn meant<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Result<Meant<'t>, Fault> {
-    let missing = || Fault::failed("only keys of the data, parameters of classes, and variables can be renamed");
+fn meant<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Result<Meant<'t>, ResponseError> {
+    let missing = || failed("only keys of the data, parameters of classes, and variables can be renamed");
     let touched = found.uses.iter().find_map(|one| {
         let span = written(document, one).ok()?;
         let touches = one.span.touches(offset);
@@ -134,7 +140,7 @@ fn meant<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Resul
     });
     let (one, span) = touched.ok_or_else(missing)?;
     let name = one.name;
-    let refused = |why: &str| Err(Fault::failed(format!("'${name}' was not renamed: {why}")));
+    let refused = |why: &str| Err(failed(format!("'${name}' was not renamed: {why}")));
     let Some(scope) = one.scope else {
         return refused("it is not set here; it may be a fact, or a variable of another scope");
     };
@@ -178,25 +184,25 @@ fn meant<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Resul
 }
 
 /// Whether nothing around has the other name.
-fn is_free(document: &Document, found: &Variables<'_>, meant: &Meant<'_>, to: &str) -> Result<(), Fault> {
+fn is_free(document: &Document, found: &Variables<'_>, meant: &Meant<'_>, to: &str) -> Result<(), ResponseError> {
     let mut letters = to.bytes();
     let is_name = letters.next().is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
         && letters.all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'_');
     if !is_name || TAKEN.contains(&to) {
-        return Err(Fault::failed(format!("'{to}' cannot be the name of a variable")));
+        return Err(failed(format!("'{to}' cannot be the name of a variable")));
     }
     let inside = |one: &&Use<'_>| meant.around.contains(one.span.first());
     match found.uses.iter().filter(inside).find(|one| one.name == to) {
         Some(one) => {
             let line = document.lines.line_of(one.span.first()) + 1;
-            Err(Fault::failed(format!("'${}' was not renamed: line {line} has a variable '${to}'", meant.name)))
+            Err(failed(format!("'${}' was not renamed: line {line} has a variable '${to}'", meant.name)))
         }
         None => Ok(()),
     }
 }
 
 /// The manifests, templates and Ruby files of an environment and its modules.
-fn texts(world: &World, view: &View) -> Result<Vec<Arc<Document>>, Fault> {
+fn texts(world: &World, view: &View) -> Result<Vec<Arc<Document>>, ResponseError> {
     let mut found = Vec::new();
     for path in files(world, view, &["manifests", "functions", "types", "plans", "templates", "lib"]) {
         world.go_on()?;
@@ -209,7 +215,7 @@ fn texts(world: &World, view: &View) -> Result<Vec<Arc<Document>>, Fault> {
         match world.document(&path) {
             Some(document) => found.push(document),
             None if is_code => {
-                return Err(Fault::failed(format!("{} cannot be read, and may name the variable", path.display())));
+                return Err(failed(format!("{} cannot be read, and may name the variable", path.display())));
             }
             // What is no text names no variables.
             None => {}
@@ -264,9 +270,9 @@ impl Seen {
     }
 
     /// The reason against a rename, if there is one.
-    fn refuse(&self, meant: &Meant<'_>, view: Option<&View>, files: &[Arc<Document>]) -> Result<(), Fault> {
+    fn refuse(&self, meant: &Meant<'_>, view: Option<&View>, files: &[Arc<Document>]) -> Result<(), ResponseError> {
         let name = meant.name;
-        let refused = |why: String| Err(Fault::failed(format!("'${name}' was not renamed: {why}")));
+        let refused = |why: String| Err(failed(format!("'${name}' was not renamed: {why}")));
         if self.computes {
             return refused("the code around computes names of variables".to_owned());
         }
@@ -336,11 +342,11 @@ fn has_word(text: &str, name: &str) -> bool {
 }
 
 /// Refuses what classes that inherit from the class may see.
-fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Arc<Document>]) -> Result<(), Fault> {
+fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Arc<Document>]) -> Result<(), ResponseError> {
     let mut edges: Vec<(String, String, &Document, bool)> = Vec::new();
     let inherit = |document: &&Arc<Document>| document.language.is_code() && document.text.contains("inherits");
     for document in files.iter().filter(inherit) {
-        let unknown = || Fault::failed(format!("{} has errors, and may inherit the variable", document.path.display()));
+        let unknown = || failed(format!("{} has errors, and may inherit the variable", document.path.display()));
         let program = document.parsed().program.as_ref().ok_or_else(unknown)?;
         let found = variables(program);
         for scope in found.scopes.iter().filter(|scope| scope.kind == ScopeKind::Class) {
@@ -357,7 +363,7 @@ fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Arc<Document>]) 
         for (child, _, document, names) in edges.iter().filter(|(_, of, ..)| *of == parent) {
             if *names {
                 let path = document.path.display();
-                return Err(Fault::failed(format!("'${}' was not renamed: {path} may inherit it", meant.name)));
+                return Err(failed(format!("'${}' was not renamed: {path} may inherit it", meant.name)));
             }
             if known.insert(child.clone()) {
                 open.push(child.clone());
@@ -368,7 +374,7 @@ fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Arc<Document>]) 
 }
 
 /// Where a file names a variable of a class: the parts that are the variable's name.
-fn qualified(document: &Document, full: &str) -> Result<Vec<Span>, Fault> {
+fn qualified(document: &Document, full: &str) -> Result<Vec<Span>, ResponseError> {
     if !document.language.is_code() || !has_word(&document.text, full) {
         return Ok(Vec::new());
     }
@@ -400,7 +406,7 @@ fn qualified(document: &Document, full: &str) -> Result<Vec<Span>, Fault> {
     match rest.iter().find(|at| !is_comment(at)) {
         Some(at) => {
             let (path, line) = (document.path.display(), document.lines.line_of(*at) + 1);
-            Err(Fault::failed(format!("'{full}' was not renamed: {path}:{line} has its name, which cannot be changed")))
+            Err(failed(format!("'{full}' was not renamed: {path}:{line} has its name, which cannot be changed")))
         }
         None => Ok(found),
     }

@@ -4,11 +4,11 @@ use hieratic_diagnostics::Span;
 use std::path::PathBuf;
 
 use hieratic_audit::View;
+use lsp_server::ResponseError;
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, Location};
 
 use super::scope;
 use super::thing::{Thing, Words};
-use crate::client::Fault;
 use crate::document::{Document, Language};
 use crate::outline::plain;
 use crate::world::World;
@@ -22,7 +22,7 @@ pub(crate) fn references(
     document: &Document,
     offset: usize,
     declaration: bool,
-) -> Result<Option<Vec<Location>>, Fault> {
+) -> Result<Option<Vec<Location>>, ResponseError> {
     let words = Words::of(document);
     let Some(thing) = words.index_at(offset).and_then(|index| words.thing(index)) else { return Ok(None) };
     match &thing {
@@ -152,7 +152,7 @@ fn in_file(world: &World, path: &std::path::Path, word: &str, is_wanted: &dyn Fn
 }
 
 /// The places of code that look up a key.
-pub(crate) fn of_key(world: &World, view: &View, key: &str) -> Result<Vec<Location>, Fault> {
+pub(crate) fn of_key(world: &World, view: &View, key: &str) -> Result<Vec<Location>, ResponseError> {
     let mut found = Vec::new();
     let wanted = Thing::Key(key.to_owned());
     for path in code_files(world, view) {

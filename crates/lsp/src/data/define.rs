@@ -5,11 +5,11 @@ use std::sync::Arc;
 use hieratic::Key;
 use hieratic::hiera::inspect::InterpolationKind;
 use hieratic_audit::{DataFile, LOOKUP_OPTIONS, View};
+use lsp_server::ResponseError;
 use lsp_types::Location;
 
 use super::cursor::{Cursor, at};
 use super::mentions::Mentioned;
-use crate::client::Fault;
 use crate::document::Document;
 use crate::keys::Name;
 use crate::world::{Analysis, World};
@@ -90,7 +90,7 @@ pub(crate) fn references(
     analysis: &Analysis,
     key: &str,
     declaration: bool,
-) -> Result<Vec<Location>, Fault> {
+) -> Result<Vec<Location>, ResponseError> {
     let mut places = keys_of(world, view, key);
     world.go_on()?;
     let mentioned = mentioned(analysis);

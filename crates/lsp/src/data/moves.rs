@@ -6,11 +6,12 @@ use std::sync::Arc;
 use hieratic::hiera::inspect::{NamedKind, is_encrypted};
 use hieratic_audit::{DataFile, LOOKUP_OPTIONS, Reader, View};
 use hieratic_refactor::{FileChange, hoist, with_entry};
+use lsp_server::ResponseError;
 use lsp_types::{CodeAction, CodeActionKind, Url, WorkspaceEdit};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::client::Fault;
+use crate::client::failed;
 use crate::document::{Document, Language};
 use crate::edits::{Edits, workspace_edit};
 use crate::paths::uri_of;
@@ -80,7 +81,7 @@ fn offered(world: &World, document: &Document, title: String, wanted: Wanted) ->
 }
 
 /// An action with its edit.
-pub(crate) fn resolved(world: &World, mut action: CodeAction) -> Result<CodeAction, Fault> {
+pub(crate) fn resolved(world: &World, mut action: CodeAction) -> Result<CodeAction, ResponseError> {
     let Some(data) = action.data.clone() else { return Ok(action) };
     let wanted: Wanted = crate::server::read(data)?;
     let document = world.open(&wanted.uri)?;
@@ -150,20 +151,19 @@ fn can_come(world: &World, view: &View, path: &Path) -> bool {
 }
 
 /// The edit that copies a key to another file.
-fn copied(world: &World, document: &Document, key: &str, to: &Path) -> Result<WorkspaceEdit, Fault> {
-    let (view, file) =
-        world.data_of(&document.path).ok_or_else(|| Fault::failed("the file is no data that was checked"))?;
+fn copied(world: &World, document: &Document, key: &str, to: &Path) -> Result<WorkspaceEdit, ResponseError> {
+    let (view, file) = world.data_of(&document.path).ok_or_else(|| failed("the file is no data that was checked"))?;
     // What comes back from a client is one of the files that were offered.
     let target = targets(world, view, file, key).into_iter().find(|target| target.path == to);
-    let target = target.ok_or_else(|| Fault::failed(format!("{} cannot get '{key}' any more", to.display())))?;
+    let target = target.ok_or_else(|| failed(format!("{} cannot get '{key}' any more", to.display())))?;
     let language = if target.is_json { Language::Json } else { Language::Yaml };
     let other = match target.is_new {
         false => world.document(to),
         true => uri_of(to).map(|uri| Arc::new(Document::new(to.to_owned(), uri, None, language, "", world.encoding))),
     };
-    let other = other.ok_or_else(|| Fault::failed(format!("{} cannot be read", to.display())))?;
+    let other = other.ok_or_else(|| failed(format!("{} cannot be read", to.display())))?;
     let before = (!target.is_new).then(|| other.text.to_string());
-    let refused = |why: String| Fault::failed(format!("'{key}' cannot be written to {}: {why}", to.display()));
+    let refused = |why: String| failed(format!("'{key}' cannot be written to {}: {why}", to.display()));
     let after = with_entry(key, &document.text, before.as_deref(), target.is_json).map_err(refused)?;
     let change = FileChange { before, after };
     let edits = Edits { is_new: target.is_new, ..plans::changed(other, &change) };
@@ -186,8 +186,8 @@ fn is_in_several(view: &View, file: &DataFile, key: &str) -> bool {
 }
 
 /// The edit that moves a key to the lowest level for which it is proved that no answer changes.
-fn hoisted(world: &World, document: &Document, key: &str) -> Result<WorkspaceEdit, Fault> {
-    let view = world.view_of(&document.path).ok_or_else(|| Fault::failed("the file is no data that was checked"))?;
+fn hoisted(world: &World, document: &Document, key: &str) -> Result<WorkspaceEdit, ResponseError> {
+    let view = world.view_of(&document.path).ok_or_else(|| failed("the file is no data that was checked"))?;
     let settings = plans::settings(world, view)?;
     let mut reasons = None;
     for plan in hoist(&settings, key).map_err(plans::told)? {
@@ -199,5 +199,5 @@ fn hoisted(world: &World, document: &Document, key: &str) -> Result<WorkspaceEdi
         reasons = reasons.or(Some(surprises));
     }
     let reasons = plans::listed(reasons.unwrap_or_default());
-    Err(Fault::failed(format!("'{key}' was not hoisted: an answer would change\n{reasons}")))
+    Err(failed(format!("'{key}' was not hoisted: an answer would change\n{reasons}")))
 }

@@ -3,11 +3,12 @@
 use hieratic::eyaml::{Decryptor, Encryptor, is_encrypted};
 use hieratic::{Hash, Value, yaml};
 use hieratic_audit::{LOOKUP_OPTIONS, View};
+use lsp_server::ResponseError;
 use lsp_types::{CodeAction, CodeActionKind, Command};
 use serde_json::json;
 
 use super::actions::action;
-use crate::client::Fault;
+use crate::client::failed;
 use crate::document::Document;
 use crate::keys::{Keys, Name, Node, Value as Read};
 use crate::world::World;
@@ -46,16 +47,16 @@ pub(super) fn actions(world: &World, document: &Document, index: usize) -> Optio
 }
 
 /// The plain text of the value at a place.
-pub(crate) fn decrypted(world: &World, document: &Document, offset: usize) -> Result<String, Fault> {
-    let missing = || Fault::failed("no level with eyaml reads the file with keys that do not depend on the node");
+pub(crate) fn decrypted(world: &World, document: &Document, offset: usize) -> Result<String, ResponseError> {
+    let missing = || failed("no level with eyaml reads the file with keys that do not depend on the node");
     let (view, options) = opening(world, document).ok_or_else(missing)?;
     let node = document.keys().at(offset).and_then(|(index, _)| document.keys().node(index));
     match node.map(|node| &node.value) {
         Some(Read::Scalar(text, _)) if is_encrypted(text) => {
             let plain = Decryptor::new(options, &view.key_source()).decrypt_text(text);
-            plain.map_err(|error| Fault::failed(format!("the value cannot be decrypted: {error}")))
+            plain.map_err(|error| failed(format!("the value cannot be decrypted: {error}")))
         }
-        _ => Err(Fault::failed("the value at this place is not encrypted")),
+        _ => Err(failed("the value at this place is not encrypted")),
     }
 }
 
