@@ -100,7 +100,7 @@ impl Looks {
             }
         }
         for (files, pattern, found) in &all.patterns {
-            let Ok(now) = glob::files(pattern, files, budget) else { return Freshness::Changed };
+            let Ok(now) = glob::files(pattern, pattern, files, budget) else { return Freshness::Changed };
             if now != *found {
                 outcome = Freshness::Changed;
             }

@@ -26,38 +26,6 @@ const DEEPEST: usize = 200;
 /// How many steps something in a directory costs: it is read from the file system.
 const ENTRY: u64 = 10;
 
-/// Why a search was ended.
-#[derive(Clone, Debug)]
-pub(crate) enum Fault {
-    /// The work was more than its budget.
-    Exhausted(Exhausted),
-    /// The braces stand for too many texts.
-    Braces,
-}
-
-impl From<Exhausted> for Fault {
-    fn from(exhausted: Exhausted) -> Fault {
-        Fault::Exhausted(exhausted)
-    }
-}
-
-impl Fault {
-    /// The error of a configuration that holds the pattern.
-    pub(crate) fn into_error(self, pattern: &str) -> Error {
-        match self {
-            Fault::Exhausted(exhausted) => exhausted.into(),
-            Fault::Braces => {
-                let start: String = pattern.chars().take(100).collect();
-                let message = format!(
-                    "The braces of the pattern '{start}' expand to more than {MOST_ALTERNATIVES} paths or {} MiB",
-                    LARGEST_ALTERNATIVES >> 20
-                );
-                Error::fatal(codes::GLOB_LIMIT, message).help("use * for unknown names, or fewer braces")
-            }
-        }
-    }
-}
-
 /// A file that matches a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Match {
@@ -66,9 +34,9 @@ pub(crate) struct Match {
     pub(crate) is_file: bool,
 }
 
-/// The files (no directories) that match an absolute pattern.
-pub(crate) fn files(pattern: &str, files: &Files, budget: &Budget) -> Result<Arc<[Match]>, Fault> {
-    search_all(pattern, files, budget, &|directory| Ok(entries(directory, files, budget)?.into()))
+/// The files (no directories) that match an absolute pattern. Errors quote it as it is written.
+pub(crate) fn files(pattern: &str, written: &str, files: &Files, budget: &Budget) -> Result<Arc<[Match]>, Error> {
+    search_all(pattern, written, files, budget, &|directory| Ok(entries(directory, files, budget)?.into()))
 }
 
 /// Directories that were listed, for those who search for many patterns at one moment: each is read once.
@@ -79,12 +47,18 @@ pub(crate) struct Listings {
 }
 
 impl Listings {
-    /// The files (no directories) that match an absolute pattern.
-    pub(crate) fn files(&self, pattern: &str, files: &Files, budget: &Budget) -> Result<Arc<[Match]>, Fault> {
+    /// The files (no directories) that match an absolute pattern. Errors quote it as it is written.
+    pub(crate) fn files(
+        &self,
+        pattern: &str,
+        written: &str,
+        files: &Files,
+        budget: &Budget,
+    ) -> Result<Arc<[Match]>, Error> {
         if let Some(known) = lock(&self.patterns).get(pattern) {
             return Ok(known.clone());
         }
-        let found = search_all(pattern, files, budget, &|directory| self.entries(directory, files, budget))?;
+        let found = search_all(pattern, written, files, budget, &|directory| self.entries(directory, files, budget))?;
         lock(&self.patterns).insert(pattern.into(), found.clone());
         Ok(found)
     }
@@ -107,9 +81,15 @@ fn lock<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
 /// What lists a directory.
 type List<'l> = &'l dyn Fn(&Path) -> Result<Arc<[Entry]>, Exhausted>;
 
-fn search_all(pattern: &str, files: &Files, budget: &Budget, list: List<'_>) -> Result<Arc<[Match]>, Fault> {
+fn search_all(
+    pattern: &str,
+    written: &str,
+    files: &Files,
+    budget: &Budget,
+    list: List<'_>,
+) -> Result<Arc<[Match]>, Error> {
     let mut search = Search { files, list, budget, found: Vec::new() };
-    for alternative in alternatives(pattern, budget)? {
+    for alternative in alternatives(pattern, written, budget)? {
         let components: Vec<&str> = alternative.split('/').filter(|component| !component.is_empty()).collect();
         // What is named as it is, is not searched: the folders above a repository are none of its business.
         let named = components.iter().take_while(|component| !is_pattern(component)).count();
@@ -121,8 +101,8 @@ fn search_all(pattern: &str, files: &Files, budget: &Budget, list: List<'_>) -> 
     Ok(search.found.into())
 }
 
-/// The texts that a pattern with braces stands for.
-pub(crate) fn alternatives(pattern: &str, budget: &Budget) -> Result<Vec<String>, Fault> {
+/// The texts that a pattern with braces stands for. Errors quote it as it is written.
+pub(crate) fn alternatives(pattern: &str, written: &str, budget: &Budget) -> Result<Vec<String>, Error> {
     let mut done = Vec::new();
     let mut open = vec![pattern.to_string()];
     let mut bytes = pattern.len();
@@ -134,7 +114,12 @@ pub(crate) fn alternatives(pattern: &str, budget: &Budget) -> Result<Vec<String>
         };
         bytes += choices.iter().map(|choice| choice.len() + text.len() - (end - start)).sum::<usize>();
         if done.len() + open.len() + choices.len() > MOST_ALTERNATIVES || bytes > LARGEST_ALTERNATIVES {
-            return Err(Fault::Braces);
+            let start: String = written.chars().take(100).collect();
+            let message = format!(
+                "The braces of the pattern '{start}' expand to more than {MOST_ALTERNATIVES} paths or {} MiB",
+                LARGEST_ALTERNATIVES >> 20
+            );
+            return Err(Error::fatal(codes::GLOB_LIMIT, message).help("use * for unknown names, or fewer braces"));
         }
         // The last goes on the stack first, so that the first is taken off first.
         open.extend(choices.iter().rev().map(|choice| format!("{}{choice}{}", &text[..start], &text[end..])));
@@ -366,7 +351,7 @@ mod tests {
     use std::fs;
 
     fn files(pattern: &str) -> Arc<[Match]> {
-        super::files(pattern, &Files::anywhere(), &Budget::default()).unwrap()
+        super::files(pattern, pattern, &Files::anywhere(), &Budget::default()).unwrap()
     }
 
     #[test]
@@ -391,7 +376,7 @@ mod tests {
 
     #[test]
     fn braces_keep_their_order() {
-        let alternatives = |pattern: &str| alternatives(pattern, &Budget::default()).unwrap();
+        let alternatives = |pattern: &str| alternatives(pattern, pattern, &Budget::default()).unwrap();
         assert_eq!(alternatives("/{b,a}/{x,y{1,2}}"), ["/b/x", "/b/y1", "/b/y2", "/a/x", "/a/y1", "/a/y2"]);
         assert_eq!(alternatives("/{a"), ["/{a"]);
     }
@@ -424,7 +409,8 @@ mod tests {
         let listings = Listings::default();
         let patterns = ["**/*.yaml", "a/*.yaml", "*/*.yaml", "*", "{b,a/z}.yaml", "a/**/y.yaml", "*/d/*"];
         let patterns = patterns.map(|pattern| format!("{}/{pattern}", root.path().display()));
-        let listed = |pattern: &String| listings.files(pattern, &Files::anywhere(), &Budget::default()).unwrap();
+        let listed =
+            |pattern: &String| listings.files(pattern, pattern, &Files::anywhere(), &Budget::default()).unwrap();
         let all = || patterns.iter().map(listed).collect::<Vec<_>>();
         let before = all();
         for (pattern, found) in patterns.iter().zip(&before) {
@@ -440,17 +426,18 @@ mod tests {
     #[test]
     fn braces_and_walks_have_a_limit_that_is_named() {
         let bomb = format!("/{}", "{a,b,c,d,e,f,g,h,i,j}".repeat(9));
-        let fault = super::files(&bomb, &Files::anywhere(), &Budget::default()).unwrap_err().into_error(&bomb);
-        assert!(fault.to_string().contains("more than 10000 paths"), "{fault}");
+        let error = super::files(&bomb, "{a,b}", &Files::anywhere(), &Budget::default()).unwrap_err();
+        assert!(error.to_string().contains("pattern '{a,b}' expand to more than 10000 paths"), "{error}");
         let long = format!("/{{{}}}{}", ",".repeat(9_000), "x".repeat(9_000));
-        assert!(matches!(alternatives(&long, &Budget::default()), Err(Fault::Braces)));
+        let error = alternatives(&long, &long, &Budget::default()).unwrap_err();
+        assert_eq!(error.code(), codes::GLOB_LIMIT);
         // Every folder is searched again and again: a few folders make millions of ways.
         let root = tempfile::tempdir().unwrap();
         fs::create_dir_all(root.path().join(vec!["d"; 40].join("/"))).unwrap();
         let walk = format!("{}/{}none", root.path().display(), "**/*/".repeat(12));
         let few = Budget::new(hieratic_powers::Limits { steps: 100_000, ..Default::default() });
-        let fault = super::files(&walk, &Files::anywhere(), &few).unwrap_err().into_error(&walk);
-        assert!(fault.is_limit() && fault.to_string().contains("100000 steps"), "{fault}");
-        assert!(fault.help_text().is_some_and(|help| help.contains("--limit steps=")));
+        let error = super::files(&walk, &walk, &Files::anywhere(), &few).unwrap_err();
+        assert!(error.is_limit() && error.to_string().contains("100000 steps"), "{error}");
+        assert!(error.help_text().is_some_and(|help| help.contains("--limit steps=")));
     }
 }

@@ -61,12 +61,12 @@ pub(super) fn escapes(template: &str, interpolated: &str) -> bool {
 }
 
 /// Whether variables lead one of the paths that a pattern stands for out of its folder.
-pub(super) fn pattern_escapes(template: &str, interpolated: &str, budget: &Budget) -> Result<bool, glob::Fault> {
-    let meant = glob::alternatives(&stand_in(template), budget)?;
+pub(super) fn pattern_escapes(template: &str, interpolated: &str, budget: &Budget) -> Result<bool, Error> {
+    let meant = glob::alternatives(&stand_in(template), interpolated, budget)?;
     let most = meant.iter().map(|path| climb(path)).fold((0, 0), |most, one| (most.0.max(one.0), most.1.max(one.1)));
     let absolute = meant.iter().any(|path| path.starts_with('/'));
     // Whatever is matched is a name; only what is written out can climb.
-    Ok(glob::alternatives(interpolated, budget)?.iter().any(|path| is_worse(path, most, absolute)))
+    Ok(glob::alternatives(interpolated, interpolated, budget)?.iter().any(|path| is_worse(path, most, absolute)))
 }
 
 /// Whether a folder would have a meaning of its own as the beginning of a pattern.

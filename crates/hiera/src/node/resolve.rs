@@ -17,7 +17,6 @@ use crate::backend::{self, Registry};
 use crate::codes;
 use crate::config::{self, Config, Datadir, FunctionKind, Locations};
 use crate::error::Place;
-use crate::glob;
 use crate::paths::join;
 use crate::source::{DIRECTIVES, Format};
 use crate::template::{Functions, Text, has_expression};
@@ -162,15 +161,15 @@ impl<T: Texts> Resolver<'_, T> {
             Locations::Globs(globs) => {
                 for pattern in globs {
                     let interpolated = text(Part::Location, pattern)?;
-                    let told = |fault: glob::Fault| match &config.path {
-                        Some(path) => fault.into_error(&interpolated).at(Place::file(path)),
-                        None => fault.into_error(&interpolated),
+                    let told = |error: Error| match &config.path {
+                        Some(path) => error.at(Place::file(path)),
+                        None => error,
                     };
                     if node.confined && pattern_escapes(pattern, &interpolated, budget).map_err(told)? {
                         return Err(escaped(pattern, &interpolated, config));
                     }
                     let pattern = join(datadir, &interpolated).display().to_string();
-                    let found = node.shared.glob(&pattern, &files, budget).map_err(told)?;
+                    let found = node.shared.glob(&pattern, &interpolated, &files, budget).map_err(told)?;
                     if !node.shared.is_once() {
                         node.looks.note_pattern(&files, &pattern, &found);
                     }

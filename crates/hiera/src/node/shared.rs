@@ -173,11 +173,17 @@ impl Shared {
         self.listings.is_some()
     }
 
-    /// The files that a pattern finds.
-    pub(super) fn glob(&self, pattern: &str, files: &Files, budget: &Budget) -> Result<Arc<[Match]>, glob::Fault> {
+    /// The files that a pattern finds. Errors quote it as it is written.
+    pub(super) fn glob(
+        &self,
+        pattern: &str,
+        written: &str,
+        files: &Files,
+        budget: &Budget,
+    ) -> Result<Arc<[Match]>, Error> {
         match &self.listings {
-            Some(listings) => listings.files(pattern, files, budget),
-            None => glob::files(pattern, files, budget),
+            Some(listings) => listings.files(pattern, written, files, budget),
+            None => glob::files(pattern, written, files, budget),
         }
     }
 
