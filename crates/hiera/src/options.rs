@@ -102,21 +102,12 @@ pub(crate) struct KeyOptions {
 #[derive(Debug)]
 pub(crate) struct Conversion {
     /// The type, parsed; the reference's message if it is none.
-    pub(crate) to: Result<Type, ConversionFault>,
+    pub(crate) to: Result<Type, String>,
     /// The type as written.
     pub(crate) source: Value,
     pub(crate) arguments: Vec<Value>,
     /// Whether it is written as an array, whose first element the reference replaces by the type.
     pub(crate) is_array: bool,
-}
-
-/// Why a conversion cannot even be tried.
-#[derive(Clone, Debug)]
-pub(crate) enum ConversionFault {
-    /// The text is no type.
-    Syntax(String),
-    /// It is not even a text.
-    NoType(String),
 }
 
 impl Conversion {
@@ -231,11 +222,11 @@ impl Conversion {
             other => (other.clone(), Vec::new()),
         };
         let to = match &source {
-            Value::String(text) => pcore::parse(text).map_err(|error| ConversionFault::Syntax(error.to_string())),
+            Value::String(text) => pcore::parse(text).map_err(|error| error.to_string()),
             other => {
                 let got = pcore::infer_set(other);
                 let got = got.simple_name();
-                Err(ConversionFault::NoType(format!("'new' parameter 'type' expects a Type value, got {got}")))
+                Err(format!("'new' parameter 'type' expects a Type value, got {got}"))
             }
         };
         Conversion { to, source, arguments, is_array: matches!(spec, Value::Array(_)) }

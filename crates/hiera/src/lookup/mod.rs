@@ -30,7 +30,7 @@ use crate::key::{Key, KeyFault, LOOKUP_OPTIONS};
 use crate::layers::Rank;
 use crate::merge::Strategy;
 use crate::merge::knockout;
-use crate::options::{ConversionFault, Held};
+use crate::options::Held;
 use crate::template::{Named, Template};
 
 use evaluator::{Evaluator, Name, Request};
@@ -265,18 +265,13 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         if self.unconverted && self.stack.is_empty() {
             return Ok(found);
         }
-        let to = conversion.to.as_ref().map_err(|fault| {
+        let to = conversion.to.as_ref().map_err(|reason| {
             let name = key.text();
-            let message = match fault {
-                ConversionFault::Syntax(message) => {
-                    let source = conversion.source.to_text();
-                    format!(
-                        "Invalid data type in lookup_options for key '{name}' could not parse '{source}', error: '{message}"
-                    )
-                }
-                ConversionFault::NoType(message) => {
-                    format!("The convert_to lookup_option for key '{name}' raised error: {message}")
-                }
+            let message = match &conversion.source {
+                Value::String(source) => format!(
+                    "Invalid data type in lookup_options for key '{name}' could not parse '{source}', error: '{reason}"
+                ),
+                _ => format!("The convert_to lookup_option for key '{name}' raised error: {reason}"),
             };
             Error::lookup(codes::CONVERT_TYPE, message)
                 .help("convert_to takes the name of a Puppet type, or an array of the name and arguments")
