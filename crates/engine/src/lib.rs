@@ -104,8 +104,8 @@ pub use hieratic_eyaml::{self as eyaml};
 pub use hieratic_hcl::{self as hcl_language};
 pub use hieratic_hiera::{
     self as hiera, Answer, ChosenBy, Cover, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation,
-    Fate, Footing, Footprint, Freshness, Key, KeyFault, Layers, Looks, LostKnockout, Mentions, MergeRule, ModuleLayer,
-    Node, Object, ObjectView, OptionsRule, Origin, Part, Place, Query, Rest, Rules, Scope, Secrets, Segment, Shared,
+    Fate, Footing, Footprint, Freshness, Key, Layers, Looks, LostKnockout, Mentions, MergeRule, ModuleLayer, Node,
+    Object, ObjectView, OptionsRule, Origin, Part, Place, Query, Rest, Rules, Scope, Secrets, Segment, Shared,
     SourceData, Strategy, Strict, Survey, Warning, Why, WhyLayer, WrittenLevel,
 };
 #[cfg(feature = "expressions")]

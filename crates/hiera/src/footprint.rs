@@ -140,8 +140,7 @@ impl Mentions {
                     match part {
                         Part::Expression(Expression::Variable(variable)) => self.variables.push(variable.text.clone()),
                         Part::Expression(Expression::Lookup(key) | Expression::Alias { key, .. }) => {
-                            self.keys
-                                .push(key.key.as_ref().map_or_else(|_| key.text.clone(), |key| key.root().clone()));
+                            self.keys.push(key.key.as_ref().map_or(&key.text, |key| key.root()).clone());
                         }
                         Part::Expression(_) | Part::Literal(_) => {}
                     }

@@ -205,7 +205,7 @@ pub fn interpolations(text: &str) -> Vec<Interpolation> {
             let kind = match expression {
                 Expression::Empty => InterpolationKind::Empty,
                 Expression::Variable(variable) => match &variable.root {
-                    Ok(Segment::Name(_)) => InterpolationKind::Variable(variable.text.to_string()),
+                    Some(Segment::Name(_)) => InterpolationKind::Variable(variable.text.to_string()),
                     _ => InterpolationKind::Malformed(variable.text.to_string()),
                 },
                 Expression::Lookup(key) => InterpolationKind::Lookup(key.text.to_string()),
@@ -327,7 +327,7 @@ impl Node {
     /// of.
     pub fn interpolated(&self, expression: &str) -> Interpolated {
         let variable = Variable::parse(expression);
-        let Ok(Segment::Name(root)) = &variable.root else { return Interpolated::Missing };
+        let Some(Segment::Name(root)) = &variable.root else { return Interpolated::Missing };
         let Answer::Found(value) = self.scope.get(root, variable.hash) else { return Interpolated::Missing };
         let mut value = value.clone();
         for segment in &variable.segments {

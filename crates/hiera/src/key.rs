@@ -58,29 +58,6 @@ pub struct Key {
     number: Option<u32>,
 }
 
-/// What is wrong with a key's text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyFault {
-    /// Quotes or dots do not fit together.
-    Syntax,
-    /// The first segment is an integer, which no key of the data is.
-    IntegerRoot(i64),
-}
-
-impl KeyFault {
-    /// The error of a lookup whose key is written so.
-    pub(crate) fn into_error(self, text: &str) -> Error {
-        match self {
-            KeyFault::Syntax => Error::lookup(codes::KEY_SYNTAX, format!("Syntax error in key: '{text}'"))
-                .help("separate segments with single dots; quote segments that contain a dot or a quote: `a.'b.c'`"),
-            KeyFault::IntegerRoot(index) => {
-                Error::fatal(codes::KEY_SYNTAX, format!("undefined method `index' for {index}:Integer"))
-                    .help("a key cannot begin with a number and a dot; quote it: `'1'.a`")
-            }
-        }
-    }
-}
-
 impl Key {
     /// Reads a key.
     ///
@@ -90,15 +67,22 @@ impl Key {
     /// assert_eq!(&**key.root(), "ntp::servers");
     /// assert_eq!(key.module(), Some("ntp"));
     /// assert_eq!(key.segments().len(), 2);
-    /// # Ok::<(), hieratic_hiera::KeyFault>(())
+    /// # Ok::<(), hieratic_hiera::Error>(())
     /// ```
-    pub fn parse(text: &str) -> Result<Key, KeyFault> {
+    ///
+    /// # Errors
+    /// If quotes or dots do not fit together, and if the first segment is an integer, which no key of the data is.
+    pub fn parse(text: &str) -> Result<Key, Error> {
         let text: Str = text.into();
         let (root, segments) = match split(&text)? {
             None => (text.clone(), Box::default()),
             Some(mut all) => match all.remove(0) {
                 Segment::Name(root) => (root, all.into_boxed_slice()),
-                Segment::Index(index) => return Err(KeyFault::IntegerRoot(index)),
+                Segment::Index(index) => {
+                    let message = format!("undefined method `index' for {index}:Integer");
+                    return Err(Error::fatal(codes::KEY_SYNTAX, message)
+                        .help("a key cannot begin with a number and a dot; quote it: `'1'.a`"));
+                }
             },
         };
         // A root that begins with the colons is its own module, by the reference's arithmetic.
@@ -173,23 +157,27 @@ pub(crate) fn position_of<V>(
 }
 
 /// The segments of a text; none if it has no dot and no quote, and so is one segment as it stands.
-pub(crate) fn split(text: &str) -> Result<Option<Vec<Segment>>, KeyFault> {
+pub(crate) fn split(text: &str) -> Result<Option<Vec<Segment>>, Error> {
     if !text.bytes().any(|byte| matches!(byte, b'\'' | b'"' | b'.')) {
         return Ok(None);
     }
+    let malformed = || {
+        Error::lookup(codes::KEY_SYNTAX, format!("Syntax error in key: '{text}'"))
+            .help("separate segments with single dots; quote segments that contain a dot or a quote: `a.'b.c'`")
+    };
     let mut segments = Vec::new();
     let mut rest = text;
     loop {
         let taken = segment_length(rest);
         if taken == 0 {
-            return Err(KeyFault::Syntax);
+            return Err(malformed());
         }
         segments.push(segment(&rest[..taken]));
         rest = &rest[taken..];
         if rest.is_empty() {
             return Ok(Some(segments));
         }
-        rest = rest.strip_prefix('.').ok_or(KeyFault::Syntax)?;
+        rest = rest.strip_prefix('.').ok_or_else(malformed)?;
     }
 }
 
@@ -240,7 +228,7 @@ pub(crate) fn strip(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn names(text: &str) -> Result<Vec<String>, KeyFault> {
+    fn names(text: &str) -> Result<Vec<String>, Error> {
         Ok(split(text)?.map_or(vec![text.into()], |all| all.iter().map(|segment| format!("{segment:?}")).collect()))
     }
 
@@ -262,9 +250,9 @@ mod tests {
     }
 
     #[test]
-    fn dots_and_quotes_that_do_not_fit_are_faults() {
+    fn dots_and_quotes_that_do_not_fit_are_errors() {
         for text in ["a.", ".a", "a..b", ".", "'a", "a'b'", "''", "a.''", "'a'b"] {
-            assert_eq!(names(text), Err(KeyFault::Syntax), "{text}");
+            assert_eq!(names(text).unwrap_err().to_string(), format!("Syntax error in key: '{text}'"));
         }
     }
 
@@ -287,6 +275,10 @@ mod tests {
     fn a_qualified_root_names_its_module() {
         assert_eq!(Key::parse("::x").map(|key| key.module().map(String::from)), Ok(Some("::x".into())));
         assert_eq!(Key::parse("a::b::c").map(|key| key.module().map(String::from)), Ok(Some("a".into())));
-        assert_eq!(Key::parse("1.a"), Err(KeyFault::IntegerRoot(1)));
+    }
+
+    #[test]
+    fn a_root_is_no_integer() {
+        assert_eq!(Key::parse("1.a").unwrap_err().to_string(), "undefined method `index' for 1:Integer");
     }
 }

@@ -56,7 +56,7 @@ pub use footprint::{Footing, Footprint, Mentions, SourceData, WrittenLevel};
 pub use freshness::{Freshness, Looks};
 pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use kept::{KeptFiles, Seen};
-pub use key::{Key, KeyFault, Segment};
+pub use key::{Key, Segment};
 pub use layers::{CONFIG_FILE_NAME, EnvironmentLayer, Layers, ModuleLayer};
 pub use lookup::{ChosenBy, Survey};
 pub use merge::Strategy;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hieratic_value::{Str, Value};
 
-use crate::key::{Key, KeyFault, strip};
+use crate::key::{Key, strip};
 use crate::variable::{Variable, Variables};
 
 /// A value whose interpolations are compiled.
@@ -67,13 +67,14 @@ pub(crate) enum Expression {
 pub(crate) struct Named {
     /// As it is written.
     pub(crate) text: Str,
-    pub(crate) key: Result<Key, KeyFault>,
+    /// None if it is malformed: whoever asks for it reads it again, and gets the error.
+    pub(crate) key: Option<Key>,
 }
 
 impl Named {
     fn parse(text: &str) -> Named {
-        let key = Key::parse(text);
-        let text = key.as_ref().map_or_else(|_| text.into(), |key| key.text().clone());
+        let key = Key::parse(text).ok();
+        let text = key.as_ref().map_or_else(|| text.into(), |key| key.text().clone());
         Named { text, key }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
-use crate::key::{self, KeyFault, Segment, split};
+use crate::key::{self, Segment, split};
 use crate::scope::Scope;
 
 /// A variable and the path into it.
@@ -13,7 +13,8 @@ use crate::scope::Scope;
 pub(crate) struct Variable {
     /// The expression as written.
     pub(crate) text: Str,
-    pub(crate) root: Result<Segment, KeyFault>,
+    /// Its name; none if the expression is malformed.
+    pub(crate) root: Option<Segment>,
     pub(crate) segments: Box<[Segment]>,
     /// What the name of the root hashes to, as [`Scope::get`] takes it.
     pub(crate) hash: u64,
@@ -25,12 +26,12 @@ impl Variable {
     pub(crate) fn parse(text: &str) -> Variable {
         let text: Str = text.into();
         let (root, segments) = match split(&text) {
-            Ok(None) => (Ok(Segment::Name(text.clone())), Box::default()),
-            Ok(Some(mut segments)) => (Ok(segments.remove(0)), segments.into_boxed_slice()),
-            Err(fault) => (Err(fault), Box::default()),
+            Ok(None) => (Some(Segment::Name(text.clone())), Box::default()),
+            Ok(Some(mut segments)) => (Some(segments.remove(0)), segments.into_boxed_slice()),
+            Err(_) => (None, Box::default()),
         };
         let hash = match &root {
-            Ok(Segment::Name(name)) => Scope::hash_of(name),
+            Some(Segment::Name(name)) => Scope::hash_of(name),
             _ => 0,
         };
         let hashes = segments.iter().map(|segment| match segment {

@@ -8,7 +8,7 @@ use super::mode::Mode;
 use crate::codes;
 use crate::datum::{At, Datum};
 use crate::explain::{Event, Kind};
-use crate::key::{KeyFault, Segment};
+use crate::key::Segment;
 use crate::scope::{Answer, tolerated_variable, undefined_variable};
 use crate::template::{Expression, Functions, Named, Part, Template, Text};
 use crate::variable::{Variable, Variables};
@@ -173,7 +173,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     /// interpolated again.
     fn plain_variable(&self, expression: &Expression) -> Option<&'n Value> {
         let Expression::Variable(variable) = expression else { return None };
-        let Ok(Segment::Name(root)) = &variable.root else { return None };
+        let Some(Segment::Name(root)) = &variable.root else { return None };
         let is_given = self.local.is_some() || self.overrides.is_some_and(|values| !values.is_empty());
         if self.mode.explains() || self.conceal || is_given || self.stack.len() >= DEEPEST {
             return None;
@@ -187,12 +187,12 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     /// The value of a variable, dug into; undef if it is missing.
     pub(super) fn variable(&mut self, variable: &Variable, subject: &str) -> Result<M::V, Error> {
         let root = match &variable.root {
-            Ok(Segment::Name(root)) => root,
-            Ok(Segment::Index(index)) => {
+            Some(Segment::Name(root)) => root,
+            Some(Segment::Index(index)) => {
                 let message = format!("Scope variable name {index} is a Integer, not a string");
                 return Err(Error::puppet(codes::INTERPOLATION_VARIABLE, message));
             }
-            Err(KeyFault::Syntax | KeyFault::IntegerRoot(_)) => {
+            None => {
                 return Err(Error::lookup(codes::INTERPOLATION_SYNTAX, format!("Syntax error in string: {subject}"))
                     .help("separate segments with single dots; quote segments that contain a dot"));
             }

@@ -26,7 +26,7 @@ use crate::Error;
 use crate::codes;
 use crate::datum::Datum;
 use crate::explain::Kind;
-use crate::key::{Key, KeyFault, LOOKUP_OPTIONS};
+use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::layers::Rank;
 use crate::merge::Strategy;
 use crate::merge::knockout;
@@ -52,27 +52,18 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     pub(crate) fn lookup(&mut self, text: &str, merge: Option<&Strategy>) -> Result<Option<M::V>, Error> {
         let numbers = self.node.shared.store.numbers();
         let guard = numbers.guard();
-        match numbers.question(text, &guard) {
-            Some(key) => self.lookup_key(text, Ok(key), merge),
-            None => self.lookup_key(text, Key::parse(text).as_ref().map_err(|fault| *fault), merge),
-        }
+        self.lookup_key(text, numbers.question(text, &guard), merge)
     }
 
     /// Looks up a key that a value names.
     fn lookup_named(&mut self, key: &Named) -> Result<Option<M::V>, Error> {
         let numbers = self.node.shared.store.numbers();
         let guard = numbers.guard();
-        let read = key.key.as_ref().map_err(|fault| *fault);
-        self.lookup_key(&key.text, numbers.question(&key.text, &guard).map_or(read, Ok), None)
+        self.lookup_key(&key.text, numbers.question(&key.text, &guard).or(key.key.as_ref()), None)
     }
 
-    /// The same for a key that was read before.
-    fn lookup_key(
-        &mut self,
-        text: &str,
-        key: Result<&Key, KeyFault>,
-        merge: Option<&Strategy>,
-    ) -> Result<Option<M::V>, Error> {
+    /// The same for a key that may have been read before.
+    fn lookup_key(&mut self, text: &str, key: Option<&Key>, merge: Option<&Strategy>) -> Result<Option<M::V>, Error> {
         self.lookups += 1;
         self.budget.steps(STEPS_A_LOOKUP)?;
         if self.lookups > MOST_LOOKUPS {
@@ -86,7 +77,14 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             self.mode.leaf(|| Kind::InvalidKey { key: LOOKUP_OPTIONS.into() }, None);
             return Ok(None);
         }
-        let key = key.map_err(|fault| fault.into_error(text))?;
+        let read;
+        let key = match key {
+            Some(key) => key,
+            None => {
+                read = Key::parse(text)?;
+                &read
+            }
+        };
         let module = key.module();
         if self.mode.only_options() {
             let options = Key::lookup_options();

@@ -66,7 +66,7 @@ impl Node {
     /// The same for the first key of a question, with its budget; nothing depends on what is secret if it says so.
     pub fn survey_of(&self, query: &Query<'_>) -> Result<Vec<Survey>, Error> {
         let name = query.names.first().copied().unwrap_or_default();
-        let key = Key::parse(name).map_err(|fault| fault.into_error(name))?;
+        let key = Key::parse(name)?;
         let mut surveys = Vec::new();
         self.each_spot(key.module(), &query.budget, &mut |spot| {
             surveys.push(Survey {

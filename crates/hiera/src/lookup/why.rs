@@ -55,7 +55,7 @@ impl Node {
     /// The value of the question's key before it is converted, and the options that apply to it.
     pub(crate) fn unconverted(&self, query: &Query<'_>) -> Result<RawAnswer, Error> {
         let name = query.names.first().copied().unwrap_or_default();
-        let key = Key::parse(name).map_err(|fault| fault.into_error(name))?;
+        let key = Key::parse(name)?;
         let mut evaluator = Evaluator::new(self, Traced::new(None, false), query.strict_knockout, &query.budget)
             .with_values(&query.overrides, &query.default_values);
         evaluator.unconverted = true;
@@ -88,7 +88,7 @@ impl Node {
 
     /// What every location says of a key, and where it says so.
     pub(crate) fn told(&self, name: &str, budget: &Budget) -> Result<Vec<Told>, Error> {
-        let key = Key::parse(name).map_err(|fault| fault.into_error(name))?;
+        let key = Key::parse(name)?;
         let mut all = Vec::new();
         self.each_spot(key.module(), budget, &mut |spot| {
             let found = self.says_as_it_is(&spot, &key, budget);
@@ -115,7 +115,7 @@ impl Node {
         is_default: bool,
         budget: &Budget,
     ) -> Result<Vec<Origin>, Error> {
-        let key = Key::parse(name).map_err(|fault| fault.into_error(name))?;
+        let key = Key::parse(name)?;
         let mut places = Vec::new();
         self.each_spot(key.module(), budget, &mut |spot| {
             if spot.is_default == is_default
