@@ -15,7 +15,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     let limits = Limits { steps: 20_000, bytes: 16 << 20, ..Limits::default() };
     let mut host = Alone { budget: Budget::new(limits) };
     let rendered = Ruby::new().render(&mut host, text, "x.erb", None);
-    if let Err(error) = check_template(text) {
+    if let Err(error) = check_template(text, "x.erb") {
         assert!(rendered.is_err(), "{error:?}");
     }
 });

@@ -30,7 +30,7 @@ pub const UNAVAILABLE: &str = "is not available to Ruby code here";
 pub use erb::{Trim, compile};
 pub use host::{Alone, Ends, Host, HostError, PathKind, RubyBlock};
 pub use machine::{ErrorKind, Ruby, RubyError, check_template};
-pub use parse::{SyntaxError, parse};
+pub use parse::parse;
 pub use puppet::{
     BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration, TitlePattern, TypeDeclaration,
 };

@@ -65,7 +65,7 @@ impl Library {
     }
 
     /// Reads source.
-    pub fn read(&self, source: &str, file: &str) -> Result<Arc<Program>, crate::SyntaxError> {
+    pub fn read(&self, source: &str, file: &str) -> Result<Arc<Program>, crate::RubyError> {
         crate::parse::parse(source, file, &mut self.symbols.borrow_mut()).map(Arc::new)
     }
 

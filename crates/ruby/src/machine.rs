@@ -53,6 +53,13 @@ pub enum ErrorKind {
     Host(HostError),
 }
 
+impl RubyError {
+    /// What is wrong with source that is not Ruby.
+    pub(crate) fn syntax(message: impl Into<String>, file: &Arc<str>, line: u32) -> RubyError {
+        RubyError { message: message.into(), kind: ErrorKind::Syntax, file: file.clone(), line }
+    }
+}
+
 impl fmt::Display for RubyError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
@@ -400,12 +407,12 @@ impl Ruby {
 /// What is wrong with the Ruby of a template, as Ruby's own parser says it; with a line of the template.
 ///
 /// ```
-/// assert!(hieratic_ruby::check_template("<% if @tls -%>\nlisten 443;\n<% end -%>\n").is_ok());
-/// assert_eq!(hieratic_ruby::check_template("a\n<%= @port ) %>\n").unwrap_err().line, 2);
+/// assert!(hieratic_ruby::check_template("<% if @tls -%>\nlisten 443;\n<% end -%>\n", "tls.erb").is_ok());
+/// assert_eq!(hieratic_ruby::check_template("a\n<%= @port ) %>\n", "port.erb").unwrap_err().line, 2);
 /// ```
 ///
 /// # Errors
 /// The first thing that is wrong with it. What is Ruby and not supported here is nothing wrong.
-pub fn check_template(template: &str) -> Result<(), crate::SyntaxError> {
-    crate::parse::check(&compile(template, Trim::parse("-")))
+pub fn check_template(template: &str, file: &str) -> Result<(), RubyError> {
+    crate::parse::check(&compile(template, Trim::parse("-")), file)
 }

@@ -8,7 +8,7 @@ use crate::rules;
 
 /// What keeps a template from being read: its first error.
 pub(crate) fn check(source: &Source) -> Vec<Finding> {
-    let Err(error) = check_template(source.text()) else { return Vec::new() };
+    let Err(error) = check_template(source.text(), source.name()) else { return Vec::new() };
     // Where a block is never closed, the parser is at the end of what was made of the template.
     let last = u32::try_from(source.text().lines().count()).unwrap_or(u32::MAX).max(1);
     let line = error.line.clamp(1, last);

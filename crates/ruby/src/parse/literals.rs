@@ -6,7 +6,6 @@ use hieratic_regexp::{Options, Regexp};
 use num_bigint::{BigInt, Sign};
 use ruby_prism::{Integer, Node as Prism, NodeList};
 
-use super::SyntaxError;
 use super::lower::{Lowered, Lowering, kinds};
 use crate::ast::{Expr, Node, Pair};
 use crate::symbol::known;
@@ -98,7 +97,7 @@ impl Lowering<'_> {
             ConstantPathNode as_constant_path_node n => {
                 let parent = n.parent().map(|node| self.boxed(&node)).transpose()?;
                 let name = n.name().map(|name| self.name(name.as_slice()));
-                Node::ConstPath(parent, name.ok_or(SyntaxError { message: "a constant was expected".into(), line })?)
+                Node::ConstPath(parent, name.ok_or_else(|| self.error("a constant was expected", line))?)
             },
             NumberedReferenceReadNode as_numbered_reference_read_node n => Node::NthRef(n.number()),
             BackReferenceReadNode as_back_reference_read_node n =>
@@ -137,12 +136,11 @@ impl Lowering<'_> {
     }
 
     fn regexp(&mut self, source: &[u8], options: Options, line: u32) -> Lowered<Node> {
-        let failed = |message: String| SyntaxError { message, line };
-        let source =
-            std::str::from_utf8(source).map_err(|_| failed("a regular expression of bytes is not supported".into()))?;
+        let source = std::str::from_utf8(source)
+            .map_err(|_| self.error("a regular expression of bytes is not supported", line))?;
         // A slash may be written with a backslash, which Ruby drops.
         let source = source.replace("\\/", "/");
-        Regexp::with_options(&source, options).map(Node::Regex).map_err(|error| failed(error.to_string()))
+        Regexp::with_options(&source, options).map(Node::Regex).map_err(|error| self.error(error.to_string(), line))
     }
 
     pub(super) fn pairs(&mut self, list: &NodeList<'_>) -> Lowered<Box<[Pair]>> {
@@ -166,7 +164,7 @@ impl Lowering<'_> {
         let symbol = self.symbols.intern(name);
         match self.visible(symbol) {
             Some(local) => Ok(Expr { line, node: Node::Local(local) }),
-            None => Err(SyntaxError { message: format!("no anonymous parameter '{name}'"), line }),
+            None => Err(self.error(format!("no anonymous parameter '{name}'"), line)),
         }
     }
 }

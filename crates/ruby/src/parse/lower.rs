@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use ruby_prism::{ArgumentsNode, Node as Prism, NodeList, StatementsNode};
 
-use super::SyntaxError;
 use crate::ast::{Begin, Body, Case, CaseIn, Expr, For, Local, Node, Rescue, While};
+use crate::machine::RubyError;
 use crate::symbol::{Symbol, Symbols, known};
 
 /// How deep source may nest: evaluation and destruction recurse as deep.
 const DEEPEST: u32 = 2_000;
 
-pub(super) type Lowered<T = Expr> = Result<T, SyntaxError>;
+/// What became of a node. Errors are boxed: they are larger than most of what is read.
+pub(super) type Lowered<T = Expr> = Result<T, Box<RubyError>>;
 
 /// One scope of local variables.
 #[derive(Default)]
@@ -56,7 +57,7 @@ impl<'s> Lowering<'s> {
 
     pub fn program(&mut self, node: &Prism<'_>) -> Lowered<Body> {
         let Some(program) = node.as_program_node() else {
-            return Err(SyntaxError { message: "a program was expected".into(), line: 1 });
+            return Err(self.error("a program was expected", 1));
         };
         self.scopes.push(Scope::default());
         self.declare(&program.locals());
@@ -133,6 +134,11 @@ impl<'s> Lowering<'s> {
         u32::try_from(node.location().start_line()).unwrap_or(0)
     }
 
+    /// What is wrong in a line of the file.
+    pub fn error(&self, message: impl Into<String>, line: u32) -> Box<RubyError> {
+        Box::new(RubyError::syntax(message, &self.file, line))
+    }
+
     pub fn statements(&mut self, statements: Option<StatementsNode<'_>>, line: u32) -> Lowered {
         let Some(statements) = statements else { return Ok(Expr { line, node: Node::Nil }) };
         self.sequence(&statements.body(), line)
@@ -173,7 +179,7 @@ impl<'s> Lowering<'s> {
         self.depth += 1;
         let line = self.line(node);
         if self.depth > DEEPEST {
-            return Err(SyntaxError { message: format!("the source nests deeper than {DEEPEST} levels"), line });
+            return Err(self.error(format!("the source nests deeper than {DEEPEST} levels"), line));
         }
         let lowered = stacker::maybe_grow(128 << 10, 4 << 20, || self.node(node, line));
         self.depth -= 1;

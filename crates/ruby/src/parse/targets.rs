@@ -2,7 +2,6 @@
 
 use ruby_prism::{ConstantId, Node as Prism, NodeList};
 
-use super::SyntaxError;
 use super::lower::{Lowered, Lowering, kinds};
 use crate::ast::{Expr, Node, OpAssign, Operator, Target, Targets};
 use crate::symbol::Symbol;
@@ -22,7 +21,7 @@ impl Lowering<'_> {
             None => Expr { line, node: Node::Const(crate::symbol::known::OBJECT) },
         };
         let name = node.name().map(|name| self.name(name.as_slice()));
-        Ok((Some(parent), name.ok_or(SyntaxError { message: "a constant was expected".into(), line })?))
+        Ok((Some(parent), name.ok_or_else(|| self.error("a constant was expected", line))?))
     }
 
     pub(super) fn assignment(&mut self, node: &Prism<'_>, line: u32) -> Lowered<Option<Node>> {
@@ -167,7 +166,7 @@ impl Lowering<'_> {
                 let inner = n.expression().map(|node| self.target(&node)).transpose()?;
                 Target::Multi(Box::new(Targets { before: Box::new([]), rest: Some(inner), after: Box::new([]) }))
             },
-            _ => return Err(SyntaxError { message: "this cannot be assigned to".into(), line })
+            _ => return Err(self.error("this cannot be assigned to", line))
         ))
     }
 }
