@@ -5,6 +5,9 @@
 use hieratic_audit::rules;
 use hieratic_diagnostics::Code;
 
+// The library reads arguments such as `NAME=VALUE`, too.
+pub(crate) use hieratic::codes::USAGE;
+
 hieratic_diagnostics::codes! {
     ANSWER_CHANGES = "answer-changes", "A change of data changes an answer";
     EXPRESSION_NOWHERE = "expression-nowhere", "An expression finds nothing";
@@ -30,7 +33,6 @@ hieratic_diagnostics::codes! {
     SETTINGS = "settings", "A settings file is not valid";
     TRUST = "trust", "A repository cannot be trusted";
     UNWRITABLE = "unwritable", "Output cannot be written";
-    USAGE = "usage", "Arguments are missing or wrong";
     USED = "used", "The sources of an answer";
     WARNING = "warning", "Data or configuration is questionable";
 }

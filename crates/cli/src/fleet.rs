@@ -118,7 +118,7 @@ pub(crate) fn nodes_of_files(place: &PlaceArguments, paths: &[PathBuf]) -> Resul
 fn with_flags(mut nodes: Vec<Facts>, flags: &[String]) -> Result<Vec<Facts>, Error> {
     for facts in &mut nodes {
         for flag in flags {
-            facts.set(flag).map_err(|error| usage(error.to_string()))?;
+            facts.set(flag)?;
         }
     }
     Ok(nodes)

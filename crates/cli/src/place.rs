@@ -243,9 +243,7 @@ fn with_flags(mut facts: Facts, arguments: &PlaceArguments) -> Result<Facts, Err
 
 /// Sets the facts, variables and trusted data that flags name.
 pub(crate) fn set_flags(facts: &mut Facts, arguments: &PlaceArguments) -> Result<(), Error> {
-    let refused = |error: hieratic::FactsError| {
-        usage(error.to_string()).help("write --fact role=web, or --fact os.family=Debian")
-    };
+    let refused = |error: Error| error.help("write --fact role=web, or --fact os.family=Debian");
     for assignment in &arguments.fact {
         facts.set(assignment).map_err(refused)?;
     }

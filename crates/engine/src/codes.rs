@@ -16,6 +16,7 @@ hieratic_diagnostics::codes! {
     FUNCTION = "function", "A function of a level failed";
     HCL = "hcl", "An HCL expression, template or job is not valid";
     PUPPETDB_ANSWERS = "puppetdb-answers", "Recorded answers of PuppetDB cannot be used";
+    USAGE = "usage", "Arguments are missing or wrong";
     VARIABLES = "variables", "Variables of a file cannot be read";
 }
 

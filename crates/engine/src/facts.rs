@@ -1,6 +1,5 @@
 //! [`Facts`]: what is known of a node.
 
-use std::fmt;
 use std::path::Path;
 
 use hieratic_diagnostics::Code;
@@ -24,24 +23,6 @@ pub struct Facts {
     server_facts: Hash,
     variables: Hash,
 }
-
-/// A text that cannot be read as a fact.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FactsError(String);
-
-impl FactsError {
-    pub(crate) fn new(message: String) -> FactsError {
-        FactsError(message)
-    }
-}
-
-impl fmt::Display for FactsError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for FactsError {}
 
 /// The facts that belong together: whoever overrides one overrides all.
 const IDENTITY: [&str; 4] = ["hostname", "domain", "fqdn", "clientcert"];
@@ -155,7 +136,7 @@ impl Facts {
     }
 
     /// Sets one fact from `name=value`; dots in the name lead into structured facts, the value is read as YAML.
-    pub fn set(&mut self, assignment: &str) -> Result<(), FactsError> {
+    pub fn set(&mut self, assignment: &str) -> Result<(), Error> {
         let (path, value) = read_assignment(assignment)?;
         let names: Vec<&str> = path.split('.').collect();
         self.facts = inserted(&self.facts, &names, value);
@@ -163,14 +144,14 @@ impl Facts {
     }
 
     /// Sets a top-scope variable from `name=value`, as a manifest would.
-    pub fn set_variable(&mut self, assignment: &str) -> Result<(), FactsError> {
+    pub fn set_variable(&mut self, assignment: &str) -> Result<(), Error> {
         let (name, value) = Facts::assigned(assignment)?;
         self.variables = inserted(&self.variables, &[name], value);
         Ok(())
     }
 
     /// The top-scope variable that `name=value` sets.
-    pub(crate) fn assigned(assignment: &str) -> Result<(&str, Value), FactsError> {
+    pub(crate) fn assigned(assignment: &str) -> Result<(&str, Value), Error> {
         let (name, value) = read_assignment(assignment)?;
         Ok((name.strip_prefix("::").unwrap_or(name), value))
     }
@@ -332,12 +313,12 @@ fn sanitized(value: &Value) -> Value {
 }
 
 /// The name and the text of `name=value`.
-pub(crate) fn name_and_text(assignment: &str) -> Result<(&str, &str), FactsError> {
-    let fault = || FactsError::new(format!("expected NAME=VALUE, got '{assignment}'"));
-    assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(fault)
+pub(crate) fn name_and_text(assignment: &str) -> Result<(&str, &str), Error> {
+    let refused = || usage(format!("expected NAME=VALUE, got '{assignment}'"));
+    assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(refused)
 }
 
-fn read_assignment(assignment: &str) -> Result<(&str, Value), FactsError> {
+fn read_assignment(assignment: &str) -> Result<(&str, Value), Error> {
     let (name, text) = name_and_text(assignment)?;
     // What is no YAML is text.
     let value = yaml::parse(text.as_bytes(), &yaml::Options { symbols: false, regexps: false, file: "" });
@@ -399,6 +380,11 @@ impl From<&Facts> for Hash {
     fn from(facts: &Facts) -> Hash {
         facts.facts().clone()
     }
+}
+
+/// What is wrong with an argument.
+pub(crate) fn usage(message: String) -> Error {
+    Error::new(ErrorKind::Fatal, codes::USAGE, message)
 }
 
 /// Where something is wrong with a file, as an error of a lookup.

@@ -87,7 +87,7 @@ pub use documents::IncludedFiles;
 pub use environment::{Environment, Everything, quoted as quoted_key};
 #[cfg(feature = "expressions")]
 pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hiera_lookup, resolve_expression};
-pub use facts::{Facts, FactsError};
+pub use facts::Facts;
 pub use facts_folder::{FactsFolder, is_node_name, node_of_facts, node_of_file};
 #[cfg(feature = "hcl")]
 pub use hcl::{

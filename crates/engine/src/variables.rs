@@ -11,7 +11,7 @@ use hieratic_powers::{Denied, Files};
 use hieratic_value::{Hash, Value};
 
 use crate::codes;
-use crate::facts::{Facts, FactsError, in_file, name_and_text};
+use crate::facts::{Facts, in_file, name_and_text, usage};
 use crate::hcl::{HclQuestion, HclValue, evaluate_hcl, from_cty, hcl_functions};
 use crate::render::TemplateLanguage;
 
@@ -57,7 +57,7 @@ impl TemplateLanguage {
     /// let values = [Epp, Jinja2, Hcl].map(|language| language.variable("at=12:30").unwrap().1);
     /// assert_eq!(values, [Value::from(45_000), Value::from(750), Value::from("12:30")]);
     /// ```
-    pub fn variable(self, assignment: &str) -> Result<(&str, Value), FactsError> {
+    pub fn variable(self, assignment: &str) -> Result<(&str, Value), Error> {
         let (name, text) = match self {
             TemplateLanguage::Epp | TemplateLanguage::Erb => return Facts::assigned(assignment),
             TemplateLanguage::Jinja2 | TemplateLanguage::Hcl => name_and_text(assignment)?,
@@ -102,11 +102,11 @@ fn hcl(text: &str, path: &Path) -> Result<Value, Error> {
 }
 
 /// What reads as an expression without variables has its value; anything else is text, unless it looks like a list or map.
-fn hcl_value(name: &str, text: &str) -> Result<Value, FactsError> {
+fn hcl_value(name: &str, text: &str) -> Result<Value, Error> {
     let question = HclQuestion { text: text.into(), ..HclQuestion::default() };
     match evaluate_hcl(&question, &hcl_functions(None)).value {
         Some(HclValue::Value(value)) => Ok(from_cty(&value)),
-        _ if text.starts_with(['[', '{']) => Err(FactsError::new(format!(
+        _ if text.starts_with(['[', '{']) => Err(usage(format!(
             "the value of '{name}' is not an HCL expression: quote strings, as in '{name}=[\"a\", \"b\"]'"
         ))),
         _ => Ok(text.into()),

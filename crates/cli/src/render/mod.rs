@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use hieratic::powers::Files;
 use hieratic::value::text::REDACTED;
-use hieratic::{Error, ErrorKind, Facts, Jinja2, RenderFailure, Template, TemplateLanguage, Value};
+use hieratic::{Error, Facts, Jinja2, RenderFailure, Template, TemplateLanguage, Value};
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source};
 
 use crate::args::RenderArguments;
@@ -191,9 +191,8 @@ fn facts(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Rep
             }
         }
     }
-    let refused = |error: hieratic::FactsError| Error::new(ErrorKind::Fatal, codes::USAGE, error.to_string());
     for assignment in &arguments.place.var {
-        let (name, value) = language.variable(assignment).map_err(refused)?;
+        let (name, value) = language.variable(assignment)?;
         facts.set_variable_value(&name.into(), value);
     }
     Ok(facts)
