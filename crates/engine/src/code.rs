@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
+use hieratic_functions::Fault;
 use hieratic_hiera::{Error, NamedVariables, Nearer, Node, Origin, Query, Recent, Strategy};
 use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
 use hieratic_powers::{Budget, Files, Outside};
 use hieratic_puppet::read::{CodeFile, Read, read};
 use hieratic_puppet::{
-    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, LookupFault, LookupFaultKind, Options, ProgramRun,
-    Request, RubyFiles, Site, Variables, Visible, interpolated,
+    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, ProgramRun, Request, RubyFiles, Site,
+    Variables, Visible, interpolated,
 };
 use hieratic_value::{Rich, Str, Value};
 use rustc_hash::FxHashMap;
@@ -245,9 +246,9 @@ impl<'e> Code<'e> {
         (Evaluation { source, read, value, logs }, evaluator)
     }
 
-    fn view(&self, variables: &Variables) -> Result<Arc<Node>, LookupFault> {
+    fn view(&self, variables: &Variables) -> Result<Arc<Node>, Fault> {
         let Some(environment) = self.environment else {
-            return Err(LookupFault { message: "no environment is open".into(), kind: LookupFaultKind::Wrong });
+            return Err(Fault::new("no environment is open"));
         };
         if let Some((count, node)) = &*self.node.borrow() {
             // Variables of the top are never changed, only added.
@@ -262,7 +263,7 @@ impl<'e> Code<'e> {
                 facts.set_variable_value(name, value.clone());
             }
         }
-        let node = environment.node(&facts).map_err(lookup_fault)?;
+        let node = environment.node(&facts).map_err(unanswered)?;
         let node = Arc::new(node.noting(self.named.clone()));
         let before = self.node.borrow_mut().replace((variables.len(), node.clone()));
         if let Some((_, before)) = before {
@@ -273,7 +274,7 @@ impl<'e> Code<'e> {
     }
 
     /// What a place in code sees otherwise.
-    fn nearer(&self, visible: &dyn Visible) -> Result<Difference, LookupFault> {
+    fn nearer(&self, visible: &dyn Visible) -> Result<Difference, Fault> {
         let of = |name: &str| match visible.nearer(name) {
             Some(value) => Some(Nearer::Value(value)),
             None => {
@@ -287,7 +288,7 @@ impl<'e> Code<'e> {
             }
         };
         let named = self.named.from(0);
-        self.options.budget.steps(named.len() as u64).map_err(|limit| lookup_fault(limit.into()))?;
+        self.options.budget.steps(named.len() as u64).map_err(|limit| unanswered(limit.into()))?;
         Ok(named.into_iter().filter_map(|name| of(&name).map(|nearer| (name, nearer))).collect())
     }
 
@@ -305,10 +306,10 @@ impl<'e> Code<'e> {
 }
 
 /// What code asks with the function `lookup`, as a question to Hiera.
-pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Result<Query<'r>, LookupFault> {
+pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Result<Query<'r>, Fault> {
     Ok(Query {
         names: request.names.iter().map(String::as_str).collect(),
-        merge: request.merge.as_ref().map(Strategy::parse).transpose().map_err(lookup_fault)?,
+        merge: request.merge.as_ref().map(Strategy::parse).transpose().map_err(unanswered)?,
         value_type: request.kind.clone(),
         default: request.default.clone(),
         overrides: request.overrides.clone(),
@@ -318,14 +319,18 @@ pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Result<Quer
     })
 }
 
+/// The answer of Hiera, as code gets it: none if the data has no such key.
+pub(crate) fn answered(answer: Result<Value, Error>) -> Result<Option<Value>, Fault> {
+    match answer {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.code() == Node::NOT_FOUND => Ok(None),
+        Err(error) => Err(unanswered(error)),
+    }
+}
+
 /// Why code gets no answer.
-pub(crate) fn lookup_fault(error: Error) -> LookupFault {
-    let kind = match error.code() {
-        Node::NOT_FOUND => LookupFaultKind::Missing,
-        _ if error.is_limit() => LookupFaultKind::Limit,
-        _ => LookupFaultKind::Wrong,
-    };
-    LookupFault { message: error.to_string(), kind }
+fn unanswered(error: Error) -> Fault {
+    Fault { is_limit: error.is_limit(), ..Fault::new(error.to_string()) }
 }
 
 impl hieratic_puppet::Environment for Code<'_> {
@@ -413,7 +418,7 @@ impl hieratic_puppet::Environment for Code<'_> {
         })
     }
 
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, LookupFault> {
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
         if self.environment.is_none() {
             return hieratic_puppet::Nowhere.lookup(request, visible);
         }
@@ -434,7 +439,7 @@ impl hieratic_puppet::Environment for Code<'_> {
                 }
             }
             self.warnings.borrow_mut().extend(warnings.iter().map(ToString::to_string));
-            return answer.map_err(lookup_fault);
+            return answered(answer);
         }
     }
 

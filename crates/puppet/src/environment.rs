@@ -49,32 +49,6 @@ pub struct Request {
     pub default_values: Hash,
 }
 
-/// Why a question has no answer.
-#[derive(Clone, Debug)]
-pub struct LookupFault {
-    /// The reference's sentence.
-    pub message: String,
-    /// Why.
-    pub kind: LookupFaultKind,
-}
-
-impl From<LookupFault> for Fault {
-    fn from(fault: LookupFault) -> Fault {
-        Fault { is_limit: fault.kind == LookupFaultKind::Limit, ..Fault::new(fault.message) }
-    }
-}
-
-/// The ways in which a question has no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LookupFaultKind {
-    /// The data has no such key, and nothing is wrong with it.
-    Missing,
-    /// A limit was reached.
-    Limit,
-    /// Something is wrong with the question or the data.
-    Wrong,
-}
-
 /// A resource that a node exports.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedResource {
@@ -158,11 +132,11 @@ pub trait Environment {
         Vec::new()
     }
 
-    /// Answers a question from a place in code, whose variables data may name.
+    /// Answers a question from a place in code, whose variables data may name; none if the data has no such key.
     ///
     /// # Errors
-    /// Data that cannot be read, values of the wrong type, and keys that are not there.
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, LookupFault>;
+    /// Data that cannot be read, values of the wrong type, and limits that are reached.
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault>;
 
     /// Where in the data the value of a key is that a place in code asks for; none where that is not known, or several places made it.
     fn data_place(&self, _key: &str, _visible: &dyn Visible) -> Option<Site> {
@@ -245,12 +219,12 @@ impl Environment for Nowhere {
         Vec::new()
     }
 
-    fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Value, LookupFault> {
+    fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Option<Value>, Fault> {
         let checked = |subject: &str, value: &Value| {
-            let Some(kind) = &request.kind else { return Ok(value.clone()) };
+            let Some(kind) = &request.kind else { return Ok(Some(value.clone())) };
             match hieratic_pcore::assert_instance(subject, kind, value) {
-                Ok(()) => Ok(value.clone()),
-                Err(mismatch) => Err(LookupFault { message: mismatch.to_string(), kind: LookupFaultKind::Wrong }),
+                Ok(()) => Ok(Some(value.clone())),
+                Err(mismatch) => Err(Fault::new(mismatch.to_string())),
             }
         };
         for (values, whose) in [(&request.overrides, "override"), (&request.default_values, "default values")] {
@@ -263,13 +237,6 @@ impl Environment for Nowhere {
         if let Some(default) = &request.default {
             return checked("Default value", default);
         }
-        let message = match &request.names[..] {
-            [name] => format!("Function lookup() did not find a value for the name '{name}'"),
-            names => {
-                let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-                format!("Function lookup() did not find a value for any of the names [{}]", names.join(", "))
-            }
-        };
-        Err(LookupFault { message, kind: LookupFaultKind::Missing })
+        Ok(None)
     }
 }

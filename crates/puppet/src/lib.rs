@@ -29,14 +29,11 @@ mod values;
 pub use catalog::{
     CompiledCatalog, CompiledResource, Lossy, Origin, OriginKind, Parameter, capitalized, plain_data, rich_data,
 };
-pub use environment::{
-    Environment, ExportedResource, LookupContext, LookupFault, LookupFaultKind, Nowhere, ProgramRun, Request,
-    Variables, Visible,
-};
+pub use environment::{Environment, ExportedResource, LookupContext, Nowhere, ProgramRun, Request, Variables, Visible};
 pub use evaluator::{DataFailure, Evaluator, RubyFiles, RubyMachines};
 pub use failure::{Failure, Log};
 pub use hieratic_checker as checker;
-pub use hieratic_functions::{Site, interpolated};
+pub use hieratic_functions::{Fault, Site, interpolated};
 pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use hieratic_ruby as ruby;
 pub use options::Options;

@@ -12,7 +12,7 @@ use hieratic_diagnostics::{Severity, Source};
 use hieratic_powers::Files;
 use hieratic_puppet::read::read;
 use hieratic_puppet::{
-    Environment, Evaluator, ExportedResource, Failure, LookupFault, Nowhere, Options, Request, Strict, Visible,
+    Environment, Evaluator, ExportedResource, Failure, Fault, Nowhere, Options, Request, Strict, Visible,
 };
 use hieratic_value::{Hash, Value};
 
@@ -49,7 +49,7 @@ impl Environment for Repository {
         Some(Ok(Arc::new(all.map(|(_, one)| one.clone()).collect())))
     }
 
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, LookupFault> {
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
         Nowhere.lookup(request, visible)
     }
 }

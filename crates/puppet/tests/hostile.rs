@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use hieratic_diagnostics::Source;
 use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::read::read;
-use hieratic_puppet::{Environment, Evaluator, Failure, Log, LookupFault, Nowhere, Options, Request, Visible};
+use hieratic_puppet::{Environment, Evaluator, Failure, Fault, Log, Nowhere, Options, Request, Visible};
 use hieratic_value::Value;
 
 /// Enough for what anybody would test, and little enough that a test ends soon.
@@ -189,7 +189,7 @@ impl Environment for Module {
         vec!["slash".into()]
     }
 
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, LookupFault> {
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
         Nowhere.lookup(request, visible)
     }
 }

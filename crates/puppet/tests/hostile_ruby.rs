@@ -10,9 +10,7 @@ use hieratic_diagnostics::Source;
 use hieratic_pcore::Type;
 use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::read::read;
-use hieratic_puppet::{
-    DataFailure, Environment, Evaluator, LookupFault, LookupFaultKind, Nowhere, Options, Request, Visible,
-};
+use hieratic_puppet::{DataFailure, Environment, Evaluator, Fault, Nowhere, Options, Request, Visible};
 use hieratic_value::Value;
 
 /// Little enough that a test ends soon.
@@ -38,9 +36,9 @@ impl Environment for Repository {
         vec!["m".into()]
     }
 
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Value, LookupFault> {
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
         if request.names == ["endless"] {
-            return Err(LookupFault { message: "the lookup was stopped".into(), kind: LookupFaultKind::Limit });
+            return Err(Fault { is_limit: true, ..Fault::new("the lookup was stopped") });
         }
         Nowhere.lookup(request, visible)
     }

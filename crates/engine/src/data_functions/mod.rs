@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use hieratic_functions::Level;
+use hieratic_functions::{Fault, Level};
 use hieratic_hiera::{
     DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FunctionKind, KeptFiles, Layers, Place, Rules,
     Scope, Seen, Segment, Warning,
@@ -20,14 +20,13 @@ use hieratic_pcore::{Type, lookup_context};
 use hieratic_powers::{Budget, Files, Powers};
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
-    self as puppet, DataFailure, Evaluator, Failure, LookupContext, LookupFault, Options, Request, RubyMachines,
-    Variables, Visible,
+    self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, RubyMachines, Variables, Visible,
 };
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
-use crate::code::{lookup_fault, query_of};
+use crate::code::{answered, query_of};
 use crate::codes;
 use remembered::{Notes, Remembered};
 
@@ -332,11 +331,11 @@ impl puppet::Environment for Run<'_> {
         Some(self)
     }
 
-    fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Value, LookupFault> {
+    fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Option<Value>, Fault> {
         self.notes.more();
         // The lookup that is under way has a budget already.
         let query = query_of(request, &Budget::default())?;
-        self.context.borrow_mut().lookup(&query).map_err(lookup_fault)
+        answered(self.context.borrow_mut().lookup(&query))
     }
 }
 

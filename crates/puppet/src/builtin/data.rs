@@ -7,7 +7,7 @@ use hieratic_pcore::Type;
 use hieratic_value::{Hash, Value};
 
 use super::{Builtin, Run, on};
-use crate::environment::{LookupFaultKind, Request};
+use crate::environment::Request;
 use crate::evaluator::Evaluator;
 
 const BLOCK: &str = "&?BlockType block";
@@ -112,9 +112,9 @@ fn names(name: &Value) -> Vec<String> {
 fn ask(evaluator: &mut Evaluator<'_>, name: &Value, mut request: Request, block: Option<&Block>) -> Outcome {
     // A block comes before a default, and is asked only if there is no value.
     let default = if block.is_some() { request.default.take() } else { None };
-    match evaluator.data(&request) {
-        Ok(value) => Ok(value),
-        Err(fault) if fault.kind == LookupFaultKind::Missing => match (block, default) {
+    match evaluator.data(&request)? {
+        Some(value) => Ok(value),
+        None => match (block, default) {
             (Some(block), _) => {
                 let value = evaluator.call_block(block, std::slice::from_ref(name))?;
                 if let Some(kind) = &request.kind {
@@ -124,14 +124,20 @@ fn ask(evaluator: &mut Evaluator<'_>, name: &Value, mut request: Request, block:
                 Ok(value)
             }
             (None, Some(default)) => Ok(default),
-            (None, None) => Err(not_found(evaluator, &request.names, fault.message)),
+            (None, None) => Err(not_found(evaluator, &request.names)),
         },
-        Err(fault) => Err(Fault::from(fault).into()),
     }
 }
 
 /// That no data has a key: the reference tells it without a place.
-fn not_found(evaluator: &Evaluator<'_>, names: &[String], message: String) -> Flow {
+fn not_found(evaluator: &Evaluator<'_>, names: &[String]) -> Flow {
+    let message = match names {
+        [name] => format!("Function lookup() did not find a value for the name '{name}'"),
+        names => {
+            let list: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+            format!("Function lookup() did not find a value for any of the names [{}]", list.join(", "))
+        }
+    };
     let help = evaluator.environment.advice(names);
     Fault { kind: FaultKind::Raw, help: help.map(Into::into), ..Fault::new(message) }.into()
 }
@@ -163,13 +169,10 @@ fn older(
     let key = arguments[0].to_text();
     let default = if block.is_none() { arguments.get(1).cloned() } else { None };
     let request = Request { names: vec![key.clone()], merge: merge.map(Value::from), default, ..Request::default() };
-    match evaluator.data(&request) {
-        Ok(value) => Ok(value),
-        Err(fault) if fault.kind == LookupFaultKind::Missing => match block {
-            Some(block) => evaluator.call_block(block, &[key.into()]),
-            None => Err(not_found(evaluator, &request.names, fault.message)),
-        },
-        Err(fault) => Err(Fault::from(fault).into()),
+    match (evaluator.data(&request)?, block) {
+        (Some(value), _) => Ok(value),
+        (None, Some(block)) => evaluator.call_block(block, &[key.into()]),
+        (None, None) => Err(not_found(evaluator, &request.names)),
     }
 }
 

@@ -11,7 +11,7 @@ use hieratic_value::{Str, Value};
 use super::definitions::{Defined, site};
 use super::{Evaluator, Scope, ScopeId};
 use crate::catalog::{self, Attribute, OriginKind, Resource, Sort, Source};
-use crate::environment::{LookupFaultKind, Request};
+use crate::environment::Request;
 
 impl Evaluator<'_> {
     /// Declares classes that were not yet, then evaluates them. The names are as messages should show them. What is contained goes
@@ -303,11 +303,7 @@ impl Evaluator<'_> {
     /// The data for a parameter of a class.
     fn looked_up(&mut self, class: &str, parameter: &str) -> Result<Option<Value>, Flow> {
         let request = Request { names: vec![format!("{class}::{parameter}")], ..Request::default() };
-        match self.data(&request) {
-            Ok(value) => Ok(Some(value)),
-            Err(fault) if fault.kind == LookupFaultKind::Missing => Ok(None),
-            Err(fault) => Err(Fault::from(fault).into()),
-        }
+        self.data(&request).map_err(Flow::from)
     }
 
     /// Evaluates the defaults of parameters that have no value.

@@ -29,7 +29,7 @@ mod variables;
 use std::sync::Arc;
 
 use hieratic_diagnostics::{Severity, Source};
-use hieratic_functions::{Flow, Level, Outcome, Site};
+use hieratic_functions::{Fault, Flow, Level, Outcome, Site};
 use hieratic_pcore::RegexpValue;
 use hieratic_powers::Exhausted;
 use hieratic_regexp::Patterns;
@@ -39,7 +39,7 @@ use hieratic_value::{Hash, HashBuilder, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::catalog::{Catalog, CompiledCatalog};
-use crate::environment::{Environment, LookupFault, Request, Variables};
+use crate::environment::{Environment, Request, Variables};
 use crate::failure::{Failure, Log};
 use crate::options::Options;
 use hieratic_pcore::Strict;
@@ -322,8 +322,8 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// Asks for data, and tells what the data warns of.
-    pub(crate) fn data(&mut self, request: &Request) -> Result<Value, LookupFault> {
+    /// Asks for data, and tells what the data warns of; none if the data has no such key.
+    pub(crate) fn data(&mut self, request: &Request) -> Result<Option<Value>, Fault> {
         let answer = self.environment.lookup(request, self);
         for message in self.environment.take_warnings() {
             self.say_once(Level::Warning, message);
