@@ -49,8 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let compiled = thread_time();
         let (mut text, count) = match &compilation.catalog {
             Ok(catalog) => {
-                let (data, _) = catalog.to_data(false);
-                (hieratic_render::json(&data)?, catalog.resources.len())
+                let (document, _) = catalog.document(false);
+                (hieratic_render::json(document.tree())?, catalog.resources.len())
             }
             Err(failure) => (failure.message.clone(), 0),
         };

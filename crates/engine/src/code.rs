@@ -221,9 +221,8 @@ impl<'e> Code<'e> {
 
     /// The same, with the catalog of what the text declares.
     pub fn evaluate_with_catalog(&self, name: &str, text: &str) -> (Evaluation, CompiledCatalog) {
-        let (evaluation, evaluator) = self.evaluated(name, text);
-        let catalog = evaluator.catalog();
-        (evaluation, catalog)
+        let (evaluation, mut evaluator) = self.evaluated(name, text);
+        (evaluation, evaluator.take_catalog())
     }
 
     /// Renders a template of ERB with the variables of the node.

@@ -14,6 +14,7 @@ use hieratic_puppet::read::read;
 use hieratic_puppet::{
     Environment, Evaluator, ExportedResource, Failure, Fault, Nowhere, Options, Request, Strict, Visible,
 };
+use hieratic_render::Tree;
 use hieratic_value::{Hash, Value};
 
 /// A folder with manifests and modules, and the resources that other nodes export.
@@ -193,7 +194,7 @@ fn compile(case: &serde_json::Value) -> Outcome {
     match compiled {
         Ok(catalog) => {
             for rich in [false, true] {
-                let (data, lossy) = catalog.to_data(rich);
+                let (document, lossy) = catalog.document(rich);
                 if !rich {
                     for one in lossy {
                         let resource = &catalog.resources[one.resource];
@@ -204,7 +205,7 @@ fn compile(case: &serde_json::Value) -> Outcome {
                         outcome.logs.push(("warning".into(), format!("{}{place}", one.message)));
                     }
                 }
-                let mut data = json(&data);
+                let mut data = json(&document.tree().to_value());
                 data.as_object_mut().unwrap().remove("code_id");
                 let data = serde_json::from_str(&data.to_string().replace(root.to_str().unwrap(), "$ROOT")).unwrap();
                 if rich { outcome.rich = Some(data) } else { outcome.catalog = Some(data) }

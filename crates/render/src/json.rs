@@ -67,7 +67,7 @@ fn write<T: Tree>(tree: T, rules: Rules) -> Result<Vec<u8>, Error> {
                     None
                 }
                 View::Sensitive(_) => {
-                    writer.string(REDACTED.as_bytes())?;
+                    writer.string(REDACTED);
                     None
                 }
                 View::Array(elements) => {
@@ -141,38 +141,45 @@ impl Writer {
                     "-Infinity"
                 }));
             }
-            Scalar::String(text) | Scalar::Symbol(text) => self.string(text.as_bytes())?,
-            Scalar::Binary(bytes) => self.string(bytes)?,
-            Scalar::Extended(other) => self.string(other.to_text().as_bytes())?,
+            Scalar::String(text) | Scalar::Symbol(text) => self.string(text),
+            Scalar::Binary(bytes) => self.bytes(bytes)?,
+            Scalar::Extended(other) => self.string(&other.to_text()),
         }
         Ok(())
     }
 
     fn key<T: Tree>(&mut self, key: &T) -> Result<(), Error> {
         match key.view() {
-            View::Scalar(Scalar::String(text)) => self.string(text.as_bytes())?,
-            View::Scalar(Scalar::Binary(bytes)) => self.string(bytes)?,
-            _ => self.string(key.to_value().to_text().as_bytes())?,
+            View::Scalar(Scalar::String(text)) => self.string(text),
+            View::Scalar(Scalar::Binary(bytes)) => self.bytes(bytes)?,
+            _ => self.string(&key.to_value().to_text()),
         }
         self.text(if self.rules.pretty { ": " } else { ":" });
         Ok(())
     }
 
-    fn string(&mut self, bytes: &[u8]) -> Result<(), Error> {
+    fn string(&mut self, text: &str) {
+        self.quoted(text.as_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         if !self.rules.lenient {
             check_text(bytes)?;
         }
+        self.quoted(bytes);
+        Ok(())
+    }
+
+    fn quoted(&mut self, bytes: &[u8]) {
         self.out.reserve(bytes.len() + 2);
         self.out.push(b'"');
         // Most text has nothing to escape, and is copied at once.
-        let mut copied = 0;
-        for (at, &byte) in bytes.iter().enumerate() {
-            if byte >= 0x20 && byte != b'"' && byte != b'\\' {
-                continue;
-            }
-            self.out.extend_from_slice(&bytes[copied..at]);
-            copied = at + 1;
-            match byte {
+        let mut rest = bytes;
+        while let Some(at) = rest.iter().position(|byte| *byte < 0x20 || matches!(byte, b'"' | b'\\')) {
+            let (plain, escaped) = rest.split_at(at);
+            self.out.extend_from_slice(plain);
+            rest = &escaped[1..];
+            match escaped[0] {
                 b'"' => self.text("\\\""),
                 b'\\' => self.text("\\\\"),
                 b'\n' => self.text("\\n"),
@@ -180,7 +187,7 @@ impl Writer {
                 b'\t' => self.text("\\t"),
                 0x0c => self.text("\\f"),
                 0x08 => self.text("\\b"),
-                _ => {
+                byte => {
                     let mut escape = String::new();
                     // Writing to a string cannot fail.
                     let _ = write!(escape, "\\u{byte:04x}");
@@ -188,9 +195,8 @@ impl Writer {
                 }
             }
         }
-        self.out.extend_from_slice(&bytes[copied..]);
+        self.out.extend_from_slice(rest);
         self.out.push(b'"');
-        Ok(())
     }
 
     fn text(&mut self, text: &str) {

@@ -11,14 +11,9 @@ use crate::output;
 pub(super) fn rendered(catalog: &Catalog, format: Format, rich: bool) -> Result<(Vec<u8>, Vec<Lossy>), String> {
     match format {
         Format::Json | Format::Yaml => {
-            let (data, lossy) = catalog.to_data(rich);
-            let text = match format {
-                Format::Json => {
-                    format!("{}\n", hieratic_render::json(&data).map_err(|error| error.to_string())?).into_bytes()
-                }
-                _ => output::rendered(&data, RenderAs::Yaml)?,
-            };
-            Ok((text, lossy))
+            let (document, lossy) = catalog.document(rich);
+            let format = if matches!(format, Format::Json) { RenderAs::Json } else { RenderAs::Yaml };
+            Ok((output::rendered(document.tree(), format)?, lossy))
         }
         Format::S => Ok((lines(catalog).into_bytes(), Vec::new())),
         Format::Dot => Ok((dot(catalog).into_bytes(), Vec::new())),

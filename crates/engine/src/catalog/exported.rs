@@ -56,7 +56,7 @@ impl Exported {
     /// Takes the exported resources of a catalog that was just made.
     pub fn add(&mut self, catalog: &CompiledCatalog) {
         for resource in catalog.resources.iter().filter(|resource| resource.exported) {
-            let data = resource.to_data(true, &mut |_| {});
+            let data = resource.document(true, &mut |_| {}).to_value();
             if let Some((kind, one)) = exported_of(&catalog.name, &data) {
                 Arc::make_mut(self.by_kind.entry(kind).or_default()).push(one);
             }

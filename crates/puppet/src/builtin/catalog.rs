@@ -217,7 +217,9 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
             resource.exported_unsaid = true;
             if let Value::Integer(_) | Value::Float(_) = title {
                 // No number is a tag.
-                resource.tags.remove(&title.to_text());
+                if let Some(tag) = evaluator.catalog.words.find(&title.to_text()) {
+                    resource.tags.remove(tag);
+                }
                 resource.number = Some(title);
             }
         }
@@ -253,7 +255,9 @@ impl Evaluator<'_> {
 
     /// Whether the catalog or the resource whose body runs has a tag in lower case.
     fn is_tagged(&self, tag: &str) -> bool {
-        self.catalog.tags.has(tag) || self.catalog.is_tagged(self.scopes[self.scope].resource, &[tag.into()])
+        let resource = self.scopes[self.scope].resource;
+        let tag = self.catalog.words.find(tag);
+        tag.is_some_and(|tag| self.catalog.tags.has(tag) || self.catalog.is_tagged(resource, tag))
     }
 
     /// The attributes that a hash of data means.

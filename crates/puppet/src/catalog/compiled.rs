@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hieratic_value::{Str, Value};
 
-use super::{Catalog, Origin, OriginKind, Resource, Sort};
+use super::{Catalog, Origin, OriginKind, Resource, Sort, Words};
 use crate::resource_kinds::ORDERING;
 
 /// A finished catalog.
@@ -82,34 +82,35 @@ impl CompiledResource {
 
 impl CompiledCatalog {
     /// What a catalog says to a node; with the resources that are there for other nodes only, if they are wanted.
-    pub(crate) fn of(catalog: &Catalog, name: &str, environment: &str, with_exported: bool) -> CompiledCatalog {
-        let mut places = vec![None; catalog.resources.len()];
-        let mut resources = Vec::new();
-        for (at, resource) in catalog.resources.iter().enumerate() {
+    pub(crate) fn of(mut catalog: Catalog, name: &str, environment: &str, with_exported: bool) -> CompiledCatalog {
+        let mut tags = super::Tags::default();
+        catalog.classes.iter().for_each(|class| catalog.words.add_if_valid(class, &mut tags));
+        tags.merge(&catalog.tags);
+        let all = std::mem::take(&mut catalog.resources);
+        let mut places = vec![None; all.len()];
+        let mut resources = Vec::with_capacity(all.len());
+        for (at, resource) in all.into_iter().enumerate() {
             if resource.is_virtual && !(resource.exported && with_exported) {
                 continue;
             }
             places[at] = Some(resources.len());
-            resources.push(compiled(resource, at));
+            resources.push(compiled(resource, at, &mut catalog.words));
         }
         let place = |at: usize| places.get(at).copied().flatten();
         let edges = catalog.edges().filter_map(|(one, other)| Some((place(one)?, place(other)?))).collect();
-        let mut tags = super::Tags::default();
-        catalog.classes.iter().for_each(|class| tags.add_if_valid(class));
-        tags.merge(&catalog.tags);
         CompiledCatalog {
             name: name.to_owned(),
             environment: environment.to_owned(),
-            tags: tags.iter().cloned().collect(),
-            classes: catalog.classes.clone(),
+            tags: catalog.words.of(&tags).cloned().collect(),
+            classes: catalog.classes,
             resources,
             edges,
         }
     }
 }
 
-fn compiled(resource: &Resource, at: usize) -> CompiledResource {
-    let title = resource.shown_title();
+fn compiled(resource: Resource, at: usize, words: &mut Words) -> CompiledResource {
+    let title = resource.shown_title().into_owned();
     // The reference knows these two by a symbol, and others by a number, which are never the same as a text.
     let by_symbol =
         at < Catalog::FIRST && &*resource.kind == "stage" || at == Catalog::MAIN || resource.number.is_some();
@@ -117,27 +118,28 @@ fn compiled(resource: &Resource, at: usize) -> CompiledResource {
     let namevar = native.map_or("name", |kind| kind.namevar());
     let named = match native {
         Some(kind) => kind.parse_title(&title).unwrap_or_default(),
-        None => vec![("name".into(), title.as_str().into())],
+        None => vec![("name", title.as_str())],
     };
-    let by_title = Origin { kind: OriginKind::Title, site: resource.site.clone() };
-    let mut parameters: Vec<Parameter> = named
-        .into_iter()
-        .map(|(name, value)| Parameter { name, value: Value::String(value), origin: by_title.clone() })
-        .collect();
-    for attribute in resource.attributes.iter().filter(|attribute| !attribute.value.is_undef()) {
-        let name: Str = match &*attribute.name {
-            "name" => namevar.into(),
+    let mut parameters: Vec<Parameter> = Vec::with_capacity(named.len() + resource.attributes.len());
+    for (name, value) in named {
+        let value = if *value == *resource.title { Value::String(resource.title.clone()) } else { value.into() };
+        let origin = Origin { kind: OriginKind::Title, site: resource.site.clone() };
+        parameters.push(Parameter { name: words.shared(name), value, origin });
+    }
+    for attribute in resource.attributes.into_iter().filter(|attribute| !attribute.value.is_undef()) {
+        let name = match &*attribute.name {
+            "name" => words.shared(namevar),
             name if name.chars().any(char::is_uppercase) => name.to_lowercase().into(),
-            _ => attribute.name.clone(),
+            _ => attribute.name,
         };
-        let value = match &attribute.value {
-            Value::Array(_) if ORDERING.contains(&&*name) => {
-                let flat = crate::values::flatten(vec![attribute.value.clone()]);
+        let value = match attribute.value {
+            value @ Value::Array(_) if ORDERING.contains(&&*name) => {
+                let flat = crate::values::flatten(vec![value]);
                 Value::from(flat.into_iter().filter(|value| !value.is_undef()).collect::<Vec<Value>>())
             }
-            value => value.clone(),
+            value => value,
         };
-        let parameter = Parameter { name, value, origin: attribute.origin.clone() };
+        let parameter = Parameter { name, value, origin: attribute.origin };
         match parameters.iter_mut().find(|known| known.name == parameter.name) {
             Some(known) => *known = parameter,
             None => parameters.push(parameter),
@@ -147,8 +149,8 @@ fn compiled(resource: &Resource, at: usize) -> CompiledResource {
     let known = resource.site.line > 0 || resource.site.file.is_some();
     CompiledResource {
         kind: super::capitalized(&resource.kind),
-        tags: resource.tags.iter().cloned().collect(),
-        file: resource.site.file.clone(),
+        tags: words.of(&resource.tags).cloned().collect(),
+        file: resource.site.file,
         line: Some(resource.site.line).filter(|line| known && *line > 0),
         exported: resource.exported,
         exported_unsaid: resource.exported_unsaid && !resource.exported,
@@ -159,7 +161,7 @@ fn compiled(resource: &Resource, at: usize) -> CompiledResource {
             _ => "unknown",
         },
         parameters,
-        sensitive: resource.sensitive.clone(),
+        sensitive: resource.sensitive,
         title,
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn converted(
 }
 
 /// Whether a value is data with all its parts, and nothing in it looks like rich data that is written out.
-fn is_plain(value: &Value) -> bool {
+pub(super) fn is_plain(value: &Value) -> bool {
     match value {
         Value::Array(elements) => elements.iter().all(is_plain),
         Value::Hash(hash) => {

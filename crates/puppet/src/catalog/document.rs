@@ -1,13 +1,36 @@
-//! A finished catalog as a document, as `puppet catalog compile` prints it.
+//! [`CatalogDocument`]: a finished catalog as `puppet catalog compile` prints it.
+//!
+//! A document is a [`Tree`]: whoever writes it out reads the resources where they are. A catalog has thousands of them, and building a
+//! hash for each took longer than writing its text.
 
-use hieratic_value::{Hash, Value};
-use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::slice;
 
-use super::data::converted;
+use hieratic_render::{Scalar, Tree, View};
+use hieratic_value::{Hash, Str, Value};
+
+use super::data::{converted, is_plain};
 use super::{CompiledCatalog, CompiledResource};
 
 /// What a catalog says of itself: the version of its format.
 const FORMAT: i64 = 2;
+
+/// A catalog as a document, without its number (`catalog_uuid`) and its time (`version`).
+#[derive(Debug)]
+pub struct CatalogDocument<'c> {
+    catalog: &'c CompiledCatalog,
+    resources: Vec<ResourceDocument<'c>>,
+    /// What edges name resources by.
+    references: Vec<String>,
+}
+
+/// A resource as a document.
+#[derive(Debug)]
+pub struct ResourceDocument<'c> {
+    resource: &'c CompiledResource,
+    /// The values of its parameters as data; most are shared as they are.
+    values: Vec<Cow<'c, Value>>,
+}
 
 /// What was turned into text on the way into a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,87 +41,203 @@ pub struct Lossy {
     pub resource: usize,
 }
 
-/// Texts of which a document says many the same: it has each only once.
-#[derive(Default)]
-struct Shared<'c>(FxHashMap<&'c str, Value>);
-
-impl<'c> Shared<'c> {
-    fn text(&mut self, text: &'c str) -> Value {
-        self.0.entry(text).or_insert_with(|| text.into()).clone()
-    }
-
-    fn hash(&mut self, pairs: impl IntoIterator<Item = (&'c str, Value)>) -> Value {
-        Value::from(pairs.into_iter().map(|(name, value)| (self.text(name), value)).collect::<Hash>())
-    }
-}
-
 impl CompiledCatalog {
-    /// The catalog as the reference writes it, except its number (`catalog_uuid`) and its time (`version`).
+    /// The catalog as a document, and what was turned into text for it.
     ///
     /// Values that JSON cannot hold are written out as rich data is sent to agents, or become text; of the latter it warns.
-    pub fn to_data(&self, rich: bool) -> (Value, Vec<Lossy>) {
-        let (mut lossy, mut shared) = (Vec::new(), Shared::default());
-        let resources: Vec<Value> = self
-            .resources
-            .iter()
-            .enumerate()
-            .map(|(at, resource)| {
-                let mut warn = |message| lossy.push(Lossy { message, resource: at });
-                resource.data(rich, &mut shared, &mut warn)
-            })
-            .collect();
-        let references: Vec<Value> = self.resources.iter().map(|one| one.reference().into()).collect();
-        let reference = |at: usize| references.get(at).cloned().unwrap_or_else(|| "".into());
-        let edges: Vec<Value> = self
-            .edges
-            .iter()
-            .map(|(source, target)| shared.hash([("source", reference(*source)), ("target", reference(*target))]))
-            .collect();
-        let data = shared.hash([
-            ("tags", self.tags.iter().map(|tag| Value::String(tag.clone())).collect()),
-            ("name", self.name.as_str().into()),
-            ("code_id", Value::Undef),
-            ("catalog_format", FORMAT.into()),
-            ("environment", self.environment.as_str().into()),
-            ("resources", resources.into()),
-            ("edges", edges.into()),
-            ("classes", self.classes.iter().map(|class| Value::String(class.clone())).collect()),
-        ]);
-        (data, lossy)
+    pub fn document(&self, rich: bool) -> (CatalogDocument<'_>, Vec<Lossy>) {
+        let mut lossy = Vec::new();
+        let resources = self.resources.iter().enumerate().map(|(at, resource)| {
+            let mut warn = |message| lossy.push(Lossy { message, resource: at });
+            resource.document(rich, &mut warn)
+        });
+        let resources = resources.collect();
+        let references = self.resources.iter().map(CompiledResource::reference).collect();
+        (CatalogDocument { catalog: self, resources, references }, lossy)
     }
 }
 
 impl CompiledResource {
-    /// The resource as the reference writes it.
-    pub fn to_data(&self, rich: bool, warn: &mut dyn FnMut(String)) -> Value {
-        self.data(rich, &mut Shared::default(), warn)
+    /// The resource as a document; `warn` is told what was turned into text.
+    pub fn document(&self, rich: bool, warn: &mut dyn FnMut(String)) -> ResourceDocument<'_> {
+        let values = self.parameters.iter().map(|one| {
+            if is_plain(&one.value) {
+                return Cow::Borrowed(&one.value);
+            }
+            let path = || format!("{}['{}']", self.reference(), one.name);
+            Cow::Owned(converted(&one.value, rich, path, warn))
+        });
+        ResourceDocument { resource: self, values: values.collect() }
+    }
+}
+
+impl<'c> CatalogDocument<'c> {
+    /// The document as what can be written out.
+    pub fn tree(&self) -> Node<'_> {
+        Node(Kind::Catalog(self))
     }
 
-    fn data<'c>(&'c self, rich: bool, shared: &mut Shared<'c>, warn: &mut dyn FnMut(String)) -> Value {
-        let mut data: Vec<(&str, Value)> = Vec::with_capacity(9);
-        data.push(("type", shared.text(&self.kind)));
-        data.push(("title", self.title.as_str().into()));
-        data.push(("tags", self.tags.iter().map(|tag| Value::String(tag.clone())).collect()));
-        data.extend(self.file.as_deref().map(|file| ("file", shared.text(file))));
-        data.extend(self.line.map(|line| ("line", i64::from(line).into())));
-        let exported = ("exported", self.exported.into());
-        let kind = ("kind", shared.text(self.sort));
-        data.extend(if self.exported_unsaid { [kind, exported] } else { [exported, kind] });
-        if !self.parameters.is_empty() {
-            let parameters: Hash = self
-                .parameters
-                .iter()
-                .map(|one| {
-                    let path = || format!("{}['{}']", self.reference(), one.name);
-                    (one.name.clone(), converted(&one.value, rich, path, warn))
-                })
-                .collect();
-            data.push(("parameters", parameters.into()));
+    fn fields(&'c self) -> Vec<Field<'c>> {
+        let catalog = self.catalog;
+        vec![
+            ("tags", Kind::Texts(&catalog.tags)),
+            ("name", Kind::Text(&catalog.name)),
+            ("code_id", Kind::Undef),
+            ("catalog_format", Kind::Integer(FORMAT)),
+            ("environment", Kind::Text(&catalog.environment)),
+            ("resources", Kind::Resources(&self.resources)),
+            ("edges", Kind::Edges(self)),
+            ("classes", Kind::Texts(&catalog.classes)),
+        ]
+    }
+
+    fn edge(&'c self, (source, target): (usize, usize)) -> Vec<Field<'c>> {
+        let reference = |at: usize| Kind::Text(self.references.get(at).map_or("", String::as_str));
+        vec![("source", reference(source)), ("target", reference(target))]
+    }
+}
+
+impl<'c> ResourceDocument<'c> {
+    /// The document as what can be written out.
+    pub fn tree(&self) -> Node<'_> {
+        Node(Kind::Resource(self))
+    }
+
+    /// The document as a value.
+    pub fn to_value(&self) -> Value {
+        self.tree().to_value()
+    }
+
+    fn fields(&'c self) -> Vec<Field<'c>> {
+        let resource = self.resource;
+        let mut fields = Vec::with_capacity(9);
+        fields.push(("type", Kind::Text(&resource.kind)));
+        fields.push(("title", Kind::Text(&resource.title)));
+        fields.push(("tags", Kind::Texts(&resource.tags)));
+        fields.extend(resource.file.as_deref().map(|file| ("file", Kind::Text(file))));
+        fields.extend(resource.line.map(|line| ("line", Kind::Integer(line.into()))));
+        let exported = ("exported", Kind::Boolean(resource.exported));
+        let kind = ("kind", Kind::Text(resource.sort));
+        fields.extend(if resource.exported_unsaid { [kind, exported] } else { [exported, kind] });
+        if !resource.parameters.is_empty() {
+            fields.push(("parameters", Kind::Parameters(self)));
         }
-        if !self.sensitive.is_empty() {
-            let names = self.sensitive.iter().map(|name| Value::String(name.clone())).collect();
-            data.push(("sensitive_parameters", names));
+        if !resource.sensitive.is_empty() {
+            fields.push(("sensitive_parameters", Kind::Texts(&resource.sensitive)));
         }
-        shared.hash(data)
+        fields
+    }
+}
+
+/// A part of a document.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'d>(Kind<'d>);
+
+#[derive(Clone, Copy, Debug)]
+enum Kind<'d> {
+    Undef,
+    Boolean(bool),
+    Integer(i64),
+    Text(&'d str),
+    Texts(&'d [Str]),
+    Value(&'d Value),
+    Catalog(&'d CatalogDocument<'d>),
+    Resources(&'d [ResourceDocument<'d>]),
+    Resource(&'d ResourceDocument<'d>),
+    Parameters(&'d ResourceDocument<'d>),
+    Edges(&'d CatalogDocument<'d>),
+    Edge(&'d CatalogDocument<'d>, (usize, usize)),
+}
+
+/// A key and what it has.
+type Field<'d> = (&'static str, Kind<'d>);
+
+/// The elements of a list of a document.
+#[derive(Debug)]
+pub struct Elements<'d>(List<'d>);
+
+#[derive(Debug)]
+enum List<'d> {
+    Texts(slice::Iter<'d, Str>),
+    Values(slice::Iter<'d, Value>),
+    Resources(slice::Iter<'d, ResourceDocument<'d>>),
+    Edges(&'d CatalogDocument<'d>, slice::Iter<'d, (usize, usize)>),
+}
+
+impl<'d> Iterator for Elements<'d> {
+    type Item = Node<'d>;
+
+    fn next(&mut self) -> Option<Node<'d>> {
+        Some(Node(match &mut self.0 {
+            List::Texts(texts) => Kind::Text(texts.next()?),
+            List::Values(values) => Kind::Value(values.next()?),
+            List::Resources(resources) => Kind::Resource(resources.next()?),
+            List::Edges(document, edges) => Kind::Edge(document, *edges.next()?),
+        }))
+    }
+}
+
+/// The keys and values of a hash of a document.
+#[derive(Debug)]
+pub struct Pairs<'d>(Table<'d>);
+
+#[derive(Debug)]
+enum Table<'d> {
+    Fields(std::vec::IntoIter<Field<'d>>),
+    Parameters(slice::Iter<'d, super::Parameter>, slice::Iter<'d, Cow<'d, Value>>),
+    Values(<&'d Hash as IntoIterator>::IntoIter),
+}
+
+impl<'d> Iterator for Pairs<'d> {
+    type Item = (Node<'d>, Node<'d>);
+
+    fn next(&mut self) -> Option<(Node<'d>, Node<'d>)> {
+        let (key, value) = match &mut self.0 {
+            Table::Fields(fields) => {
+                let (name, value) = fields.next()?;
+                (Kind::Text(name), value)
+            }
+            Table::Parameters(parameters, values) => {
+                (Kind::Text(&parameters.next()?.name), Kind::Value(values.next()?))
+            }
+            Table::Values(pairs) => {
+                let (key, value) = pairs.next()?;
+                (Kind::Value(key), Kind::Value(value))
+            }
+        };
+        Some((Node(key), Node(value)))
+    }
+}
+
+impl<'d> Tree for Node<'d> {
+    type Elements = Elements<'d>;
+    type Pairs = Pairs<'d>;
+
+    fn view(&self) -> View<'_, Self> {
+        let fields = |fields: Vec<Field<'d>>| View::Hash(Pairs(Table::Fields(fields.into_iter())));
+        View::Scalar(match &self.0 {
+            Kind::Undef => Scalar::Undef,
+            Kind::Boolean(boolean) => Scalar::Boolean(*boolean),
+            Kind::Integer(integer) => Scalar::Integer(*integer),
+            Kind::Text(text) => Scalar::String(text),
+            Kind::Texts(texts) => return View::Array(Elements(List::Texts(texts.iter()))),
+            Kind::Value(value) => match value.view() {
+                View::Scalar(scalar) => scalar,
+                View::Sensitive(inner) => return View::Sensitive(Node(Kind::Value(inner))),
+                View::Array(elements) => return View::Array(Elements(List::Values(elements))),
+                View::Hash(pairs) => return View::Hash(Pairs(Table::Values(pairs))),
+            },
+            Kind::Catalog(document) => return fields(document.fields()),
+            Kind::Resources(resources) => return View::Array(Elements(List::Resources(resources.iter()))),
+            Kind::Resource(resource) => return fields(resource.fields()),
+            Kind::Parameters(document) => {
+                let parameters = document.resource.parameters.iter();
+                return View::Hash(Pairs(Table::Parameters(parameters, document.values.iter())));
+            }
+            Kind::Edges(document) => {
+                return View::Array(Elements(List::Edges(document, document.catalog.edges.iter())));
+            }
+            Kind::Edge(document, edge) => return fields(document.edge(*edge)),
+        })
     }
 }

@@ -16,6 +16,7 @@ mod query;
 mod resource;
 mod tags;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use hieratic_functions::{Fault, Site};
@@ -29,21 +30,19 @@ use crate::resource_kinds::{self, Kind};
 
 pub use compiled::{CompiledCatalog, CompiledResource, Parameter};
 pub use data::{plain_data, rich_data};
-pub use document::Lossy;
+pub use document::{CatalogDocument, Lossy, ResourceDocument};
 pub use origin::{Origin, OriginKind};
 pub(crate) use query::{Collector, End, Overrides, Query, Relationship, Wanted};
 pub(crate) use resource::{Attribute, Resource, Sort, Source, referred, referred_in};
-pub(crate) use tags::Tags;
+pub(crate) use tags::{Tag, Tags, Words};
 
 /// The resources and classes that were declared.
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
     /// All of them, in the order in which they were declared.
     pub resources: Vec<Resource>,
-    /// Their places, by type and by title or what else names them.
-    table: FxHashMap<(Str, Value), usize>,
     /// Their places by type.
-    by_kind: FxHashMap<Str, Vec<usize>>,
+    by_kind: FxHashMap<Str, OfKind>,
     /// What contains each of them.
     containers: Vec<IndexSet<usize, FxBuildHasher>>,
     /// What each of them contains.
@@ -52,6 +51,8 @@ pub(crate) struct Catalog {
     pub classes: Vec<Str>,
     /// The tags of the whole.
     pub tags: Tags,
+    /// The words of all tags.
+    pub words: Words,
     pub relationships: Vec<Relationship>,
     pub collectors: Vec<Collector>,
     /// Attributes for resources that were not there yet.
@@ -62,6 +63,35 @@ pub(crate) struct Catalog {
     pub shared: u32,
     /// The types that are not written in the language, by their names in lower case; none for names of no such type.
     pub kinds: FxHashMap<Str, Option<Kind>>,
+}
+
+/// The resources of a type.
+#[derive(Debug, Default)]
+struct OfKind {
+    /// Their places.
+    places: Vec<usize>,
+    /// Their places by title, alias or the one attribute that names them.
+    by_name: FxHashMap<Str, usize>,
+    /// Their places by several attributes that name them together.
+    by_key: FxHashMap<Value, usize>,
+}
+
+impl OfKind {
+    /// The place of the resource that something names.
+    fn find(&self, key: &Value) -> Option<usize> {
+        match key {
+            Value::String(name) => self.by_name.get(name).copied(),
+            key => self.by_key.get(key).copied(),
+        }
+    }
+
+    /// Gives the resource at a place one more name.
+    fn name(&mut self, key: Value, at: usize) {
+        match key {
+            Value::String(name) => self.by_name.insert(name, at),
+            key => self.by_key.insert(key, at),
+        };
+    }
 }
 
 /// Attributes for a resource that may be declared later.
@@ -93,9 +123,9 @@ impl Catalog {
             [("stage", "main", Sort::Native), ("class", "settings", Sort::Class), ("class", "", Sort::Class)]
         {
             let mut tags = Tags::default();
-            tags.add_if_valid(kind);
+            self.words.add_if_valid(kind, &mut tags);
             if kind == "class" {
-                tags.add_if_valid(title);
+                self.words.add_if_valid(title, &mut tags);
             }
             let resource = Resource {
                 sort,
@@ -115,6 +145,7 @@ impl Catalog {
                 tags,
                 has_tags_of_container: true,
                 sensitive: Vec::new(),
+                is_checked: false,
                 collected_from: None,
                 number: None,
             };
@@ -128,23 +159,25 @@ impl Catalog {
     /// Notes that a class is a part of the catalog.
     pub fn add_class(&mut self, name: &str) {
         self.classes.push(name.into());
-        self.tags.add_if_valid(name);
+        self.words.add_if_valid(name, &mut self.tags);
     }
 
     /// The place of the resource of a type and title; other names of it count as well.
     pub fn find(&self, kind: &str, title: &str) -> Option<usize> {
-        let title: Str = if kind == "class" { class_key(title) } else { title.into() };
-        // What is called `main` is a class of that name, not the manifest itself.
-        let by_title = self.table.get(&(kind.into(), Value::String(title.clone()))).copied();
-        if by_title.is_some() || kind == "class" {
-            return by_title.filter(|_| kind != "class" || !title.is_empty());
+        let all = self.by_kind.get(kind)?;
+        if kind == "class" {
+            let title = class_key(title);
+            // What is called `main` is a class of that name, not the manifest itself.
+            return all.by_name.get(&title).copied().filter(|_| !title.is_empty());
+        }
+        if let Some(at) = all.by_name.get(title) {
+            return Some(*at);
         }
         let native = match self.kinds.get(kind) {
             Some(known) => known.clone(),
             None => resource_kinds::find(kind),
         };
-        let key = resource_kinds::unique_key(Some(&native?), &title, |_| None);
-        self.table.get(&(kind.into(), key)).copied()
+        all.find(&resource_kinds::unique_key(Some(&native?), title, |_| None))
     }
 
     /// The resource of a type and title.
@@ -155,8 +188,7 @@ impl Catalog {
     /// Adds a resource: it must be the only one of its name. It is contained in what declares it, unless it is a stage or
     /// a class, whose stage is known when it is evaluated.
     pub fn add(&mut self, resource: Resource) -> Result<usize, Fault> {
-        let key = (resource.kind.clone(), Value::String(resource.title.clone()));
-        if let Some(at) = self.table.get(&key) {
+        if let Some(at) = self.by_kind.get(&resource.kind).and_then(|all| all.by_name.get(&resource.title)) {
             return Err(duplicate(&self.resources[*at], &resource.site));
         }
         let is_class = resource.sort == Sort::Class;
@@ -179,8 +211,9 @@ impl Catalog {
 
     fn insert(&mut self, resource: Resource) -> usize {
         let at = self.resources.len();
-        self.table.insert((resource.kind.clone(), Value::String(resource.title.clone())), at);
-        self.by_kind.entry(resource.kind.clone()).or_default().push(at);
+        let all = self.by_kind.entry(resource.kind.clone()).or_default();
+        all.places.push(at);
+        all.by_name.insert(resource.title.clone(), at);
         self.resources.push(resource);
         self.containers.push(IndexSet::default());
         self.contents.push(Vec::new());
@@ -213,16 +246,15 @@ impl Catalog {
     }
 
     fn alias(&mut self, at: usize, key: Value) -> Result<(), Fault> {
-        let resource = &self.resources[at];
-        let full = (resource.kind.clone(), key);
-        let Some(existing) = self.table.get(&full) else {
-            self.table.insert(full, at);
-            return Ok(());
-        };
-        if *existing == at {
-            return Ok(());
+        let all = self.by_kind.entry(self.resources[at].kind.clone()).or_default();
+        match all.find(&key) {
+            Some(existing) if existing != at => Err(self.taken(at, existing, &key)),
+            Some(_) => Ok(()),
+            None => {
+                all.name(key, at);
+                Ok(())
+            }
         }
-        Err(self.taken(at, *existing, &full.1))
     }
 
     /// That a name of a resource is the name of another one.
@@ -256,19 +288,22 @@ impl Catalog {
 
     /// Checks titles and aliases of what is not virtual once more, since containers may have passed an alias down.
     pub fn check_names(&self) -> Result<(), Fault> {
-        let mut table: FxHashMap<(&str, Value), usize> = FxHashMap::default();
+        let mut titles: FxHashMap<(&str, Cow<'_, str>), usize> =
+            FxHashMap::with_capacity_and_hasher(self.resources.len(), FxBuildHasher);
+        let mut keys: FxHashMap<(&str, Value), usize> = FxHashMap::default();
         let all = self.resources.iter().enumerate();
         for (at, resource) in all.filter(|(_, resource)| !resource.is_virtual || resource.exported) {
-            let title = Value::from(resource.shown_title());
-            if let Some(existing) = table.insert((&resource.kind, title), at) {
+            if let Some(existing) = titles.insert((&resource.kind, resource.shown_title()), at) {
                 return Err(duplicate(&self.resources[existing], &resource.site));
             }
-            let aliases = resource.attribute("alias").cloned().into_iter().collect();
-            for alias in crate::values::flatten(aliases).into_iter().filter(|alias| !alias.is_undef()) {
-                let key = (&*resource.kind, alias);
-                match table.get(&key) {
-                    Some(existing) if *existing != at => return Err(self.taken(at, *existing, &key.1)),
-                    _ => drop(table.insert(key, at)),
+            let Some(aliases) = resource.attribute("alias") else { continue };
+            for alias in crate::values::flatten(vec![aliases.clone()]).into_iter().filter(|alias| !alias.is_undef()) {
+                let taken = match &alias {
+                    Value::String(title) => titles.insert((&resource.kind, title.to_string().into()), at),
+                    key => keys.insert((&resource.kind, key.clone()), at),
+                };
+                if let Some(existing) = taken.filter(|existing| *existing != at) {
+                    return Err(self.taken(at, existing, &alias));
                 }
             }
         }
@@ -297,21 +332,21 @@ impl Catalog {
 
     /// The places of the resources of a type.
     pub fn of_kind(&self, kind: &str) -> Vec<usize> {
-        let all = self.by_kind.get(kind).map_or(&[][..], Vec::as_slice);
+        let all = self.by_kind.get(kind).map_or(&[][..], |all| all.places.as_slice());
         all.iter().copied().filter(|at| *at >= Catalog::FIRST).collect()
     }
 
     /// How many resources there are of a type.
     pub fn count_of_kind(&self, kind: &str) -> usize {
-        self.by_kind.get(kind).map_or(0, Vec::len)
+        self.by_kind.get(kind).map_or(0, |all| all.places.len())
     }
 
-    /// Whether a resource has one of some tags, or will have it from what contains it.
-    pub fn is_tagged(&self, at: usize, tags: &[Str]) -> bool {
+    /// Whether a resource has a tag, or will have it from what contains it.
+    pub fn is_tagged(&self, at: usize, tag: Tag) -> bool {
         let mut one = Some(at);
         while let Some(place) = one {
             let resource = &self.resources[place];
-            if tags.iter().any(|tag| resource.tags.has(tag)) {
+            if resource.tags.has(tag) {
                 return true;
             }
             one = resource.container.filter(|container| *container != place);
@@ -353,11 +388,11 @@ pub(crate) fn class_key(name: &str) -> Str {
 }
 
 /// The title as the catalog shows it: the names of classes have capitals.
-pub(crate) fn shown_title(kind: &str, title: &str) -> String {
+pub(crate) fn shown_title<'t>(kind: &str, title: &'t str) -> Cow<'t, str> {
     match (kind, title) {
-        ("class", "") => "main".to_owned(),
-        ("class", title) => capitalized(title),
-        _ => title.to_owned(),
+        ("class", "") => "main".into(),
+        ("class", title) => capitalized(title).into(),
+        _ => title.into(),
     }
 }
 

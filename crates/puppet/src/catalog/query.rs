@@ -7,7 +7,7 @@ use hieratic_value::{Str, Value};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::Catalog;
+use super::{Catalog, Tag};
 use super::resource::{Attribute, Source};
 use crate::evaluator::ScopeId;
 use crate::operators::equal;
@@ -57,7 +57,7 @@ pub(crate) enum Query {
         equal: bool,
     },
     /// It has one of some tags, in lower case.
-    Tagged(Vec<Str>),
+    Tagged(Vec<(Str, Tag)>),
     And(Box<Query>, Box<Query>),
     Or(Box<Query>, Box<Query>),
 }
@@ -87,13 +87,13 @@ impl Query {
         match self {
             Query::And(left, right) => left.accepts(catalog, at) && right.accepts(catalog, at),
             Query::Or(left, right) => left.accepts(catalog, at) || right.accepts(catalog, at),
-            Query::Tagged(tags) => catalog.is_tagged(at, tags),
+            Query::Tagged(tags) => tags.iter().any(|(_, tag)| catalog.is_tagged(at, *tag)),
             Query::Attribute { name, value, equal: wanted } => {
                 let resource = &catalog.resources[at];
                 let title;
                 let own = match &**name {
                     "title" => {
-                        title = Value::from(resource.shown_title());
+                        title = Value::from(&*resource.shown_title());
                         &title
                     }
                     name => resource.attribute(name).unwrap_or(&Value::Undef),
@@ -112,7 +112,7 @@ impl Query {
         match self {
             Query::And(left, right) => left.accepts_exported(resource) && right.accepts_exported(resource),
             Query::Or(left, right) => left.accepts_exported(resource) || right.accepts_exported(resource),
-            Query::Tagged(tags) => tags.iter().any(|tag| resource.tags.iter().any(|own| **own == **tag)),
+            Query::Tagged(tags) => tags.iter().any(|(word, _)| resource.tags.iter().any(|own| **own == **word)),
             Query::Attribute { name, value, equal } => {
                 let has = match &**name {
                     "title" => value.as_str() == Some(&resource.title),

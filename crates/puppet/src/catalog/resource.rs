@@ -1,5 +1,7 @@
 //! [`Resource`]: a resource, class or node while a catalog is being made.
 
+use std::borrow::Cow;
+
 use hieratic_functions::Site;
 use hieratic_pcore::Type;
 use hieratic_value::{Str, Value};
@@ -86,6 +88,8 @@ pub(crate) struct Resource {
     pub has_tags_of_container: bool,
     /// Attributes whose values are secret.
     pub sensitive: Vec<Str>,
+    /// Whether its attributes are those that were held against the parameters of its definition.
+    pub is_checked: bool,
     /// Which exported resource of which node it was.
     pub collected_from: Option<Str>,
 }
@@ -110,6 +114,7 @@ impl Resource {
 
     /// Sets an attribute, in its old place if it has one.
     pub fn set(&mut self, attribute: Attribute) {
+        self.is_checked = false;
         match self.attributes.iter_mut().find(|known| known.name == attribute.name) {
             Some(known) => *known = attribute,
             None => self.attributes.push(attribute),
@@ -122,7 +127,7 @@ impl Resource {
     }
 
     /// The title as the catalog shows it.
-    pub fn shown_title(&self) -> String {
+    pub fn shown_title(&self) -> Cow<'_, str> {
         super::shown_title(&self.kind, &self.title)
     }
 

@@ -1,60 +1,104 @@
 //! [`Tags`]: the words by which resources are found; see [tags](https://www.puppet.com/docs/puppet/8/lang_tags.html).
+//!
+//! A resource has the tags of everything that contains it, so a catalog has the same few words on thousands of resources. [`Words`] has
+//! each word once, and resources have numbers of words.
+
+use std::borrow::Cow;
 
 use hieratic_value::Str;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
+/// The number of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Tag(u32);
+
+/// Words that come again and again in a catalog, as its tags do.
+#[derive(Debug, Default)]
+pub(crate) struct Words(IndexSet<Str, FxBuildHasher>);
+
 /// Tags in the order in which they were given.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tags(IndexSet<Str, FxBuildHasher>);
+pub(crate) struct Tags(IndexSet<Tag, FxBuildHasher>);
 
-impl Tags {
-    /// Adds a tag and, of a name with several segments, the segments. A text that cannot be a tag comes back, in lower case.
-    pub fn add(&mut self, tag: &str) -> Result<(), String> {
-        let tag = tag.to_lowercase();
+impl Words {
+    /// Adds a tag to some and, of a name with several segments, the segments. A text that cannot be a tag comes back, in lower case.
+    pub fn add(&mut self, tag: &str, tags: &mut Tags) -> Result<(), String> {
+        let tag = lower_case(tag);
         if !is_tag(&tag) {
-            return Err(tag);
+            return Err(tag.into_owned());
         }
-        self.insert(&tag);
+        if tags.0.insert(self.number(&tag)) && tag.contains("::") {
+            tags.0.extend(segments(&tag).map(|segment| self.number(segment)));
+        }
         Ok(())
     }
 
-    /// Adds a name if it can be a tag.
-    pub fn add_if_valid(&mut self, tag: &str) {
+    /// Adds a name to some tags if it can be one.
+    pub fn add_if_valid(&mut self, tag: &str, tags: &mut Tags) {
         // What is no tag is left out: that is the rule.
-        let _ = self.add(tag);
+        let _ = self.add(tag, tags);
     }
 
-    fn insert(&mut self, tag: &str) {
-        if self.0.insert(tag.into()) && tag.contains("::") {
-            self.0.extend(segments(tag).map(Str::from));
+    /// The number of a word in lower case.
+    pub fn number(&mut self, word: &str) -> Tag {
+        let number = match self.0.get_index_of(word) {
+            Some(number) => number,
+            None => self.0.insert_full(word.into()).0,
+        };
+        // The memory of a compilation ends long before there are so many.
+        Tag(u32::try_from(number).unwrap_or(u32::MAX))
+    }
+
+    /// A word as a text that is shared.
+    pub fn shared(&mut self, word: &str) -> Str {
+        match self.0.get(word) {
+            Some(text) => text.clone(),
+            None => {
+                let text: Str = word.into();
+                self.0.insert(text.clone());
+                text
+            }
         }
     }
 
+    /// The number of a word in lower case, if it has one.
+    pub fn find(&self, word: &str) -> Option<Tag> {
+        self.0.get_index_of(word).and_then(|number| u32::try_from(number).ok()).map(Tag)
+    }
+
+    /// The words of tags.
+    pub fn of<'w>(&'w self, tags: &'w Tags) -> impl Iterator<Item = &'w Str> {
+        tags.0.iter().filter_map(|tag| self.0.get_index(tag.0 as usize))
+    }
+}
+
+impl Tags {
     /// Takes a tag away.
-    pub fn remove(&mut self, tag: &str) {
-        self.0.shift_remove(tag);
+    pub fn remove(&mut self, tag: Tag) {
+        self.0.shift_remove(&tag);
     }
 
     /// Adds all tags of another resource.
     pub fn merge(&mut self, others: &Tags) {
-        self.0.extend(others.0.iter().cloned());
+        self.0.extend(others.0.iter().copied());
     }
 
-    /// Whether a tag in lower case is there.
-    pub fn has(&self, tag: &str) -> bool {
-        self.0.contains(tag)
+    /// Whether a tag is there.
+    pub fn has(&self, tag: Tag) -> bool {
+        self.0.contains(&tag)
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
         self.0.len()
     }
+}
 
-    /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = &Str> {
-        self.0.iter()
-    }
+/// A text in lower case; most texts are.
+fn lower_case(text: &str) -> Cow<'_, str> {
+    let is_lower = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) }
 }
 
 /// The parts between `::`; Ruby's `split` leaves out what is empty at the end.

@@ -230,7 +230,7 @@ impl Evaluator<'_> {
         title: &str,
         parameters: &[Parameter],
     ) -> Result<(), Flow> {
-        let module: Str = self.module_of_source().into();
+        let module = self.module_of_source();
         self.scopes[self.scope].module = module.clone();
         self.assign_local(&"module_name".into(), Value::String(module))?;
         let resource = &self.catalog.resources[at];
@@ -272,6 +272,9 @@ impl Evaluator<'_> {
             .map(|one| (one.name.clone(), one.value.clone()))
             .collect();
         self.check_bound(reference, parameters, &values)?;
+        let resource = &mut self.catalog.resources[at];
+        // A title that is given as an attribute is refused at the end only.
+        resource.is_checked = resource.parameter("title").is_none();
         for (name, value) in values {
             // Metaparameters are seen as variables too.
             self.assign_local(&name, value)?;
@@ -289,8 +292,17 @@ impl Evaluator<'_> {
     }
 
     /// The module whose file the code that runs is in; empty for what is in none.
-    fn module_of_source(&self) -> String {
-        let file = std::path::Path::new(self.source.name());
+    fn module_of_source(&mut self) -> Str {
+        if let Some(module) = self.modules.get(self.source.name()) {
+            return module.clone();
+        }
+        let module: Str = self.module_of(self.source.name()).into();
+        self.modules.insert(self.source.name().into(), module.clone());
+        module
+    }
+
+    fn module_of(&self, file: &str) -> String {
+        let file = std::path::Path::new(file);
         // `.../NAME/manifests/...`: the file says its module, which is asked for its folder.
         let folders =
             file.ancestors().skip(1).filter(|folder| folder.file_name().is_some_and(|name| name == "manifests"));

@@ -155,10 +155,10 @@ impl Evaluator<'_> {
         self.catalog.check_names().map_err(|fault| unplaced(fault.message))
     }
 
-    /// The finished catalog.
-    pub(super) fn compiled(&self) -> CompiledCatalog {
-        let with_exported = self.options.with_exported;
-        CompiledCatalog::of(&self.catalog, &self.options.node, self.environment.name(), with_exported)
+    /// The finished catalog; the evaluator has an empty one then.
+    pub fn take_catalog(&mut self) -> CompiledCatalog {
+        let catalog = std::mem::take(&mut self.catalog);
+        CompiledCatalog::of(catalog, &self.options.node, self.environment.name(), self.options.with_exported)
     }
 
     fn evaluate_generators(&mut self) -> Result<(), Flow> {
@@ -282,7 +282,7 @@ impl Evaluator<'_> {
             resource.tags = Tags::default();
         }
         for tag in &one.tags {
-            resource.tags.add(tag).map_err(|tag| invalid_tag(tag, &site))?;
+            self.catalog.words.add(tag, &mut resource.tags).map_err(|tag| invalid_tag(tag, &site))?;
         }
         for (name, value) in &one.parameters {
             let name: Str = name.to_text().into();
@@ -407,6 +407,8 @@ impl Evaluator<'_> {
                 fault.site = Some(site);
                 Err(fault.into())
             }
+            // Its attributes are those that its body had.
+            Sort::Defined if resource.is_checked => Ok(()),
             Sort::Defined => {
                 let kind = resource.kind.clone();
                 let Some(define) = self.defined_type(&kind)? else { return Ok(()) };

@@ -101,6 +101,8 @@ pub struct Evaluator<'e> {
     pub(crate) regexps: Patterns,
     /// Types that names stand for.
     type_names: FxHashMap<Str, Value>,
+    /// The modules of files that define classes and types, by the names of the files.
+    modules: FxHashMap<Str, Str>,
     /// Whether programs are tried one after the other, so that names may be assigned again.
     prompting: bool,
     /// Whether what an alias stands for is being found out.
@@ -142,6 +144,7 @@ impl<'e> Evaluator<'e> {
             templates: FxHashMap::default(),
             regexps: Patterns::new(MOST_REGEXPS),
             type_names: FxHashMap::default(),
+            modules: FxHashMap::default(),
             prompting: false,
             in_alias: false,
             rubies: ruby::Rubies::default(),
@@ -230,7 +233,7 @@ impl<'e> Evaluator<'e> {
         self.catalog.start();
         let outcome = self.compile_all(manifests, classes);
         self.finish(outcome.map(|()| Value::Undef))?;
-        Ok(self.compiled())
+        Ok(self.take_catalog())
     }
 
     fn compile_all(&mut self, manifests: &[Arc<Program>], classes: &[(Str, Vec<(Str, Value)>)]) -> Result<(), Flow> {
@@ -255,11 +258,6 @@ impl<'e> Evaluator<'e> {
             scope.variables.iter().map(move |(name, value)| (format!("{class}::{name}").into(), value.clone()))
         });
         all.collect()
-    }
-
-    /// The catalog of what was evaluated.
-    pub fn catalog(&self) -> CompiledCatalog {
-        self.compiled()
     }
 
     /// Evaluates a program on top of what was evaluated before, as a prompt does: names that were assigned stay, and may

@@ -106,6 +106,7 @@ impl Evaluator<'_> {
     fn start_growing(&mut self, at: usize, one: &Relationship) -> Vec<Value> {
         let name = ordering(one.notifies);
         let resource = &mut self.catalog.resources[at];
+        resource.is_checked = false;
         match resource.attributes.iter_mut().find(|known| *known.name == *name) {
             Some(attribute) => match &attribute.value {
                 Value::Array(values) => values.to_vec(),

@@ -229,8 +229,8 @@ impl Evaluator<'_> {
         for attribute in attributes.iter().filter(|attribute| &*attribute.name == "tag") {
             tags.merge(&self.tags_in(&attribute.value, &site)?);
         }
-        tags.add_if_valid(kind);
-        tags.add_if_valid(title);
+        self.catalog.words.add_if_valid(kind, &mut tags);
+        self.catalog.words.add_if_valid(title, &mut tags);
         let scope = &self.scopes[self.scope];
         let mut resource = Resource {
             sort,
@@ -250,6 +250,7 @@ impl Evaluator<'_> {
             tags,
             has_tags_of_container: false,
             sensitive: Vec::new(),
+            is_checked: false,
             collected_from: None,
             number: None,
         };
@@ -277,7 +278,7 @@ impl Evaluator<'_> {
         for tag in values::flatten(vec![value.clone()]).iter().filter(|tag| !tag.is_undef()) {
             let tag = tag.to_text();
             self.build(2 * tag.len() + 64)?;
-            tags.add(&tag).map_err(|tag| invalid_tag(tag, site))?;
+            self.catalog.words.add(&tag, &mut tags).map_err(|tag| invalid_tag(tag, site))?;
         }
         Ok(tags)
     }
@@ -461,7 +462,12 @@ impl Evaluator<'_> {
                     if tags.iter().any(|tag| matches!(tag, Value::Integer(_) | Value::Float(_))) {
                         return Err(Fault::new("Cannot transform a number to a tag").into());
                     }
-                    return Ok(Query::Tagged(tags.iter().map(|tag| tag.to_text().to_lowercase().into()).collect()));
+                    let tags = tags.iter().map(|tag| {
+                        let word: Str = tag.to_text().to_lowercase().into();
+                        let tag = self.catalog.words.number(&word);
+                        (word, tag)
+                    });
+                    return Ok(Query::Tagged(tags.collect()));
                 }
                 Ok(Query::Attribute { name, value, equal: *operator == Comparison::Equal })
             }

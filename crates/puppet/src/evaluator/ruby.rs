@@ -166,7 +166,8 @@ impl Host for Asked<'_, '_> {
 
     fn all_tags(&mut self) -> Vec<String> {
         self.evaluator.depend_on_more();
-        self.evaluator.catalog.tags.iter().map(ToString::to_string).collect()
+        let catalog = &self.evaluator.catalog;
+        catalog.words.of(&catalog.tags).map(ToString::to_string).collect()
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {

@@ -132,30 +132,28 @@ impl Kind {
     }
 
     /// What a title says of attributes; none if the type has no resources of such a title.
-    pub fn parse_title(&self, title: &str) -> Option<Vec<(Str, Str)>> {
+    pub fn parse_title<'t>(&'t self, title: &'t str) -> Option<Vec<(&'t str, &'t str)>> {
         let kind = match self {
             Kind::Agent(kind) => kind,
             Kind::Module(kind) => return kind.parse_title(title),
         };
         Some(match kind.titles {
-            Titles::Whole => vec![(self.namevar().into(), title.into())],
-            Titles::Path => vec![("path".into(), without_slashes(title).into())],
+            Titles::Whole => vec![(self.namevar(), title)],
+            Titles::Path => vec![("path", without_slashes(title))],
             Titles::NameAtType => match title.split_once('@') {
-                Some((name, kind)) => vec![("name".into(), name.into()), ("type".into(), kind.into())],
-                None => vec![("name".into(), title.into())],
+                Some((name, kind)) => vec![("name", name), ("type", kind)],
+                None => vec![("name", title)],
             },
         })
     }
 }
 
 impl ModuleKind {
-    fn parse_title(&self, title: &str) -> Option<Vec<(Str, Str)>> {
+    fn parse_title<'t>(&'t self, title: &'t str) -> Option<Vec<(&'t str, &'t str)>> {
         for pattern in &self.patterns {
             let Some(captures) = pattern.regexp.captures(title) else { continue };
             let parts = pattern.parts.iter().enumerate();
-            return Some(
-                parts.filter_map(|(at, name)| Some((name.clone(), title.get(captures.get(at + 1)?)?.into()))).collect(),
-            );
+            return Some(parts.filter_map(|(at, name)| Some((&**name, title.get(captures.get(at + 1)?)?))).collect());
         }
         None
     }
@@ -179,15 +177,15 @@ pub(crate) fn unique_key<'v>(kind: Option<&Kind>, title: &str, attribute: impl F
         return given("name").unwrap_or_else(|| title.into());
     };
     let parsed = kind.parse_title(title).unwrap_or_default();
-    let mut named: Vec<(Str, Value)> = parsed.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
-    let of = |named: &[(Str, Value)], name: &str| {
-        given(name).or_else(|| named.iter().find(|(known, _)| **known == *name).map(|(_, value)| value.clone()))
+    let mut named: Vec<(&str, Value)> = parsed.into_iter().map(|(name, value)| (name, value.into())).collect();
+    let of = |named: &[(&str, Value)], name: &str| {
+        given(name).or_else(|| named.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()))
     };
     let namevar = kind.namevar();
     let own = of(&named, namevar).or_else(|| of(&named, "name")).unwrap_or_else(|| title.into());
     for name in [namevar, "name"] {
         if of(&named, name).is_none() {
-            named.push((name.into(), own.clone()));
+            named.push((name, own.clone()));
         }
     }
     match &kind.keys()[..] {
