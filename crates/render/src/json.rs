@@ -175,7 +175,7 @@ impl Writer {
         self.out.push(b'"');
         // Most text has nothing to escape, and is copied at once.
         let mut rest = bytes;
-        while let Some(at) = rest.iter().position(|byte| *byte < 0x20 || matches!(byte, b'"' | b'\\')) {
+        while let Some(at) = first_escaped(rest) {
             let (plain, escaped) = rest.split_at(at);
             self.out.extend_from_slice(plain);
             rest = &escaped[1..];
@@ -216,6 +216,21 @@ impl Writer {
             self.out.resize(self.out.len() + 2 * depth, b' ');
         }
     }
+}
+
+/// Where the first byte is that has to be escaped.
+fn first_escaped(bytes: &[u8]) -> Option<usize> {
+    /// As many bytes as are looked at with one instruction.
+    const TOGETHER: usize = 16;
+    let is_escaped = |byte: u8| (byte < 0x20) | (byte == b'"') | (byte == b'\\');
+    let mut plain = 0;
+    for chunk in bytes.chunks_exact(TOGETHER) {
+        if chunk.iter().fold(false, |any, byte| any | is_escaped(*byte)) {
+            break;
+        }
+        plain += TOGETHER;
+    }
+    bytes[plain..].iter().position(|byte| is_escaped(*byte)).map(|at| plain + at)
 }
 
 /// Bytes must be UTF-8, and Ruby's library tells a character that is cut off at the end from one that is broken.
@@ -350,6 +365,22 @@ mod tests {
             serde_json::Value::Array(elements) => elements.iter().map(value_of).collect(),
             serde_json::Value::Object(pairs) => {
                 Value::from(pairs.iter().map(|(k, v)| (k.as_str(), value_of(v))).collect::<Hash>())
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_byte_to_escape_is_found_wherever_it_is() {
+        for length in 0..70 {
+            let plain = "é".repeat(length);
+            assert_eq!(first_escaped(plain.as_bytes()), None);
+            for at in 0..length {
+                for escaped in [0, 0x1f, b'"', b'\\'] {
+                    let mut bytes = vec![0x7f; length];
+                    bytes[length - 1] = b'"';
+                    bytes[at] = escaped;
+                    assert_eq!(first_escaped(&bytes), Some(at), "{length} {at} {escaped}");
+                }
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::ast::Program;
 use crate::erb::{Trim, compile};
 use crate::host::{Host, HostError};
 use crate::puppet::{FunctionDeclaration, TypeDeclaration};
-use crate::value::{Str, Value, begin_run};
+use crate::value::{LAST_RUN, Str, Value, begin_run};
 use crate::vm::{Flow, Held, Outcome, State, Vm};
 
 /// A machine: what Ruby code has defined stays, and templates that were read are kept.
@@ -198,7 +198,7 @@ impl Ruby {
             vm.st.run = begin_run();
             vm.st.patterns.clear();
             // There is no later number, so nothing is known of what comes.
-            vm.st.has_changed |= vm.st.run == u32::MAX;
+            vm.st.has_changed |= vm.st.run == LAST_RUN;
         }
         vm.st.running += 1;
         // Code that is called from code of the same scope sees the same objects.
@@ -342,8 +342,9 @@ impl Ruby {
     ) -> Result<Foreign, RubyError> {
         self.within(host, |vm| {
             let mut args = Vec::with_capacity(arguments.len());
-            for one in arguments {
-                let value = vm.import(one)?;
+            for (at, one) in arguments.iter().enumerate() {
+                // What is watched is nobody else's.
+                let value = if watched == Some(at) { vm.import(one)? } else { vm.import_shared(one)? };
                 // The API of Puppet 3 shows what is undefined as an empty text.
                 args.push(if dispatch.is_none() && value.is_nil() { Value::str("") } else { value });
             }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use hieratic_ruby::{Alone, Ruby};
+use hieratic_value::{Hash, Value};
 
 /// What a file of a module may define.
 const FILE: &str = r#"
@@ -118,19 +119,89 @@ fn code_that_changes_what_lasts_is_noted() {
 
 #[test]
 fn what_a_function_keeps_in_its_instance_is_noted_in_the_run_that_makes_it() {
-    let load = |body: &str| {
-        let mut ruby = Ruby::new();
-        let file = format!(
-            "Puppet::Functions.create_function(:f) do\n  dispatch(:f) {{ param 'Any', :a }}\n  def f(a)\n    {body}\n  end\nend"
-        );
-        ruby.load(&mut Alone::default(), &file, "f.rb").unwrap();
-        ruby
-    };
     for (body, is_unchanged) in [("a * 2", true), ("@kept ||= a", false), ("(@kept ||= []) << a", false)] {
-        let mut ruby = load(body);
+        let mut ruby = with_function(body);
         assert!(ruby.function(&mut Alone::default(), "f").unwrap().is_some());
         assert!(ruby.is_unchanged(), "asking for a function is no change");
         ruby.call(&mut Alone::default(), "f", Some(0), &[3.into()], None, None).unwrap();
         assert_eq!(ruby.is_unchanged(), is_unchanged, "{body}");
     }
+}
+
+/// A machine with a function of one parameter.
+fn with_function(body: &str) -> Ruby {
+    let mut ruby = Ruby::new();
+    let file = format!(
+        "Puppet::Functions.create_function(:f) do\n  dispatch(:f) {{ param 'Any', :a }}\n  def f(a)\n    {body}\n  end\nend"
+    );
+    ruby.load(&mut Alone::default(), &file, "f.rb").unwrap();
+    ruby
+}
+
+/// A hash with all that code can change.
+fn changeable() -> Value {
+    let pairs = [("t", "text".into()), ("n", Value::from(vec![3.into(), 1.into(), "two".into()])), ("u", Value::Undef)];
+    let inner: Hash = pairs.clone().into_iter().collect();
+    let pairs = pairs.into_iter().chain([("h", inner.into())]);
+    Value::from(pairs.collect::<Hash>())
+}
+
+#[test]
+fn what_a_call_does_to_its_arguments_is_not_seen_by_the_next() {
+    for body in [
+        "a['x'] = 1; a",
+        "a.delete('t'); a",
+        "a.store('t', 2); a",
+        "a['n'].push(9); a",
+        "a['n'].clear; a",
+        "a['n'].sort_by!(&:to_s); a",
+        "a['n'][0] += 1; a",
+        "a['n'].last << 'x'; a",
+        "a['t'] << 'x'; a",
+        "a['t'].upcase!; a",
+        "a['t'].sub!('t', 'T'); a",
+        "a['t'].force_encoding('ASCII-8BIT').encoding.to_s + a['h']['t'].encoding.to_s",
+        "a['h']['n'].map!(&:to_s); a",
+        "a['h'].merge!('new' => 1); a",
+        "a.default = 5; a['missing']",
+        "before = a['missing']; a.default_proc = proc { 7 }; [before, a['missing']]",
+        "a.replace('b' => 1); a",
+        "a.transform_values!(&:to_s); a",
+        "a.keep_if { |key, _| key == 't' }; a",
+        "was = a.frozen?; a.freeze; was",
+        "was = a['t'].frozen?; a['t'].freeze; was",
+        "was = a['n'].frozen?; a['n'].freeze; was",
+        "a.each_value { |one| one.concat('x') if one.is_a?(String) }; a",
+        "was = a.compare_by_identity?; a.compare_by_identity; was",
+        "was = a.instance_variables.size; a.instance_variable_set(:@x, 1); was",
+        "was = a.respond_to?(:own); def a.own = 1; was",
+        "a.send(:[]=, 'y', a['n'].shift); a",
+        "b = a; b['t'] = 'other'; a",
+        "inner = a['h']; a = nil; inner['t'] = 'other'; inner",
+        "first, = a['n']; a['n'].unshift(first); a",
+        "list = a.values; list[0] << 'x'; a",
+    ] {
+        let given = changeable();
+        let mut ruby = with_function(body);
+        let mut shown = Vec::new();
+        for _ in 0..3 {
+            let answer = ruby.call(&mut Alone::default(), "f", Some(0), std::slice::from_ref(&given), None, None);
+            shown.push(answer.map_or_else(|error| error.message, |value| value.inspect()));
+        }
+        assert!(shown.iter().all(|one| *one == shown[0]), "{body}: {shown:?}");
+        assert_eq!(given, changeable(), "{body}");
+    }
+}
+
+#[test]
+fn calls_share_what_nobody_changes() {
+    let given = changeable();
+    let mut ruby = with_function("same = a.equal?($last); $last = a; same");
+    let mut call = |given: &Value| {
+        let answer = ruby.call(&mut Alone::default(), "f", Some(0), std::slice::from_ref(given), None, None);
+        answer.unwrap()
+    };
+    assert_eq!(call(&given), Value::from(false));
+    assert_eq!(call(&given), Value::from(true));
+    assert_eq!(call(&changeable()), Value::from(false), "another collection is another object");
 }

@@ -4,6 +4,7 @@
 //! hash for each took longer than writing its text.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 use std::slice;
 
 use hieratic_render::{Scalar, Tree, View};
@@ -20,8 +21,14 @@ const FORMAT: i64 = 2;
 pub struct CatalogDocument<'c> {
     catalog: &'c CompiledCatalog,
     resources: Vec<ResourceDocument<'c>>,
-    /// What edges name resources by.
-    references: Vec<String>,
+    references: References,
+}
+
+/// What edges name resources by, one behind the other.
+#[derive(Debug, Default)]
+struct References {
+    text: String,
+    ends: Vec<usize>,
 }
 
 /// A resource as a document.
@@ -52,8 +59,26 @@ impl CompiledCatalog {
             resource.document(rich, &mut warn)
         });
         let resources = resources.collect();
-        let references = self.resources.iter().map(CompiledResource::reference).collect();
+        let references = References::of(&self.resources);
         (CatalogDocument { catalog: self, resources, references }, lossy)
+    }
+}
+
+impl References {
+    fn of(resources: &[CompiledResource]) -> References {
+        let mut all = References::default();
+        for resource in resources {
+            // Writing to a string cannot fail.
+            let _ = write!(all.text, "{}[{}]", resource.kind, resource.title);
+            all.ends.push(all.text.len());
+        }
+        all
+    }
+
+    /// The name of the resource at a place.
+    fn get(&self, at: usize) -> Option<&str> {
+        let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        self.text.get(start..*self.ends.get(at)?)
     }
 }
 
@@ -92,7 +117,7 @@ impl<'c> CatalogDocument<'c> {
     }
 
     fn edge(&'c self, (source, target): (usize, usize)) -> Vec<Field<'c>> {
-        let reference = |at: usize| Kind::Text(self.references.get(at).map_or("", String::as_str));
+        let reference = |at: usize| Kind::Text(self.references.get(at).unwrap_or_default());
         vec![("source", reference(source)), ("target", reference(target))]
     }
 }

@@ -7,8 +7,8 @@ use hieratic_value::{Str, Value};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::{Catalog, Tag};
 use super::resource::{Attribute, Source};
+use super::{Catalog, Tag};
 use crate::evaluator::ScopeId;
 use crate::operators::equal;
 

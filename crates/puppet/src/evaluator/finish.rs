@@ -201,8 +201,12 @@ impl Evaluator<'_> {
             }
             Wanted::Matching { kind, query } => {
                 self.spend(self.catalog.count_of_kind(&kind) as u64 / 16)?;
+                let collector = &self.catalog.collectors[number];
                 let mut found = self.catalog.of_kind(&kind);
-                found.retain(|at| query.as_ref().is_none_or(|query| query.accepts(&self.catalog, *at)));
+                found.retain(|at| {
+                    !collector.found.contains_key(at)
+                        && query.as_ref().is_none_or(|query| query.accepts(&self.catalog, *at))
+                });
                 found
             }
             Wanted::Exported { kind, query } => self.collect_exported(number, &kind, query.as_deref())?,

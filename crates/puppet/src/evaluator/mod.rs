@@ -97,6 +97,8 @@ pub struct Evaluator<'e> {
     programs: Vec<Arc<Program>>,
     /// Templates that were read, by their text.
     pub(crate) templates: FxHashMap<Str, Arc<Program>>,
+    /// Files of templates in ERB that were read, by the names that code gives them.
+    erb_files: FxHashMap<Str, ruby::ErbFile>,
     /// Patterns in strings, compiled.
     pub(crate) regexps: Patterns,
     /// Types that names stand for.
@@ -142,6 +144,7 @@ impl<'e> Evaluator<'e> {
             constant_types: FxHashMap::default(),
             programs: Vec::new(),
             templates: FxHashMap::default(),
+            erb_files: FxHashMap::default(),
             regexps: Patterns::new(MOST_REGEXPS),
             type_names: FxHashMap::default(),
             modules: FxHashMap::default(),

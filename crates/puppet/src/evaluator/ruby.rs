@@ -23,6 +23,14 @@ use crate::builtin;
 use crate::failure::Failure;
 use hieratic_powers::plain;
 
+/// A template in a file.
+#[derive(Clone, Debug)]
+pub(crate) struct ErbFile {
+    /// Its path, as messages show it.
+    shown: Arc<str>,
+    text: Arc<str>,
+}
+
 /// The machines, and the functions in Ruby that were looked for.
 #[derive(Debug, Default)]
 pub(crate) struct Rubies {
@@ -465,12 +473,7 @@ impl<'e> Evaluator<'e> {
 
     /// The text of a template in a file.
     pub(crate) fn erb_file(&mut self, name: &str) -> Result<Arc<str>, Flow> {
-        let Some(path) = self.find_file(FileKind::Template, name)? else {
-            return Err(Fault::new(format!("Could not find template '{name}'")).into());
-        };
-        let shown = path.display().to_string();
-        let text = String::from_utf8(self.read_file(&path)?)
-            .map_err(|_| Fault::new(format!("the template '{name}' is not valid UTF-8")))?;
+        let ErbFile { shown, text } = self.erb_file_named(name)?;
         let rendered = self.deeper(|this| this.rendered(&text, &shown, Some(&shown)))?;
         let rendered = rendered.map_err(|error| {
             let described = |error: &RubyError| {
@@ -483,6 +486,24 @@ impl<'e> Evaluator<'e> {
         })?;
         self.build(rendered.len())?;
         Ok(rendered)
+    }
+
+    /// A template in a file. A catalog shows one moment, so it is read once.
+    fn erb_file_named(&mut self, name: &str) -> Result<ErbFile, Flow> {
+        if let Some(known) = self.erb_files.get(name) {
+            return Ok(known.clone());
+        }
+        let Some(path) = self.find_file(FileKind::Template, name)? else {
+            return Err(Fault::new(format!("Could not find template '{name}'")).into());
+        };
+        let text = String::from_utf8(self.read_file(&path)?)
+            .map_err(|_| Fault::new(format!("the template '{name}' is not valid UTF-8")))?;
+        let file = ErbFile { shown: path.display().to_string().into(), text: text.into() };
+        // Whoever sits at a prompt may be changing it.
+        if !self.prompting {
+            self.erb_files.insert(name.into(), file.clone());
+        }
+        Ok(file)
     }
 
     /// The text of a template that is given.

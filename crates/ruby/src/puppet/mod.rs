@@ -9,7 +9,7 @@ use crate::host::{PathKind, RubyBlock};
 use crate::methods::Natives;
 use crate::symbol::known;
 use crate::value::{Data, Lazily, Table, Value};
-use crate::vm::{Args, Outcome, Vm};
+use crate::vm::{Args, Outcome, Vm, address};
 
 pub use functions::{BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration};
 pub use types::{TitlePattern, TypeDeclaration};
@@ -83,16 +83,14 @@ pub(crate) fn variable(vm: &mut Vm<'_>, name: &str) -> Outcome<Option<Value>> {
         Err(error) => return Err(vm.host_error(error)),
     };
     let Some(found) = found else { return Ok(None) };
-    let address = match &found {
-        Foreign::Array(list) if !list.is_empty() => Some(list.as_ptr() as usize),
-        Foreign::Hash(hash) if !hash.is_empty() => hash.iter().next().map(|(key, _)| std::ptr::from_ref(key) as usize),
-        Foreign::Array(_) | Foreign::Hash(_) => None,
-        _ => return vm.import(&found).map(Some),
-    };
+    if !matches!(found, Foreign::Array(_) | Foreign::Hash(_)) {
+        return vm.import(&found).map(Some);
+    }
+    let address = address(&found);
     let known = vm.st.variables.last().zip(address).and_then(|((_, known), address)| known.by_address.get(&address));
     let value = match known {
         Some((_, value)) => value.clone(),
-        None => vm.import(&found)?,
+        None => vm.import_shared(&found)?,
     };
     if let Some((_, known)) = vm.st.variables.last_mut() {
         known.by_name.insert(name.into(), value.clone());

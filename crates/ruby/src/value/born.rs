@@ -9,6 +9,12 @@ thread_local! {
     static LAST: Cell<u32> = const { Cell::new(1) };
 }
 
+/// The run of what calls share as long as nobody changes it.
+pub(crate) const SHARED: u32 = u32::MAX;
+
+/// The last number of a run: nothing is known of what comes after it.
+pub(crate) const LAST_RUN: u32 = SHARED - 1;
+
 /// In which run of code an object was made. A machine that only changes what its own run has made is as it was before; what older things
 /// keep may show in later runs.
 #[derive(Debug)]
@@ -27,6 +33,17 @@ impl Born {
         self.0.get() < run
     }
 
+    /// Whether calls share it.
+    #[inline]
+    pub fn is_shared(&self) -> bool {
+        self.0.get() == SHARED
+    }
+
+    /// Makes it one of this run.
+    pub fn renew(&self) {
+        self.0.set(RUN.get());
+    }
+
     /// Makes it as old as what was there from the beginning; whether it was not yet.
     pub fn age(&self) -> bool {
         self.0.replace(0) != 0
@@ -41,7 +58,7 @@ impl Default for Born {
 
 /// Begins a run: its number is larger than those of all runs before, until there is no larger one.
 pub(crate) fn begin_run() -> u32 {
-    let run = LAST.get().saturating_add(1);
+    let run = LAST.get().saturating_add(1).min(LAST_RUN);
     LAST.set(run);
     RUN.set(run);
     run

@@ -18,7 +18,8 @@ pub(crate) struct HKey {
 
 impl Hash for HKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.hash);
+        // It is a hash already.
+        state.write_usize(self.hash as usize);
     }
 }
 

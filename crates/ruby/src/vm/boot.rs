@@ -199,6 +199,7 @@ impl State {
             run: 0,
             running: 0,
             patterns: Patterns::new(MOST_PATTERNS),
+            imports: Default::default(),
             lasting: 0,
             has_changed: false,
             current_error: Value::Nil,

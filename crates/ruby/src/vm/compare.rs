@@ -258,7 +258,7 @@ impl Vm<'_> {
             Value::Sym(name) => (1_u8, name.0).hash(hasher),
             Value::Str(text) => {
                 self.weigh_text(text.len_bytes())?;
-                spread(&text.bytes()).hash(hasher);
+                hasher.write(&text.bytes());
             }
             Value::Big(number) => {
                 self.weigh(number)?;
@@ -339,12 +339,4 @@ impl Vm<'_> {
 
 fn is_custom(method: &Rc<Method>) -> bool {
     !matches!(method.body, MethodBody::Native(..))
-}
-
-/// A hash of bytes that somebody hostile cannot aim at: FxHash alone lets them make keys that collide.
-fn spread(bytes: &[u8]) -> u64 {
-    use std::hash::BuildHasher;
-    use std::sync::OnceLock;
-    static SEED: OnceLock<std::hash::RandomState> = OnceLock::new();
-    SEED.get_or_init(std::hash::RandomState::new).hash_one(bytes)
 }

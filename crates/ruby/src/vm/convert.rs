@@ -157,6 +157,14 @@ impl Vm<'_> {
         stacker::maybe_grow(128 << 10, 4 << 20, || self.import_value(value))
     }
 
+    /// A part of a value: only what has parts itself needs more of the stack.
+    fn import_part(&mut self, value: &Foreign) -> Outcome {
+        match value {
+            Foreign::Array(_) | Foreign::Hash(_) | Foreign::Rich(_) => self.import(value),
+            plain => self.import_value(plain),
+        }
+    }
+
     fn import_value(&mut self, value: &Foreign) -> Outcome {
         self.step()?;
         Ok(match value {
@@ -169,7 +177,7 @@ impl Vm<'_> {
                 self.build(list.len() * 16 + 40)?;
                 let mut all = Vec::with_capacity(list.len());
                 for one in list.iter() {
-                    all.push(self.import(one)?);
+                    all.push(self.import_part(one)?);
                 }
                 Value::array(all)
             }
@@ -177,11 +185,11 @@ impl Vm<'_> {
                 self.build(hash.len() * 56 + 80)?;
                 let mut table = Table::with_capacity_and_hasher(hash.len(), Default::default());
                 for (key, value) in hash {
-                    let key = self.import(key)?;
+                    let key = self.import_part(key)?;
                     if let Value::Str(text) = &key {
                         text.frozen.set(true);
                     }
-                    let value = self.import(value)?;
+                    let value = self.import_part(value)?;
                     table.insert(self.key(&key)?, value);
                 }
                 Value::hash(table)

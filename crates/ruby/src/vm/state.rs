@@ -64,6 +64,8 @@ pub(crate) struct State {
     /// The patterns that the run has made while it ran. What another run did changes neither the cost of this one nor when it reaches a
     /// limit.
     pub patterns: Patterns,
+    /// What functions were called with.
+    pub imports: super::imports::Imports,
     /// What patterns that are kept somewhere last found in short texts, by their places in memory.
     pub matched: FxHashMap<usize, Matched>,
     /// Texts that nobody has looked at, each with a pattern that does not match it.
@@ -241,6 +243,9 @@ impl Vm<'_> {
     pub fn changes(&mut self, born: &Born) {
         if born.is_before(self.st.run) {
             self.changes_itself();
+        } else if born.is_shared() {
+            self.st.imports.clear();
+            born.renew();
         }
     }
 
@@ -262,6 +267,8 @@ impl Vm<'_> {
 
     /// Makes a value that is kept as old as what was there from the beginning, with all that is in it.
     pub fn let_last(&mut self, value: &Value) -> Outcome<()> {
+        // It is no longer known which changes those of calls see.
+        self.st.imports.clear();
         let mut waiting = vec![value.clone()];
         while let Some(value) = waiting.pop() {
             self.step()?;
