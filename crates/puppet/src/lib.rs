@@ -27,8 +27,8 @@ mod resource_kinds;
 mod values;
 
 pub use catalog::{
-    CatalogDocument, CompiledCatalog, CompiledResource, Lossy, Origin, OriginKind, Parameter, ResourceDocument,
-    capitalized, plain_data, rich_data,
+    CatalogDocument, CatalogNode, CompiledCatalog, CompiledResource, Lossy, Origin, OriginKind, Parameter,
+    ResourceDocument, capitalized, plain_data, rich_data,
 };
 pub use environment::{Environment, ExportedResource, LookupContext, Nowhere, ProgramRun, Request, Variables, Visible};
 pub use evaluator::{DataFailure, Evaluator, RubyFiles, RubyMachines};

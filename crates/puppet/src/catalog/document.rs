@@ -98,8 +98,8 @@ impl CompiledResource {
 
 impl<'c> CatalogDocument<'c> {
     /// The document as what can be written out.
-    pub fn tree(&self) -> Node<'_> {
-        Node(Kind::Catalog(self))
+    pub fn tree(&self) -> CatalogNode<'_> {
+        CatalogNode(Kind::Catalog(self))
     }
 
     fn fields(&'c self) -> Vec<Field<'c>> {
@@ -124,8 +124,8 @@ impl<'c> CatalogDocument<'c> {
 
 impl<'c> ResourceDocument<'c> {
     /// The document as what can be written out.
-    pub fn tree(&self) -> Node<'_> {
-        Node(Kind::Resource(self))
+    pub fn tree(&self) -> CatalogNode<'_> {
+        CatalogNode(Kind::Resource(self))
     }
 
     /// The document as a value.
@@ -156,7 +156,7 @@ impl<'c> ResourceDocument<'c> {
 
 /// A part of a document.
 #[derive(Clone, Copy, Debug)]
-pub struct Node<'d>(Kind<'d>);
+pub struct CatalogNode<'d>(Kind<'d>);
 
 #[derive(Clone, Copy, Debug)]
 enum Kind<'d> {
@@ -190,10 +190,10 @@ enum List<'d> {
 }
 
 impl<'d> Iterator for Elements<'d> {
-    type Item = Node<'d>;
+    type Item = CatalogNode<'d>;
 
-    fn next(&mut self) -> Option<Node<'d>> {
-        Some(Node(match &mut self.0 {
+    fn next(&mut self) -> Option<CatalogNode<'d>> {
+        Some(CatalogNode(match &mut self.0 {
             List::Texts(texts) => Kind::Text(texts.next()?),
             List::Values(values) => Kind::Value(values.next()?),
             List::Resources(resources) => Kind::Resource(resources.next()?),
@@ -214,9 +214,9 @@ enum Table<'d> {
 }
 
 impl<'d> Iterator for Pairs<'d> {
-    type Item = (Node<'d>, Node<'d>);
+    type Item = (CatalogNode<'d>, CatalogNode<'d>);
 
-    fn next(&mut self) -> Option<(Node<'d>, Node<'d>)> {
+    fn next(&mut self) -> Option<(CatalogNode<'d>, CatalogNode<'d>)> {
         let (key, value) = match &mut self.0 {
             Table::Fields(fields) => {
                 let (name, value) = fields.next()?;
@@ -230,11 +230,11 @@ impl<'d> Iterator for Pairs<'d> {
                 (Kind::Value(key), Kind::Value(value))
             }
         };
-        Some((Node(key), Node(value)))
+        Some((CatalogNode(key), CatalogNode(value)))
     }
 }
 
-impl<'d> Tree for Node<'d> {
+impl<'d> Tree for CatalogNode<'d> {
     type Elements = Elements<'d>;
     type Pairs = Pairs<'d>;
 
@@ -248,7 +248,7 @@ impl<'d> Tree for Node<'d> {
             Kind::Texts(texts) => return View::Array(Elements(List::Texts(texts.iter()))),
             Kind::Value(value) => match value.view() {
                 View::Scalar(scalar) => scalar,
-                View::Sensitive(inner) => return View::Sensitive(Node(Kind::Value(inner))),
+                View::Sensitive(inner) => return View::Sensitive(CatalogNode(Kind::Value(inner))),
                 View::Array(elements) => return View::Array(Elements(List::Values(elements))),
                 View::Hash(pairs) => return View::Hash(Pairs(Table::Values(pairs))),
             },

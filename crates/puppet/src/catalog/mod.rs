@@ -30,7 +30,7 @@ use crate::resource_kinds::{self, Kind};
 
 pub use compiled::{CompiledCatalog, CompiledResource, Parameter};
 pub use data::{plain_data, rich_data};
-pub use document::{CatalogDocument, Lossy, ResourceDocument};
+pub use document::{CatalogDocument, CatalogNode, Lossy, ResourceDocument};
 pub use origin::{Origin, OriginKind};
 pub(crate) use query::{Collector, End, Overrides, Query, Relationship, Wanted};
 pub(crate) use resource::{Attribute, Resource, Sort, Source, referred, referred_in};
