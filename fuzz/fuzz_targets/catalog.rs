@@ -43,7 +43,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     match (compile(), compile()) {
         (Ok(one), Ok(other)) => {
             let _ = cycles(&one);
-            assert_eq!(one.to_data(true).0, other.to_data(true).0);
+            assert_eq!(one.document(true).0.to_value(), other.document(true).0.to_value());
             assert!(catalog_difference(&one, &other).is_empty());
         }
         (Err(one), Err(other)) => assert_eq!(one.to_string(), other.to_string()),

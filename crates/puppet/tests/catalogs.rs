@@ -14,7 +14,6 @@ use hieratic_puppet::read::read;
 use hieratic_puppet::{
     Environment, Evaluator, ExportedResource, Failure, Fault, Nowhere, Options, Request, Strict, Visible,
 };
-use hieratic_render::Tree;
 use hieratic_value::{Hash, Value};
 
 /// A folder with manifests and modules, and the resources that other nodes export.
@@ -205,7 +204,7 @@ fn compile(case: &serde_json::Value) -> Outcome {
                         outcome.logs.push(("warning".into(), format!("{}{place}", one.message)));
                     }
                 }
-                let mut data = json(&document.tree().to_value());
+                let mut data = json(&document.to_value());
                 data.as_object_mut().unwrap().remove("code_id");
                 let data = serde_json::from_str(&data.to_string().replace(root.to_str().unwrap(), "$ROOT")).unwrap();
                 if rich { outcome.rich = Some(data) } else { outcome.catalog = Some(data) }

@@ -15,7 +15,7 @@ use hieratic::{
 };
 use hieratic_document::write::{Style, document};
 use hieratic_powers::{Budget, Limits};
-use hieratic_render::RenderAs;
+use hieratic_render::{RenderAs, Tree};
 
 use crate::random::Random;
 use crate::repository::{File, Repository};
@@ -110,9 +110,9 @@ fn shown(diagnostic: &Diagnostic) {
     drop(render::json(diagnostic));
 }
 
-fn written(value: &Value) {
+fn written<T: Tree>(tree: T) {
     for format in [RenderAs::Yaml, RenderAs::Json, RenderAs::S] {
-        drop(format.render(value));
+        drop(format.render(tree.clone()));
     }
 }
 
@@ -344,8 +344,8 @@ fn catalog(case: &Case<'_>, _: &mut Random) {
     let compiled = compiler.compile(case.facts(), &Classification::default());
     if let Ok(catalog) = compiled.catalog {
         drop(hieratic::cycles(&catalog));
-        written(&catalog.to_data(true).0);
-        written(&catalog.to_data(false).0);
+        written(catalog.document(true).0.tree());
+        written(catalog.document(false).0.tree());
     }
 }
 

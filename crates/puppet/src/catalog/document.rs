@@ -102,6 +102,11 @@ impl<'c> CatalogDocument<'c> {
         CatalogNode(Kind::Catalog(self))
     }
 
+    /// The document as a value.
+    pub fn to_value(&self) -> Value {
+        self.tree().to_value()
+    }
+
     fn fields(&'c self) -> Vec<Field<'c>> {
         let catalog = self.catalog;
         vec![
