@@ -101,7 +101,7 @@ impl CompiledCatalog {
         CompiledCatalog {
             name: name.to_owned(),
             environment: environment.to_owned(),
-            tags: catalog.words.of(&tags).cloned().collect(),
+            tags: catalog.words.of(&tags),
             classes: catalog.classes,
             resources,
             edges,
@@ -149,7 +149,7 @@ fn compiled(resource: Resource, at: usize, words: &mut Words) -> CompiledResourc
     let known = resource.site.line > 0 || resource.site.file.is_some();
     CompiledResource {
         kind: super::capitalized(&resource.kind),
-        tags: words.of(&resource.tags).cloned().collect(),
+        tags: words.of(&resource.tags),
         file: resource.site.file,
         line: Some(resource.site.line).filter(|line| known && *line > 0),
         exported: resource.exported,

@@ -68,8 +68,10 @@ impl Words {
     }
 
     /// The words of tags.
-    pub fn of<'w>(&'w self, tags: &'w Tags) -> impl Iterator<Item = &'w Str> {
-        tags.0.iter().filter_map(|tag| self.0.get_index(tag.0 as usize))
+    pub fn of(&self, tags: &Tags) -> Vec<Str> {
+        let mut words = Vec::with_capacity(tags.len());
+        words.extend(tags.0.iter().filter_map(|tag| self.0.get_index(tag.0 as usize)).cloned());
+        words
     }
 }
 

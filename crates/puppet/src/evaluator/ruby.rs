@@ -175,7 +175,7 @@ impl Host for Asked<'_, '_> {
     fn all_tags(&mut self) -> Vec<String> {
         self.evaluator.depend_on_more();
         let catalog = &self.evaluator.catalog;
-        catalog.words.of(&catalog.tags).map(ToString::to_string).collect()
+        catalog.words.of(&catalog.tags).iter().map(ToString::to_string).collect()
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {

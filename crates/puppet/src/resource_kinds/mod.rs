@@ -125,10 +125,11 @@ impl Kind {
 
     /// The attribute that `name` stands for: the only one that names a resource.
     pub fn namevar(&self) -> &str {
-        match self.keys()[..] {
-            [only] => only,
-            _ => "name",
-        }
+        let only = match self {
+            Kind::Agent(kind) => kind.keys.first().copied().filter(|_| kind.keys.len() == 1),
+            Kind::Module(kind) => kind.keys.first().map(|key| &**key).filter(|_| kind.keys.len() == 1),
+        };
+        only.unwrap_or("name")
     }
 
     /// What a title says of attributes; none if the type has no resources of such a title.
