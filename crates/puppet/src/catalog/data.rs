@@ -1,5 +1,6 @@
 //! Values of parameters as data that JSON can hold: with rich data written out, or turned into text.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use hieratic_pcore::{ObjectValue, RegexpValue, Type, infer};
@@ -16,27 +17,30 @@ const VALUE: &str = "__pvalue";
 ///
 /// The path is that of the value, as messages show it: `Notify[x]['message']`.
 pub fn plain_data(value: &Value, path: impl FnOnce() -> String, warn: &mut dyn FnMut(String)) -> Value {
-    converted(value, false, path, warn)
+    converted(value, false, path, warn).into_owned()
 }
 
 /// A value with rich data written out, as `Sensitive`, `Timestamp` and `Deferred` are sent to agents.
 pub fn rich_data(value: &Value, path: impl FnOnce() -> String, warn: &mut dyn FnMut(String)) -> Value {
-    converted(value, true, path, warn)
+    converted(value, true, path, warn).into_owned()
 }
 
 /// A value with or without rich data.
-pub(super) fn converted(
-    value: &Value,
+pub(super) fn converted<'v>(
+    value: &'v Value,
     rich: bool,
     path: impl FnOnce() -> String,
     warn: &mut dyn FnMut(String),
-) -> Value {
-    // Most values are shared as they are.
-    if is_plain(value) { value.clone() } else { Converter { rich, path: path(), warn }.convert(value) }
+) -> Cow<'v, Value> {
+    // Most values are data as they are.
+    if is_plain(value) {
+        return Cow::Borrowed(value);
+    }
+    Cow::Owned(Converter { rich, path: path(), warn }.convert(value))
 }
 
 /// Whether a value is data with all its parts, and nothing in it looks like rich data that is written out.
-pub(super) fn is_plain(value: &Value) -> bool {
+fn is_plain(value: &Value) -> bool {
     match value {
         Value::Array(elements) => elements.iter().all(is_plain),
         Value::Hash(hash) => {

@@ -10,7 +10,7 @@ use std::slice;
 use hieratic_render::{Scalar, Tree, View};
 use hieratic_value::{Hash, Str, Value};
 
-use super::data::{converted, is_plain};
+use super::data::converted;
 use super::{CompiledCatalog, CompiledResource};
 
 /// What a catalog says of itself: the version of its format.
@@ -83,14 +83,11 @@ impl References {
 }
 
 impl CompiledResource {
-    /// The resource as a document; `warn` is told what was turned into text.
+    /// The resource as a document. `warn` receives a warning for each value that becomes text.
     pub fn document(&self, rich: bool, warn: &mut dyn FnMut(String)) -> ResourceDocument<'_> {
         let values = self.parameters.iter().map(|one| {
-            if is_plain(&one.value) {
-                return Cow::Borrowed(&one.value);
-            }
             let path = || format!("{}['{}']", self.reference(), one.name);
-            Cow::Owned(converted(&one.value, rich, path, warn))
+            converted(&one.value, rich, path, warn)
         });
         ResourceDocument { resource: self, values: values.collect() }
     }
