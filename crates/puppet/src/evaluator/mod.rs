@@ -12,6 +12,7 @@ mod data_function;
 mod definitions;
 mod effort;
 mod epp;
+mod erb;
 mod finish;
 mod host;
 mod interpolate;
@@ -98,7 +99,7 @@ pub struct Evaluator<'e> {
     /// Templates that were read, by their text.
     pub(crate) templates: FxHashMap<Str, Arc<Program>>,
     /// Files of templates in ERB that were read, by the names that code gives them.
-    erb_files: FxHashMap<Str, ruby::ErbFile>,
+    erb_files: FxHashMap<Str, erb::ErbFile>,
     /// Patterns in strings, compiled.
     pub(crate) regexps: Patterns,
     /// Types that names stand for.

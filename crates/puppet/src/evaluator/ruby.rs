@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_functions::{Block, Fault, FaultKind, FileKind, Flow, Host as _, Level, Outcome, Site};
+use hieratic_functions::{Block, Fault, Flow, Host as _, Level, Outcome};
 use hieratic_pcore::{Parameter, Signature, Type, assert_instance, describe_call};
 use hieratic_powers::{Budget, Denied, Files, Stat};
 use hieratic_regexp::Regexp;
@@ -20,16 +20,7 @@ use super::ruby_files::RubyFiles;
 use super::variables::Taken;
 use super::{Evaluator, TOP};
 use crate::builtin;
-use crate::failure::Failure;
 use hieratic_powers::plain;
-
-/// A template in a file.
-#[derive(Clone, Debug)]
-pub(crate) struct ErbFile {
-    /// Its path, as messages show it.
-    shown: Arc<str>,
-    text: Arc<str>,
-}
 
 /// The machines, and the functions in Ruby that were looked for.
 #[derive(Debug, Default)]
@@ -471,63 +462,6 @@ impl<'e> Evaluator<'e> {
         outcome.map_err(|error| flow_of(error, |error| error.message.clone()))
     }
 
-    /// The text of a template in a file.
-    pub(crate) fn erb_file(&mut self, name: &str) -> Result<Arc<str>, Flow> {
-        let ErbFile { shown, text } = self.erb_file_named(name)?;
-        let rendered = self.deeper(|this| this.rendered(&text, &shown, Some(&shown)))?;
-        let rendered = rendered.map_err(|error| {
-            let described = |error: &RubyError| {
-                format!(
-                    "Failed to parse template {name}:\n  Filepath: {}\n  Line: {}\n  Detail: {}\n",
-                    error.file, error.line, error.message
-                )
-            };
-            flow_of(error, described)
-        })?;
-        self.build(rendered.len())?;
-        Ok(rendered)
-    }
-
-    /// A template in a file. A catalog shows one moment, so it is read once.
-    fn erb_file_named(&mut self, name: &str) -> Result<ErbFile, Flow> {
-        if let Some(known) = self.erb_files.get(name) {
-            return Ok(known.clone());
-        }
-        let Some(path) = self.find_file(FileKind::Template, name)? else {
-            return Err(Fault::new(format!("Could not find template '{name}'")).into());
-        };
-        let text = String::from_utf8(self.read_file(&path)?)
-            .map_err(|_| Fault::new(format!("the template '{name}' is not valid UTF-8")))?;
-        let file = ErbFile { shown: path.display().to_string().into(), text: text.into() };
-        // Whoever sits at a prompt may be changing it.
-        if !self.prompting {
-            self.erb_files.insert(name.into(), file.clone());
-        }
-        Ok(file)
-    }
-
-    /// The text of a template that is given.
-    pub(crate) fn erb_text(&mut self, text: &str) -> Result<Arc<str>, Flow> {
-        let rendered = self.deeper(|this| this.rendered(text, "inline template", None))?;
-        let rendered = rendered
-            .map_err(|error| flow_of(error, |error| format!("Failed to parse inline template: {}", error.message)))?;
-        self.build(rendered.len())?;
-        Ok(rendered)
-    }
-
-    /// Renders a template that is in no module, with the variables of the top scope. Errors are at its lines.
-    ///
-    /// # Errors
-    /// Templates that are not Ruby, exceptions, and limits.
-    pub fn render_erb(&mut self, name: &str, text: &str) -> Result<Value, Failure> {
-        self.catalog.start();
-        let rendered = self
-            .deeper(|this| this.rendered(text, name, Some(name)))
-            .and_then(|rendered| rendered.map_err(|error| at_line(error, name)));
-        let rendered = rendered.and_then(|text| self.build(text.len()).map(|()| Value::String(text)));
-        self.finish(rendered)
-    }
-
     /// The function in Ruby of a name, in the `lib` of a module.
     pub(crate) fn ruby_function(&mut self, name: &str) -> Result<Option<Arc<RubyFunction>>, Flow> {
         if let Some(known @ Some(_)) = self.rubies.functions.get(name) {
@@ -744,25 +678,6 @@ pub(super) fn flow_of(error: RubyError, describe: impl FnOnce(&RubyError) -> Str
         ErrorKind::Raised { .. } => {}
     }
     Fault::new(describe(&error)).into()
-}
-
-/// The same for a template that stands for itself: with its line as the place.
-fn at_line(error: RubyError, name: &str) -> Flow {
-    let place =
-        (&*error.file == name && error.line > 0).then(|| Site { file: Some(name.into()), line: error.line, column: 0 });
-    let said = error.message.clone();
-    let is_placed = place.is_some() && matches!(error.kind, ErrorKind::Syntax | ErrorKind::Refused);
-    match flow_of(error, |error| error.message.clone()) {
-        Flow::Fault(mut fault) => {
-            if is_placed {
-                fault.message = said;
-            }
-            fault.kind = FaultKind::Rule;
-            fault.site = fault.site.or(place);
-            Flow::Fault(fault)
-        }
-        other => other,
-    }
 }
 
 /// The text of a type in which the names of local types are replaced by what they stand for.
