@@ -11,8 +11,8 @@ use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, i
 use hieratic_powers::{Budget, Files, Outside};
 use hieratic_puppet::read::{CodeFile, Read, read};
 use hieratic_puppet::{
-    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, ProgramRun, Request, RubyFiles, Site,
-    Variables, Visible, interpolated,
+    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, ProgramRun, Request, RubyAnswers, RubyFiles,
+    Site, Variables, Visible, interpolated,
 };
 use hieratic_value::{Rich, Str, Value};
 use rustc_hash::FxHashMap;
@@ -369,6 +369,10 @@ impl hieratic_puppet::Environment for Code<'_> {
             Some(shared) if self.is_other.is_none() => shared.ruby_files(find),
             _ => find(),
         }
+    }
+
+    fn ruby_answers(&self) -> Option<&RubyAnswers> {
+        self.shared.as_ref().map(|shared| &shared.answers)
     }
 
     fn made_of_file(&self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {

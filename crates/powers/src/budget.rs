@@ -142,6 +142,11 @@ impl Budget {
         self.0.steps.load(Ordering::Relaxed)
     }
 
+    /// How many bytes were taken.
+    pub fn used_bytes(&self) -> u64 {
+        self.0.bytes.load(Ordering::Relaxed)
+    }
+
     /// Takes one step.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
-use crate::evaluator::RubyFiles;
+use crate::evaluator::{RubyAnswers, RubyFiles};
 use crate::options::Options;
 use crate::read::CodeFile;
 
@@ -92,6 +92,11 @@ pub trait Environment {
     /// The files of Ruby in modules, as `find` finds them. Whoever has several nodes that see the same files may keep them.
     fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {
         find()
+    }
+
+    /// What functions in Ruby have answered. Whoever has several nodes that see the same files may keep it.
+    fn ruby_answers(&self) -> Option<&RubyAnswers> {
+        None
     }
 
     /// What `reader` has made of the text of a file before, if that is known.

@@ -375,6 +375,8 @@ pub struct Def {
     pub body: Body,
     pub line: u32,
     pub file: Arc<str>,
+    /// The number of its program, and its own among the methods there.
+    pub number: (u64, u32),
 }
 
 /// A block or lambda.
@@ -406,6 +408,8 @@ pub struct ClassDef {
 pub struct Program {
     /// Its name, for messages.
     pub file: Arc<str>,
+    /// What tells it from others: the same source in the same file has the same number in each thread.
+    pub number: u64,
     /// Its code.
     pub body: Body,
     /// Whether it is a part of the implementation, and left out of backtraces.

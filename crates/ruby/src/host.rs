@@ -202,6 +202,11 @@ pub trait Host {
     /// Says something.
     fn log(&mut self, _level: &str, _message: String) {}
 
+    /// Warns of something, unless it has warned of the same before.
+    fn warn_once(&mut self, message: String) {
+        self.log("warning", message);
+    }
+
     /// The current time in seconds since 1970; none if code may not know it.
     fn now(&mut self) -> Option<f64> {
         None

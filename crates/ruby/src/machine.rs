@@ -198,7 +198,9 @@ impl Ruby {
             vm.st.run = begin_run();
             vm.st.patterns.clear();
             // There is no later number, so nothing is known of what comes.
-            vm.st.has_changed |= vm.st.run == LAST_RUN;
+            if vm.st.run == LAST_RUN {
+                vm.changes_itself();
+            }
         }
         vm.st.running += 1;
         // Code that is called from code of the same scope sees the same objects.
@@ -279,8 +281,7 @@ impl Ruby {
     pub fn load(&mut self, host: &mut dyn Host, source: &str, file: &str) -> Result<(), RubyError> {
         self.within(host, |vm| {
             let program = vm.read_program(source, file)?;
-            let me = vm.st.main.clone();
-            vm.lasting(|vm| vm.run(&program, me)).map(|_| ())
+            vm.run_file(&program).map(|_| ())
         })
     }
 
@@ -316,8 +317,7 @@ impl Ruby {
                 // A type that another type asks for is not read again.
                 vm.st.features.insert(file.to_owned());
                 let program = vm.read_program(source, file)?;
-                let me = vm.st.main.clone();
-                vm.lasting(|vm| vm.run(&program, me))?;
+                vm.run_file(&program)?;
             }
             match vm.declared_type(name)? {
                 Some(class) => vm.describe_type(name, &class).map(Some),
@@ -397,6 +397,12 @@ impl Ruby {
     /// Whether code that ran has left nothing behind that later code could see, other than what the files define that it has loaded.
     pub fn is_unchanged(&self) -> bool {
         self.state.as_ref().is_none_or(|state| !state.has_changed && state.output.is_empty())
+    }
+
+    /// What files and code have done to the machine, as a number: another one with the same number, of a host that finds the same files,
+    /// answers the same. None if that is not known.
+    pub fn history(&self) -> Option<u64> {
+        self.state.as_ref().map_or(Some(0), |state| state.history.filter(|_| state.output.is_empty()))
     }
 
     /// What code has written to its standard output since the last time.

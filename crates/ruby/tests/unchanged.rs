@@ -205,3 +205,101 @@ fn calls_share_what_nobody_changes() {
     assert_eq!(call(&given), Value::from(true));
     assert_eq!(call(&changeable()), Value::from(false), "another collection is another object");
 }
+
+/// What was done to a machine that has loaded the file and run pieces of code, one after the other.
+fn history(code: &[&str]) -> Option<u64> {
+    let mut ruby = Ruby::new();
+    ruby.load(&mut Alone::default(), FILE, "store.rb").unwrap();
+    for one in code {
+        // Errors leave behind what was done before them.
+        let _ = ruby.inspect(&mut Alone::default(), one, "x.rb");
+    }
+    ruby.history()
+}
+
+#[test]
+fn machines_to_which_the_same_was_done_have_the_same_history() {
+    let helper = "def helper = 1\nhelper";
+    let mixed = "Store.include(Comparable)";
+    for code in [&[][..], &[helper], &[mixed], &[helper, mixed], &["1 + 1", helper, mixed]] {
+        let known = history(code);
+        assert!(known.is_some() && known == history(code), "{code:?}");
+    }
+    assert_eq!(history(&[]), history(&["Store::LIST.map(&:to_s)"]), "nothing is done");
+    assert_eq!(history(&[mixed]), history(&[mixed, mixed]), "it has the module already");
+    assert_eq!(std::thread::spawn(move || history(&[helper, mixed])).join().unwrap(), history(&[helper, mixed]));
+}
+
+#[test]
+fn machines_to_which_something_else_was_done_have_other_histories() {
+    let all = [
+        &[][..],
+        &["def helper = 1"],
+        &["def helper = 2"],
+        &["def self.helper = 1"],
+        &["class Store; def helper = 1; end"],
+        &["class Store; def self.helper = 1; end"],
+        &["class Store; private def helper = 1; end"],
+        &["Store.include(Comparable)"],
+        &["Store.prepend(Comparable)"],
+        &["Store.include(Enumerable)"],
+        &["Store.extend(Comparable)"],
+        &["Hash.include(Comparable)", "Store.prepend(Comparable)"],
+        &["Store.include(Comparable)", "Store.include(Enumerable)"],
+        &["Store.include(Enumerable)", "Store.include(Comparable)"],
+        &["require 'set'"],
+    ];
+    for (at, code) in all.iter().enumerate() {
+        for other in &all[..at] {
+            let (one, two) = (history(code), history(other));
+            assert!(one.is_none() || one != two, "{code:?} and {other:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_number_cannot_tell_has_no_history() {
+    for code in [
+        "Store::LIST << 'c'",
+        "Store.count = 5",
+        "INSTANCE.field = 5",
+        "INSTANCE.extend(Comparable)",
+        "def INSTANCE.x = 1",
+        "COUNTER.call",
+        "$global = 2",
+        "Store.const_set(:NEW, 1)",
+        "Store.define_method(:x) { 1 }",
+        "Store.class_eval { attr_reader :more }",
+        "Store.alias_method(:other, :field)",
+        "Store.send(:remove_method, :field)",
+        "Struct.new(:a)",
+        "Class.new.include(Comparable)",
+        "INSTANCE.object_id",
+        "puts 'said'",
+    ] {
+        assert_eq!(history(&[code]), None, "{code}");
+    }
+}
+
+/// A host with a variable.
+struct WithVariable(Alone);
+
+impl hieratic_ruby::Host for WithVariable {
+    fn budget(&self) -> &hieratic_powers::Budget {
+        self.0.budget()
+    }
+
+    fn variable(&mut self, _: &str) -> Result<Option<Value>, hieratic_ruby::HostError> {
+        Ok(Some("web01".into()))
+    }
+}
+
+#[test]
+fn a_file_that_asks_for_what_is_of_the_node_is_a_change() {
+    let mut ruby = Ruby::new();
+    ruby.load(&mut WithVariable(Alone::default()), "NAME = Facter.value(:hostname)", "x.rb").unwrap();
+    assert!(!ruby.is_unchanged() && ruby.history().is_none());
+    let mut ruby = Ruby::new();
+    ruby.load(&mut WithVariable(Alone::default()), "NAME = -> { Facter.value(:hostname) }", "x.rb").unwrap();
+    assert!(ruby.is_unchanged() && ruby.history().is_some());
+}

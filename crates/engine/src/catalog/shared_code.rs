@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use hieratic_puppet::read::CodeFile;
-use hieratic_puppet::{Options, RubyFiles};
+use hieratic_puppet::{Options, RubyAnswers, RubyFiles};
 use hieratic_value::Value;
 use rustc_hash::FxHashMap;
 
@@ -18,6 +18,8 @@ pub(crate) struct SharedCode {
     files: RwLock<FxHashMap<PathBuf, Option<Arc<CodeFile>>>>,
     made: RwLock<Made>,
     ruby: OnceLock<Arc<RubyFiles>>,
+    /// What functions in Ruby have answered.
+    pub(crate) answers: RubyAnswers,
 }
 
 /// What functions made of files.

@@ -3,6 +3,7 @@
 //! A machine keeps what it has read for as long as the evaluator lives. While Ruby code waits for a function of Puppet, its machine
 //! is lent to whatever that function runs, so that all code sees the same objects.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
 use super::real_ruby::RealRubies;
+use super::ruby_answers::{Call, Cost, RubyAnswers};
 use super::ruby_block::BlockInRuby;
 use super::ruby_files::RubyFiles;
 use super::variables::Taken;
@@ -35,6 +37,8 @@ pub(crate) struct Rubies {
     pub(super) written_kinds: Option<bool>,
     /// The files that machines have loaded, as they were then.
     pub(super) loaded: Vec<(PathBuf, Stat)>,
+    /// How often code has asked for what it was not given, and an answer may depend on.
+    asked: Cell<u64>,
     /// The Ruby of the machine, and the files that only it can run.
     pub(super) real: RealRubies,
 }
@@ -42,6 +46,21 @@ pub(crate) struct Rubies {
 /// The machines of an evaluator, for the next one that runs the same code for the same node.
 #[derive(Debug, Default)]
 pub struct RubyMachines(Rubies);
+
+impl Rubies {
+    /// Notes that the answer of a call may depend on more than its arguments.
+    fn ask(&self) {
+        self.asked.set(self.asked.get().wrapping_add(1));
+    }
+
+    /// What was done to the machine that runs code next, and how often code has asked for something; none if that is not known.
+    fn state(&self) -> Option<(u64, u64)> {
+        match self.idle.as_slice() {
+            [one] => Some((one.history()?, self.asked.get())),
+            _ => None,
+        }
+    }
+}
 
 impl RubyMachines {
     /// Whether no file that they have loaded has changed since.
@@ -225,6 +244,7 @@ impl Host for Asked<'_, '_> {
 
     fn file_stamp(&mut self, path: &str) -> Result<Option<String>, HostError> {
         let path = absolute(path)?;
+        self.evaluator.rubies.ask();
         Ok(match self.evaluator.environment.lookup_context() {
             Some(context) => context.file_stamp(path),
             None => self.evaluator.options.files.settled(path).map(|about| format!("{about:?}")),
@@ -371,7 +391,15 @@ impl Host for Asked<'_, '_> {
         }
     }
 
+    fn warn_once(&mut self, message: String) {
+        self.evaluator.depend_on_more();
+        if self.evaluator.warned.insert(message.clone()) {
+            hieratic_functions::Host::log(self.evaluator, Level::Warning, message);
+        }
+    }
+
     fn log(&mut self, level: &str, message: String) {
+        self.evaluator.rubies.ask();
         if level == "debug" && !self.evaluator.keeps_debug {
             return;
         }
@@ -404,6 +432,7 @@ impl<'e> Evaluator<'e> {
 
     /// Tells the lookup under way that code has looked at a file.
     fn look_at(&self, path: &Path) {
+        self.rubies.ask();
         if let Some(context) = self.environment.lookup_context() {
             context.look_at(path);
         }
@@ -411,6 +440,7 @@ impl<'e> Evaluator<'e> {
 
     /// Tells the lookup under way that its answer may depend on what nobody compares.
     pub(super) fn depend_on_more(&self) {
+        self.rubies.ask();
         if let Some(context) = self.environment.lookup_context() {
             context.depend_on_more();
         }
@@ -564,6 +594,28 @@ impl<'e> Evaluator<'e> {
         Ok(signature)
     }
 
+    /// What a call has come to before, or comes to now.
+    fn known_or(
+        &mut self,
+        answers: &RubyAnswers,
+        call: Call<'_>,
+        run: impl FnOnce(&mut Self) -> Result<Result<Value, RubyError>, Flow>,
+    ) -> Result<Result<Value, RubyError>, Flow> {
+        let Some(before) = self.rubies.state() else { return self.deeper(run) };
+        if let Some((value, cost)) = answers.find(before.0, call) {
+            cost.take(&self.options.budget)?;
+            return Ok(Ok(value));
+        }
+        let begun = Cost::until_now(&self.options.budget);
+        let outcome = self.deeper(run)?;
+        if let Ok(value) = &outcome
+            && self.rubies.state() == Some(before)
+        {
+            answers.keep(before.0, call, value, begun.since(&self.options.budget));
+        }
+        Ok(outcome)
+    }
+
     /// Calls a function in Ruby.
     pub(crate) fn call_ruby(
         &mut self,
@@ -596,7 +648,7 @@ impl<'e> Evaluator<'e> {
             }
             _ => None,
         };
-        let outcome = self.deeper(|this| {
+        let run = |this: &mut Self| {
             this.or_in_real_ruby(
                 &shown,
                 &blocks,
@@ -609,7 +661,12 @@ impl<'e> Evaluator<'e> {
                 },
                 |real, ruby, host| real.call(host, ruby, &shown, name, index, arguments, block.is_some()),
             )
-        })?;
+        };
+        // A block may do anything.
+        let outcome = match self.environment.ruby_answers().filter(|_| block.is_none() && self.options.ruby.is_none()) {
+            Some(answers) => self.known_or(answers, Call { name, way: index, arguments }, run)?,
+            None => self.deeper(run)?,
+        };
         // What Puppet itself has reported goes through Ruby as it is.
         if let Err(RubyError { kind: ErrorKind::Raised { host: Some(host), .. }, .. }) = &outcome
             && let Some(flow) = passed(host)

@@ -396,8 +396,7 @@ pub(crate) fn load_found(
                 return Ok(Some(Value::Bool(false)));
             }
             let program = vm.read_program(&source, &path)?;
-            let me = vm.st.main.clone();
-            vm.lasting(|vm| vm.run(&program, me))?;
+            vm.run_file(&program)?;
             Ok(Some(Value::Bool(true)))
         }
         Err(error) => Err(vm.host_error(error)),

@@ -230,8 +230,8 @@ pub(super) const METHODS: Natives = &[
         for module in a.list.iter().rev() {
             let found = argument(vm, module)?;
             if !class.prepends.borrow().iter().any(|one| Rc::ptr_eq(one, &found)) {
-                class.prepends.borrow_mut().insert(0, found);
-                vm.changed();
+                class.prepends.borrow_mut().insert(0, found.clone());
+                vm.mixed_in("prepend", &class, &found);
             }
             vm.hook(module, known::PREPENDED, me.clone())?;
         }

@@ -23,7 +23,9 @@ impl Lowering<'_> {
                 }
                 let expr = jumps::without(self.optional(n.body(), line)?, Jump::Return);
                 let body = self.close(expr);
-                Node::Def(Arc::new(Def { name, singleton, parameters, body, line, file: self.file.clone() }))
+                let (file, number) = (self.file.clone(), (self.number, self.defs));
+                self.defs += 1;
+                Node::Def(Arc::new(Def { name, singleton, parameters, body, line, file, number }))
             },
             ClassNode as_class_node n => {
                 let scope = self.class_scope(&n.constant_path())?;

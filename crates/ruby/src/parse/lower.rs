@@ -30,6 +30,10 @@ pub(super) struct Scope {
 pub(super) struct Lowering<'s> {
     pub symbols: &'s mut Symbols,
     pub file: Arc<str>,
+    /// The number of the program.
+    pub number: u64,
+    /// How many methods it has defined.
+    pub defs: u32,
     pub scopes: Vec<Scope>,
     depth: u32,
 }
@@ -51,8 +55,8 @@ macro_rules! kinds {
 pub(super) use kinds;
 
 impl<'s> Lowering<'s> {
-    pub fn new(symbols: &'s mut Symbols, file: Arc<str>) -> Lowering<'s> {
-        Lowering { symbols, file, scopes: Vec::new(), depth: 0 }
+    pub fn new(symbols: &'s mut Symbols, file: Arc<str>, number: u64) -> Lowering<'s> {
+        Lowering { symbols, file, number, defs: 0, scopes: Vec::new(), depth: 0 }
     }
 
     pub fn program(&mut self, node: &Prism<'_>) -> Lowered<Body> {

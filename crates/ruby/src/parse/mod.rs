@@ -9,6 +9,7 @@ mod parameters;
 mod patterns;
 mod targets;
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use ruby_prism::{Node, Options, Version};
@@ -30,8 +31,11 @@ const STACK: usize = 64 << 20;
 pub fn parse(source: &str, file: &str, symbols: &mut Symbols) -> Result<Program, RubyError> {
     let file: Arc<str> = file.into();
     parsed(source, &file, |node| {
-        let body = lower::Lowering::new(symbols, file.clone()).program(node).map_err(|error| *error)?;
-        Ok(Program { file: file.clone(), body, internal: false })
+        let mut hasher = DefaultHasher::new();
+        (&file, source).hash(&mut hasher);
+        let number = hasher.finish();
+        let body = lower::Lowering::new(symbols, file.clone(), number).program(node).map_err(|error| *error)?;
+        Ok(Program { file: file.clone(), number, body, internal: false })
     })
 }
 

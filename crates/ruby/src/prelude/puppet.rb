@@ -668,6 +668,7 @@ module Puppet
       made.instance_variable_set(:@dispatches, [])
       made.class_eval(&block)
       made.hieratic_finish
+      made.instance_variable_set(:@instance, made.new)
       @functions[name.to_s] = made
     end
 
@@ -718,11 +719,6 @@ module Puppet
           hieratic_dispatches << builder
         end
 
-        def hieratic_instance
-          HieraticNative.lasting { @instance = new } unless @instance
-          @instance
-        end
-
         def hieratic_describe
           # A function with a method `call` dispatches itself.
           ways = method_defined?(:call) ? [DispatcherBuilder.hieratic_any(:call)] : hieratic_dispatches
@@ -739,10 +735,10 @@ module Puppet
 
         def hieratic_call(index, args, block)
           target = block && lambda { |*values| HieraticNative.call_block(block, values) }
-          return hieratic_instance.call(Puppet::Parser::Scope.new, *args, &target) if method_defined?(:call)
+          return @instance.call(Puppet::Parser::Scope.new, *args, &target) if method_defined?(:call)
           dispatch = hieratic_dispatches[index]
           args = [Puppet::Parser::Scope.new] + args if dispatch.scope
-          hieratic_instance.__send__(dispatch.method_name, *args, &target)
+          @instance.__send__(dispatch.method_name, *args, &target)
         end
 
         def builder
@@ -913,8 +909,7 @@ end
 
 module Facter
   def self.value(name)
-    facts = HieraticNative.variable('facts')
-    facts.is_a?(Hash) ? facts[name.to_s] : nil
+    HieraticNative.fact(name.to_s)
   end
 
   def self.fact(name)

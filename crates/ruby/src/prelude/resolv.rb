@@ -129,10 +129,7 @@ class Resolv
   class Hosts < DNS; end
 
   def self.hieratic_unknown(name)
-    unless (@unknown ||= {}).key?(name.to_s)
-      @unknown[name.to_s] = true
-      HieraticNative.log('warning', "names are not resolved for Ruby code, so '#{name}' has no address here")
-    end
+    HieraticNative.warn_once("names are not resolved for Ruby code, so '#{name}' has no address here")
     "DNS result has no information for #{name}"
   end
 

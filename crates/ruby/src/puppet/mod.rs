@@ -73,6 +73,30 @@ fn lent_block(vm: &mut Vm<'_>, block: &std::rc::Rc<crate::value::Proc>) -> Outco
 
 /// The value of a variable of Puppet: for as long as code of the same scope runs, the same object again.
 pub(crate) fn variable(vm: &mut Vm<'_>, name: &str) -> Outcome<Option<Value>> {
+    vm.asks();
+    found_variable(vm, name)
+}
+
+/// A fact; nil if the node has none of the name. Types ask for their system while they are loaded, which many nodes share.
+fn fact(vm: &mut Vm<'_>, name: &str) -> Outcome {
+    let value = match found_variable(vm, "facts")? {
+        Some(Value::Hash(facts)) => {
+            let key = vm.key_to_keep(&Value::string(name.to_owned()))?;
+            facts.table.borrow().get(&key).cloned().into()
+        }
+        _ => Value::Nil,
+    };
+    match &value {
+        Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Str(_) => {
+            let shown = vm.inspect(&value)?;
+            vm.learns((name, shown));
+        }
+        _ => vm.asks(),
+    }
+    Ok(value)
+}
+
+fn found_variable(vm: &mut Vm<'_>, name: &str) -> Outcome<Option<Value>> {
     if let Some((_, known)) = vm.st.variables.last()
         && let Some(value) = known.by_name.get(name)
     {
@@ -128,14 +152,20 @@ pub(crate) const FUNCTIONS: Natives = &[
         let name = text(vm, a, 0)?;
         Ok(variable(vm, &name)?.into())
     }),
+    ("self.fact", 1, 1, |vm, _, a| {
+        let name = text(vm, a, 0)?;
+        fact(vm, &name)
+    }),
     ("self.variable?", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
+        vm.asks();
         match vm.host.variable(&name) {
             Ok(found) => Ok(found.is_some().into()),
             Err(error) => Err(vm.host_error(error)),
         }
     }),
     ("self.variables", 0, 0, |vm, _, _| {
+        vm.asks();
         let all = match vm.host.variables() {
             Ok(all) => all,
             Err(error) => return Err(vm.host_error(error)),
@@ -151,6 +181,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     ("self.set_variable", 2, 2, |vm, _, a| {
         let name = text(vm, a, 0)?;
         let value = vm.export(&a.at(1))?;
+        vm.asks();
         match vm.host.set_variable(&name, value) {
             Ok(()) => Ok(a.at(1)),
             Err(error) => Err(vm.host_error(error)),
@@ -185,10 +216,6 @@ pub(crate) const FUNCTIONS: Natives = &[
         let name = text(vm, a, 0)?;
         Ok(vm.host.knows_function(&name).into())
     }),
-    ("self.lasting", 0, 0, |vm, _, a| match &a.block {
-        Some(block) => vm.lasting(|vm| vm.yield_all(block, &[])),
-        None => Ok(Value::Nil),
-    }),
     ("self.keep", 3, 3, |vm, _, a| {
         vm.let_last(&a.at(2))?;
         let key = vm.key_to_keep(&a.at(1))?;
@@ -203,6 +230,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     }),
     ("self.read_file", 1, 1, |vm, _, a| {
         let path = text(vm, a, 0)?;
+        vm.asks();
         match vm.host.read_file(&path) {
             Ok(bytes) => {
                 vm.build(bytes.len())?;
@@ -216,6 +244,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     }),
     ("self.path_kind", 1, 1, |vm, _, a| {
         let path = text(vm, a, 0)?;
+        vm.asks();
         match vm.host.path_kind(&path) {
             Ok(PathKind::File) => Ok(vm.symbol("file")),
             Ok(PathKind::Folder) => Ok(vm.symbol("folder")),
@@ -225,6 +254,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     }),
     ("self.file_stamp", 1, 1, |vm, _, a| {
         let path = text(vm, a, 0)?;
+        vm.asks();
         match vm.host.file_stamp(&path) {
             Ok(stamp) => Ok(stamp.map(Value::string).into()),
             Err(error) => Err(vm.host_error(error)),
@@ -239,6 +269,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         Ok(vm.host.module(&name).map(Value::string).into())
     }),
     ("self.own_resource", 0, 0, |vm, _, _| {
+        vm.asks();
         Ok(vm.host.own_resource().map(|(kind, title)| Value::pair(Value::string(kind), Value::string(title))).into())
     }),
     ("self.agent_type", 1, 1, |vm, _, a| {
@@ -254,8 +285,14 @@ pub(crate) const FUNCTIONS: Natives = &[
         let found = vm.host.library(&format!("puppet/type/{name}"), None);
         Ok(crate::methods::load_found(vm, found)?.is_some().into())
     }),
-    ("self.all_tags", 0, 0, |vm, _, _| Ok(strings(vm.host.all_tags()))),
-    ("self.classes", 0, 0, |vm, _, _| Ok(strings(vm.host.classes()))),
+    ("self.all_tags", 0, 0, |vm, _, _| {
+        vm.asks();
+        Ok(strings(vm.host.all_tags()))
+    }),
+    ("self.classes", 0, 0, |vm, _, _| {
+        vm.asks();
+        Ok(strings(vm.host.classes()))
+    }),
     ("self.setting", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
         match vm.host.setting(&name) {
@@ -265,6 +302,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     }),
     ("self.resource", 2, 2, |vm, _, a| {
         let (kind, title) = (text(vm, a, 0)?, text(vm, a, 1)?);
+        vm.asks();
         match vm.host.resource(&kind, &title) {
             Some(value) => vm.import(&value),
             None => Ok(Value::Nil),
@@ -273,6 +311,11 @@ pub(crate) const FUNCTIONS: Natives = &[
     ("self.log", 2, 2, |vm, _, a| {
         let (level, message) = (text(vm, a, 0)?, text(vm, a, 1)?);
         vm.host.log(&level, message);
+        Ok(Value::Nil)
+    }),
+    ("self.warn_once", 1, 1, |vm, _, a| {
+        let message = text(vm, a, 0)?;
+        vm.host.warn_once(message);
         Ok(Value::Nil)
     }),
     ("self.render", 3, 3, |vm, _, a| {

@@ -17,7 +17,7 @@ use crate::vm::{Args, Outcome, Vm};
 pub(crate) type Native = fn(&mut Vm<'_>, &Value, &Args) -> Outcome;
 
 /// Who may call a method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Visibility {
     Public,
     Private,
@@ -87,6 +87,15 @@ impl fmt::Debug for Class {
 }
 
 impl Class {
+    /// What tells it from all other classes of a machine: its name, or that of the class whose class it is. None for one without a name.
+    pub fn title(&self) -> Option<(Arc<str>, bool)> {
+        match &self.attached {
+            None => Some((self.name.borrow().clone()?, false)),
+            Some(Value::Class(of)) if of.attached.is_none() => Some((of.name.borrow().clone()?, true)),
+            Some(_) => None,
+        }
+    }
+
     /// Lets go of all that it names, at the end of the machine that it belongs to.
     pub fn take_apart(&self) {
         drop((self.includes.take(), self.prepends.take(), self.methods.take(), self.constants.take()));

@@ -202,6 +202,7 @@ impl State {
             imports: Default::default(),
             lasting: 0,
             has_changed: false,
+            history: Some(0),
             current_error: Value::Nil,
             last_host_error: None,
             functions: Default::default(),
@@ -244,7 +245,7 @@ impl Vm<'_> {
             }
         }
         self.st.calls.clear();
-        self.st.has_changed = false;
+        (self.st.has_changed, self.st.history) = (false, Some(0));
         self.st.built = 0;
         self.st.fuel = 0;
     }
@@ -312,8 +313,7 @@ impl Vm<'_> {
             return Ok(false);
         }
         let Some(program) = prelude().libraries.get(library) else { return Ok(false) };
-        let me = self.st.main.clone();
-        self.lasting(|vm| vm.run(program, me))?;
+        self.run_file(program)?;
         Ok(true)
     }
 

@@ -47,6 +47,7 @@ impl Vm<'_> {
                     return Ok(class);
                 }
                 self.build(512)?;
+                self.changes(&object.born);
                 // The object is not named: it would hold on to itself.
                 let singleton = self.singleton_of(Value::Nil, class);
                 *object.class.borrow_mut() = singleton.clone();
@@ -76,9 +77,12 @@ impl Vm<'_> {
             return Err(self.frozen_error(&Value::Class(class.clone())));
         }
         self.build(128)?;
+        match (&body, class.title()) {
+            (MethodBody::Ruby { def, .. }, Some(title)) => self.changes_by((title, def.number, visibility)),
+            _ => self.changes_itself(),
+        }
         let method = Method { name, owner: class.clone(), visibility, body };
         class.methods.borrow_mut().insert(name, Rc::new(method));
-        self.changes_itself();
         self.st.method_cache.clear();
         Ok(())
     }
@@ -266,7 +270,7 @@ impl Vm<'_> {
         let known = class.includes.borrow().iter().any(|one| Rc::ptr_eq(one, module));
         if !known {
             class.includes.borrow_mut().insert(0, module.clone());
-            self.changed();
+            self.mixed_in("include", class, module);
         }
         Ok(())
     }

@@ -118,9 +118,22 @@ impl Vm<'_> {
         self.find_method(&class, name).is_some_and(|method| method.visibility == Visibility::Public)
     }
 
-    /// Forgets what was looked up: methods or modules have changed.
+    /// Forgets what was looked up: a class has got the methods of a module.
+    pub fn mixed_in(&mut self, how: &str, class: &Rc<Class>, module: &Rc<Class>) {
+        match (class.title(), module.title()) {
+            (Some(class), Some(module)) => self.changes_by((how, class, module)),
+            _ => self.changes_itself(),
+        }
+        self.look_up_again();
+    }
+
+    /// Forgets what was looked up: methods have changed.
     pub fn changed(&mut self) {
         self.changes_itself();
+        self.look_up_again();
+    }
+
+    fn look_up_again(&mut self) {
         self.st.version += 1;
         self.st.method_cache.clear();
     }

@@ -1,5 +1,6 @@
 //! [`State`]: all that one machine remembers, and [`Vm`]: a machine at work for a host.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::classes::Classes;
 use super::{Flow, Outcome};
+use crate::ast::Program;
 use crate::host::{Host, HostError};
 use crate::library::Library;
 use crate::machine::Ruby;
@@ -48,6 +50,9 @@ pub(crate) struct State {
     pub lasting: u32,
     /// Whether code has changed what lasts, other than by loading files: whatever runs later may see that.
     pub has_changed: bool,
+    /// What files and code have done to what lasts, one after the other, as a number: machines with the same number do the same with the
+    /// same. None if something has changed that no number tells.
+    pub history: Option<u64>,
     pub main: Value,
     pub root: Rc<Cref>,
     pub features: FxHashSet<String>,
@@ -173,7 +178,7 @@ impl Vm<'_> {
         let current_error = std::mem::replace(&mut self.st.current_error, Value::Nil);
         let blocks = self.st.lent_blocks.len();
         // What the host runs may be anything.
-        self.st.has_changed |= self.st.lasting > 0;
+        self.asks();
         let mut machine = Ruby::of(self.st.take());
         let result = run(self.host, &mut machine);
         let state = match machine.into_state() {
@@ -251,7 +256,48 @@ impl Vm<'_> {
 
     /// Notes that the machine is not as it was before the run, unless a file is being loaded.
     pub fn changes_itself(&mut self) {
-        self.st.has_changed |= self.st.lasting == 0;
+        if self.st.lasting == 0 {
+            (self.st.has_changed, self.st.history) = (true, None);
+        }
+    }
+
+    /// The same, with all that tells what has changed.
+    pub fn changes_by(&mut self, change: impl Hash) {
+        if self.st.lasting == 0 {
+            self.st.has_changed = true;
+            self.happens(change);
+        }
+    }
+
+    /// Notes what is done to the machine.
+    pub fn happens(&mut self, event: impl Hash) {
+        self.st.history = self.st.history.map(|before| {
+            let mut hasher = DefaultHasher::new();
+            (before, event).hash(&mut hasher);
+            hasher.finish()
+        });
+    }
+
+    /// Notes that the host is asked for what may be otherwise for another node: a file that is being loaded may keep the answer.
+    pub fn asks(&mut self) {
+        if self.st.lasting > 0 {
+            (self.st.has_changed, self.st.history) = (true, None);
+        }
+    }
+
+    /// The same, with the answer.
+    pub fn learns(&mut self, answer: impl Hash) {
+        if self.st.lasting > 0 {
+            self.st.has_changed = true;
+            self.happens(answer);
+        }
+    }
+
+    /// Runs a file, which defines what lasts.
+    pub fn run_file(&mut self, program: &Arc<Program>) -> Outcome {
+        self.happens(program.number);
+        let me = self.st.main.clone();
+        self.lasting(|vm| vm.run(program, me))
     }
 
     /// Makes something that lasts: what a file defines.
@@ -287,7 +333,9 @@ impl Vm<'_> {
                 }
                 Value::Range(range) => waiting.extend([range.first.clone(), range.last.clone()]),
                 // What code sees from there is not followed.
-                Value::Proc(_) | Value::Method(_) | Value::Class(_) => self.st.has_changed = true,
+                Value::Proc(_) | Value::Method(_) | Value::Class(_) => {
+                    (self.st.has_changed, self.st.history) = (true, None);
+                }
                 _ => {}
             }
         }

@@ -1,0 +1,201 @@
+//! Functions in Ruby whose answers catalogs share: no catalog shows that others were made before it.
+
+#![cfg(feature = "code")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test fails by panicking, and writes what it reads"
+)]
+
+use std::path::Path;
+
+use hieratic::powers::Budget;
+use hieratic::puppet::{CompiledCatalog, Failure, Log, Options};
+use hieratic::{Classification, Code, Compiler, Environment, Facts, Hash, Limits, Settings, Value};
+
+const NODES: [&str; 3] = ["a.example.com", "b.example.com", "c.example.com"];
+
+/// What a function may do besides work that makes it worth remembering.
+const PARTS: &[&str] = &[
+    "out << given.inspect",
+    "out << given.to_a.sort.inspect",
+    "out << closure_scope['facts']['host']",
+    "out << closure_scope.lookupvar('host').to_s",
+    "out << closure_scope.to_hash.keys.sort.inspect",
+    "out << call_function('m::host')",
+    "out << call_function('lookup', 'host_of')",
+    "out << File.read(\"ROOT/by/#{closure_scope['facts']['host']}\")",
+    "out << (@kept ||= closure_scope['facts']['host'])",
+    "(@count ||= []) << 1; out << @count.size.to_s",
+    "$count = ($count || 0) + 1; out << $count.to_s",
+    "LIST << 1; out << LIST.inspect",
+    "out << NAME",
+    "out << 'x'.shout",
+    "out << ['x'].first(1).inspect",
+    "out << (defined?(SEEN) ? SEEN : 'unseen')",
+    "out << (Puppet::Parser::Functions.function(:hosted) ? 'hosted' : 'alone')",
+    "out << (begin; helper('x'); rescue NoMethodError; 'no helper'; end)",
+    "Puppet.warning(\"said #{given.size}\"); out << 'said'",
+    "warn 'said'; out << 'said'",
+    "out << Resolv::DNS.new.getaddresses('example.com').inspect",
+    "out << Object.new.then { |one| one.object_id == one.object_id }.to_s",
+    "out << [1, 2].hash.to_s[0, 0] + given.keys.join",
+    "raise 'no answer'",
+    "out << (YAML.respond_to?(:load_file) ? YAML.load_file('ROOT/by/all').to_s : '')",
+];
+
+/// What a template does before the functions are called; some do it for one node only.
+const BEFORE: &[&str] = &[
+    "",
+    "<% if @host =~ /^b/ then String.class_eval { def shout = 'patched' } end %>",
+    "<% String.class_eval { def shout = \"#{self}!\" } %>",
+    "<% if @host =~ /^[bc]/ then class Array; def first(count) = ['patched']; end end %>",
+    "<% Array.prepend(Patch) if @host =~ /^b/ %>",
+    "<% String.include(Loud) if @host !~ /^a/ %>",
+    "<% def helper(text) = \"helped #{text}\" %>",
+    "<% if @host =~ /^a/ then def helper(text) = text; else def helper(text) = text * 2; end %>",
+    "<% SEEN = @host unless defined?(SEEN) %>",
+    "<% $count = 5 if @host =~ /^c/ %>",
+    "<% LIST << 'x' if @host =~ /^a/ %>",
+    "<%= scope.call_function('m::other', []) if @host =~ /^a/ %>",
+    "<%= scope.function_hosted([]) if @host =~ /^b/ %>",
+    "<% Patch.class_eval { def first(count) = ['again'] }; Array.prepend(Patch) if @host =~ /^b/ %>",
+    "<% Loud.extend(Comparable) if @host =~ /^c/ %>",
+];
+
+fn write(root: &Path, part: &str, before: &str) {
+    let functions = root.join("modules/m/lib/puppet/functions/m");
+    let old = root.join("modules/m/lib/puppet/parser/functions");
+    for folder in [
+        &functions,
+        &old,
+        &root.join("modules/m/functions"),
+        &root.join("manifests"),
+        &root.join("by"),
+        &root.join("data"),
+    ] {
+        std::fs::create_dir_all(folder).unwrap();
+    }
+    std::fs::write(root.join("environment.conf"), "modulepath = modules\n").unwrap();
+    std::fs::write(root.join("hiera.yaml"), "version: 5\nhierarchy: [{ name: all, path: all.yaml }]\n").unwrap();
+    std::fs::write(root.join("data/all.yaml"), "host_of: \"%{facts.host}\"\n").unwrap();
+    std::fs::write(root.join("by/all"), "all\n").unwrap();
+    for node in NODES {
+        std::fs::write(root.join("by").join(node), node).unwrap();
+    }
+    std::fs::write(root.join("modules/m/functions/host.pp"), "function m::host() { $facts['host'] }\n").unwrap();
+    std::fs::write(
+        old.join("hosted.rb"),
+        "module Puppet::Parser::Functions\n  newfunction(:hosted, type: :rvalue) { |args| lookupvar('host') }\nend\n",
+    )
+    .unwrap();
+    std::fs::write(functions.join("other.rb"), "class String; def shout = 'other'; end\nPuppet::Functions.create_function(:'m::other') do\n  def other = 'other'\nend\n").unwrap();
+    let part = part.replace("ROOT", &root.display().to_string());
+    // What a file learns of the node while it is loaded.
+    let name = if part.contains("NAME") { "NAME = Facter.value(:host).to_s\n" } else { "" };
+    let function = format!(
+        "require 'resolv'\nrequire 'yaml'\nLIST = [1]\n{name}module Patch; def first(count) = ['prepended']; end\n\
+         module Loud; def shout = 'loud'; end\n\
+         Puppet::Functions.create_function(:'m::f') do\n  dispatch :f do\n    param 'Hash', :given\n    optional_block_param\n  end\n  \
+         def f(given)\n    5_000.times {{ }}\n    out = +''\n    {part}\n    out\n  end\nend\n"
+    );
+    std::fs::write(functions.join("f.rb"), function).unwrap();
+    let manifest = format!(
+        "notify {{ 'first': message => m::f({{ 'x' => 1, 'y' => 2 }}) }}\n\
+         notify {{ 'before': message => inline_template(@(END)) }}\n{before}\n| END\n\
+         notify {{ 'then': message => [m::f({{ 'x' => 1, 'y' => 2 }}), m::f({{ 'y' => 2, 'x' => 1 }}), m::f({{ 'x' => 1, 'y' => 2 }})] }}\n"
+    );
+    std::fs::write(root.join("manifests/site.pp"), manifest).unwrap();
+}
+
+fn open(root: &Path) -> Environment {
+    let settings = Settings { environment_dir: Some(root.to_path_buf()), once: true, ..Settings::default() };
+    Environment::open(&settings).unwrap()
+}
+
+fn facts_of(node: &str) -> Facts {
+    let facts: Hash = [(Value::from("host"), Value::from(node))].into_iter().collect();
+    Facts::new(Some(node), facts)
+}
+
+/// The messages that a catalog has, or why there is none, and what was said.
+fn shown(catalog: Result<CompiledCatalog, Failure>, logs: &[Log]) -> String {
+    let shown = match catalog {
+        Ok(catalog) => {
+            let messages = catalog.resources.iter().filter_map(|resource| resource.parameter("message"));
+            messages.map(|message| message.value.inspect()).collect::<Vec<_>>().join("\n")
+        }
+        Err(failure) => failure.message,
+    };
+    logs.iter().fold(shown, |shown, log| format!("{shown}\n{}: {}", log.level.name(), log.message))
+}
+
+fn compiled(compiler: &Compiler<'_>, node: &str) -> String {
+    let compilation = compiler.compile(facts_of(node), &Classification::default());
+    shown(compilation.catalog, &compilation.logs)
+}
+
+/// The same of code that shares nothing.
+fn evaluated(environment: &Environment, node: &str, manifest: &str) -> String {
+    let options = Options { files: environment.powers().code.clone(), ..environment.language() };
+    let (evaluation, catalog) =
+        Code::new(Some(environment), facts_of(node), options).evaluate_with_catalog("site.pp", manifest);
+    shown(evaluation.value.map(|_| catalog), &evaluation.logs)
+}
+
+#[test]
+fn a_catalog_does_not_show_which_were_made_before() {
+    for part in PARTS {
+        for before in BEFORE {
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path().canonicalize().unwrap();
+            write(&root, part, before);
+            let environment = open(&root);
+            let manifest = std::fs::read_to_string(root.join("manifests/site.pp")).unwrap();
+            let compiler = Compiler::limited(&environment, Limits::DEFAULT);
+            for node in [0, 1, 2, 0].map(|at: usize| NODES[at]) {
+                let expected = evaluated(&environment, node, &manifest);
+                assert_eq!(compiled(&compiler, node), expected, "{part}, after {before}, for {node}");
+            }
+        }
+    }
+}
+
+/// The value of a parameter of the first resource that the manifest declares.
+fn first_message(compiler: &Compiler<'_>, node: &str) -> Value {
+    let catalog = compiler.compile(facts_of(node), &Classification::default()).catalog.unwrap();
+    let resource = catalog.resources.iter().find(|resource| resource.reference() == "Notify[first]").unwrap();
+    resource.parameter("message").unwrap().value.clone()
+}
+
+#[test]
+fn the_work_is_done_once_for_all_nodes_and_charged_to_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    write(&root, "out << given.inspect", "");
+    let environment = open(&root);
+    let compiler = Compiler::limited(&environment, Limits::DEFAULT);
+    let [first, second] = [NODES[0], NODES[1]].map(|node| first_message(&compiler, node));
+    let (first, second) = (first.as_str().unwrap(), second.as_str().unwrap());
+    assert_eq!(first, second);
+    // Strings that are made twice lie in two places.
+    assert_eq!(first.as_ptr(), second.as_ptr());
+
+    // Whoever has no steps left for it gets none from others.
+    let is_exhausted = |limit: u64| {
+        let budget = Budget::new(Limits { steps: limit, ..Limits::DEFAULT });
+        let options = Options { budget, files: environment.powers().code.clone(), ..environment.language() };
+        let compiler = Compiler::new(&environment, options);
+        [NODES[0], NODES[1]].map(|node| compiled(&compiler, node).contains("steps are needed"))
+    };
+    let (mut enough, mut too_few) = (Limits::DEFAULT.steps, 0);
+    while enough - too_few > 1 {
+        let between = too_few + (enough - too_few) / 2;
+        match is_exhausted(between) {
+            [true, true] => too_few = between,
+            [false, false] => enough = between,
+            [first, second] => panic!("with {between} steps: {first} and {second}"),
+        }
+    }
+    assert!(too_few > 3_000, "{too_few}");
+}

@@ -1,0 +1,214 @@
+//! [`RubyAnswers`]: what functions in Ruby have answered, for calls that would come to the same.
+//!
+//! A function that changes nothing in its machine, and asks its host for nothing, answers by its arguments and by what was done to the
+//! machine before: the files that it has loaded, and what code has defined since. Where both are the same, for another node too, a call
+//! gets the same value, and takes the same from the budget.
+
+use std::sync::{PoisonError, RwLock};
+
+use hieratic_powers::{Budget, Exhausted};
+use hieratic_value::{Str, Value};
+use rustc_hash::FxHashMap;
+
+/// How many steps a call takes at least that is worth remembering, and for each part of its arguments: they have to be compared.
+const COSTLY: u64 = 2_000;
+const COSTLY_PART: u64 = 50;
+
+/// How large the arguments and the value may be, in bytes, roughly.
+const LARGEST: usize = 1 << 20;
+
+/// How large everything may be that is remembered.
+const MOST: usize = 16 << 20;
+
+/// How many calls of one function are remembered.
+const MOST_ALIKE: usize = 16;
+
+/// Answers of costly calls of functions in Ruby, for all nodes that see the same files.
+#[derive(Debug, Default)]
+pub struct RubyAnswers(RwLock<Answers>);
+
+#[derive(Debug, Default)]
+struct Answers {
+    /// By the names of functions.
+    by_name: FxHashMap<Str, Vec<Answer>>,
+    size: usize,
+}
+
+/// What a call came to.
+#[derive(Debug)]
+struct Answer {
+    /// What was done to the machine before.
+    history: u64,
+    way: Option<usize>,
+    arguments: Vec<Value>,
+    value: Value,
+    cost: Cost,
+    /// How large it is.
+    size: usize,
+}
+
+/// A call of a function, by one of the ways to call it.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'c> {
+    pub name: &'c str,
+    pub way: Option<usize>,
+    pub arguments: &'c [Value],
+}
+
+/// What has been taken from a budget.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cost {
+    steps: u64,
+    bytes: u64,
+}
+
+impl Cost {
+    /// What has been taken until now.
+    pub fn until_now(budget: &Budget) -> Cost {
+        Cost { steps: budget.used(), bytes: budget.used_bytes() }
+    }
+
+    /// What has been taken since then.
+    pub fn since(self, budget: &Budget) -> Cost {
+        let now = Cost::until_now(budget);
+        Cost { steps: now.steps.saturating_sub(self.steps), bytes: now.bytes.saturating_sub(self.bytes) }
+    }
+
+    /// Takes the same again.
+    pub fn take(self, budget: &Budget) -> Result<(), Exhausted> {
+        budget.steps(self.steps)?;
+        budget.bytes(usize::try_from(self.bytes).unwrap_or(usize::MAX))
+    }
+}
+
+impl RubyAnswers {
+    /// The value of an earlier call that was the same, with what it took.
+    pub(super) fn find(&self, history: u64, call: Call<'_>) -> Option<(Value, Cost)> {
+        // Answers are put in whole, whatever a thread does next.
+        let answers = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let found = answers.by_name.get(call.name)?.iter().find(|answer| {
+            answer.history == history && answer.way == call.way && are_same(&answer.arguments, call.arguments)
+        })?;
+        Some((found.value.clone(), found.cost))
+    }
+
+    /// Remembers a call, if it is worth that.
+    pub(super) fn keep(&self, history: u64, call: Call<'_>, value: &Value, cost: Cost) {
+        if cost.steps < COSTLY {
+            return;
+        }
+        let mut size = Size::default();
+        if !call.arguments.iter().all(|one| size.add(one)) || cost.steps / COSTLY_PART < size.parts || !size.add(value)
+        {
+            return;
+        }
+        let mut answers = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if answers.size + size.bytes > MOST {
+            *answers = Answers::default();
+        }
+        answers.size += size.bytes;
+        let alike = answers.by_name.entry(call.name.into()).or_default();
+        let (way, arguments, size) = (call.way, call.arguments.to_vec(), size.bytes);
+        alike.push(Answer { history, way, arguments, value: value.clone(), cost, size });
+        if alike.len() > MOST_ALIKE {
+            let oldest = alike.remove(0);
+            answers.size -= oldest.size;
+        }
+    }
+}
+
+/// How large values are.
+#[derive(Default)]
+struct Size {
+    bytes: usize,
+    parts: u64,
+}
+
+impl Size {
+    /// Adds a value; false if all are too large, or if it is no plain data, which may not show all that is in it.
+    fn add(&mut self, value: &Value) -> bool {
+        self.parts += 1;
+        self.bytes += size_of::<Value>();
+        if let Value::String(text) = value {
+            self.bytes += text.len();
+        }
+        self.bytes <= LARGEST
+            && match value {
+                Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => true,
+                Value::Array(elements) => elements.iter().all(|element| self.add(element)),
+                Value::Hash(pairs) => pairs.iter().all(|(key, value)| self.add(key) && self.add(value)),
+                Value::Rich(_) => false,
+            }
+    }
+}
+
+/// Whether code can tell two lists of values apart: by the order of hashes too, and by the sign of zero.
+fn are_same(these: &[Value], those: &[Value]) -> bool {
+    these.len() == those.len() && these.iter().zip(those).all(|(one, other)| is_same(one, other))
+}
+
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Float(one), Value::Float(other)) => one.to_bits() == other.to_bits(),
+        (Value::Array(these), Value::Array(those)) => are_same(these, those),
+        (Value::Hash(these), Value::Hash(those)) => {
+            these.len() == those.len()
+                && these
+                    .iter()
+                    .zip(those.iter())
+                    .all(|((key, value), (name, given))| is_same(key, name) && is_same(value, given))
+        }
+        _ => one == other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hieratic_value::{Hash, Rich, Value};
+
+    use super::{Call, Cost, LARGEST, RubyAnswers, is_same};
+
+    #[test]
+    fn what_code_can_tell_apart_is_not_the_same() {
+        let pairs = |names: [&str; 2]| -> Value {
+            names.map(|name| (name.into(), Value::Undef)).into_iter().collect::<Hash>().into()
+        };
+        assert!(is_same(&pairs(["a", "b"]), &pairs(["a", "b"])));
+        assert!(!is_same(&pairs(["a", "b"]), &pairs(["b", "a"])));
+        assert!(!is_same(&Value::Float(0.0), &Value::Float(-0.0)));
+        assert!(!is_same(&Value::Integer(1), &Value::Float(1.0)));
+    }
+
+    #[test]
+    fn only_costly_calls_with_plain_data_are_remembered() {
+        let knows = |argument: &Value, steps: u64| {
+            let answers = RubyAnswers::default();
+            let call = Call { name: "f", way: None, arguments: std::slice::from_ref(argument) };
+            answers.keep(1, call, &Value::Integer(2), Cost { steps, bytes: 0 });
+            assert!(answers.find(2, call).is_none(), "the machine has another history");
+            assert!(answers.find(1, Call { way: Some(0), ..call }).is_none(), "it is called otherwise");
+            answers.find(1, call).is_some_and(|(value, cost)| value == Value::Integer(2) && cost.steps == steps)
+        };
+        assert!(knows(&"a".into(), 5_000));
+        assert!(!knows(&"a".into(), 500), "it is called again as quickly");
+        assert!(!knows(&(0..1_000).map(Value::Integer).collect(), 5_000), "so many parts are not compared as quickly");
+        assert!(knows(&(0..1_000).map(Value::Integer).collect(), 100_000));
+        assert!(!knows(&Rich::Sensitive(Value::Undef).into(), 5_000));
+        assert!(!knows(&"a".repeat(LARGEST).as_str().into(), 5_000));
+    }
+
+    #[test]
+    fn old_answers_give_way() {
+        let answers = RubyAnswers::default();
+        let texts: Vec<Value> = (0..100).map(Value::Integer).collect();
+        for text in &texts {
+            let call = Call { name: "f", way: None, arguments: std::slice::from_ref(text) };
+            answers.keep(1, call, text, Cost { steps: 5_000, bytes: 0 });
+        }
+        let is_known = |text: &Value| {
+            answers.find(1, Call { name: "f", way: None, arguments: std::slice::from_ref(text) }).is_some()
+        };
+        assert!(is_known(&texts[99]) && !is_known(&texts[0]));
+        assert_eq!(texts.iter().filter(|text| is_known(text)).count(), super::MOST_ALIKE);
+    }
+}
