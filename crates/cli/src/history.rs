@@ -8,7 +8,7 @@ use clap::Args;
 use hieratic::powers::{Budget, Tree};
 use hieratic::{
     CATALOG_LIMITS, Classification, Compiler, Environment, Error, Facts, Hash, Limits, Node, Origin, ProgramOutputs,
-    Query, Settings, Value,
+    Query, RubyAnswers, Settings, Value,
 };
 use hieratic_changes::{Interest, Leaf, leaves, resource_leaves};
 use hieratic_comparison::{Entry, History, Row, Sign, Walk, lines_of, rows};
@@ -75,6 +75,8 @@ struct Question<'q> {
     of_catalogs: Limits,
     /// The output of programs, which is the same for all commits.
     programs: Arc<ProgramOutputs>,
+    /// What costly functions in Ruby have answered, for all commits.
+    answers: Arc<RubyAnswers>,
     repository: Repository,
     reporter: &'q Reporter,
 }
@@ -106,6 +108,7 @@ fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> 
         limits: arguments.limits.limits(),
         of_catalogs: arguments.limits.over(CATALOG_LIMITS),
         programs: Arc::default(),
+        answers: Arc::default(),
         repository,
         reporter,
     };
@@ -173,7 +176,9 @@ impl Question<'_> {
     /// The parameters of the resource in the catalog of the node.
     fn resource(&self, environment: &Environment) -> Option<Result<Answer, String>> {
         let mask = self.reporter.mask();
-        let compiler = Compiler::limited(environment, self.of_catalogs).sharing_programs(self.programs.clone());
+        let compiler = Compiler::limited(environment, self.of_catalogs)
+            .sharing_programs(self.programs.clone())
+            .sharing_answers(self.answers.clone());
         let catalog = compiler.compile(self.facts.clone(), &Classification::default()).catalog;
         let catalog = match catalog {
             Ok(catalog) => catalog,

@@ -372,7 +372,7 @@ impl hieratic_puppet::Environment for Code<'_> {
     }
 
     fn ruby_answers(&self) -> Option<&RubyAnswers> {
-        self.shared.as_ref().map(|shared| &shared.answers)
+        self.shared.as_ref().map(|shared| &*shared.answers)
     }
 
     fn made_of_file(&self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {

@@ -8,10 +8,11 @@
 )]
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hieratic::powers::Budget;
 use hieratic::puppet::{CompiledCatalog, Failure, Log, Options};
-use hieratic::{Classification, Code, Compiler, Environment, Facts, Hash, Limits, Settings, Value};
+use hieratic::{Classification, Code, Compiler, Environment, Facts, Hash, Limits, RubyAnswers, Settings, Value};
 
 const NODES: [&str; 3] = ["a.example.com", "b.example.com", "c.example.com"];
 
@@ -156,6 +157,79 @@ fn a_catalog_does_not_show_which_were_made_before() {
             for node in [0, 1, 2, 0].map(|at: usize| NODES[at]) {
                 let expected = evaluated(&environment, node, &manifest);
                 assert_eq!(compiled(&compiler, node), expected, "{part}, after {before}, for {node}");
+            }
+        }
+    }
+}
+
+/// What the other side of a change has otherwise: the path of a file in `modules/m`, and its text; none if the file goes.
+const CHANGES: &[(&str, Option<&str>)] = &[
+    ("lib/puppet/functions/m/other.rb", Some("raise 'not loaded'\n")),
+    ("lib/puppet/parser/functions/hosted.rb", None),
+    ("lib/extra.rb", Some("EXTRA = 2\n")),
+    ("lib/extra.rb", None),
+    ("lib/more/extra.rb", None),
+    ("files/text", Some("changed\n")),
+    ("files/text", None),
+    ("../late/manifests/init.pp", Some("class late {}\n")),
+    ("../late/functions/known.pp", Some("function late::known() { 1 }\n")),
+    ("functions/host.pp", Some("function m::host() { 'changed' }\n")),
+];
+
+/// What a function asks its environment for, at its beginning and when it is called.
+const OF_ENVIRONMENT: &[[&str; 2]] = &[
+    ["", "Puppet::Parser::Functions.function(:hosted).inspect"],
+    ["HOSTED = Puppet::Parser::Functions.function(:hosted).inspect", "HOSTED"],
+    ["begin; require 'extra'; rescue LoadError; EXTRA = 0; end", "EXTRA"],
+    ["begin; require 'more/extra'; rescue LoadError; EXTRA = 0; end", "EXTRA"],
+    ["begin; require_relative '../../../extra'; rescue LoadError; EXTRA = 0; end", "EXTRA"],
+    ["", "(begin; require 'extra'; rescue LoadError; 'none'; end)"],
+    ["", "File.exist?('ROOT/modules/m/files/text')"],
+    ["THERE = File.exist?('ROOT/modules/m/files/text')", "THERE"],
+    ["TEXT = (File.read('ROOT/modules/m/files/text') rescue 'none')", "TEXT"],
+    ["", "call_function('m::host')"],
+    ["", "(call_function('m::other') rescue 'none')"],
+    ["", "(Puppet::Module.find('late') ? 'late' : 'none')"],
+    ["LATE = Puppet::Module.find('late') ? 'late' : 'none'", "LATE"],
+    ["", "Puppet::Parser::Functions.function('late::known').inspect"],
+    ["KNOWN = Puppet::Parser::Functions.function('late::known').inspect", "KNOWN"],
+];
+
+#[test]
+fn a_revision_does_not_show_what_another_one_has() {
+    for [begin, asked] in OF_ENVIRONMENT {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let [begin, asked] = [begin, asked].map(|part| part.replace("ROOT", &root.display().to_string()));
+        for (path, text) in CHANGES {
+            let _ = std::fs::remove_dir_all(root.join("modules"));
+            write(&root, &format!("out << ({asked}).to_s"), "");
+            let module = root.join("modules/m");
+            for (path, text) in
+                [("lib/extra.rb", "EXTRA = 1\n"), ("lib/more/extra.rb", "EXTRA = 3\n"), ("files/text", "text\n")]
+            {
+                std::fs::create_dir_all(module.join(path).parent().unwrap()).unwrap();
+                std::fs::write(module.join(path), text).unwrap();
+            }
+            let function = module.join("lib/puppet/functions/m/f.rb");
+            let code = std::fs::read_to_string(&function).unwrap();
+            std::fs::write(&function, format!("{begin}\n{code}")).unwrap();
+            let manifest = std::fs::read_to_string(root.join("manifests/site.pp")).unwrap();
+            let answers: Arc<RubyAnswers> = Arc::default();
+            for side in 0..2 {
+                if side == 1 {
+                    match text {
+                        Some(text) => {
+                            std::fs::create_dir_all(module.join(path).parent().unwrap()).unwrap();
+                            std::fs::write(module.join(path), text).unwrap();
+                        }
+                        None => std::fs::remove_file(module.join(path)).unwrap(),
+                    }
+                }
+                let environment = open(&root);
+                let compiler = Compiler::limited(&environment, Limits::DEFAULT).sharing_answers(answers.clone());
+                let expected = evaluated(&environment, NODES[0], &manifest);
+                assert_eq!(compiled(&compiler, NODES[0]), expected, "{begin}: {asked}, side {side} of {path}");
             }
         }
     }

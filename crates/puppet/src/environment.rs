@@ -94,7 +94,7 @@ pub trait Environment {
         find()
     }
 
-    /// What functions in Ruby have answered. Whoever has several nodes that see the same files may keep it.
+    /// What functions in Ruby have answered, if somebody keeps it for several nodes.
     fn ruby_answers(&self) -> Option<&RubyAnswers> {
         None
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic::{Compiler, Environment, Error, Limits, Mask, ProgramOutputs};
+use hieratic::{Compiler, Environment, Error, Limits, Mask, ProgramOutputs, RubyAnswers};
 use hieratic_changes::{CatalogReport, compare_catalogs};
 use hieratic_comparison::{Nodes, Sides};
 
@@ -19,9 +19,10 @@ pub(super) fn compared(
 ) -> Result<CatalogReport, Error> {
     let DiffArguments { inputs, place, fleet, .. } = arguments;
     let classifications = inputs.classifications(place)?;
-    let outputs: Arc<ProgramOutputs> = Arc::default();
+    let (outputs, answers): (Arc<ProgramOutputs>, Arc<RubyAnswers>) = Default::default();
     let compiler = |environment| {
-        let compiler = Compiler::limited(environment, limits).sharing_programs(outputs.clone());
+        let compiler =
+            Compiler::limited(environment, limits).sharing_programs(outputs.clone()).sharing_answers(answers.clone());
         inputs.given_to(compiler, place, &fleet.puppetdb)
     };
     let [base, head] = environments.map(compiler);

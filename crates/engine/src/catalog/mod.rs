@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_powers::{Budget, Files, Limits};
-use hieratic_puppet::Options;
+use hieratic_puppet::{Options, RubyAnswers};
 
 pub use answers::DatabaseAnswers;
 pub use classification::Classification;
@@ -106,6 +106,13 @@ impl<'e> Compiler<'e> {
     #[must_use]
     pub fn sharing_programs(mut self, outputs: Arc<ProgramOutputs>) -> Compiler<'e> {
         self.programs = Some(outputs);
+        self
+    }
+
+    /// Remembers what costly functions in Ruby have answered with all compilers that share the answers.
+    #[must_use]
+    pub fn sharing_answers(mut self, answers: Arc<RubyAnswers>) -> Compiler<'e> {
+        self.code = Arc::new(SharedCode::with_answers(answers));
         self
     }
 

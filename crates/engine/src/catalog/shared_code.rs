@@ -19,7 +19,7 @@ pub(crate) struct SharedCode {
     made: RwLock<Made>,
     ruby: OnceLock<Arc<RubyFiles>>,
     /// What functions in Ruby have answered.
-    pub(crate) answers: RubyAnswers,
+    pub(crate) answers: Arc<RubyAnswers>,
 }
 
 /// What functions made of files.
@@ -32,6 +32,11 @@ struct Made {
 }
 
 impl SharedCode {
+    /// What is read for nodes whose functions share answers with others.
+    pub(crate) fn with_answers(answers: Arc<RubyAnswers>) -> SharedCode {
+        SharedCode { answers, ..SharedCode::default() }
+    }
+
     /// A file, which is read if nobody has asked for it; none if it is not there.
     pub(crate) fn file(&self, path: &Path, options: &Options) -> Option<Arc<CodeFile>> {
         // A thread that panicked has left the table as good as it was: entries are put in whole.

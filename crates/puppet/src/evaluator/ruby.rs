@@ -282,6 +282,7 @@ impl Host for Asked<'_, '_> {
     }
 
     fn module(&mut self, name: &str) -> Option<String> {
+        self.evaluator.rubies.ask();
         self.evaluator.environment.module(name).map(|root| root.display().to_string())
     }
 
@@ -367,6 +368,7 @@ impl Host for Asked<'_, '_> {
     }
 
     fn setting(&mut self, name: &str) -> Option<Value> {
+        self.evaluator.rubies.ask();
         match name {
             "environment" => Some(self.evaluator.options.environment.as_str().into()),
             name => self.evaluator.settings.get(name).cloned(),

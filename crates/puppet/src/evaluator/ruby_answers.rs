@@ -1,8 +1,8 @@
 //! [`RubyAnswers`]: what functions in Ruby have answered, for calls that would come to the same.
 //!
 //! A function that changes nothing in its machine, and asks its host for nothing, answers by its arguments and by what was done to the
-//! machine before: the files that it has loaded, and what code has defined since. Where both are the same, for another node too, a call
-//! gets the same value, and takes the same from the budget.
+//! machine before: the files that it has loaded, and what code has defined since. Where both are the same, for another node or another
+//! revision, a call gets the same value, and takes the same from the budget.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -23,7 +23,8 @@ const MOST: usize = 16 << 20;
 /// How many calls of one function are remembered.
 const MOST_ALIKE: usize = 16;
 
-/// Answers of costly calls of functions in Ruby, for all nodes that see the same files.
+/// Answers of costly calls of functions in Ruby. Compilers that share them let a function work once for all calls that come to the same, of
+/// many nodes and of several revisions.
 #[derive(Debug, Default)]
 pub struct RubyAnswers(RwLock<Answers>);
 

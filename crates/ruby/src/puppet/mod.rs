@@ -214,7 +214,9 @@ pub(crate) const FUNCTIONS: Natives = &[
     }),
     ("self.function?", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
-        Ok(vm.host.knows_function(&name).into())
+        let is_known = vm.host.knows_function(&name);
+        vm.hears((name, is_known));
+        Ok(is_known.into())
     }),
     ("self.keep", 3, 3, |vm, _, a| {
         vm.let_last(&a.at(2))?;
@@ -262,11 +264,15 @@ pub(crate) const FUNCTIONS: Natives = &[
     }),
     ("self.old_function", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
-        Ok(vm.host.old_function(&name).map(Value::string).into())
+        let path = vm.host.old_function(&name);
+        vm.hears((name, &path));
+        Ok(path.map(Value::string).into())
     }),
     ("self.module", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
-        Ok(vm.host.module(&name).map(Value::string).into())
+        let root = vm.host.module(&name);
+        vm.hears((name, &root));
+        Ok(root.map(Value::string).into())
     }),
     ("self.own_resource", 0, 0, |vm, _, _| {
         vm.asks();
@@ -295,7 +301,9 @@ pub(crate) const FUNCTIONS: Natives = &[
     }),
     ("self.setting", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
-        match vm.host.setting(&name) {
+        let value = vm.host.setting(&name);
+        vm.hears((name, &value));
+        match value {
             Some(value) => vm.import(&value),
             None => Ok(Value::Nil),
         }

@@ -287,8 +287,13 @@ impl Vm<'_> {
 
     /// The same, with the answer.
     pub fn learns(&mut self, answer: impl Hash) {
+        self.hears(answer);
+        self.st.has_changed |= self.st.lasting > 0;
+    }
+
+    /// Notes an answer of the host that is the same for all nodes of its environment.
+    pub fn hears(&mut self, answer: impl Hash) {
         if self.st.lasting > 0 {
-            self.st.has_changed = true;
             self.happens(answer);
         }
     }
