@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn what_code_can_tell_apart_is_not_the_same() {
         let pairs = |names: [&str; 2]| -> Value {
-            names.map(|name| (name.into(), Value::Undef)).into_iter().collect::<Hash>().into()
+            names.map(|name| (Value::from(name), Value::Undef)).into_iter().collect::<Hash>().into()
         };
         assert!(is_same(&pairs(["a", "b"]), &pairs(["a", "b"])));
         assert!(!is_same(&pairs(["a", "b"]), &pairs(["b", "a"])));
