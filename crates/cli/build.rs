@@ -57,7 +57,9 @@ fn unwind_without_a_library(folder: &Path) {
 
 /// The table of the pages in `docs/errors`: the name of each, and its text.
 fn pages() -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors");
+    // The folder of this build: several clones may share the program that runs here.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").expect("Cargo sets it for a build script");
+    let folder = Path::new(&package).join("../../docs/errors");
     println!("cargo:rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(&folder).expect("the documentation is there");
     let mut names: Vec<String> = entries

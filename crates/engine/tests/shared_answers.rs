@@ -146,8 +146,14 @@ fn evaluated(environment: &Environment, node: &str, manifest: &str) -> String {
 
 #[test]
 fn a_catalog_does_not_show_which_were_made_before() {
-    for part in PARTS {
-        for before in BEFORE {
+    let names = ["shout", "first", "helper", "SEEN", "$count", "LIST", "hosted"];
+    for (number, part) in PARTS.iter().enumerate() {
+        for (at, before) in BEFORE.iter().enumerate() {
+            // Of what has nothing to do with each other, some is enough.
+            let meet = names.iter().any(|name| part.contains(name) && before.contains(name));
+            if !meet && (number + at) % 4 != 0 {
+                continue;
+            }
             let folder = tempfile::tempdir().unwrap();
             let root = folder.path().canonicalize().unwrap();
             write(&root, part, before);

@@ -158,6 +158,21 @@ fn answers_are_remembered_only_for_nodes_for_which_they_hold() {
 }
 
 #[test]
+fn what_a_file_learns_of_a_node_while_it_is_loaded_stays_with_the_node() {
+    for name in ["Facter.value(:host)", "Facter['host'].value", "Facter.fact('host').value", "Facter.value('facts')"] {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), [PARTS[0], PARTS[2]], Some("node = NAME"));
+        let file = folder.path().join("modules/m/lib/puppet/functions/m/f.rb");
+        let code = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, format!("NAME = {name} || 'none'\n{code}")).unwrap();
+        let [together, alone] = together_and_alone(folder.path());
+        assert_eq!(together, alone, "{name}");
+        assert!(!alone.concat().iter().any(|answer| answer.starts_with("error")), "{name}: {alone:?}");
+        assert_eq!(alone[0] == alone[1], name.contains("facts"), "{name}: {alone:?}");
+    }
+}
+
+#[test]
 fn options_that_patterns_were_tried_with_are_told_apart_by_them() {
     let mut different = 0;
     for part in TRIED {

@@ -281,25 +281,34 @@ fn what_a_number_cannot_tell_has_no_history() {
     }
 }
 
-/// A host with a variable.
-struct WithVariable(Alone);
+/// A host that has one fact.
+struct WithFact(Alone, &'static str);
 
-impl hieratic_ruby::Host for WithVariable {
+impl hieratic_ruby::Host for WithFact {
     fn budget(&self) -> &hieratic_powers::Budget {
         self.0.budget()
     }
 
-    fn variable(&mut self, _: &str) -> Result<Option<Value>, hieratic_ruby::HostError> {
-        Ok(Some("web01".into()))
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, hieratic_ruby::HostError> {
+        let facts = || [("hostname", self.1)].map(|(name, value)| (Value::from(name), Value::from(value)));
+        Ok((name == "facts").then(|| facts().into_iter().collect::<Hash>().into()))
     }
 }
 
 #[test]
 fn a_file_that_asks_for_what_is_of_the_node_is_a_change() {
-    let mut ruby = Ruby::new();
-    ruby.load(&mut WithVariable(Alone::default()), "NAME = Facter.value(:hostname)", "x.rb").unwrap();
-    assert!(!ruby.is_unchanged() && ruby.history().is_none());
-    let mut ruby = Ruby::new();
-    ruby.load(&mut WithVariable(Alone::default()), "NAME = -> { Facter.value(:hostname) }", "x.rb").unwrap();
-    assert!(ruby.is_unchanged() && ruby.history().is_some());
+    let loaded = |code: &str, fact: &'static str| {
+        let mut ruby = Ruby::new();
+        ruby.load(&mut WithFact(Alone::default(), fact), code, "x.rb").unwrap();
+        (ruby.is_unchanged(), ruby.history())
+    };
+    let asks = "NAME = Facter.value(:hostname)";
+    let [(_, one), (is_unchanged, other)] = ["web01", "web02"].map(|fact| loaded(asks, fact));
+    assert!(!is_unchanged && one.is_some() && one != other, "the history has the fact");
+    assert_eq!(loaded(asks, "web01").1, one);
+    let (is_unchanged, history) = loaded("NAME = -> { Facter.value(:hostname) }", "web01");
+    assert!(is_unchanged && history.is_some());
+    for code in ["SCOPE = Puppet::Parser::Scope.new.lookupvar('x')", "TEXT = File.exist?('/x')"] {
+        assert!(!loaded(code, "web01").0, "{code}");
+    }
 }
