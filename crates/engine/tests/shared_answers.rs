@@ -10,7 +10,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic::powers::Budget;
 use hieratic::puppet::{CompiledCatalog, Failure, Log, Options};
 use hieratic::{Classification, Code, Compiler, Environment, Facts, Hash, Limits, RubyAnswers, Settings, Value};
 
@@ -64,33 +63,30 @@ const BEFORE: &[&str] = &[
     "<% Loud.extend(Comparable) if @host =~ /^c/ %>",
 ];
 
+/// The file of the function that is called.
+const FUNCTION: &str = "modules/m/lib/puppet/functions/m/f.rb";
+
+/// Writes a file, and the folders that it is in.
+fn put(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
 fn write(root: &Path, part: &str, before: &str) {
-    let functions = root.join("modules/m/lib/puppet/functions/m");
-    let old = root.join("modules/m/lib/puppet/parser/functions");
-    for folder in [
-        &functions,
-        &old,
-        &root.join("modules/m/functions"),
-        &root.join("manifests"),
-        &root.join("by"),
-        &root.join("data"),
-    ] {
-        std::fs::create_dir_all(folder).unwrap();
-    }
-    std::fs::write(root.join("environment.conf"), "modulepath = modules\n").unwrap();
-    std::fs::write(root.join("hiera.yaml"), "version: 5\nhierarchy: [{ name: all, path: all.yaml }]\n").unwrap();
-    std::fs::write(root.join("data/all.yaml"), "host_of: \"%{facts.host}\"\n").unwrap();
-    std::fs::write(root.join("by/all"), "all\n").unwrap();
+    put(root, "environment.conf", "modulepath = modules\n");
+    put(root, "hiera.yaml", "version: 5\nhierarchy: [{ name: all, path: all.yaml }]\n");
+    put(root, "data/all.yaml", "host_of: \"%{facts.host}\"\n");
+    put(root, "by/all", "all\n");
     for node in NODES {
-        std::fs::write(root.join("by").join(node), node).unwrap();
+        put(root, &format!("by/{node}"), node);
     }
-    std::fs::write(root.join("modules/m/functions/host.pp"), "function m::host() { $facts['host'] }\n").unwrap();
-    std::fs::write(
-        old.join("hosted.rb"),
-        "module Puppet::Parser::Functions\n  newfunction(:hosted, type: :rvalue) { |args| lookupvar('host') }\nend\n",
-    )
-    .unwrap();
-    std::fs::write(functions.join("other.rb"), "class String; def shout = 'other'; end\nPuppet::Functions.create_function(:'m::other') do\n  def other = 'other'\nend\n").unwrap();
+    put(root, "modules/m/functions/host.pp", "function m::host() { $facts['host'] }\n");
+    let old =
+        "module Puppet::Parser::Functions\n  newfunction(:hosted, type: :rvalue) { |args| lookupvar('host') }\nend\n";
+    put(root, "modules/m/lib/puppet/parser/functions/hosted.rb", old);
+    let other = "class String; def shout = 'other'; end\nPuppet::Functions.create_function(:'m::other') do\n  def other = 'other'\nend\n";
+    put(root, "modules/m/lib/puppet/functions/m/other.rb", other);
     let part = part.replace("ROOT", &root.display().to_string());
     // What a file learns of the node while it is loaded.
     let name = if part.contains("NAME") { "NAME = Facter.value(:host).to_s\n" } else { "" };
@@ -100,13 +96,13 @@ fn write(root: &Path, part: &str, before: &str) {
          Puppet::Functions.create_function(:'m::f') do\n  dispatch :f do\n    param 'Hash', :given\n    optional_block_param\n  end\n  \
          def f(given)\n    5_000.times {{ }}\n    out = +''\n    {part}\n    out\n  end\nend\n"
     );
-    std::fs::write(functions.join("f.rb"), function).unwrap();
+    put(root, FUNCTION, &function);
     let manifest = format!(
         "notify {{ 'first': message => m::f({{ 'x' => 1, 'y' => 2 }}) }}\n\
          notify {{ 'before': message => inline_template(@(END)) }}\n{before}\n| END\n\
          notify {{ 'then': message => [m::f({{ 'x' => 1, 'y' => 2 }}), m::f({{ 'y' => 2, 'x' => 1 }}), m::f({{ 'x' => 1, 'y' => 2 }})] }}\n"
     );
-    std::fs::write(root.join("manifests/site.pp"), manifest).unwrap();
+    put(root, "manifests/site.pp", &manifest);
 }
 
 fn open(root: &Path) -> Environment {
@@ -211,24 +207,17 @@ fn a_revision_does_not_show_what_another_one_has() {
             let _ = std::fs::remove_dir_all(root.join("modules"));
             write(&root, &format!("out << ({asked}).to_s"), "");
             let module = root.join("modules/m");
-            for (path, text) in
-                [("lib/extra.rb", "EXTRA = 1\n"), ("lib/more/extra.rb", "EXTRA = 3\n"), ("files/text", "text\n")]
-            {
-                std::fs::create_dir_all(module.join(path).parent().unwrap()).unwrap();
-                std::fs::write(module.join(path), text).unwrap();
-            }
-            let function = module.join("lib/puppet/functions/m/f.rb");
-            let code = std::fs::read_to_string(&function).unwrap();
-            std::fs::write(&function, format!("{begin}\n{code}")).unwrap();
+            put(&module, "lib/extra.rb", "EXTRA = 1\n");
+            put(&module, "lib/more/extra.rb", "EXTRA = 3\n");
+            put(&module, "files/text", "text\n");
+            let code = std::fs::read_to_string(root.join(FUNCTION)).unwrap();
+            put(&root, FUNCTION, &format!("{begin}\n{code}"));
             let manifest = std::fs::read_to_string(root.join("manifests/site.pp")).unwrap();
             let answers: Arc<RubyAnswers> = Arc::default();
             for side in 0..2 {
                 if side == 1 {
                     match text {
-                        Some(text) => {
-                            std::fs::create_dir_all(module.join(path).parent().unwrap()).unwrap();
-                            std::fs::write(module.join(path), text).unwrap();
-                        }
+                        Some(text) => put(&module, path, text),
                         None => std::fs::remove_file(module.join(path)).unwrap(),
                     }
                 }
@@ -263,9 +252,7 @@ fn the_work_is_done_once_for_all_nodes_and_charged_to_each() {
 
     // Whoever has no steps left for it gets none from others.
     let is_exhausted = |limit: u64| {
-        let budget = Budget::new(Limits { steps: limit, ..Limits::DEFAULT });
-        let options = Options { budget, files: environment.powers().code.clone(), ..environment.language() };
-        let compiler = Compiler::new(&environment, options);
+        let compiler = Compiler::limited(&environment, Limits { steps: limit, ..Limits::DEFAULT });
         [NODES[0], NODES[1]].map(|node| compiled(&compiler, node).contains("steps are needed"))
     };
     let (mut enough, mut too_few) = (Limits::DEFAULT.steps, 0);

@@ -320,10 +320,14 @@ impl<'e> Evaluator<'e> {
 
     /// Says something once for each message.
     pub(crate) fn say_once(&mut self, level: Level, message: String) {
-        if !self.warned.contains(&message) && self.build_later(RECORD + 2 * message.len()) {
-            self.warned.insert(message.clone());
-            self.logs.push(Log { level, message, site: None, source: String::new() });
+        if self.is_first(&message) {
+            self.say_unplaced(level, message);
         }
+    }
+
+    /// Whether a message comes for the first time, of those that are said once. It does not come for the first time again.
+    fn is_first(&mut self, message: &str) -> bool {
+        !self.warned.contains(message) && self.build_later(message.len()) && self.warned.insert(message.to_owned())
     }
 
     /// Asks for data, and tells what the data warns of; none if the data has no such key.

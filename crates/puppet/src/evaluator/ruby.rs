@@ -395,7 +395,7 @@ impl Host for Asked<'_, '_> {
 
     fn warn_once(&mut self, message: String) {
         self.evaluator.depend_on_more();
-        if self.evaluator.warned.insert(message.clone()) {
+        if self.evaluator.is_first(&message) {
             hieratic_functions::Host::log(self.evaluator, Level::Warning, message);
         }
     }

@@ -10,7 +10,7 @@ use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
-/// How many steps a call takes at least that is worth remembering, and for each part of its arguments: they have to be compared.
+/// The minimum number of steps of a call that is remembered, and the minimum for each part of its arguments, because they are compared.
 const COSTLY: u64 = 2_000;
 const COSTLY_PART: u64 = 50;
 
@@ -88,12 +88,15 @@ impl RubyAnswers {
         // Answers are put in whole, whatever a thread does next.
         let answers = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let found = answers.by_name.get(call.name)?.iter().find(|answer| {
-            answer.history == history && answer.way == call.way && are_same(&answer.arguments, call.arguments)
+            answer.history == history
+                && answer.way == call.way
+                && answer.arguments.len() == call.arguments.len()
+                && answer.arguments.iter().zip(call.arguments).all(|(one, other)| one.is_same_in_order(other))
         })?;
         Some((found.value.clone(), found.cost))
     }
 
-    /// Remembers a call, if it is worth that.
+    /// Remembers an expensive call.
     pub(super) fn keep(&self, history: u64, call: Call<'_>, value: &Value, cost: Cost) {
         if cost.steps < COSTLY {
             return;
@@ -109,8 +112,14 @@ impl RubyAnswers {
         }
         answers.size += size.bytes;
         let alike = answers.by_name.entry(call.name.into()).or_default();
-        let (way, arguments, size) = (call.way, call.arguments.to_vec(), size.bytes);
-        alike.push(Answer { history, way, arguments, value: value.clone(), cost, size });
+        alike.push(Answer {
+            history,
+            way: call.way,
+            arguments: call.arguments.to_vec(),
+            value: value.clone(),
+            cost,
+            size: size.bytes,
+        });
         if alike.len() > MOST_ALIKE {
             let oldest = alike.remove(0);
             answers.size -= oldest.size;
@@ -126,7 +135,8 @@ struct Size {
 }
 
 impl Size {
-    /// Adds a value; false if all are too large, or if it is no plain data, which may not show all that is in it.
+    /// Adds a value; false if all are too large, or if comparing it does not show all that is in it: it is no plain data, or a zero, whose
+    /// sign is left aside.
     fn add(&mut self, value: &Value) -> bool {
         self.parts += 1;
         self.bytes += size_of::<Value>();
@@ -135,7 +145,8 @@ impl Size {
         }
         self.bytes <= LARGEST
             && match value {
-                Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => true,
+                Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_) => true,
+                Value::Float(number) => *number != 0.0,
                 Value::Array(elements) => elements.iter().all(|element| self.add(element)),
                 Value::Hash(pairs) => pairs.iter().all(|(key, value)| self.add(key) && self.add(value)),
                 Value::Rich(_) => false,
@@ -143,41 +154,29 @@ impl Size {
     }
 }
 
-/// Whether code can tell two lists of values apart: by the order of hashes too, and by the sign of zero.
-fn are_same(these: &[Value], those: &[Value]) -> bool {
-    these.len() == those.len() && these.iter().zip(those).all(|(one, other)| is_same(one, other))
-}
-
-fn is_same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Float(one), Value::Float(other)) => one.to_bits() == other.to_bits(),
-        (Value::Array(these), Value::Array(those)) => are_same(these, those),
-        (Value::Hash(these), Value::Hash(those)) => {
-            these.len() == those.len()
-                && these
-                    .iter()
-                    .zip(those.iter())
-                    .all(|((key, value), (name, given))| is_same(key, name) && is_same(value, given))
-        }
-        _ => one == other,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use hieratic_value::{Hash, Rich, Value};
 
-    use super::{Call, Cost, LARGEST, RubyAnswers, is_same};
+    use super::{Call, Cost, LARGEST, RubyAnswers};
 
     #[test]
     fn what_code_can_tell_apart_is_not_the_same() {
         let pairs = |names: [&str; 2]| -> Value {
             names.map(|name| (Value::from(name), Value::Undef)).into_iter().collect::<Hash>().into()
         };
-        assert!(is_same(&pairs(["a", "b"]), &pairs(["a", "b"])));
-        assert!(!is_same(&pairs(["a", "b"]), &pairs(["b", "a"])));
-        assert!(!is_same(&Value::Float(0.0), &Value::Float(-0.0)));
-        assert!(!is_same(&Value::Integer(1), &Value::Float(1.0)));
+        let answers_for = |kept: &Value, asked: &Value| {
+            let answers = RubyAnswers::default();
+            let call = |argument| Call { name: "f", way: None, arguments: std::slice::from_ref(argument) };
+            answers.keep(1, call(kept), &Value::Integer(2), Cost { steps: 5_000, bytes: 0 });
+            answers.find(1, call(asked)).is_some()
+        };
+        assert!(answers_for(&pairs(["a", "b"]), &pairs(["a", "b"])));
+        assert!(!answers_for(&pairs(["a", "b"]), &pairs(["b", "a"])));
+        assert!(!answers_for(&Value::Float(0.0), &Value::Float(-0.0)));
+        assert!(!answers_for(&Value::Float(-0.0), &Value::Float(0.0)));
+        assert!(!answers_for(&Value::Integer(1), &Value::Float(1.0)));
+        assert!(answers_for(&Value::Float(1.5), &Value::Float(1.5)));
     }
 
     #[test]

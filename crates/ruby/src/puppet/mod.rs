@@ -87,6 +87,7 @@ fn fact(vm: &mut Vm<'_>, name: &str) -> Outcome {
         _ => Value::Nil,
     };
     match &value {
+        _ if vm.st.lasting == 0 => {}
         Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Str(_) => {
             let shown = vm.inspect(&value)?;
             vm.learns((name, shown));

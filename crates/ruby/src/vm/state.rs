@@ -257,11 +257,16 @@ impl Vm<'_> {
     /// Notes that the machine is not as it was before the run, unless a file is being loaded.
     pub fn changes_itself(&mut self) {
         if self.st.lasting == 0 {
-            (self.st.has_changed, self.st.history) = (true, None);
+            self.changes_unknown();
         }
     }
 
-    /// The same, with all that tells what has changed.
+    /// Notes that something has changed that no number tells.
+    fn changes_unknown(&mut self) {
+        (self.st.has_changed, self.st.history) = (true, None);
+    }
+
+    /// Notes that the machine is not as it was before the run, with all that tells what has changed, unless a file is being loaded.
     pub fn changes_by(&mut self, change: impl Hash) {
         if self.st.lasting == 0 {
             self.st.has_changed = true;
@@ -281,7 +286,7 @@ impl Vm<'_> {
     /// Notes that the host is asked for what may be otherwise for another node: a file that is being loaded may keep the answer.
     pub fn asks(&mut self) {
         if self.st.lasting > 0 {
-            (self.st.has_changed, self.st.history) = (true, None);
+            self.changes_unknown();
         }
     }
 
@@ -338,9 +343,7 @@ impl Vm<'_> {
                 }
                 Value::Range(range) => waiting.extend([range.first.clone(), range.last.clone()]),
                 // What code sees from there is not followed.
-                Value::Proc(_) | Value::Method(_) | Value::Class(_) => {
-                    (self.st.has_changed, self.st.history) = (true, None);
-                }
+                Value::Proc(_) | Value::Method(_) | Value::Class(_) => self.changes_unknown(),
                 _ => {}
             }
         }
