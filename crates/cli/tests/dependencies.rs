@@ -215,19 +215,40 @@ fn advisories_are_about_ranges_of_versions() {
     assert_eq!(advises_against(&withdrawn, &"1.2.2".parse().unwrap()), None);
 }
 
-/// The names of the packages that the library `hieratic` is built from.
-fn tree(features: &[&str]) -> BTreeSet<String> {
+/// A line for each package that cargo builds for a selection, in this format.
+fn lines(selection: &[&str], format: &str) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--locked", "--offline", "--package", "hieratic", "--edges", "normal,build", "--prefix", "none"])
-        .args(["--format", "{p}", "--no-default-features", "--features", &features.join(",")])
-        // Whoever unifies the features of the workspace to build faster still asks about the library alone.
+        .args(["tree", "--locked", "--offline", "--prefix", "none", "--format", format])
+        .args(selection)
+        // Whoever unifies the features of the workspace to build faster still asks about the selection alone.
         .env("CARGO_RESOLVER_FEATURE_UNIFICATION", "selected")
         .current_dir(root())
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().filter_map(|line| Some(line.split_once(' ')?.0.to_owned())).collect()
+    // A package that was listed before is marked so.
+    text.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
+}
+
+/// The names of the packages that the library `hieratic` is built from.
+fn tree(features: &[&str]) -> BTreeSet<String> {
+    let features = features.join(",");
+    let library =
+        ["--package", "hieratic", "--edges", "normal,build", "--no-default-features", "--features", &features];
+    lines(&library, "{p}").iter().filter_map(|line| Some(line.split_once(' ')?.0.to_owned())).collect()
+}
+
+/// The second command of the README builds with what tests need in addition. A feature that only they ask for would make it compile
+/// again whatever depends on it, as far up as the command.
+#[test]
+fn tests_use_packages_as_the_command_has_built_them() {
+    let with_features = "{p} {f}";
+    let command = lines(&["--workspace", "--edges", "normal,build"], with_features);
+    let tests = lines(&["--workspace", "--edges", "normal,build,dev"], with_features);
+    assert!(command.len() > 100);
+    let lost: Vec<&String> = command.difference(&tests).collect();
+    assert!(lost.is_empty(), "for tests, these have more features; ask for them where they are used: {lost:#?}");
 }
 
 /// What each feature of the library brings, and nothing without it does.

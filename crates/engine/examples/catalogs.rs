@@ -16,6 +16,10 @@ use hieratic::powers::{Budget, Programs, thread_time};
 use hieratic::puppet::Options;
 use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Facts, Permissions, Settings, cycles};
 
+/// As in the packages. The library takes what its program has.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(environments), Some(folder)) = (arguments.next(), arguments.next()) else {

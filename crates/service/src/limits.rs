@@ -11,6 +11,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use hieratic::powers::{Budget, Limits as WorkLimits};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use tokio::sync::oneshot;
 
 use crate::connections::Connection;
 use crate::lanes::Paced;
@@ -137,15 +138,21 @@ pub(crate) async fn work<T: Send + 'static>(
     let budget = Budget::paced(limits, paced.clone());
     let _ends = EndsWithRequest(budget.clone());
     let shared = Arc::clone(service);
-    let outcome = tokio::task::spawn_blocking(move || {
+    let (told, outcome) = oneshot::channel();
+    let run = move || {
         let finishes = Finishes(paced);
         let outcome = work(&shared, &budget);
-        match budget.ended() {
+        let outcome = match budget.ended() {
             Err(_) if finishes.0.is_refused() => Err(busy()),
             Err(_) => Err(late(&shared)),
             Ok(()) => outcome,
-        }
-    });
+        };
+        drop(finishes);
+        // Nobody may be waiting any more.
+        let _ = told.send(outcome);
+    };
+    // The runtime has more than a hundred functions for each type of work: boxed, all work is of one type.
+    let _ = tokio::task::spawn_blocking(Box::new(run) as Box<dyn FnOnce() + Send>);
     // The only way to fail is a panic, which no input is to cause; the request is told, the service goes on.
     outcome.await.unwrap_or_else(|_| {
         Err(Problem::new(
