@@ -92,7 +92,7 @@ fn write(root: &Path, parts: [&str; 2], asked: Option<&str>) {
     }
     std::fs::write(root.join("by/all.txt"), "xyz").unwrap();
     let asked = asked.unwrap_or("node = options['node']").replace("ROOT", root.to_str().unwrap());
-    let [one, other] = parts;
+    let [one, other] = parts.map(|part| part.replace("ROOT", root.to_str().unwrap()));
     let code = format!(
         "LIST = []\nCACHE = {{}}\nTEXT = +'x'\nNESTED = {{ a: {{ b: [] }} }}\ncount = 0\nCOUNT = -> {{ count += 1 }}\n\
          Puppet::Functions.create_function(:'m::f') do\n  dispatch(:f) do\n    param 'String[1]', :key\n    param 'Hash', :options\n    \
@@ -100,6 +100,11 @@ fn write(root: &Path, parts: [&str; 2], asked: Option<&str>) {
          return context.not_found if ['lookup_options', 'host_of'].include?(key)\n    {asked}\n    out = +''\n    {one}\n    {other}\n    out\n  end\nend\n"
     );
     std::fs::write(lib.join("f.rb"), code).unwrap();
+}
+
+/// Waits until files that were written are trusted to stay as they are.
+fn settle() {
+    std::thread::sleep(std::time::Duration::from_millis(40));
 }
 
 fn answers(environment: &Environment, node: &str) -> Vec<String> {
@@ -143,18 +148,138 @@ fn nodes_do_not_see_what_functions_keep_for_others() {
 
 #[test]
 fn answers_are_remembered_only_for_nodes_for_which_they_hold() {
+    let parts = [PARTS[0], PARTS[1], PARTS[3], PARTS[15]];
+    let cases = ASKED.iter().flat_map(|asked| parts.map(|part| (asked, part, tempfile::tempdir().unwrap())));
+    let cases: Vec<_> =
+        cases.inspect(|(asked, part, folder)| write(folder.path(), [part, PARTS[0]], Some(asked))).collect();
+    // What was written just now may change again without a trace, and nothing that is made of it is kept.
+    settle();
     let mut different = 0;
-    for asked in ASKED {
-        for part in [PARTS[0], PARTS[1], PARTS[3], PARTS[15]] {
-            let folder = tempfile::tempdir().unwrap();
-            write(folder.path(), [part, PARTS[0]], Some(asked));
-            let [together, alone] = together_and_alone(folder.path());
-            assert_eq!(together, alone, "{asked}\n{part}");
-            assert!(!alone.concat().iter().any(|answer| answer.starts_with("error")), "{asked}: {alone:?}");
-            different += usize::from(alone[0] != alone[1]);
-        }
+    for (asked, part, folder) in &cases {
+        let [together, alone] = together_and_alone(folder.path());
+        assert_eq!(together, alone, "{asked}\n{part}");
+        assert!(!alone.concat().iter().any(|answer| answer.starts_with("error")), "{asked}: {alone:?}");
+        different += usize::from(alone[0] != alone[1]);
     }
     assert!(different > 30, "only {different} functions answer nodes differently");
+}
+
+/// What blocks make of a file, with what they see of the node: by what surrounds them, or because they ask.
+const FILE_DATA: &[&str] = &[
+    "context.cached_file_data('ROOT/by/all.txt') { |text| text + node }",
+    "context.cached_file_data('ROOT/by/all.txt') { |text| text + options['node'] }",
+    "context.cached_file_data('ROOT/by/all.txt') { |text| text + key + options.size.to_s }",
+    "context.cached_file_data('ROOT/by/all.txt') { |text| text + context.interpolate('%{facts.host}') }",
+    "context.cached_file_data('ROOT/by/all.txt') { |text| text + closure_scope['facts']['host'] }",
+    "closure_scope['facts']['host'] + context.cached_file_data('ROOT/by/all.txt') { |text| text + closure_scope['facts']['host'] }",
+    "context.cached_file_data('ROOT/by/all.txt') { |text| text + call_function('m::host') }",
+    "context.cached_file_data('ROOT/by/all.txt') { |text| @seen = text + node }",
+    "context.cached_file_data('ROOT/by/all.txt') { |text| text + [1].map { |_| node }[0] }",
+    "(list = [[node]]; context.cached_file_data('ROOT/by/all.txt') { |text| text + list[0][0] })",
+    "(list = { a: /x/, b: node }; context.cached_file_data('ROOT/by/all.txt') { |text| text + list[:b] })",
+    "(name = node.to_sym; context.cached_file_data('ROOT/by/all.txt') { |text| text + name.to_s })",
+    "(number = node.ord; context.cached_file_data('ROOT/by/all.txt') { |text| text + number.to_s })",
+    "(number = node.ord / 2.0; context.cached_file_data('ROOT/by/all.txt') { |text| text + number.to_s })",
+    "(/.*/.match(node); context.cached_file_data('ROOT/by/all.txt') { |text| text + $~[0] })",
+    "(own = proc { node }; context.cached_file_data('ROOT/by/all.txt') { |text| text + own.call })",
+    "context.cached_file_data('ROOT/by/all.txt', &->(text) { text + node })",
+    "context.cached_file_data('ROOT/by/all.txt', &node.method(:+))",
+    "context.cached_file_data('ROOT/by/all.txt', &:upcase)",
+    "context.cached_file_data('ROOT/by/all.txt')",
+    "Struct.new(:name) { def of(context, path) = context.cached_file_data(path) { |text| text + name } }.new(node).of(context, 'ROOT/by/all.txt')",
+    "node.instance_eval { context.cached_file_data('ROOT/by/all.txt') { |text| text + upcase } }",
+    "context.cached_file_data('ROOT/by/all.txt') { |text| text + context.cached_file_data(\"ROOT/by/#{options['node']}.txt\") { |other| other } }",
+    "(context.cache('n', node); context.cached_file_data('ROOT/by/all.txt') { |text| text + context.cached_value('n') })",
+    "context.cached_file_data('ROOT/by/all.txt') { |text| text + File.exist?(\"ROOT/by/#{'b'}/b\").inspect }",
+];
+
+/// The same in the Puppet language.
+const FILE_DATA_IN_PUPPET: &[&str] = &[
+    "|$text| { \"${text}${options['node']}\" }",
+    "|$text| { \"${text}${key}\" }",
+    "|$text| { \"${text}${facts['host']}\" }",
+    "|$text| { \"${text}${m::host()}\" }",
+    "|$text| { \"${text}${context.interpolate('%{facts.host}')}\" }",
+    "|$text| { \"${text}${getvar('facts.host')}\" }",
+    "|$text| { $text }",
+    "",
+];
+
+#[test]
+fn what_blocks_make_of_files_is_what_they_make_for_each_node_alone() {
+    let folder = || tempfile::tempdir().unwrap();
+    let mut cases: Vec<_> = FILE_DATA.iter().map(|made| (*made, folder())).collect();
+    for (made, folder) in &cases {
+        write(folder.path(), [&format!("out << {made}"), ""], None);
+    }
+    for made in FILE_DATA_IN_PUPPET {
+        let folder = folder();
+        let root = folder.path();
+        write(root, ["", ""], None);
+        std::fs::remove_file(root.join("modules/m/lib/puppet/functions/m/f.rb")).unwrap();
+        let code = format!(
+            "function m::f(String $key, Hash $options, Puppet::LookupContext $context) {{\n  \
+             if $key in ['lookup_options', 'host_of'] {{ $context.not_found }}\n  \
+             $context.cached_file_data('{}/by/all.txt') {made}\n}}\n",
+            root.display()
+        );
+        std::fs::write(root.join("modules/m/functions/f.pp"), code).unwrap();
+        cases.push((made, folder));
+    }
+    settle();
+    let mut different = 0;
+    for (made, folder) in &cases {
+        let [together, alone] = together_and_alone(folder.path());
+        assert_eq!(together, alone, "{made}");
+        assert!(!alone.concat().iter().any(|answer| answer.starts_with("error")), "{made}: {alone:?}");
+        different += usize::from(alone[0] != alone[1]);
+    }
+    assert!(different > 20, "only {different} blocks see the node");
+}
+
+#[test]
+fn what_a_block_that_only_reads_makes_of_a_file_is_made_once_for_all_nodes() {
+    let answer = |environment: &Environment, node: &str, steps: u64| {
+        let facts = [(Value::from("host"), Value::from(node))].into_iter().collect();
+        let node = environment.node(&Facts::new(Some(node), facts)).unwrap();
+        let budget = Budget::new(Limits { steps, ..Limits::DEFAULT });
+        node.lookup(&Query { budget, ..Query::new("one") }).map(|value| value.inspect()).ok()
+    };
+    let in_ruby = |block: &str| {
+        format!("node = context.cached_file_data('ROOT/by/all.txt') {block} + closure_scope['facts']['host']")
+    };
+    let in_puppet = |block: &str| {
+        format!(
+            "function m::f(String $key, Hash $options, Puppet::LookupContext $context) {{\n  \
+             if $key == 'lookup_options' {{ $context.not_found }}\n  \
+             $text = $context.cached_file_data('ROOT/by/all.txt') {block}\n  \"${{text}}${{facts['host']}}\"\n}}\n"
+        )
+    };
+    let cases = [
+        (in_ruby("{ |text| 20_000.times { }; text.strip }"), None, true),
+        (in_ruby("{ |text| 20_000.times { }; text.strip + key.to_s + options['path'].to_s }"), None, true),
+        (in_ruby("{ |text| 20_000.times { }; text.strip + context.interpolate('%{facts.host}') }"), None, false),
+        (String::new(), Some(in_puppet("|$text| { $text.split('').map |$one| { $one }.length }")), true),
+        (String::new(), Some(in_puppet("|$text| { $text.split('').map |$one| { $key }.length }")), false),
+    ];
+    for (asked, puppet, is_shared) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        write(root, ["out << node", ""], Some(&asked));
+        if let Some(code) = &puppet {
+            std::fs::remove_file(root.join("modules/m/lib/puppet/functions/m/f.rb")).unwrap();
+            let code = code.replace("ROOT", root.to_str().unwrap());
+            std::fs::write(root.join("modules/m/functions/f.pp"), code).unwrap();
+        }
+        std::fs::write(root.join("by/all.txt"), "x".repeat(20_000)).unwrap();
+        settle();
+        let settings = Settings { environment_dir: Some(root.to_path_buf()), once: true, ..Settings::default() };
+        let environment = Environment::open(&settings).unwrap();
+        let first = answer(&environment, NODES[0], Limits::DEFAULT.steps);
+        let first = first.unwrap_or_else(|| panic!("{asked}{puppet:?}"));
+        let expected = is_shared.then(|| first.replace(NODES[0], NODES[1]));
+        assert_eq!(answer(&environment, NODES[1], 5_000), expected, "{asked}{puppet:?}");
+    }
 }
 
 #[test]
@@ -191,8 +316,6 @@ fn remembered_answers_are_those_of_the_files_as_they_are() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     write(root, [PARTS[0], PARTS[0]], Some(ASKED[12]));
-    // A file that was written just now is not trusted.
-    let settle = || std::thread::sleep(std::time::Duration::from_millis(40));
     settle();
     let environment =
         Environment::open(&Settings { environment_dir: Some(root.to_path_buf()), ..Settings::default() }).unwrap();
@@ -224,7 +347,7 @@ fn an_option_that_no_pattern_matches_has_no_part_in_the_answer() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), ["20_000.times { }", part], None);
         // What was written just now may change again without a trace, and is looked at again.
-        std::thread::sleep(std::time::Duration::from_millis(40));
+        settle();
         let settings =
             Settings { environment_dir: Some(folder.path().to_path_buf()), once: true, ..Settings::default() };
         let environment = Environment::open(&settings).unwrap();
@@ -252,7 +375,7 @@ fn a_key_that_is_not_found_is_thrown_and_remembered() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), [&format!("20_000.times {{ }}\n    out = ({part})"), ""], None);
         std::fs::write(folder.path().join("data/common.yaml"), "one: low\n").unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(40));
+        settle();
         let settings =
             Settings { environment_dir: Some(folder.path().to_path_buf()), once: true, ..Settings::default() };
         let environment = Environment::open(&settings).unwrap();

@@ -9,7 +9,7 @@ use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
-use crate::evaluator::{RubyAnswers, RubyFiles};
+use crate::evaluator::{Maker, RubyAnswers, RubyFiles};
 use crate::options::Options;
 use crate::read::CodeFile;
 
@@ -187,11 +187,11 @@ pub trait LookupContext {
     /// file depends on it from then on.
     fn file_stamp(&self, file: &Path) -> Option<String>;
 
-    /// What was made of a file, if the file is still as it was then.
-    fn file_data(&self, file: &Path) -> Option<Value>;
+    /// What was made of a file for this node, if the file is still as it was then, or for any node by the same.
+    fn file_data(&self, file: &Path, by: &Maker) -> Option<Value>;
 
     /// Keeps what was made of a file.
-    fn keep_file_data(&self, file: &Path, data: &Value);
+    fn keep_file_data(&self, file: &Path, by: Maker, data: &Value);
 
     /// Learns that code has looked at a file, or whether there is one.
     fn look_at(&self, file: &Path);
@@ -201,6 +201,9 @@ pub trait LookupContext {
 
     /// Learns that the answer may depend on what was not asked here, as on variables.
     fn depend_on_more(&self);
+
+    /// How much is noted of what code has asked; none once the answer may depend on more.
+    fn asked(&self) -> Option<usize>;
 }
 
 /// An environment without data and modules.

@@ -31,7 +31,7 @@ pub use catalog::{
     ResourceDocument, capitalized, plain_data, rich_data,
 };
 pub use environment::{Environment, ExportedResource, LookupContext, Nowhere, ProgramRun, Request, Variables, Visible};
-pub use evaluator::{DataFailure, Evaluator, RubyAnswers, RubyFiles, RubyMachines};
+pub use evaluator::{DataFailure, Evaluator, Maker, RubyAnswers, RubyFiles, RubyMachines};
 pub use failure::{Failure, Log};
 pub use hieratic_checker as checker;
 pub use hieratic_functions::{Fault, Site, interpolated};

@@ -85,7 +85,7 @@ impl Pattern {
             return Err(TooExpensive::new());
         }
         let places = if self.depends_on_start || self.work.anchored { 1.0 } else { length as f64 + 1.0 };
-        let most = self.retries(text, places, QUICK)?;
+        let most = self.retries(&text[start..], places, QUICK)?;
         // What a search takes is known by the limit that it keeps. Most keep the lowest.
         let limits = [QUICKEST, most];
         let limits = if most > QUICKEST { &limits[..] } else { &limits[1..] };
@@ -94,7 +94,10 @@ impl Pattern {
             let options = SearchOptions::SEARCH_OPTION_NONE;
             let found =
                 self.regex.search_with_param(text, start, text.len(), options, Some(&mut region), limited(*limit));
-            effort::add((places * f64::from(*limit) / 4.0) as u64);
+            // Nothing behind a match was tried: searches one after the other take no more than one through all of the text.
+            let last = found.as_ref().ok().and_then(|at| (*at)?.checked_sub(start));
+            let tried = last.map_or(places, |last| places.min(last as f64 + 1.0));
+            effort::add((tried * f64::from(*limit) / 4.0) as u64);
             if let Ok(found) = found {
                 return Ok(found.map(|_| region));
             }
@@ -110,7 +113,10 @@ impl Pattern {
         limits: &Budget,
     ) -> Result<Option<Region>, TooExpensive> {
         let mut region = Region::new();
-        let most = self.retries(text, 1.0, u32::MAX)?;
+        // What the text allows is found out only if the length of the text does not allow enough: there may be a search for each match.
+        let rough = STEPS / self.work.steps(text.len() - start);
+        let mut is_exact = rough < FEWEST;
+        let mut most = if is_exact { self.retries(&text[start..], 1.0, u32::MAX)? } else { rough as u32 };
         let mut budget = BUDGET;
         let begun = thread_time();
         let mut charged = Duration::ZERO;
@@ -133,8 +139,11 @@ impl Pattern {
                     // Another attempt would take its own place for the start of the search.
                     Ok(None) if self.depends_on_start => return Err(TooExpensive::new()),
                     Ok(None) => break,
-                    Err(_) if limit >= most => return Err(TooExpensive::new()),
+                    Err(_) if limit >= most && is_exact => return Err(TooExpensive::new()),
                     Err(_) => {
+                        if !is_exact && limit >= most {
+                            (most, is_exact) = (self.retries(&text[start..], 1.0, u32::MAX)?, true);
+                        }
                         effort::add(limit.into());
                         budget = budget.checked_sub(limit).ok_or(TooExpensive::new())?;
                         limit = limit.saturating_mul(GROWTH).min(most);
@@ -145,7 +154,8 @@ impl Pattern {
         Ok(None)
     }
 
-    /// How often an attempt may go back, `enough` at most, so that as many attempts as there are places take no more than [`STEPS`].
+    /// How often an attempt in the rest of a text may go back, `enough` at most, so that as many attempts as there are places take no
+    /// more than [`STEPS`].
     fn retries(&self, text: &str, places: f64, enough: u32) -> Result<u32, TooExpensive> {
         let allowed = |steps: f64| STEPS / (steps * places);
         let mut retries = allowed(self.work.steps(text.len()));

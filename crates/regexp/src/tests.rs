@@ -130,6 +130,29 @@ fn a_search_of_a_short_text_takes_little() {
 }
 
 #[test]
+fn searches_one_after_the_other_take_no_more_than_one_through_the_text() {
+    for pattern in [",", "", ",|;", "(?=,)(.)", "[^,]+", "x"] {
+        let pattern = Regexp::new(pattern).unwrap();
+        let [short, long] = [10_000, 100_000].map(|count| {
+            let text = "x,".repeat(count);
+            take_effort();
+            let (mut start, mut found) = (0, 0);
+            while let Some(place) = pattern.try_find_at(&text, start).unwrap() {
+                start = place.end + usize::from(place.is_empty());
+                found += 1;
+                if start > text.len() {
+                    break;
+                }
+            }
+            assert!(found >= count);
+            take_effort()
+        });
+        // Long texts are searched in another way, which counts more for each place.
+        assert!(long <= 60 * short, "{pattern:?}: {short}, {long}");
+    }
+}
+
+#[test]
 fn a_long_text_does_not_multiply_the_work() {
     take_effort();
     let text = "a".repeat(1 << 18);

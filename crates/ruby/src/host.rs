@@ -145,6 +145,15 @@ pub trait Host {
         Err(HostError::refused(format!("files are not available to Ruby code here, so '{path}' was not looked for")))
     }
 
+    /// How often code has asked for what may be otherwise for another node, or has said something; none if it is not known any more what it
+    /// has asked.
+    fn asked(&self) -> Option<u64> {
+        None
+    }
+
+    /// Learns that the answer may depend on what nobody compares.
+    fn depend_on_more(&mut self) {}
+
     /// Something that is different as soon as the file is; none for a file that cannot be read.
     ///
     /// # Errors

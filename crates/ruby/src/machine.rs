@@ -405,6 +405,13 @@ impl Ruby {
         self.state.as_ref().map_or(Some(0), |state| state.history.filter(|_| state.output.is_empty()))
     }
 
+    /// Learns that the next call is for another node, which must not see what was made for this one.
+    pub fn leave_node(&mut self) {
+        if let Some(state) = &mut self.state {
+            state.file_data.values_mut().for_each(|data| data.is_own = false);
+        }
+    }
+
     /// What code has written to its standard output since the last time.
     pub fn take_output(&mut self) -> String {
         self.state.as_mut().map(|state| std::mem::take(&mut state.output)).unwrap_or_default()

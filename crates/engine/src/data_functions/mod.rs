@@ -20,7 +20,8 @@ use hieratic_pcore::{Type, lookup_context};
 use hieratic_powers::{Budget, Files, Powers};
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
-    self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, RubyMachines, Variables, Visible,
+    self as puppet, DataFailure, Evaluator, Failure, LookupContext, Maker, Options, Request, RubyMachines, Variables,
+    Visible,
 };
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Value};
@@ -47,12 +48,23 @@ pub(crate) struct ModuleFunctions {
     rules: Rules,
     strict_variables: bool,
     powers: Powers,
-    /// What functions made of files (`cached_file_data`), and whether secrets went into it.
-    files: KeptFiles<(Value, bool)>,
+    /// What functions made of files (`cached_file_data`).
+    files: KeptFiles<FileData>,
     /// Files of functions that were read.
     code: KeptFiles<Option<Arc<CodeFile>>>,
     /// What tells these functions from those of other environments.
     number: u64,
+}
+
+/// What a function made of a file.
+#[derive(Clone, Debug)]
+struct FileData {
+    value: Value,
+    /// Whether secrets went into it.
+    secret: bool,
+    by: Maker,
+    /// The node that it was made for, as it was opened.
+    snapshot: u64,
 }
 
 /// How many environments have got functions.
@@ -387,10 +399,20 @@ impl LookupContext for Run<'_> {
         self.see(file).stamp()
     }
 
-    fn file_data(&self, file: &Path) -> Option<Value> {
+    fn file_data(&self, file: &Path, by: &Maker) -> Option<Value> {
         let seen = self.see(file);
-        match self.functions.files.get_seen(file, &seen) {
-            Some((value, secret)) => {
+        let snapshot = self.context.borrow().snapshot();
+        let known = self.functions.files.get_seen(file, &seen).filter(|known| match known.by.is(by) {
+            true => true,
+            false if known.snapshot == snapshot => {
+                // It may depend on what the earlier call for this node has asked.
+                self.notes.more();
+                true
+            }
+            false => false,
+        });
+        match known {
+            Some(FileData { value, secret, .. }) => {
                 if secret {
                     self.context.borrow_mut().meet_secret(&value);
                 }
@@ -403,11 +425,12 @@ impl LookupContext for Run<'_> {
         }
     }
 
-    fn keep_file_data(&self, file: &Path, data: &Value) {
+    fn keep_file_data(&self, file: &Path, by: Maker, data: &Value) {
         // Nobody keeps what was not asked for before.
         if let Some(seen) = self.seen.borrow_mut().remove(file) {
-            let secret = self.context.borrow().met_secret();
-            self.functions.files.keep(file, seen, (data.clone(), secret));
+            let context = self.context.borrow();
+            let (secret, snapshot) = (context.met_secret(), context.snapshot());
+            self.functions.files.keep(file, seen, FileData { value: data.clone(), secret, by, snapshot });
         }
     }
 
@@ -421,6 +444,10 @@ impl LookupContext for Run<'_> {
 
     fn depend_on_more(&self) {
         self.notes.more();
+    }
+
+    fn asked(&self) -> Option<usize> {
+        self.notes.count()
     }
 }
 

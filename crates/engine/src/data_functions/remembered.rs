@@ -289,6 +289,12 @@ impl Notes {
         self.has_more.set(true);
     }
 
+    /// How much is noted; none if something that is not noted may have a part in the answer.
+    pub fn count(&self) -> Option<usize> {
+        let all = [self.questions.borrow().len(), self.kept.borrow().len(), self.unseen.borrow().len()];
+        (!self.has_more.get()).then(|| all.iter().sum())
+    }
+
     fn note<T>(&self, list: &RefCell<Vec<T>>, what: impl FnOnce() -> T) {
         let mut list = list.borrow_mut();
         match list.len() {

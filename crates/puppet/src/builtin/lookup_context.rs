@@ -10,7 +10,7 @@ use hieratic_value::{Hash, Value};
 
 use super::{Builtin, Run, on};
 use crate::environment::LookupContext;
-use crate::evaluator::Evaluator;
+use crate::evaluator::{Evaluator, Maker};
 
 /// Their parameters have no names, which messages show.
 static FUNCTIONS: [(&str, Builtin); 10] = [
@@ -157,7 +157,8 @@ fn file_data(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&
     let context = context(evaluator)?;
     let path = arguments[0].to_text();
     let path = Path::new(&path);
-    if let Some(known) = context.file_data(path) {
+    let by = Maker::of(block);
+    if let Some(known) = context.file_data(path, &by) {
         return Ok(known);
     }
     let bytes = evaluator.read_file(path)?;
@@ -166,6 +167,6 @@ fn file_data(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&
         Some(block) => evaluator.call_block(block, &[text.into()])?,
         None => text.into(),
     };
-    context.keep_file_data(path, &data);
+    context.keep_file_data(path, by, &data);
     Ok(data)
 }

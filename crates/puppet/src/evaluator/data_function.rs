@@ -75,7 +75,7 @@ impl Evaluator<'_> {
             Ok(Some(function)) => {
                 if let Some(context) = self.environment.lookup_context() {
                     // The answer depends on the file, whatever it is.
-                    let _ = context.file_data(&function.path);
+                    context.look_at(&function.path);
                 }
                 self.call_ruby(name, &function, arguments, None)
             }

@@ -84,6 +84,7 @@ impl RubyMachines {
         if self.0.is_private || !self.are_unchanged() {
             return None;
         }
+        self.0.idle.iter_mut().for_each(Ruby::leave_node);
         self.0.functions.retain(|_, function| function.is_some());
         (self.0.files, self.0.written_kinds) = (None, None);
         Some(self)
@@ -240,6 +241,16 @@ impl Host for Asked<'_, '_> {
                 Ok(PathKind::Nothing)
             }
         }
+    }
+
+    fn asked(&self) -> Option<u64> {
+        let evaluator = &self.evaluator;
+        let noted = evaluator.environment.lookup_context().map_or(Some(0), |context| context.asked())?;
+        Some(evaluator.rubies.asked.get().wrapping_add((noted + evaluator.logs.len()) as u64))
+    }
+
+    fn depend_on_more(&mut self) {
+        self.evaluator.depend_on_more();
     }
 
     fn file_stamp(&mut self, path: &str) -> Result<Option<String>, HostError> {

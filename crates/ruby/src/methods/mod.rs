@@ -65,6 +65,7 @@ pub(crate) const TABLES: &[(&str, Natives)] = &[
     ("HieraticNative", yaml::FUNCTIONS),
     ("HieraticNative", time::FUNCTIONS),
     ("HieraticNative", crate::puppet::FUNCTIONS),
+    ("HieraticNative", crate::puppet::FILE_DATA),
 ];
 
 /// What a name of the core that is not here would reach.

@@ -212,16 +212,16 @@ class Regexp
 end
 
 class PuppetValue
-  # What code made of files, as long as those stay as they are.
-  FILE_DATA = {}
-
-  def cached_file_data(path)
-    return HieraticNative.call_method(self, 'cached_file_data', [path]) unless block_given?
+  def cached_file_data(path, &block)
+    return HieraticNative.call_method(self, 'cached_file_data', [path]) unless block
     stamp = HieraticNative.file_stamp(path)
-    known = FILE_DATA[path]
-    return known[1] if known && stamp && known[0] == stamp
-    data = yield HieraticNative.read_file(path)
-    HieraticNative.keep(FILE_DATA, path, [stamp, data]) if stamp
+    seen = stamp && HieraticNative.seen_by(self, block)
+    known = stamp && HieraticNative.file_data(path, stamp, block, seen)
+    return known[0] if known
+    text = HieraticNative.read_file(path)
+    asked = HieraticNative.asked
+    data = yield text
+    HieraticNative.keep_file_data(path, stamp, block, seen, asked, data) if stamp
     data
   end
 

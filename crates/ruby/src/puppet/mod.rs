@@ -1,5 +1,6 @@
 //! What Puppet adds: templates that see a scope, and functions of modules.
 
+mod file_data;
 mod functions;
 mod types;
 
@@ -11,6 +12,7 @@ use crate::symbol::known;
 use crate::value::{Data, Lazily, Table, Value};
 use crate::vm::{Args, Outcome, Vm, address};
 
+pub(crate) use file_data::{FUNCTIONS as FILE_DATA, FileData};
 pub use functions::{BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration};
 pub use types::{TitlePattern, TypeDeclaration};
 
@@ -218,14 +220,6 @@ pub(crate) const FUNCTIONS: Natives = &[
         let is_known = vm.host.knows_function(&name);
         vm.hears((name, is_known));
         Ok(is_known.into())
-    }),
-    ("self.keep", 3, 3, |vm, _, a| {
-        vm.let_last(&a.at(2))?;
-        let key = vm.key_to_keep(&a.at(1))?;
-        if let Value::Hash(hash) = a.at(0) {
-            hash.table.borrow_mut().insert(key, a.at(2));
-        }
-        Ok(Value::Nil)
     }),
     ("self.refuse", 1, 1, |vm, _, a| {
         let what = text(vm, a, 0)?;

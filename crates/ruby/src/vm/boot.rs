@@ -208,6 +208,7 @@ impl State {
             functions: Default::default(),
             variables: Vec::new(),
             lent_blocks: Vec::new(),
+            file_data: FxHashMap::default(),
             why: None,
             pending: None,
             main,

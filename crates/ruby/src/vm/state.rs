@@ -14,6 +14,7 @@ use crate::ast::Program;
 use crate::host::{Host, HostError};
 use crate::library::Library;
 use crate::machine::Ruby;
+use crate::puppet::FileData;
 use crate::symbol::Symbol;
 use crate::value::{Born, Class, Cref, Ctx, Env, Frame, Method, Str, Value, Visibility, set_run};
 
@@ -75,6 +76,8 @@ pub(crate) struct State {
     pub matched: FxHashMap<usize, Matched>,
     /// Texts that nobody has looked at, each with a pattern that does not match it.
     pub unmatched: Vec<(Rc<Str>, Rc<Regexp>)>,
+    /// What blocks made of files, by their paths, as long as those stay as they are.
+    pub file_data: FxHashMap<Box<str>, FileData>,
     /// What was written to standard output and error.
     pub output: String,
     /// Functions of Puppet that are known to be defined.

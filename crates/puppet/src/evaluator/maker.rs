@@ -1,0 +1,194 @@
+//! [`Maker`]: what makes data of a file, for `cached_file_data`.
+//!
+//! In Puppet, what the first block made of a file is what all get. Nodes that are answered one after the other must not get what depends on
+//! another one, so it matters what a block sees.
+
+use std::sync::Arc;
+
+use hieratic_functions::Block;
+use hieratic_syntax::ast::{Expr, Lambda, Node, Parameter, Variable};
+use hieratic_syntax::visit::{self, Visitor};
+
+use super::block::Closure;
+
+/// What makes data of a file.
+#[derive(Clone, Debug)]
+pub enum Maker {
+    /// The text is what is wanted.
+    Nothing,
+    /// A block that sees nothing but the text: it makes the same for every node.
+    Block(Arc<Lambda>),
+    /// A block that may see what belongs to the call.
+    Unknown,
+}
+
+impl Maker {
+    pub(crate) fn of(block: Option<&Block>) -> Maker {
+        let Some(block) = block else { return Maker::Nothing };
+        match block.0.as_any().downcast_ref::<Closure>() {
+            Some(closure) if sees_only_arguments(&closure.lambda) => Maker::Block(closure.lambda.clone()),
+            _ => Maker::Unknown,
+        }
+    }
+
+    /// Whether both make the same of a file.
+    pub fn is(&self, other: &Maker) -> bool {
+        match (self, other) {
+            (Maker::Nothing, Maker::Nothing) => true,
+            (Maker::Block(one), Maker::Block(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+}
+
+/// Functions that blocks read files with. Their results depend on nothing but their arguments, and their blocks.
+const PLAIN: [&str; 24] = [
+    "all",
+    "any",
+    "chomp",
+    "dig",
+    "each",
+    "empty",
+    "filter",
+    "flatten",
+    "keys",
+    "length",
+    "map",
+    "match",
+    "merge",
+    "parsehocon",
+    "parsejson",
+    "parsetoml",
+    "parsexml",
+    "parseyaml",
+    "reduce",
+    "regsubst",
+    "split",
+    "strip",
+    "then",
+    "values",
+];
+
+/// Types of parameters that are no aliases.
+const TYPES: [&str; 5] = ["Any", "Array", "Data", "Hash", "String"];
+
+/// Whether what a block comes to depends on nothing but its arguments. What is not known here may depend on more.
+fn sees_only_arguments(lambda: &Lambda) -> bool {
+    let mut sight = Sight { names: Vec::new(), sees_more: false };
+    sight.lambda(lambda);
+    !sight.sees_more
+}
+
+/// What the parts of a block can see.
+struct Sight<'t> {
+    /// The parameters of the blocks around a part.
+    names: Vec<&'t str>,
+    sees_more: bool,
+}
+
+impl<'t> Visitor<'t> for Sight<'t> {
+    fn expression(&mut self, expr: &'t Expr) {
+        let is_plain = match &expr.node {
+            Node::Variable(Variable::Local(name)) => self.names.contains(&&**name),
+            Node::Call(call) => matches!(&call.functor.node, Node::Name(name) if PLAIN.contains(&&**name)),
+            Node::Method(method) => PLAIN.contains(&&*method.name),
+            Node::Reference(name) => TYPES.contains(&&**name),
+            Node::Nop
+            | Node::Literal(_)
+            | Node::Integer { .. }
+            | Node::Regexp(_)
+            | Node::Name(_)
+            | Node::Concatenated(_)
+            | Node::Text(_)
+            | Node::List(_)
+            | Node::Hash(_)
+            | Node::Parenthesized(_)
+            | Node::Not(_)
+            | Node::Minus(_)
+            | Node::Arithmetic(..)
+            | Node::Comparison(..)
+            | Node::In(..)
+            | Node::And(..)
+            | Node::Or(..)
+            | Node::Access { .. }
+            | Node::Block(_)
+            | Node::If(_)
+            | Node::Unless(_)
+            | Node::Case(_)
+            | Node::Selector(..) => true,
+            // Matches are variables, and statements do things.
+            _ => false,
+        };
+        self.sees_more |= !is_plain;
+        if !self.sees_more {
+            visit::children(self, expr);
+        }
+    }
+
+    fn lambda(&mut self, lambda: &'t Lambda) {
+        let around = self.names.len();
+        visit::lambda(self, lambda);
+        self.names.truncate(around);
+    }
+
+    fn parameter(&mut self, parameter: &'t Parameter) {
+        visit::parameter(self, parameter);
+        self.names.push(&parameter.name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn lambda(code: &str) -> Arc<Lambda> {
+        let code = format!("$data = f('x') {code}");
+        let source = hieratic_diagnostics::Source::new("test.pp", code);
+        let program = hieratic_syntax::parse(&source, &Default::default()).program.unwrap();
+        let mut found = Found(None);
+        found.expression(&program.body);
+        found.0.unwrap()
+    }
+
+    /// The first block.
+    struct Found(Option<Arc<Lambda>>);
+
+    impl<'t> Visitor<'t> for Found {
+        fn expression(&mut self, expr: &'t Expr) {
+            if let (None, Node::Call(call)) = (&self.0, &expr.node) {
+                self.0 = call.lambda.clone();
+            }
+            visit::children(self, expr);
+        }
+    }
+
+    #[test]
+    fn blocks_that_only_read_see_only_their_arguments() {
+        for code in [
+            "|$text| { parseyaml($text) }",
+            "|String[1] $text| { $text }",
+            "|$text| { $text.parseyaml['a'].map |$key, $value| { \"${key}: ${value}\" } }",
+            "|$text| { if $text.empty { {} } else { parsejson($text, {}) } }",
+        ] {
+            assert!(sees_only_arguments(&lambda(code)), "{code}");
+        }
+        for code in [
+            "|$text| { \"${text}${key}\" }",
+            "|$text| { parseyaml($text) + $options }",
+            "|$text| { parseyaml($text)[$facts['os']] }",
+            "|$text| { $text.split(',').map |$key| { $key } + [$key] }",
+            "|$text| { getvar('key') }",
+            "|$text| { $text.getvar('x') }",
+            "|$text| { own::function($text) }",
+            "|$text| { $key = 1; $key }",
+            "|$text = $key| { $text }",
+            "|$text| { $text =~ /(x)/ }",
+            "|$text| { $1 }",
+            "|Own::Type $text| { $text }",
+        ] {
+            assert!(!sees_only_arguments(&lambda(code)), "{code}");
+        }
+    }
+}
