@@ -152,7 +152,7 @@ pub(crate) async fn work<T: Send + 'static>(
         let _ = told.send(outcome);
     };
     // The runtime has more than a hundred functions for each type of work: boxed, all work is of one type.
-    let _ = tokio::task::spawn_blocking(Box::new(run) as Box<dyn FnOnce() + Send>);
+    drop(tokio::task::spawn_blocking(Box::new(run) as Box<dyn FnOnce() + Send>));
     // The only way to fail is a panic, which no input is to cause; the request is told, the service goes on.
     outcome.await.unwrap_or_else(|_| {
         Err(Problem::new(
