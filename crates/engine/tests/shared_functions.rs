@@ -113,6 +113,17 @@ fn write(root: &Path, parts: [&str; 2], asked: Option<&str>) {
     std::fs::write(lib.join("f.rb"), code).unwrap();
 }
 
+/// Writes the function in the Puppet language instead.
+fn write_in_puppet(root: &Path, body: &str) {
+    std::fs::remove_file(root.join("modules/m/lib/puppet/functions/m/f.rb")).unwrap();
+    let body = body.replace("ROOT", root.to_str().unwrap());
+    let code = format!(
+        "function m::f(String $key, Hash $options, Puppet::LookupContext $context) {{\n  \
+         if $key in ['lookup_options', 'host_of'] {{ $context.not_found }}\n  {body}\n}}\n"
+    );
+    std::fs::write(root.join("modules/m/functions/f.pp"), code).unwrap();
+}
+
 /// Waits until files that were written are trusted to stay as they are.
 fn settle() {
     std::thread::sleep(std::time::Duration::from_millis(40));
@@ -128,17 +139,29 @@ fn answers(environment: &Environment, node: &str) -> Vec<String> {
     ["one", "two", "one"].into_iter().map(answer).collect()
 }
 
-/// What nodes get from one environment, and each from one that nobody else asks.
-fn together_and_alone(root: &Path) -> [Vec<Vec<String>>; 2] {
-    let opened = || {
-        let settings = Settings { environment_dir: Some(root.to_path_buf()), once: true, ..Settings::default() };
-        Environment::open(&settings).unwrap()
-    };
-    let shared = opened();
-    let together = NODES.iter().map(|node| answers(&shared, node)).collect();
+fn open(root: &Path) -> Environment {
+    let settings = Settings { environment_dir: Some(root.to_path_buf()), once: true, ..Settings::default() };
+    Environment::open(&settings).unwrap()
+}
+
+/// The answer for a node, if so many steps are enough.
+fn answer_within(environment: &Environment, node: &str, steps: u64) -> Option<String> {
+    let facts = [(Value::from("host"), Value::from(node))].into_iter().collect();
+    let node = environment.node(&Facts::new(Some(node), facts)).unwrap();
+    let budget = Budget::new(Limits { steps, ..Limits::DEFAULT });
+    node.lookup(&Query { budget, ..Query::new("one") }).map(|value| value.inspect()).ok()
+}
+
+/// What each node gets from an environment that nobody else asks. They get the same from one that all ask, and no errors.
+fn alone(root: &Path, case: &str) -> Vec<Vec<String>> {
+    let shared = open(root);
+    let together: Vec<_> = NODES.iter().map(|node| answers(&shared, node)).collect();
     // Threads share no machines.
-    let alone = |node| std::thread::scope(|scope| scope.spawn(move || answers(&opened(), node)).join().unwrap());
-    [together, NODES.iter().map(|node| alone(node)).collect()]
+    let ask = |node| std::thread::scope(|scope| scope.spawn(move || answers(&open(root), node)).join().unwrap());
+    let alone: Vec<_> = NODES.iter().map(|node| ask(node)).collect();
+    assert_eq!(together, alone, "{case}");
+    assert!(!alone.concat().iter().any(|answer| answer.starts_with("error")), "{case}: {alone:?}");
+    alone
 }
 
 #[test]
@@ -148,9 +171,7 @@ fn nodes_do_not_see_what_functions_keep_for_others() {
         for other in [PARTS[0], PARTS[(number * 7 + 3) % PARTS.len()], PARTS[(number * 5 + 9) % PARTS.len()]] {
             let folder = tempfile::tempdir().unwrap();
             write(folder.path(), [one, other], None);
-            let [together, alone] = together_and_alone(folder.path());
-            assert_eq!(together, alone, "{one}\n{other}");
-            assert!(!alone.concat().iter().any(|answer| answer.starts_with("error")), "{alone:?}");
+            let alone = alone(folder.path(), &format!("{one}\n{other}"));
             kept += usize::from(alone[0][0] != alone[0][1]);
         }
     }
@@ -167,9 +188,7 @@ fn answers_are_remembered_only_for_nodes_for_which_they_hold() {
     settle();
     let mut different = 0;
     for (asked, part, folder) in &cases {
-        let [together, alone] = together_and_alone(folder.path());
-        assert_eq!(together, alone, "{asked}\n{part}");
-        assert!(!alone.concat().iter().any(|answer| answer.starts_with("error")), "{asked}: {alone:?}");
+        let alone = alone(folder.path(), &format!("{asked}\n{part}"));
         different += usize::from(alone[0] != alone[1]);
     }
     assert!(different > 30, "only {different} functions answer nodes differently");
@@ -225,24 +244,14 @@ fn what_blocks_make_of_files_is_what_they_make_for_each_node_alone() {
     }
     for made in FILE_DATA_IN_PUPPET {
         let folder = folder();
-        let root = folder.path();
-        write(root, ["", ""], None);
-        std::fs::remove_file(root.join("modules/m/lib/puppet/functions/m/f.rb")).unwrap();
-        let code = format!(
-            "function m::f(String $key, Hash $options, Puppet::LookupContext $context) {{\n  \
-             if $key in ['lookup_options', 'host_of'] {{ $context.not_found }}\n  \
-             $context.cached_file_data('{}/by/all.txt') {made}\n}}\n",
-            root.display()
-        );
-        std::fs::write(root.join("modules/m/functions/f.pp"), code).unwrap();
+        write(folder.path(), ["", ""], None);
+        write_in_puppet(folder.path(), &format!("$context.cached_file_data('ROOT/by/all.txt') {made}"));
         cases.push((made, folder));
     }
     settle();
     let mut different = 0;
     for (made, folder) in &cases {
-        let [together, alone] = together_and_alone(folder.path());
-        assert_eq!(together, alone, "{made}");
-        assert!(!alone.concat().iter().any(|answer| answer.starts_with("error")), "{made}: {alone:?}");
+        let alone = alone(folder.path(), made);
         different += usize::from(alone[0] != alone[1]);
     }
     assert!(different > 20, "only {different} blocks see the node");
@@ -250,21 +259,11 @@ fn what_blocks_make_of_files_is_what_they_make_for_each_node_alone() {
 
 #[test]
 fn what_a_block_that_only_reads_makes_of_a_file_is_made_once_for_all_nodes() {
-    let answer = |environment: &Environment, node: &str, steps: u64| {
-        let facts = [(Value::from("host"), Value::from(node))].into_iter().collect();
-        let node = environment.node(&Facts::new(Some(node), facts)).unwrap();
-        let budget = Budget::new(Limits { steps, ..Limits::DEFAULT });
-        node.lookup(&Query { budget, ..Query::new("one") }).map(|value| value.inspect()).ok()
-    };
     let in_ruby = |block: &str| {
         format!("node = context.cached_file_data('ROOT/by/all.txt') {block} + closure_scope['facts']['host']")
     };
     let in_puppet = |block: &str| {
-        format!(
-            "function m::f(String $key, Hash $options, Puppet::LookupContext $context) {{\n  \
-             if $key == 'lookup_options' {{ $context.not_found }}\n  \
-             $text = $context.cached_file_data('ROOT/by/all.txt') {block}\n  \"${{text}}${{facts['host']}}\"\n}}\n"
-        )
+        format!("$text = $context.cached_file_data('ROOT/by/all.txt') {block}\n  \"${{text}}${{facts['host']}}\"")
     };
     let cases = [
         (in_ruby("{ |text| 20_000.times { }; text.strip }"), None, true),
@@ -277,19 +276,16 @@ fn what_a_block_that_only_reads_makes_of_a_file_is_made_once_for_all_nodes() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         write(root, ["out << node", ""], Some(&asked));
-        if let Some(code) = &puppet {
-            std::fs::remove_file(root.join("modules/m/lib/puppet/functions/m/f.rb")).unwrap();
-            let code = code.replace("ROOT", root.to_str().unwrap());
-            std::fs::write(root.join("modules/m/functions/f.pp"), code).unwrap();
+        if let Some(body) = &puppet {
+            write_in_puppet(root, body);
         }
         std::fs::write(root.join("by/all.txt"), "x".repeat(20_000)).unwrap();
         settle();
-        let settings = Settings { environment_dir: Some(root.to_path_buf()), once: true, ..Settings::default() };
-        let environment = Environment::open(&settings).unwrap();
-        let first = answer(&environment, NODES[0], Limits::DEFAULT.steps);
+        let environment = open(root);
+        let first = answer_within(&environment, NODES[0], Limits::DEFAULT.steps);
         let first = first.unwrap_or_else(|| panic!("{asked}{puppet:?}"));
         let expected = is_shared.then(|| first.replace(NODES[0], NODES[1]));
-        assert_eq!(answer(&environment, NODES[1], 5_000), expected, "{asked}{puppet:?}");
+        assert_eq!(answer_within(&environment, NODES[1], 5_000), expected, "{asked}{puppet:?}");
     }
 }
 
@@ -301,9 +297,7 @@ fn what_a_file_learns_of_a_node_while_it_is_loaded_stays_with_the_node() {
         let file = folder.path().join("modules/m/lib/puppet/functions/m/f.rb");
         let code = std::fs::read_to_string(&file).unwrap();
         std::fs::write(&file, format!("NAME = {name} || 'none'\n{code}")).unwrap();
-        let [together, alone] = together_and_alone(folder.path());
-        assert_eq!(together, alone, "{name}");
-        assert!(!alone.concat().iter().any(|answer| answer.starts_with("error")), "{name}: {alone:?}");
+        let alone = alone(folder.path(), name);
         assert_eq!(alone[0] == alone[1], name.contains("facts"), "{name}: {alone:?}");
     }
 }
@@ -314,9 +308,7 @@ fn options_that_patterns_were_tried_with_are_told_apart_by_them() {
     for part in TRIED {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), [part, ""], None);
-        let [together, alone] = together_and_alone(folder.path());
-        assert_eq!(together, alone, "{part}");
-        assert!(!alone.concat().iter().any(|answer| answer.starts_with("error")), "{part}: {alone:?}");
+        let alone = alone(folder.path(), part);
         different += usize::from(alone[0] != alone[1] || alone[0] != alone[2]);
     }
     assert!(different > 10, "only {different} functions answer nodes differently");
@@ -348,24 +340,16 @@ fn remembered_answers_are_those_of_the_files_as_they_are() {
 #[test]
 fn an_option_that_no_pattern_matches_has_no_part_in_the_answer() {
     // Without the work of the function, few steps are enough.
-    let answer = |environment: &Environment, node: &str, steps: u64| {
-        let facts = [(Value::from("host"), Value::from(node))].into_iter().collect();
-        let node = environment.node(&Facts::new(Some(node), facts)).unwrap();
-        let budget = Budget::new(Limits { steps, ..Limits::DEFAULT });
-        node.lookup(&Query { budget, ..Query::new("one") }).map(|value| value.inspect()).ok()
-    };
     for (part, is_shared) in [("out << /^b/.match(node).inspect", true), ("out << node.size.to_s", false)] {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), ["20_000.times { }", part], None);
         // What was written just now may change again without a trace, and is looked at again.
         settle();
-        let settings =
-            Settings { environment_dir: Some(folder.path().to_path_buf()), once: true, ..Settings::default() };
-        let environment = Environment::open(&settings).unwrap();
-        let first = answer(&environment, NODES[0], Limits::DEFAULT.steps);
+        let environment = open(folder.path());
+        let first = answer_within(&environment, NODES[0], Limits::DEFAULT.steps);
         assert!(first.is_some());
-        assert_eq!(answer(&environment, NODES[2], 5_000), first.filter(|_| is_shared), "{part}");
-        assert_eq!(answer(&environment, NODES[1], 5_000), None, "{part}");
+        assert_eq!(answer_within(&environment, NODES[2], 5_000), first.filter(|_| is_shared), "{part}");
+        assert_eq!(answer_within(&environment, NODES[1], 5_000), None, "{part}");
     }
 }
 
@@ -387,9 +371,7 @@ fn a_key_that_is_not_found_is_thrown_and_remembered() {
         write(folder.path(), [&format!("20_000.times {{ }}\n    out = ({part})"), ""], None);
         std::fs::write(folder.path().join("data/common.yaml"), "one: low\n").unwrap();
         settle();
-        let settings =
-            Settings { environment_dir: Some(folder.path().to_path_buf()), once: true, ..Settings::default() };
-        let environment = Environment::open(&settings).unwrap();
+        let environment = open(folder.path());
         // Only the first node has the steps for the work of the function.
         for (node, steps) in [(NODES[0], Limits::DEFAULT.steps), (NODES[1], 5_000)] {
             let budget = Budget::new(Limits { steps, ..Limits::DEFAULT });
