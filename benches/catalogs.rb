@@ -1,37 +1,34 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Compiles catalogs of a laid-out repository with the reference in one process, and prints for each role the seconds of the processor
-# that a compilation takes once everything is loaded, without programs that it runs: `ROLE SECONDS RESOURCES`.
+# Compiles the catalogs of nodes of a laid-out repository with the reference, one after the other in one process, and prints for each the
+# seconds of the processor that it takes with writing it as JSON, without programs that it runs: `NODE RESOURCES SECONDS`.
 #
-#     catalogs.rb TARGET ROLE...          (TARGET: see conformance/recorders/catalog/lay_out.rb)
+#     catalogs.rb TARGET FACTS     (TARGET: see conformance/recorders/catalog/lay_out.rb; FACTS: a folder of catalog_nodes.rb)
 
 require_relative '../conformance/recorders/catalog/server'
 
-target = File.expand_path(ARGV.shift)
+target, folder = ARGV.map { |path| File.expand_path(path) }
 serve(log_level: :crit, environmentpath: target)
 
 environments = Puppet::Environments::Directories.new(target, [])
 environment = Puppet.override(environments: environments) { environments.get(:production) }
 loaders = nil
-nodes = JSON.parse(File.read("#{target}.nodes.json"))
 cpu = -> { Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) }
 
-ARGV.each do |role|
-  name = nodes.find { |node| node['role'] == role }.fetch('name')
-  facts = JSON.parse(File.read("#{target}.facts/#{name}.json"))['values']
-  times = Array.new(3) do
-    start = cpu.call
-    Puppet.override(environments: environments, current_environment: environment) do
-      Puppet.override(loaders: (loaders ||= Puppet::Pops::Loaders.new(environment))) do
-        catalog = compiled(name, environment, facts)
-        text = JSON.generate(catalog.to_data_hash)
-        [cpu.call - start, catalog.resources.length, text.length]
-      end
+Dir["#{folder}/*.json"].sort.each do |file|
+  name = File.basename(file, '.json')
+  read = JSON.parse(File.read(file))
+  facts = read.fetch('values')
+  start = cpu.call
+  Puppet.override(environments: environments, current_environment: environment) do
+    Puppet.override(loaders: (loaders ||= Puppet::Pops::Loaders.new(environment))) do
+      catalog = compiled(read.fetch('name'), environment, facts)
+      JSON.generate(catalog.to_data_hash)
+      puts "#{name} #{catalog.resources.length} #{(cpu.call - start).round(4)}"
     end
   end
-  puts "#{role} #{times.drop(1).map(&:first).min.round(3)} #{times[0][1]}"
   $stdout.flush
 rescue Puppet::Error => error
-  warn "#{role}: #{error.message[0, 300]}"
+  warn "#{name}: #{error.message[0, 300]}"
 end

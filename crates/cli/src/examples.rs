@@ -47,7 +47,7 @@ Examples:
   hieratic query \"select value from lookups where key like 'ntp::%'\" --explain
 
 The tables are nodes, facts, lookups, levels, files and findings; docs/query.md lists their columns. Only the keys and nodes that a query \
-can need are looked up; --explain shows which. The packages of releases answer queries; other builds need `--features query`.";
+can need are looked up; --explain shows which. The package hieratic-query of a release answers queries, as do builds with `--features query`.";
 
 pub(crate) const COMPARE: &str = "\
 Examples:

@@ -65,6 +65,24 @@ use report::Reporter;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    on_a_known_stack(answer)
+}
+
+/// Runs the command on a stack whose size is known, as the main thread's is with other C libraries.
+///
+/// musl tells how much of the main thread's stack is in use so far, not how far it may grow. Recursive code that asks whether enough of it
+/// is left (`stacker`) would get a new stack for each call, 16,000 for a large catalog.
+#[cfg(target_env = "musl")]
+fn on_a_known_stack(run: fn() -> ExitCode) -> ExitCode {
+    stacker::grow(8 << 20, run)
+}
+
+#[cfg(not(target_env = "musl"))]
+fn on_a_known_stack(run: fn() -> ExitCode) -> ExitCode {
+    run()
+}
+
+fn answer() -> ExitCode {
     let asked: Vec<OsString> = std::env::args_os().collect();
     if let Some(status) = completion::answer(&asked) {
         return status;

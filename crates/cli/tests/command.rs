@@ -384,3 +384,51 @@ fn decrypted_values_stay_out_of_explanations_and_errors() {
         assert!(!shown.contains("s3cret") && shown.contains("rror"), "{key}: {shown}");
     }
 }
+
+/// In builds without SQL. The program is a shell's script here, which shows what it is given.
+#[cfg(all(unix, not(feature = "query")))]
+#[test]
+fn a_program_beside_the_command_answers_queries() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let built = Path::new(env!("CARGO_BIN_EXE_hieratic"));
+    let folder = tempfile::tempdir_in(built.parent().unwrap()).unwrap();
+    let command = folder.path().join("hieratic");
+    fs::hard_link(built, &command).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let program = |folder: &Path, mode: u32| {
+        let path = folder.join("hieratic-query");
+        fs::write(&path, "#!/bin/sh\nprintf '<%s>' \"$@\"\nexit 7\n").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        path
+    };
+    let query = || {
+        let output = Command::new(&command)
+            .args(["query", "select 1", "--limit", "steps=9"])
+            .current_dir(elsewhere.path())
+            .env("PATH", format!("{}:/usr/bin:/bin", elsewhere.path().display()))
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+
+    // Neither the working directory nor `PATH` is searched.
+    program(elsewhere.path(), 0o755);
+    let (status, printed, said) = query();
+    assert_eq!((status, printed.as_str()), (Some(2), ""));
+    assert!(said.contains("this build has no SQL") && said.contains("the package hieratic-query"), "{said}");
+
+    let beside = program(folder.path(), 0o755);
+    assert_eq!(query(), (Some(7), "<query><select 1><--limit><steps=9>".to_owned(), String::new()));
+
+    program(folder.path(), 0o644);
+    let (status, printed, said) = query();
+    assert_eq!((status, printed.as_str()), (Some(1), ""));
+    assert!(said.contains("cannot run") && said.contains("hieratic-query"), "{said}");
+
+    // A link back to a build without SQL is not followed.
+    fs::remove_file(&beside).unwrap();
+    symlink("hieratic", &beside).unwrap();
+    assert_eq!(query().0, Some(2));
+}

@@ -21,6 +21,11 @@ use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Facts, Per
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    // As in the command (crates/cli/src/main.rs): musl does not tell how large this thread's stack may grow.
+    stacker::grow(8 << 20, compile_all)
+}
+
+fn compile_all() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(environments), Some(folder)) = (arguments.next(), arguments.next()) else {
         return Err("expected a folder of environments and a folder of facts".into());

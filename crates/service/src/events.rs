@@ -19,6 +19,7 @@ use axum::response::{IntoResponse, Response};
 use http_body::Frame;
 use serde::Deserialize;
 use tokio::sync::{Semaphore, mpsc, watch};
+#[cfg(test)]
 use utoipa::IntoParams;
 
 use crate::problem::Problem;
@@ -97,8 +98,9 @@ impl Drop for Place {
 }
 
 /// What is listened to.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EventsQuery {
     /// The environment's name; the service's default without it.
@@ -108,11 +110,11 @@ pub(crate) struct EventsQuery {
 }
 
 /// Tells when files change, as server-sent events.
-#[utoipa::path(get, path = "/v1/events", params(EventsQuery), responses(
+#[cfg_attr(test, utoipa::path(get, path = "/v1/events", params(EventsQuery), responses(
     (status = 200, description = "Events: `state` at the start, `changed` whenever files have changed", body = String, content_type = "text/event-stream"),
     (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "Too many streams are open", body = Problem, content_type = "application/problem+json")
-))]
+)))]
 pub(crate) async fn events(
     State(service): State<Shared>,
     headers: HeaderMap,

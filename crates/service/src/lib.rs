@@ -1,7 +1,7 @@
 //! Lookups over HTTP, and a page for the browser.
 //!
 //! [`Service`] answers for environments and nodes, each from one state of the files; [`serve`] puts it behind a socket with
-//! limits, tokens and TLS, and ends gracefully. What can be asked is described by [`openapi`]; `docs/service.md` shows it.
+//! limits, tokens and TLS, and ends gracefully. What can be asked is described by [`OPENAPI`]; `docs/service.md` shows it.
 //!
 //! **No answer mixes two versions of files.** A node that was asked before is kept together with everything that it has
 //! looked at ([`hieratic::Looks`]). Before it answers, all of that is held against the file system. What is as it was
@@ -44,7 +44,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-pub use api::openapi;
+pub use api::OPENAPI;
 pub use facts::FactsSource;
 pub use options::{Limits, Options, TlsFiles};
 pub use server::{Bound, bind, serve};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use hieratic_jinja::Engine;
+use hieratic_jinja::{Engine, read_yaml};
 use hieratic_powers::{Budget, Files};
 use hieratic_value::{Hash, Rich, Str, Value};
 
@@ -24,6 +24,7 @@ pub(crate) struct Shared {
     pub(crate) witness: Option<Arc<dyn Witness>>,
     strict_engine: OnceLock<Engine>,
     lenient_engine: OnceLock<Engine>,
+    draft7: OnceLock<Value>,
 }
 
 impl Shared {
@@ -40,6 +41,7 @@ impl Shared {
             witness: options.witness,
             strict_engine: OnceLock::new(),
             lenient_engine: OnceLock::new(),
+            draft7: OnceLock::new(),
         }
     }
 
@@ -47,6 +49,16 @@ impl Shared {
     pub(crate) fn engine(&self, strict: bool, make: impl FnOnce() -> Engine) -> &Engine {
         let cell = if strict { &self.strict_engine } else { &self.lenient_engine };
         cell.get_or_init(make)
+    }
+
+    /// What JSON Schema (draft 7) allows in a schema; read when the first schema is checked.
+    pub(crate) fn draft7(&self) -> Result<&Value, Fault> {
+        if self.draft7.get().is_none() {
+            let rules = read_yaml("draft7.yaml", include_str!("functions/schema/draft7.yaml"));
+            let rules = rules.map_err(|error| Fault::new(error.message))?;
+            self.draft7.get_or_init(|| rules);
+        }
+        self.draft7.get().ok_or_else(|| Fault::new("the rules of JSON Schema cannot be read"))
     }
 
     /// Counts a step.

@@ -1,7 +1,9 @@
-//! `hieratic query`: SQL over the answers of a fleet, in builds with the feature `query`.
+//! `hieratic query`: SQL over the answers of a fleet, in builds with the feature `query`. Others leave it to such a build beside them.
 
 #[cfg(feature = "query")]
 mod answer;
+#[cfg(not(feature = "query"))]
+mod beside;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -55,16 +57,5 @@ pub(crate) fn run(arguments: &QueryArguments) -> ExitCode {
     #[cfg(feature = "query")]
     return answer::run(arguments, &reporter);
     #[cfg(not(feature = "query"))]
-    return missing(&reporter);
-}
-
-#[cfg(not(feature = "query"))]
-fn missing(reporter: &Reporter) -> ExitCode {
-    reporter.plain_error(
-        crate::codes::QUERY_MISSING,
-        "this build has no SQL",
-        &["the packages of releases have it, as have builds with `cargo install --path crates/cli --features query`"
-            .to_owned()],
-    );
-    ExitCode::from(2)
+    return beside::run(&reporter);
 }

@@ -4,17 +4,20 @@
 use axum::extract::{Query, State};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
+#[cfg(test)]
 use utoipa::{IntoParams, ToSchema};
 
 use super::handlers::{Answered, answer, checked, named};
+#[cfg(test)]
 use super::types::Any;
 use crate::changes::{Known, Wanted};
 use crate::problem::Problem;
 use crate::{Shared, changes, history, json};
 
 /// Which changes are wanted.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ChangesQuery {
     /// The environment's name; the service's default without it.
@@ -37,6 +40,7 @@ pub(crate) struct ChangesQuery {
 }
 
 /// What changes, as `hieratic diff --format json` prints it.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct ChangesResponse {
@@ -61,6 +65,7 @@ pub(crate) struct ChangesResponse {
 }
 
 /// How much changes.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct ChangesSummary {
@@ -81,6 +86,7 @@ pub(crate) struct ChangesSummary {
 }
 
 /// The changes that affect the same nodes.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct ChangesGroup {
@@ -89,6 +95,7 @@ pub(crate) struct ChangesGroup {
 }
 
 /// Some nodes.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct ChangedNodes {
@@ -102,6 +109,7 @@ pub(crate) struct ChangedNodes {
 }
 
 /// A key with another answer.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct ChangedKey {
@@ -119,6 +127,7 @@ pub(crate) struct ChangedKey {
 }
 
 /// A part of a value on one side.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct ChangedPart {
@@ -142,6 +151,7 @@ pub(crate) struct ChangedPart {
 }
 
 /// A line of a file.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct ChangePlace {
@@ -152,6 +162,7 @@ pub(crate) struct ChangePlace {
 }
 
 /// Nodes whose lookups fail on one side.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct BrokenNodes {
@@ -165,6 +176,7 @@ pub(crate) struct BrokenNodes {
 }
 
 /// A class parameter that is declared in another way.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct ChangedParameter {
@@ -177,11 +189,11 @@ pub(crate) struct ChangedParameter {
 }
 
 /// Tells what changes between two revisions, or since one.
-#[utoipa::path(get, path = "/v1/changes", params(ChangesQuery), responses(
+#[cfg_attr(test, utoipa::path(get, path = "/v1/changes", params(ChangesQuery), responses(
     (status = 200, description = "The changes", body = ChangesResponse),
     (status = "4XX", description = "The environment, a revision or the node does not exist, or there is no git repository", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The comparison takes longer than a request may: it continues, ask again", body = Problem, content_type = "application/problem+json")
-))]
+)))]
 pub(crate) async fn changes(
     State(service): State<Shared>,
     query: Result<Query<ChangesQuery>, axum::extract::rejection::QueryRejection>,
@@ -205,8 +217,9 @@ pub(crate) async fn changes(
 }
 
 /// Whose history is wanted.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HistoryQuery {
     /// The environment's name; the service's default without it.
@@ -221,7 +234,8 @@ pub(crate) struct HistoryQuery {
 }
 
 /// The commits that changed an answer, newest first.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct HistoryResponse {
     /// The environment that was asked.
     environment: String,
@@ -232,7 +246,7 @@ pub(crate) struct HistoryResponse {
     /// Whether the value is secret today: nothing of its past is shown then.
     secret: bool,
     /// The commits, as `hieratic history --render-as json` prints them.
-    #[schema(value_type = Vec<HistoryEntry>)]
+    #[cfg_attr(test, schema(value_type = Vec<HistoryEntry>))]
     changes: Vec<Json>,
     /// The commit at which to continue, if there are older ones.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -242,6 +256,7 @@ pub(crate) struct HistoryResponse {
 }
 
 /// A commit that changed the answer.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct HistoryEntry {
@@ -260,6 +275,7 @@ pub(crate) struct HistoryEntry {
 }
 
 /// A part of a value that differs.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct HistoryPart {
@@ -273,6 +289,7 @@ pub(crate) struct HistoryPart {
 }
 
 /// A part of a value at a commit.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct HistorySide {
@@ -288,11 +305,11 @@ pub(crate) struct HistorySide {
 }
 
 /// Tells which commits changed the answer to a key for a node.
-#[utoipa::path(get, path = "/v1/history", params(HistoryQuery), responses(
+#[cfg_attr(test, utoipa::path(get, path = "/v1/history", params(HistoryQuery), responses(
     (status = 200, description = "The commits", body = HistoryResponse),
     (status = "4XX", description = "The environment or the node does not exist, or there is no git repository", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
-))]
+)))]
 pub(crate) async fn history(
     State(service): State<Shared>,
     query: Result<Query<HistoryQuery>, axum::extract::rejection::QueryRejection>,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::extract::{Query, State};
 use serde::{Deserialize, Serialize};
+#[cfg(test)]
 use utoipa::{IntoParams, ToSchema};
 
 use super::handlers::{Answered, answer, checked, named};
@@ -21,8 +22,9 @@ const MOST: usize = 10_000;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Which findings are wanted.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FindingsQuery {
     /// The environment's name; the service's default without it.
@@ -42,12 +44,13 @@ pub(crate) struct FindingsQuery {
     #[serde(default)]
     hygiene: bool,
     /// How many at most; 100 without it.
-    #[param(minimum = 1, maximum = 10000)]
+    #[cfg_attr(test, param(minimum = 1, maximum = 10000))]
     limit: Option<usize>,
 }
 
 /// What `hieratic check` finds in an environment.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FindingsResponse {
     /// The environment that was asked.
     environment: String,
@@ -74,7 +77,8 @@ pub(crate) struct FindingsResponse {
 }
 
 /// A rule, and how many findings it has.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct RuleRow {
     /// Its id.
     rule: String,
@@ -85,7 +89,8 @@ pub(crate) struct RuleRow {
 }
 
 /// One thing that is wrong.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FindingRow {
     /// The id of the rule; `/finding?rule=ID` is its page.
     rule: String,
@@ -107,7 +112,8 @@ pub(crate) struct FindingRow {
 }
 
 /// A place in a file.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct PlaceRow {
     /// The file, seen from the environment.
     file: String,
@@ -126,11 +132,11 @@ pub(crate) struct PlaceRow {
 }
 
 /// Tells what `hieratic check` finds in an environment.
-#[utoipa::path(get, path = "/v1/findings", params(FindingsQuery), responses(
+#[cfg_attr(test, utoipa::path(get, path = "/v1/findings", params(FindingsQuery), responses(
     (status = 200, description = "The findings", body = FindingsResponse),
     (status = "4XX", description = "The environment or the node does not exist", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
-))]
+)))]
 pub(crate) async fn findings(
     State(service): State<Shared>,
     query: Result<Query<FindingsQuery>, axum::extract::rejection::QueryRejection>,

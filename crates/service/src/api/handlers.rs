@@ -1,7 +1,5 @@
 //! What answers each address of the API.
 
-use std::sync::OnceLock;
-
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
@@ -16,9 +14,10 @@ use sha2::{Digest, Sha256};
 
 use super::types::{
     EnvironmentQuery, EnvironmentsResponse, ExplainRequest, ExplainResponse, Explained, FactsResponse, FindQuery,
-    FindResponse, Health, HierarchyQuery, HierarchyResponse, KeysResponse, LayersResponse, ListQuery, LookupRequest,
-    LookupResponse, NodesResponse, SpreadResponse,
+    Health, HierarchyQuery, KeysResponse, LayersResponse, ListQuery, LookupRequest, LookupResponse, NodesResponse,
 };
+#[cfg(test)]
+use super::types::{FindResponse, HierarchyResponse, SpreadResponse};
 use crate::answers::{self, Room};
 use crate::nodes::Asked;
 use crate::problem::Problem;
@@ -56,11 +55,11 @@ const MOST_FOUND: usize = 1000;
 const LONGEST_TYPE: usize = 4096;
 
 /// Looks keys up for a node.
-#[utoipa::path(post, path = "/v1/lookup", request_body = LookupRequest, responses(
+#[cfg_attr(test, utoipa::path(post, path = "/v1/lookup", request_body = LookupRequest, responses(
     (status = 200, description = "One answer for every key, with or without a value", body = LookupResponse),
     (status = "4XX", description = "The request is invalid", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The request cannot be answered at the moment", body = Problem, content_type = "application/problem+json")
-))]
+)))]
 pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> Answered {
     answer(&service, move |service, budget| {
         let request: LookupRequest = read(&headers, &body)?;
@@ -110,11 +109,11 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
 }
 
 /// Tells everything that a lookup of a key tries, and how its value comes about.
-#[utoipa::path(post, path = "/v1/explain", request_body = ExplainRequest, responses(
+#[cfg_attr(test, utoipa::path(post, path = "/v1/explain", request_body = ExplainRequest, responses(
     (status = 200, description = "The explanation", body = ExplainResponse),
     (status = "4XX", description = "The request is invalid", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The request cannot be answered at the moment", body = Problem, content_type = "application/problem+json")
-))]
+)))]
 pub(crate) async fn explain(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> Answered {
     answer(&service, move |service, budget| {
         let request: ExplainRequest = read(&headers, &body)?;
@@ -133,9 +132,9 @@ pub(crate) async fn explain(State(service): State<Shared>, headers: HeaderMap, b
 }
 
 /// Lists the environments.
-#[utoipa::path(get, path = "/v1/environments", responses(
+#[cfg_attr(test, utoipa::path(get, path = "/v1/environments", responses(
     (status = 200, description = "The environments", body = EnvironmentsResponse)
-))]
+)))]
 pub(crate) async fn environments(State(service): State<Shared>) -> Answered {
     answer(&service, |service, _| {
         let default = service.nodes.environments.default_name();
@@ -145,10 +144,10 @@ pub(crate) async fn environments(State(service): State<Shared>) -> Answered {
 }
 
 /// Lists the nodes whose facts are stored.
-#[utoipa::path(get, path = "/v1/nodes", params(ListQuery), responses(
+#[cfg_attr(test, utoipa::path(get, path = "/v1/nodes", params(ListQuery), responses(
     (status = 200, description = "The nodes", body = NodesResponse),
     (status = "5XX", description = "The facts cannot be read at the moment", body = Problem, content_type = "application/problem+json")
-))]
+)))]
 pub(crate) async fn nodes(
     State(service): State<Shared>,
     query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
@@ -163,12 +162,12 @@ pub(crate) async fn nodes(
 }
 
 /// Lists the keys that a node's hierarchies can answer.
-#[utoipa::path(get, path = "/v1/nodes/{node}/keys", params(("node" = String, Path, description = "The node's name"), ListQuery),
+#[cfg_attr(test, utoipa::path(get, path = "/v1/nodes/{node}/keys", params(("node" = String, Path, description = "The node's name"), ListQuery),
     responses(
     (status = 200, description = "The keys", body = KeysResponse),
     (status = "4XX", description = "The node does not exist", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
-))]
+)))]
 pub(crate) async fn keys(
     State(service): State<Shared>,
     path: Result<Path<String>, axum::extract::rejection::PathRejection>,
@@ -189,13 +188,13 @@ pub(crate) async fn keys(
 }
 
 /// Tells what every level says of a key, side by side.
-#[utoipa::path(get, path = "/v1/nodes/{node}/layers/{key}", params(
+#[cfg_attr(test, utoipa::path(get, path = "/v1/nodes/{node}/layers/{key}", params(
     ("node" = String, Path, description = "The node's name"), ("key" = String, Path, description = "The key"), EnvironmentQuery),
     responses(
     (status = 200, description = "The levels", body = LayersResponse),
     (status = "4XX", description = "The node does not exist", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
-))]
+)))]
 pub(crate) async fn layers(
     State(service): State<Shared>,
     path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
@@ -214,11 +213,11 @@ pub(crate) async fn layers(
 }
 
 /// Finds keys, values, nodes, files and facts on all nodes.
-#[utoipa::path(get, path = "/v1/find", params(FindQuery), responses(
+#[cfg_attr(test, utoipa::path(get, path = "/v1/find", params(FindQuery), responses(
     (status = 200, description = "What holds the words", body = FindResponse),
     (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
-))]
+)))]
 pub(crate) async fn find(
     State(service): State<Shared>,
     query: Result<Query<FindQuery>, axum::extract::rejection::QueryRejection>,
@@ -235,11 +234,11 @@ pub(crate) async fn find(
 }
 
 /// Tells which values a key has on all nodes.
-#[utoipa::path(get, path = "/v1/keys/{key}/values", params(("key" = String, Path, description = "The key"), EnvironmentQuery), responses(
+#[cfg_attr(test, utoipa::path(get, path = "/v1/keys/{key}/values", params(("key" = String, Path, description = "The key"), EnvironmentQuery), responses(
     (status = 200, description = "The values", body = SpreadResponse),
     (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
-))]
+)))]
 pub(crate) async fn spread(
     State(service): State<Shared>,
     path: Result<Path<String>, axum::extract::rejection::PathRejection>,
@@ -256,11 +255,11 @@ pub(crate) async fn spread(
 }
 
 /// Tells what the levels of the hierarchies are good for on all nodes, and on groups of them.
-#[utoipa::path(get, path = "/v1/hierarchy", params(HierarchyQuery), responses(
+#[cfg_attr(test, utoipa::path(get, path = "/v1/hierarchy", params(HierarchyQuery), responses(
     (status = 200, description = "The levels", body = HierarchyResponse),
     (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
-))]
+)))]
 pub(crate) async fn hierarchy(
     State(service): State<Shared>,
     query: Result<Query<HierarchyQuery>, axum::extract::rejection::QueryRejection>,
@@ -275,11 +274,11 @@ pub(crate) async fn hierarchy(
 }
 
 /// Returns the stored facts of a node.
-#[utoipa::path(get, path = "/v1/nodes/{node}/facts", params(("node" = String, Path, description = "The node's name")), responses(
+#[cfg_attr(test, utoipa::path(get, path = "/v1/nodes/{node}/facts", params(("node" = String, Path, description = "The node's name")), responses(
     (status = 200, description = "The facts", body = FactsResponse),
     (status = "4XX", description = "The node does not exist", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The facts cannot be read", body = Problem, content_type = "application/problem+json")
-))]
+)))]
 pub(crate) async fn facts(
     State(service): State<Shared>,
     path: Result<Path<String>, axum::extract::rejection::PathRejection>,
@@ -296,20 +295,19 @@ pub(crate) async fn facts(
 }
 
 /// This description.
-#[utoipa::path(get, path = "/v1/openapi.json", responses((status = 200, description = "The description of the API", body = Object)))]
+#[cfg_attr(test, utoipa::path(get, path = "/v1/openapi.json", responses((status = 200, description = "The description of the API", body = Object))))]
 pub(crate) async fn openapi_json() -> Body {
-    static WRITTEN: OnceLock<Bytes> = OnceLock::new();
-    Body(WRITTEN.get_or_init(|| super::openapi().to_string().into()).clone())
+    Body(Bytes::from_static(super::OPENAPI.as_bytes()))
 }
 
 /// Tells that the service is there; no token is needed.
-#[utoipa::path(get, path = "/healthz", security(()), responses((status = 200, description = "It is", body = Health)))]
+#[cfg_attr(test, utoipa::path(get, path = "/healthz", security(()), responses((status = 200, description = "It is", body = Health))))]
 pub(crate) async fn health() -> Json<Health> {
     Json(Health { status: "ok".into() })
 }
 
 /// Numbers for Prometheus.
-#[utoipa::path(get, path = "/metrics", responses((status = 200, description = "The numbers", body = String, content_type = "application/openmetrics-text")))]
+#[cfg_attr(test, utoipa::path(get, path = "/metrics", responses((status = 200, description = "The numbers", body = String, content_type = "application/openmetrics-text"))))]
 pub(crate) async fn metrics(State(service): State<Shared>) -> impl IntoResponse {
     service.metrics.kept_nodes.set(i64::try_from(service.nodes.kept()).unwrap_or(i64::MAX));
     ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], service.metrics.text())

@@ -2,47 +2,49 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
+#[cfg(test)]
 use utoipa::{IntoParams, ToSchema};
 
 /// Which node of which environment, and what is known of it.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LookupRequest {
     /// The environment's name; the service's default without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(example = "production")]
+    #[cfg_attr(test, schema(example = "production"))]
     pub(crate) environment: Option<String>,
     /// The node's name. Without `facts`, its stored facts are used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(example = "web01.example.com")]
+    #[cfg_attr(test, schema(example = "web01.example.com"))]
     pub(crate) node: Option<String>,
     /// The node's facts; stored facts are not used then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[cfg_attr(test, schema(value_type = Option<Object>))]
     pub(crate) facts: Option<Map<String, Json>>,
     /// The trusted data, with `facts`; taken from them and the name without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[cfg_attr(test, schema(value_type = Option<Object>))]
     pub(crate) trusted: Option<Map<String, Json>>,
     /// Variables of the top scope, as manifests set them, with `facts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[cfg_attr(test, schema(value_type = Option<Object>))]
     pub(crate) variables: Option<Map<String, Json>>,
     /// The keys, each of which is answered.
-    #[schema(min_items = 1, max_items = 1000)]
+    #[cfg_attr(test, schema(min_items = 1, max_items = 1000))]
     pub(crate) keys: Vec<String>,
     /// How the values of all levels become one: `first`, `unique`, `hash`, `deep`, or an object with `strategy` and its
     /// options, as `lookup_options` take it. Without it the data decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Merge>)]
+    #[cfg_attr(test, schema(value_type = Option<Merge>))]
     pub(crate) merge: Option<Json>,
     /// The value if nothing is found.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[schema(value_type = Any, required = false)]
+    #[cfg_attr(test, schema(value_type = Any, required = false))]
     pub(crate) default: Option<Json>,
     /// The Puppet type that values must have.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
-    #[schema(example = "Integer")]
+    #[cfg_attr(test, schema(example = "Integer"))]
     pub(crate) value_type: Option<String>,
     /// Whether removals hold at every depth of the hierarchy.
     #[serde(default)]
@@ -61,12 +63,14 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<J
 }
 
 /// Any JSON value.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[schema(value_type = Value)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct Any(Json);
 
 /// A merge strategy: its name, or an object with `strategy` and its options.
+#[cfg(test)]
 #[derive(ToSchema)]
 #[serde(untagged)]
 #[allow(dead_code, reason = "it is there for the description alone")]
@@ -79,7 +83,8 @@ pub(crate) enum Merge {
 }
 
 /// The answers to a lookup.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct LookupResponse {
     /// The environment that was asked.
     pub(crate) environment: String,
@@ -90,7 +95,8 @@ pub(crate) struct LookupResponse {
 }
 
 /// The answer for one key.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct Answer {
     /// The key.
     pub(crate) key: String,
@@ -98,7 +104,7 @@ pub(crate) struct Answer {
     pub(crate) found: bool,
     /// The value, if it was found; secrets are covered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Any, required = false)]
+    #[cfg_attr(test, schema(value_type = Any, required = false))]
     pub(crate) value: Option<Json>,
     /// Where every part of the value comes from, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,10 +115,11 @@ pub(crate) struct Answer {
 }
 
 /// A part of a value, and where it comes from: a place in a file, or something with a name.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct OriginRow {
     /// The keys and indexes that lead to the part.
-    #[schema(value_type = Vec<Any>)]
+    #[cfg_attr(test, schema(value_type = Vec<Any>))]
     pub(crate) path: Vec<Json>,
     /// The file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,10 +136,11 @@ pub(crate) struct OriginRow {
 }
 
 /// Why there is no value.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct Fault {
     /// What kind of fault it is; `key-not-found` if there is none but that.
-    #[schema(example = "key-not-found")]
+    #[cfg_attr(test, schema(example = "key-not-found"))]
     pub(crate) code: String,
     /// The fault in words.
     pub(crate) message: String,
@@ -151,7 +159,8 @@ pub(crate) struct Fault {
 }
 
 /// A key to explain; everything but `keys` as in a lookup.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExplainRequest {
     /// The environment's name; the service's default without it.
@@ -159,26 +168,26 @@ pub(crate) struct ExplainRequest {
     pub(crate) environment: Option<String>,
     /// The node's name. Without `facts`, its stored facts are used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(example = "web01.example.com")]
+    #[cfg_attr(test, schema(example = "web01.example.com"))]
     pub(crate) node: Option<String>,
     /// The node's facts; stored facts are not used then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[cfg_attr(test, schema(value_type = Option<Object>))]
     pub(crate) facts: Option<Map<String, Json>>,
     /// The trusted data, with `facts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[cfg_attr(test, schema(value_type = Option<Object>))]
     pub(crate) trusted: Option<Map<String, Json>>,
     /// Variables of the top scope, with `facts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[cfg_attr(test, schema(value_type = Option<Object>))]
     pub(crate) variables: Option<Map<String, Json>>,
     /// The key.
-    #[schema(example = "profile::web::port")]
+    #[cfg_attr(test, schema(example = "profile::web::port"))]
     pub(crate) key: String,
     /// How the values of all levels become one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Merge>)]
+    #[cfg_attr(test, schema(value_type = Option<Merge>))]
     pub(crate) merge: Option<Json>,
     /// Whether to explain `lookup_options` alone.
     #[serde(default)]
@@ -189,7 +198,8 @@ pub(crate) struct ExplainRequest {
 }
 
 /// An answer, and how it came about.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct ExplainResponse {
     /// The environment that was asked.
     pub(crate) environment: String,
@@ -200,7 +210,7 @@ pub(crate) struct ExplainResponse {
     /// The explanation, as `puppet lookup --explain` prints it.
     pub(crate) text: String,
     /// The same as data, as `puppet lookup --explain --render-as json` prints it.
-    #[schema(value_type = Any)]
+    #[cfg_attr(test, schema(value_type = Any))]
     pub(crate) explanation: Json,
 }
 
@@ -212,8 +222,9 @@ pub(crate) struct Explained {
 }
 
 /// Which part of a list is wanted.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListQuery {
     /// The environment's name; the service's default without it.
@@ -224,13 +235,14 @@ pub(crate) struct ListQuery {
     /// The name after which to go on.
     pub(crate) after: Option<String>,
     /// How many at most; 1,000 without it.
-    #[param(minimum = 1, maximum = 10000)]
+    #[cfg_attr(test, param(minimum = 1, maximum = 10000))]
     pub(crate) limit: Option<usize>,
 }
 
 /// Which environment is meant.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EnvironmentQuery {
     /// The environment's name; the service's default without it.
@@ -238,7 +250,8 @@ pub(crate) struct EnvironmentQuery {
 }
 
 /// The nodes whose facts are stored.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct NodesResponse {
     /// Their names, sorted.
     pub(crate) nodes: Vec<String>,
@@ -247,7 +260,8 @@ pub(crate) struct NodesResponse {
 }
 
 /// The environments.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct EnvironmentsResponse {
     /// Their names, sorted.
     pub(crate) environments: Vec<String>,
@@ -256,7 +270,8 @@ pub(crate) struct EnvironmentsResponse {
 }
 
 /// The keys of a node.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct KeysResponse {
     /// The environment that was asked.
     pub(crate) environment: String,
@@ -269,7 +284,8 @@ pub(crate) struct KeysResponse {
 }
 
 /// A key, level by level.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct LayersResponse {
     /// The environment that was asked.
     pub(crate) environment: String,
@@ -282,7 +298,8 @@ pub(crate) struct LayersResponse {
 }
 
 /// What one location of a level says of a key, interpolated, but neither merged nor converted.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct LayerAnswer {
     /// `global`, `environment`, or `module` with its name.
     pub(crate) layer: String,
@@ -299,7 +316,7 @@ pub(crate) struct LayerAnswer {
     pub(crate) found: bool,
     /// Its value; secrets are covered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Any, required = false)]
+    #[cfg_attr(test, schema(value_type = Any, required = false))]
     pub(crate) value: Option<Json>,
     /// The file that the value stands in.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -313,8 +330,9 @@ pub(crate) struct LayerAnswer {
 }
 
 /// What is searched for on all nodes.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FindQuery {
     /// The environment's name; the service's default without it.
@@ -323,12 +341,13 @@ pub(crate) struct FindQuery {
     #[serde(default)]
     pub(crate) q: String,
     /// How many of each kind at most; 50 without it.
-    #[param(minimum = 1, maximum = 1000)]
+    #[cfg_attr(test, param(minimum = 1, maximum = 1000))]
     pub(crate) limit: Option<usize>,
 }
 
 /// What holds the words of a search.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FindResponse {
     /// The environment that was asked.
     pub(crate) environment: String,
@@ -360,7 +379,8 @@ pub(crate) struct FindResponse {
 }
 
 /// How many nodes, and some of them.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FoundNodes {
     /// How many.
     pub(crate) count: usize,
@@ -369,7 +389,8 @@ pub(crate) struct FoundNodes {
 }
 
 /// A key that was found.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FoundKey {
     /// The key.
     pub(crate) key: String,
@@ -380,7 +401,8 @@ pub(crate) struct FoundKey {
 }
 
 /// A value that was found.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FoundValue {
     /// The key.
     pub(crate) key: String,
@@ -393,7 +415,8 @@ pub(crate) struct FoundValue {
 }
 
 /// A file that was found.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FoundFile {
     /// The file, seen from the environment.
     pub(crate) file: String,
@@ -402,7 +425,8 @@ pub(crate) struct FoundFile {
 }
 
 /// A fact that was found.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FoundFact {
     /// Its name, with the path into it.
     pub(crate) fact: String,
@@ -413,7 +437,8 @@ pub(crate) struct FoundFact {
 }
 
 /// A key on all nodes.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct SpreadResponse {
     /// The environment that was asked.
     pub(crate) environment: String,
@@ -435,11 +460,12 @@ pub(crate) struct SpreadResponse {
 }
 
 /// One value of a key, and who has it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct SpreadValue {
     /// The value; secrets are covered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Any, required = false)]
+    #[cfg_attr(test, schema(value_type = Any, required = false))]
     pub(crate) value: Option<Json>,
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -454,8 +480,9 @@ pub(crate) struct SpreadValue {
 }
 
 /// By what nodes are put into groups.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HierarchyQuery {
     /// The environment's name; the service's default without it.
@@ -465,7 +492,8 @@ pub(crate) struct HierarchyQuery {
 }
 
 /// The levels of the hierarchies, for all nodes together.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct HierarchyResponse {
     /// The environment that was asked.
     pub(crate) environment: String,
@@ -486,7 +514,8 @@ pub(crate) struct HierarchyResponse {
 }
 
 /// A group of nodes.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct GroupRow {
     /// The value of the fact; none for the last group.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -496,7 +525,8 @@ pub(crate) struct GroupRow {
 }
 
 /// What a level is good for on a group of nodes.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct GroupUseRow {
     /// How many nodes of the group have a file there.
     pub(crate) nodes: usize,
@@ -507,7 +537,8 @@ pub(crate) struct GroupUseRow {
 }
 
 /// What a level is good for.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct LevelRow {
     /// The module whose hierarchy it is in; none for those of the machine and the environment.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -528,17 +559,19 @@ pub(crate) struct LevelRow {
 }
 
 /// A node's facts.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FactsResponse {
     /// The node.
     pub(crate) node: String,
     /// Its facts.
-    #[schema(value_type = Object)]
+    #[cfg_attr(test, schema(value_type = Object))]
     pub(crate) facts: Map<String, Json>,
 }
 
 /// That the service is there.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct Health {
     /// `ok`.
     pub(crate) status: String,

@@ -1,0 +1,45 @@
+//! `validate`: JSON Schema, as the Python package that the reference takes checks it (`Draft7Validator` of `jsonschema`).
+
+mod draft7;
+mod equality;
+mod numbers;
+mod references;
+
+use hieratic_pythonic as python;
+use hieratic_value::{Hash, Rich, Value};
+
+use self::draft7::Draft7;
+use super::arguments::two;
+use crate::Fault;
+use crate::datum::Datum;
+use crate::host::Host;
+use crate::scope::Scope;
+use crate::stack;
+
+/// `{validate: [VALUE, SCHEMA]}`: whether a value is what a JSON Schema asks for, by the rules of draft 7 whatever its `$schema` names.
+/// `format` is a note, as in the reference. Schemas elsewhere are not fetched.
+///
+/// <https://docs.unfurl.run/expressions.html#validate>
+pub(super) fn validate(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let [value, schema] = two(host, &host.map_value(argument, scope)?, "validate")?;
+    let (value, schema) = (plain(&host.force(&value)?), plain(&host.force(&schema)?));
+    Draft7::check(host.shared(), &schema)?;
+    Ok(Datum::done(Draft7::new(host.shared(), &schema)?.accepts(&value)?))
+}
+
+/// A value as JSON has it: without secrecy, and with texts as keys.
+fn plain(value: &Value) -> Value {
+    stack::grow(|| match value {
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().into(),
+        Value::Hash(hash) => {
+            let entry = |(key, value): (&Value, &Value)| (Value::from(python::text(key)), plain(value));
+            hash.iter().map(entry).collect::<Hash>().into()
+        }
+        Value::Rich(rich) => match &**rich {
+            Rich::Sensitive(inner) => plain(inner),
+            Rich::BigInteger(_) => value.clone(),
+            _ => Value::from(value.to_text()),
+        },
+        _ => value.clone(),
+    })
+}

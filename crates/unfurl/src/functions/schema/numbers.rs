@@ -1,0 +1,149 @@
+//! Numbers, compared exactly: integers of any size and floats.
+
+use std::cmp::Ordering;
+
+use hieratic_value::{Rich, Value};
+use num_bigint::BigInt;
+
+/// Whether a value is a number. Truth values are none.
+pub(super) fn is_number(value: &Value) -> bool {
+    is_whole(value) || matches!(value, Value::Float(_))
+}
+
+/// Whether a value is an integer, or a float without a fraction.
+pub(super) fn is_integer(value: &Value) -> bool {
+    match value {
+        Value::Float(number) => number.is_finite() && number.fract() == 0.0,
+        _ => is_whole(value),
+    }
+}
+
+fn is_whole(value: &Value) -> bool {
+    match value {
+        Value::Integer(_) => true,
+        Value::Rich(rich) => matches!(&**rich, Rich::BigInteger(_)),
+        _ => false,
+    }
+}
+
+/// Which of two numbers is the greater one; none if one of them is no number.
+pub(super) fn compare(one: &Value, other: &Value) -> Option<Ordering> {
+    match (one, other) {
+        (Value::Integer(one), Value::Integer(other)) => Some(one.cmp(other)),
+        (Value::Float(one), Value::Float(other)) => one.partial_cmp(other),
+        _ => match (Exact::of(one), Exact::of(other)) {
+            (Some(one), Some(other)) => {
+                let [one, other] = aligned(one, other);
+                Some(one.cmp(&other))
+            }
+            // Beside an integer, an infinite number is as far away as beside 0.
+            (None, Some(_)) => float(one)?.partial_cmp(&0.0),
+            (Some(_), None) => 0.0.partial_cmp(&float(other)?),
+            (None, None) => None,
+        },
+    }
+}
+
+/// Whether a number is a multiple of another one: exactly for integers; for a step that is a float, as the quotient of floats tells.
+pub(super) fn is_multiple(number: &Value, step: &Value) -> bool {
+    if let (Some(number), Value::Float(step)) = (float(number), step) {
+        let quotient = number / step;
+        if quotient.is_finite() || quotient.is_nan() {
+            return quotient.fract() == 0.0;
+        }
+    }
+    let (Some(number), Some(step)) = (Exact::of(number), Exact::of(step)) else { return false };
+    let [number, step] = aligned(number, step);
+    step != BigInt::ZERO && number % step == BigInt::ZERO
+}
+
+/// A number as a float, if it is one or a double is as large.
+fn float(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(number) => Some(*number),
+        Value::Integer(number) => Some(*number as f64),
+        Value::Rich(rich) => match &**rich {
+            Rich::BigInteger(number) => number.to_string().parse().ok().filter(|number: &f64| number.is_finite()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A finite number: a whole one times a power of two.
+struct Exact {
+    mantissa: BigInt,
+    exponent: i32,
+}
+
+impl Exact {
+    fn of(value: &Value) -> Option<Exact> {
+        let (mantissa, exponent) = match value {
+            Value::Integer(number) => (BigInt::from(*number), 0),
+            Value::Float(number) if number.is_finite() => {
+                let bits = number.to_bits();
+                let (fraction, exponent) = (bits & ((1 << 52) - 1), (bits >> 52 & 0x7ff) as i32);
+                // Numbers near 0 have no hidden bit.
+                let (mantissa, exponent) = if exponent == 0 { (fraction, 1) } else { (fraction | 1 << 52, exponent) };
+                let mantissa = BigInt::from(mantissa);
+                (if number.is_sign_negative() { -mantissa } else { mantissa }, exponent - 1075)
+            }
+            Value::Rich(rich) => match &**rich {
+                Rich::BigInteger(number) => (number.clone(), 0),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(Exact { mantissa, exponent })
+    }
+}
+
+/// The mantissas of two numbers, with one exponent.
+fn aligned(one: Exact, other: Exact) -> [BigInt; 2] {
+    let least = one.exponent.min(other.exponent);
+    [one, other].map(|number| number.mantissa << (number.exponent - least))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn big(text: &str) -> Value {
+        Value::from(Rich::BigInteger(text.parse().expect("digits")))
+    }
+
+    #[test]
+    fn integers_and_floats_are_compared_exactly() {
+        let float = |number: f64| Value::Float(number);
+        assert_eq!(
+            compare(&Value::from(9_007_199_254_740_993_i64), &float(9_007_199_254_740_992.0)),
+            Some(Ordering::Greater)
+        );
+        assert_eq!(compare(&Value::from(1), &float(1.0)), Some(Ordering::Equal));
+        assert_eq!(compare(&big("123456789012345678901234567890"), &float(1e30)), Some(Ordering::Less));
+        assert_eq!(
+            compare(&big("-123456789012345678901234567890"), &float(f64::NEG_INFINITY)),
+            Some(Ordering::Greater)
+        );
+        assert_eq!(compare(&float(f64::INFINITY), &Value::from(3)), Some(Ordering::Greater));
+        assert_eq!(compare(&float(f64::NAN), &Value::from(3)), None);
+        assert_eq!(compare(&float(-0.0), &Value::from(0)), Some(Ordering::Equal));
+        assert_eq!(compare(&Value::from(true), &Value::from(1)), None);
+    }
+
+    #[test]
+    fn multiples() {
+        assert!(is_multiple(&Value::from(9), &Value::from(3)) && !is_multiple(&Value::from(9), &Value::from(2)));
+        assert!(
+            is_multiple(&Value::Float(4.5), &Value::Float(1.5)) && !is_multiple(&Value::Float(0.3), &Value::Float(0.1))
+        );
+        // The quotient overflows.
+        assert!(
+            is_multiple(&Value::Float(1e308), &Value::Float(0.5))
+                && !is_multiple(&Value::Float(1e308), &Value::Float(0.123))
+        );
+        assert!(is_multiple(&Value::Float(6.0), &Value::from(3)) && !is_multiple(&Value::Float(6.5), &Value::from(3)));
+        assert!(is_multiple(&big("300000000000000000000000000003"), &Value::from(3)));
+        assert!(!is_multiple(&Value::Float(f64::INFINITY), &Value::from(3)));
+    }
+}
