@@ -21,8 +21,19 @@ use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Facts, Per
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    keep_freed_memory();
     // As in the command (crates/cli/src/main.rs): musl does not tell how large this thread's stack may grow.
     stacker::grow(8 << 20, compile_all)
+}
+
+/// As in the command.
+#[allow(unsafe_code, reason = "the allocator has its options in C; this one is a number")]
+fn keep_freed_memory() {
+    unsafe extern "C" {
+        fn mi_option_set(option: std::ffi::c_int, value: std::ffi::c_long);
+    }
+    // SAFETY: this is the declaration of mimalloc.h; the function takes any number, and sees to it that the option is one.
+    unsafe { mi_option_set(15, 1_000) }
 }
 
 fn compile_all() -> Result<(), Box<dyn Error>> {

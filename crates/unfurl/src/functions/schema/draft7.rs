@@ -5,11 +5,10 @@ use std::cmp::Ordering;
 
 use hieratic_jinja as jinja;
 use hieratic_value::{Hash, Value};
-use url::Url;
 
 use super::equality::{all_differ, same};
 use super::numbers::{compare, is_integer, is_multiple, is_number};
-use super::references::{Documents, base_of, schemas_in};
+use super::references::{Address, Documents, base_of, schemas_in};
 use crate::shared::Shared;
 use crate::{Fault, stack};
 
@@ -22,7 +21,7 @@ const HELP: &str = "see https://json-schema.org/understanding-json-schema; remot
 pub(super) struct Draft7<'s> {
     shared: &'s Shared,
     root: &'s Value,
-    base: Url,
+    base: Address,
     documents: Documents<'s>,
     /// What draft 7 allows in a schema, which schemas may refer to.
     rules: Documents<'s>,
@@ -35,7 +34,7 @@ pub(super) struct Draft7<'s> {
 
 impl<'s> Draft7<'s> {
     pub(super) fn new(shared: &'s Shared, schema: &'s Value) -> Result<Draft7<'s>, Fault> {
-        let base = Url::parse(HERE).map_err(|error| Fault::new(error.to_string()))?;
+        let base = Address::parse(HERE.to_owned()).map_err(|(error, _)| Fault::new(error.to_string()))?;
         Ok(Draft7 {
             shared,
             root: schema,
@@ -93,7 +92,7 @@ impl<'s> Draft7<'s> {
 
     /// Whether a value is what a schema asks for, looking at all keywords: what cannot be checked is a fault even if the value fails
     /// anyway. The reference does the same where it collects errors.
-    fn valid_in_all(&self, schema: &'s Value, base: &Url, value: &Value) -> Result<bool, Fault> {
+    fn valid_in_all(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, Fault> {
         let lazy = self.lazy.replace(false);
         let valid = self.valid(schema, base, value);
         self.lazy.set(lazy);
@@ -101,7 +100,7 @@ impl<'s> Draft7<'s> {
     }
 
     /// The same, up to the first keyword that fails. The reference does so where it needs no errors.
-    fn is_valid(&self, schema: &'s Value, base: &Url, value: &Value) -> Result<bool, Fault> {
+    fn is_valid(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, Fault> {
         let lazy = self.lazy.replace(true);
         let valid = self.valid(schema, base, value);
         self.lazy.set(lazy);
@@ -109,7 +108,7 @@ impl<'s> Draft7<'s> {
     }
 
     /// Whether a value is what a schema asks for.
-    fn valid(&self, schema: &'s Value, base: &Url, value: &Value) -> Result<bool, Fault> {
+    fn valid(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, Fault> {
         self.shared.step()?;
         let depth = self.depth.get();
         self.shared.budget.depth(depth + 1).map_err(Fault::exhausted)?;
@@ -123,7 +122,7 @@ impl<'s> Draft7<'s> {
         valid
     }
 
-    fn valid_for_keywords(&self, schema: &'s Hash, base: &Url, value: &Value) -> Result<bool, Fault> {
+    fn valid_for_keywords(&self, schema: &'s Hash, base: &Address, value: &Value) -> Result<bool, Fault> {
         match schema.get("$ref") {
             None | Some(Value::Undef) => {}
             // Keywords beside a reference do not count.
@@ -136,7 +135,7 @@ impl<'s> Draft7<'s> {
         })
     }
 
-    fn valid_there(&self, reference: &Value, base: &Url, value: &Value) -> Result<bool, Fault> {
+    fn valid_there(&self, reference: &Value, base: &Address, value: &Value) -> Result<bool, Fault> {
         let text = reference.to_text();
         match self.documents.find(&text, base).or_else(|| self.rules.find(&text, base)) {
             Some((schema, base)) => self.valid(schema, &base, value),
@@ -150,7 +149,7 @@ impl<'s> Draft7<'s> {
         keyword: &str,
         rule: &'s Value,
         schema: &'s Hash,
-        base: &Url,
+        base: &Address,
         value: &Value,
     ) -> Result<bool, Fault> {
         let of_rule = |value: &Value| compare(value, rule);
@@ -227,20 +226,20 @@ impl<'s> Draft7<'s> {
     }
 
     /// Whether all values are what their schemas ask for.
-    fn all<'v>(&self, pairs: impl Iterator<Item = (&'s Value, &'v Value)>, base: &Url) -> Result<bool, Fault> {
+    fn all<'v>(&self, pairs: impl Iterator<Item = (&'s Value, &'v Value)>, base: &Address) -> Result<bool, Fault> {
         self.each(pairs, |(schema, value)| self.valid(schema, base, value))
     }
 
     /// Whether one of the elements is what the schema asks for. Those behind it are not looked at.
-    fn contains(&self, schema: &'s Value, base: &Url, items: &[Value]) -> Result<bool, Fault> {
+    fn contains(&self, schema: &'s Value, base: &Address, items: &[Value]) -> Result<bool, Fault> {
         items.iter().try_fold(false, |found, item| Ok(found || self.is_valid(schema, base, item)?))
     }
 
-    fn valid_for_any(&self, schemas: &'s [Value], base: &Url, value: &Value) -> Result<bool, Fault> {
+    fn valid_for_any(&self, schemas: &'s [Value], base: &Address, value: &Value) -> Result<bool, Fault> {
         schemas.iter().try_fold(false, |found, schema| Ok(found || self.valid_in_all(schema, base, value)?))
     }
 
-    fn valid_for_one(&self, schemas: &'s [Value], base: &Url, value: &Value) -> Result<bool, Fault> {
+    fn valid_for_one(&self, schemas: &'s [Value], base: &Address, value: &Value) -> Result<bool, Fault> {
         let mut count = 0;
         for schema in schemas {
             let valid =
@@ -270,7 +269,7 @@ impl<'s> Draft7<'s> {
         Ok(false)
     }
 
-    fn valid_items(&self, rule: &'s Value, base: &Url, items: &[Value]) -> Result<bool, Fault> {
+    fn valid_items(&self, rule: &'s Value, base: &Address, items: &[Value]) -> Result<bool, Fault> {
         match rule {
             Value::Array(schemas) => self.all(schemas.iter().zip(items), base),
             _ => self.all(items.iter().map(|item| (rule, item)), base),
@@ -282,7 +281,7 @@ impl<'s> Draft7<'s> {
         &self,
         rule: &'s Value,
         schema: &'s Hash,
-        base: &Url,
+        base: &Address,
         items: &[Value],
     ) -> Result<bool, Fault> {
         let Some(Value::Array(schemas)) = schema.get("items") else { return Ok(true) };
@@ -290,7 +289,7 @@ impl<'s> Draft7<'s> {
         self.all(rest.iter().map(|item| (rule, item)), base)
     }
 
-    fn valid_pattern_properties(&self, schemas: &'s Hash, base: &Url, map: &Hash) -> Result<bool, Fault> {
+    fn valid_pattern_properties(&self, schemas: &'s Hash, base: &Address, map: &Hash) -> Result<bool, Fault> {
         self.each(schemas.iter(), |(pattern, schema)| {
             let pattern = pattern.to_text();
             self.each(map.iter(), |(name, value)| {
@@ -304,7 +303,7 @@ impl<'s> Draft7<'s> {
         &self,
         rule: &'s Value,
         schema: &'s Hash,
-        base: &Url,
+        base: &Address,
         map: &Hash,
     ) -> Result<bool, Fault> {
         let named = schema.get("properties").map(entries).transpose()?;
@@ -325,7 +324,7 @@ impl<'s> Draft7<'s> {
     }
 
     /// What must be there, or be so, if a property is there.
-    fn valid_dependencies(&self, rules: &'s Hash, base: &Url, map: &Hash, value: &Value) -> Result<bool, Fault> {
+    fn valid_dependencies(&self, rules: &'s Hash, base: &Address, map: &Hash, value: &Value) -> Result<bool, Fault> {
         let rules = rules.iter().filter(|(name, _)| map.get_value(name).is_some());
         self.each(rules, |(_, rule)| match rule {
             Value::Array(names) => Ok(names.iter().all(|name| map.get_value(name).is_some())),

@@ -4,9 +4,9 @@
 
 use std::collections::HashMap;
 
+use fluent_uri::{Iri, IriRef};
 use hieratic_value::{Hash, Value};
 use percent_encoding::percent_decode_str;
-use url::Url;
 
 use crate::shared::Shared;
 use crate::{Fault, stack};
@@ -31,8 +31,11 @@ pub(super) fn schemas_in<'s>(keyword: &str, value: &'s Value) -> Vec<(Option<Str
     }
 }
 
+/// The address of a schema, without a fragment.
+pub(super) type Address = Iri<String>;
+
 /// A schema, and the address that its references are relative to.
-pub(super) type Place<'s> = (&'s Value, Url);
+pub(super) type Place<'s> = (&'s Value, Address);
 
 /// The schemas that have an address.
 pub(super) struct Documents<'s> {
@@ -42,14 +45,14 @@ pub(super) struct Documents<'s> {
 
 impl<'s> Documents<'s> {
     /// A schema with all schemas in it. One without an address is at `base`.
-    pub(super) fn new(shared: &Shared, root: &'s Value, base: &Url) -> Result<Documents<'s>, Fault> {
+    pub(super) fn new(shared: &Shared, root: &'s Value, base: &Address) -> Result<Documents<'s>, Fault> {
         let mut documents = Documents { by_address: HashMap::new(), by_name: HashMap::new() };
         documents.by_address.insert(base.as_str().to_owned(), (root, base.clone()));
         documents.add(shared, root, base)?;
         Ok(documents)
     }
 
-    fn add(&mut self, shared: &Shared, schema: &'s Value, base: &Url) -> Result<(), Fault> {
+    fn add(&mut self, shared: &Shared, schema: &'s Value, base: &Address) -> Result<(), Fault> {
         shared.step()?;
         let Value::Hash(hash) = schema else { return Ok(()) };
         let base = base_of(hash, base);
@@ -72,11 +75,10 @@ impl<'s> Documents<'s> {
     }
 
     /// What a reference leads to.
-    pub(super) fn find(&self, reference: &str, base: &Url) -> Option<Place<'s>> {
-        let mut address = base.join(reference).ok()?;
-        let fragment = address.fragment().unwrap_or_default().to_owned();
-        address.set_fragment(None);
-        let fragment = percent_decode_str(&fragment).decode_utf8().ok()?;
+    pub(super) fn find(&self, reference: &str, base: &Address) -> Option<Place<'s>> {
+        let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let address = joined(base, address)?;
+        let fragment = percent_decode_str(fragment).decode_utf8().ok()?;
         match fragment.strip_prefix('/') {
             None if fragment.is_empty() => self.by_address.get(address.as_str()).cloned(),
             None => self.by_name.get(&(address.as_str().to_owned(), fragment.into_owned())).cloned(),
@@ -103,15 +105,19 @@ fn inside<'s>((schema, base): &Place<'s>, path: &str) -> Option<Place<'s>> {
 }
 
 /// The address that references in a schema are relative to.
-pub(super) fn base_of(schema: &Hash, base: &Url) -> Url {
+pub(super) fn base_of(schema: &Hash, base: &Address) -> Address {
     match id(schema) {
         Some(id) if !id.starts_with('#') => {
-            let mut joined = base.join(&id).unwrap_or_else(|_| base.clone());
-            joined.set_fragment(None);
-            joined
+            let address = id.split('#').next().unwrap_or_default();
+            joined(base, address).unwrap_or_else(|| base.clone())
         }
         _ => base.clone(),
     }
+}
+
+/// A reference without a fragment, resolved against an address.
+fn joined(base: &Address, reference: &str) -> Option<Address> {
+    IriRef::parse(reference).ok()?.resolve_against(base).ok()
 }
 
 /// The `$id` of a schema. Beside `$ref`, nothing counts.
