@@ -58,3 +58,24 @@ fn random_values_and_schemas() {
     }
     assert!(different.is_empty(), "{} differ:\n{}", different.len(), different[..different.len().min(20)].join("\n"));
 }
+
+#[test]
+fn schemas_that_never_end_reach_a_limit() {
+    let tree = Tree::new(&value(&serde_json::json!({"name": "root"}))).unwrap();
+    let limited = |schema: Json| {
+        let context = Context::new(tree.clone(), Options::default());
+        validated(&context, &1.into(), &schema).unwrap_err()
+    };
+    assert!(limited(serde_json::json!({"$ref": "#"})).contains("deep"));
+    // Each definition asks for the next one twice.
+    let twice = |at: usize| {
+        let next = serde_json::json!({"$ref": format!("#/definitions/{}", at + 1)});
+        (at.to_string(), serde_json::json!({"allOf": [next, next]}))
+    };
+    let mut definitions: serde_json::Map<String, Json> = (0..60).map(twice).collect();
+    definitions.insert("60".to_owned(), true.into());
+    let message = limited(serde_json::json!({"definitions": definitions, "$ref": "#/definitions/0"}));
+    assert!(message.contains("too much work"), "{message}");
+    let pattern = limited(serde_json::json!({"anyOf": [{"type": "integer"}], "propertyNames": {"pattern": "("}}));
+    assert!(pattern.contains("not allow what is at 'propertyNames/pattern'"), "{pattern}");
+}
