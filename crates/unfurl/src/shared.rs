@@ -53,12 +53,12 @@ impl Shared {
 
     /// What JSON Schema (draft 7) allows in a schema; read when the first schema is checked.
     pub(crate) fn draft7(&self) -> Result<&Value, Fault> {
-        if self.draft7.get().is_none() {
-            let rules = read_yaml("draft7.yaml", include_str!("functions/schema/draft7.yaml"));
-            let rules = rules.map_err(|error| Fault::new(error.message))?;
-            self.draft7.get_or_init(|| rules);
+        if let Some(rules) = self.draft7.get() {
+            return Ok(rules);
         }
-        self.draft7.get().ok_or_else(|| Fault::new("the rules of JSON Schema cannot be read"))
+        let rules = read_yaml("draft7.yaml", include_str!("functions/schema/draft7.yaml"));
+        let rules = rules.map_err(|error| Fault::new(error.message))?;
+        Ok(self.draft7.get_or_init(|| rules))
     }
 
     /// Counts a step.

@@ -22,9 +22,8 @@ pub(super) struct Draft7<'s> {
     shared: &'s Shared,
     root: &'s Value,
     base: Address,
+    /// What references may lead to: the schemas in this one, and the rules for schemas.
     documents: Documents<'s>,
-    /// What draft 7 allows in a schema, which schemas may refer to.
-    rules: Documents<'s>,
     /// Whether `format: regex` counts, as it does where a schema is checked.
     checks_patterns: bool,
     depth: Cell<usize>,
@@ -35,11 +34,12 @@ pub(super) struct Draft7<'s> {
 impl<'s> Draft7<'s> {
     pub(super) fn new(shared: &'s Shared, schema: &'s Value) -> Result<Draft7<'s>, Fault> {
         let base = Address::parse(HERE.to_owned()).map_err(|(error, _)| Fault::new(error.to_string()))?;
+        let mut documents = Documents::new(shared, schema, &base)?;
+        documents.add(shared, shared.draft7()?, &base)?;
         Ok(Draft7 {
             shared,
             root: schema,
-            documents: Documents::new(shared, schema, &base)?,
-            rules: Documents::new(shared, shared.draft7()?, &base)?,
+            documents,
             base,
             checks_patterns: false,
             depth: Cell::new(0),
@@ -93,17 +93,18 @@ impl<'s> Draft7<'s> {
     /// Whether a value is what a schema asks for, looking at all keywords: what cannot be checked is a fault even if the value fails
     /// anyway. The reference does the same where it collects errors.
     fn valid_in_all(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, Fault> {
-        let lazy = self.lazy.replace(false);
-        let valid = self.valid(schema, base, value);
-        self.lazy.set(lazy);
-        valid
+        self.valid_as(false, schema, base, value)
     }
 
     /// The same, up to the first keyword that fails. The reference does so where it needs no errors.
     fn is_valid(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, Fault> {
-        let lazy = self.lazy.replace(true);
+        self.valid_as(true, schema, base, value)
+    }
+
+    fn valid_as(&self, lazy: bool, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, Fault> {
+        let before = self.lazy.replace(lazy);
         let valid = self.valid(schema, base, value);
-        self.lazy.set(lazy);
+        self.lazy.set(before);
         valid
     }
 
@@ -137,7 +138,7 @@ impl<'s> Draft7<'s> {
 
     fn valid_there(&self, reference: &Value, base: &Address, value: &Value) -> Result<bool, Fault> {
         let text = reference.to_text();
-        match self.documents.find(&text, base).or_else(|| self.rules.find(&text, base)) {
+        match self.documents.find(&text, base) {
             Some((schema, base)) => self.valid(schema, &base, value),
             None => Err(Fault::new(format!("the schema refers to '{text}', which is not there")).help(HELP)),
         }
@@ -157,11 +158,11 @@ impl<'s> Draft7<'s> {
         Ok(match (keyword, value) {
             ("type", _) => self.is_of_type(rule, value)?,
             ("enum", _) => {
-                self.weigh(rule)?;
+                self.shared.weigh(rule)?;
                 elements(rule)?.iter().any(|one| same(one, value))
             }
             ("const", _) => {
-                self.weigh(rule)?;
+                self.shared.weigh(rule)?;
                 same(value, rule)
             }
             ("multipleOf", number) if is_number(number) => is_multiple(number, rule),
@@ -180,7 +181,7 @@ impl<'s> Draft7<'s> {
             ("minItems", Value::Array(items)) => count(items.len()) != Some(Ordering::Less),
             ("maxItems", Value::Array(items)) => count(items.len()) != Some(Ordering::Greater),
             ("uniqueItems", Value::Array(items)) if *rule == Value::from(true) => {
-                self.weigh(value)?;
+                self.shared.weigh(value)?;
                 all_differ(items)
             }
             ("items", Value::Array(items)) => self.valid_items(rule, base, items)?,
@@ -330,11 +331,6 @@ impl<'s> Draft7<'s> {
             Value::Array(names) => Ok(names.iter().all(|name| map.get_value(name).is_some())),
             schema => self.valid(schema, base, value),
         })
-    }
-
-    /// Takes a step for each part of a value that others are compared with, and what sorting it costs.
-    fn weigh(&self, value: &Value) -> Result<(), Fault> {
-        self.shared.weigh(value)
     }
 
     /// Whether a pattern of Python is found in a text.

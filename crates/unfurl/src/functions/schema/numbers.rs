@@ -29,18 +29,21 @@ fn is_whole(value: &Value) -> bool {
 /// Which of two numbers is the greater one; none if one of them is no number.
 pub(super) fn compare(one: &Value, other: &Value) -> Option<Ordering> {
     match (one, other) {
-        (Value::Integer(one), Value::Integer(other)) => Some(one.cmp(other)),
-        (Value::Float(one), Value::Float(other)) => one.partial_cmp(other),
-        _ => match (Exact::of(one), Exact::of(other)) {
-            (Some(one), Some(other)) => {
-                let [one, other] = aligned(one, other);
-                Some(one.cmp(&other))
+        // As Puppet has no integers of that size, its comparison does not know them beside floats.
+        (Value::Float(_), Value::Rich(_)) | (Value::Rich(_), Value::Float(_)) => {
+            match (Exact::of(one), Exact::of(other)) {
+                (Some(one), Some(other)) => {
+                    let [one, other] = aligned(one, other);
+                    Some(one.cmp(&other))
+                }
+                // Beside an integer, an infinite number is as far away as beside 0.
+                (None, Some(_)) => float(one)?.partial_cmp(&0.0),
+                (Some(_), None) => 0.0.partial_cmp(&float(other)?),
+                (None, None) => None,
             }
-            // Beside an integer, an infinite number is as far away as beside 0.
-            (None, Some(_)) => float(one)?.partial_cmp(&0.0),
-            (Some(_), None) => 0.0.partial_cmp(&float(other)?),
-            (None, None) => None,
-        },
+        }
+        _ if is_number(one) && is_number(other) => one.compare(other),
+        _ => None,
     }
 }
 

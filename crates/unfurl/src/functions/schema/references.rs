@@ -52,7 +52,8 @@ impl<'s> Documents<'s> {
         Ok(documents)
     }
 
-    fn add(&mut self, shared: &Shared, schema: &'s Value, base: &Address) -> Result<(), Fault> {
+    /// Adds a schema with all schemas in it, as far as they have addresses that no other has.
+    pub(super) fn add(&mut self, shared: &Shared, schema: &'s Value, base: &Address) -> Result<(), Fault> {
         shared.step()?;
         let Value::Hash(hash) = schema else { return Ok(()) };
         let base = base_of(hash, base);
@@ -76,8 +77,7 @@ impl<'s> Documents<'s> {
 
     /// What a reference leads to.
     pub(super) fn find(&self, reference: &str, base: &Address) -> Option<Place<'s>> {
-        let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
-        let address = joined(base, address)?;
+        let (address, fragment) = resolved(reference, base)?;
         let fragment = percent_decode_str(fragment).decode_utf8().ok()?;
         match fragment.strip_prefix('/') {
             None if fragment.is_empty() => self.by_address.get(address.as_str()).cloned(),
@@ -107,17 +107,15 @@ fn inside<'s>((schema, base): &Place<'s>, path: &str) -> Option<Place<'s>> {
 /// The address that references in a schema are relative to.
 pub(super) fn base_of(schema: &Hash, base: &Address) -> Address {
     match id(schema) {
-        Some(id) if !id.starts_with('#') => {
-            let address = id.split('#').next().unwrap_or_default();
-            joined(base, address).unwrap_or_else(|| base.clone())
-        }
+        Some(id) if !id.starts_with('#') => resolved(&id, base).map_or_else(|| base.clone(), |(address, _)| address),
         _ => base.clone(),
     }
 }
 
-/// A reference without a fragment, resolved against an address.
-fn joined(base: &Address, reference: &str) -> Option<Address> {
-    IriRef::parse(reference).ok()?.resolve_against(base).ok()
+/// The address that a reference names, and its fragment.
+fn resolved<'r>(reference: &'r str, base: &Address) -> Option<(Address, &'r str)> {
+    let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+    Some((IriRef::parse(address).ok()?.resolve_against(base).ok()?, fragment))
 }
 
 /// The `$id` of a schema. Beside `$ref`, nothing counts.
