@@ -9,11 +9,11 @@ WORKDIR /src
 COPY . .
 # `docker build --build-arg FEATURES=query` adds SQL (docs/query.md). The image is several times smaller without it.
 ARG FEATURES=
-RUN cargo build --profile dist --locked -p hieratic-cli --features "$FEATURES"
+RUN cargo build --release --locked -p hieratic-cli --features "$FEATURES"
 
 # The same Debian, so that the C library matches. Nothing else is needed: the root certificates for TLS are built in.
 FROM debian:bookworm-slim
 RUN useradd --system --no-create-home hieratic
-COPY --from=build /src/target/dist/hieratic /usr/local/bin/hieratic
+COPY --from=build /src/target/release/hieratic /usr/local/bin/hieratic
 USER hieratic
 ENTRYPOINT ["hieratic"]
