@@ -1,7 +1,5 @@
 //! Laws: a clean repository has no findings, faults are found wherever they are put, fingerprints hold when lines move.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,6 +1,4 @@
 //! Every rule has a page, and every page a rule.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,5 @@
 //! One small repository for every rule, with what breaks it, and beside it what nearly does.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
+use crate::support;
 
 use hieratic_audit::rules;
 use support::{HIERA, found, found_with};

@@ -1,8 +1,6 @@
 //! Random values of random types: what `check` says of them beside the type check of the reference, and what independent validators say of
 //! them by the schema. Recorded by `conformance/recorders/schema/record.rb`.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -13,7 +11,7 @@ use hieratic::Settings;
 use hieratic_audit::{Options, audit, schema};
 use serde_json::{Value as Json, json};
 
-mod support;
+use crate::support;
 
 const CASES: &str = include_str!("../../../conformance/schema/cases.jsonl");
 

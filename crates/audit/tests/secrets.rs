@@ -1,7 +1,5 @@
 //! Secrets that cannot be opened, that nothing opens, and those of which that is not known.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
+use crate::support;
 
 use support::{found, found_with};
 

@@ -1,8 +1,6 @@
 //! Catalogs that are not compiled a second time, because they are made of nothing that changed, are the same: on random changes of a
 //! repository in which code, templates, files, functions, types and data have a part in them.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

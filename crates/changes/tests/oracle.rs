@@ -1,7 +1,5 @@
 //! What a comparison says is what looking everything up on both sides says: on random repositories with random changes.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};

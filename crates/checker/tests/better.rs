@@ -1,8 +1,5 @@
 //! Where the reference fails with an internal error, the text is judged by the rules that it broke.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use hieratic_checker::{Options, validate};
 use hieratic_diagnostics::Source;
 use hieratic_syntax::parse;

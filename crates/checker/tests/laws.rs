@@ -1,8 +1,5 @@
 //! What holds for every text that can be read, however strange.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use hieratic_checker::{Failure, Limits, Options, Strict, summary, validate};
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_growth::assert_proportional;

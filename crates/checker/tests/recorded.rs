@@ -5,9 +5,6 @@
 //! corpus in which something is wrong, `random.jsonl` was made by chance from the grammar. Texts at which the reference
 //! fails with an internal error are in `better.rs`.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::path::{Path, PathBuf};
 
 use hieratic_checker::{Failure, HEREDOC_CODE, Limits, Options, PuppetVersion, Strict, summary, validate};

@@ -1,10 +1,6 @@
 //! `hieratic affected`, and nodes from PuppetDB.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "support/puppetdb.rs"]
-mod support;
 
 use std::fs;
 use std::process::Command;
@@ -85,7 +81,7 @@ fn parts_reach_keys_of_nodes() {
 
 /// PuppetDB with an inventory; the address.
 fn puppetdb(inventory: &'static str) -> String {
-    support::puppetdb(move |path| match path.split('?').next().unwrap_or_default() {
+    crate::puppetdb::puppetdb(move |path| match path.split('?').next().unwrap_or_default() {
         "/pdb/query/v4/inventory" => inventory,
         "/pdb/query/v4/nodes/db01/facts" => r#"[{"certname": "db01", "name": "role", "value": "db"}]"#,
         _ => "[]",
@@ -130,7 +126,7 @@ fn catalogs_collect_what_nodes_export_from_puppetdb() {
     let code = "Notify <<| tag == 'told' |>>\n@@notify { \"of ${trusted['certname']}\": tag => 'told' }\n\
         $all = puppetdb_query('nodes[certname] {}')\nnotify { \"${all.length} nodes, ${facts['role']}\": }\n";
     fs::write(site.path().join("manifests/site.pp"), code).unwrap();
-    let url = support::puppetdb(|path| {
+    let url = crate::puppetdb::puppetdb(|path| {
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         match path {
             "/pdb/query/v4/resources" if query.contains("Notify") => {
@@ -169,7 +165,7 @@ fn catalogs_collect_what_nodes_export_from_puppetdb() {
     let files =
         run(&site, &["catalog", "web01", "--puppetdb", &url, "--exported", "none", "--facts", "facts/web01.yaml"]);
     assert!(!files.contains("of db01") && files.ends_with("[0]"), "{files}");
-    let odd = support::puppetdb(|path| {
+    let odd = crate::puppetdb::puppetdb(|path| {
         if path.contains("/facts") { r#"[{"certname": "web01", "name": "role", "value": 1}]"# } else { "{}" }
     });
     let refused = run(&site, &["catalog", "web01", "--puppetdb", &odd]);

@@ -1,8 +1,5 @@
 //! What `check` prints about a control repository in every format, what it accepts, and its exit status.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

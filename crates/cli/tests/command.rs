@@ -1,8 +1,5 @@
 //! The command as a user meets it: what the recorded cases do not show.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

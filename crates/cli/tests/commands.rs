@@ -2,8 +2,6 @@
 //! terminal, or passes for another message.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;

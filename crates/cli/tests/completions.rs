@@ -3,8 +3,6 @@
 //! A shell that is not installed is skipped, with a word.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::path::Path;
 use std::process::Command;
 

@@ -5,13 +5,10 @@
 //! Explanations are asked for with `--reveal`, because the reference shows secrets and this command hides them. The few
 //! cases that differ on purpose are named in `DIFFERENT`, with the reason.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
 /// Cases that are answered otherwise on purpose: the id, and why. See `docs/differences.md`.
@@ -30,8 +27,8 @@ const DIFFERENT: &[(&str, &str)] = &[
 
 const SERVER: &str = "the name and the addresses of the server are those of a server, not of the machine that asks";
 
-fn main() {
-    let arguments = Arguments::from_args();
+/// One test for each version and case.
+pub fn trials() -> Vec<Trial> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/hiera").canonicalize();
     let root = root.expect("the recorded cases are part of the project");
     let mut trials = Vec::new();
@@ -61,7 +58,7 @@ fn main() {
         assert!(later.is_empty(), "answers to no case: {later:?}");
     }
     trials.extend(corpus());
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }
 
 /// The recorded cases of a file.

@@ -3,8 +3,6 @@
 //!
 //! `cargo deny check` says more, but takes minutes to build and needs the network for the database. This runs with the tests.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;

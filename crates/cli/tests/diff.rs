@@ -1,8 +1,6 @@
 //! `hieratic diff`: every kind of change, every format, and what cannot be compared.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,8 +1,5 @@
 //! `expand`, `restore` and `check` of documents with merge directives, as a user sees them.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,7 +1,5 @@
 //! `hieratic lsp` with clients that people use: Neovim's own, eglot of Emacs, and the one of VS Code from npm. Tests skip what is not installed.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 

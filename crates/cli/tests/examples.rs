@@ -1,15 +1,11 @@
 //! Every example that the help of a verb ends with is run, in a folder that has the files it names.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use support::copy;
+use crate::support::copy;
 
 /// Examples that a test cannot run, by what they begin with, and why.
 const NOT_RUN: &[(&str, &str)] = &[

@@ -1,8 +1,5 @@
 //! What `eval --language unfurl` prints: every format, and the messages, word for word.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -1,7 +1,5 @@
 //! `data_hash: hcl_data`: data in HCL, as a user sees it.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::process::Command;
 

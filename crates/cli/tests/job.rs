@@ -1,8 +1,6 @@
 //! What `hieratic job`, and `eval` and `render` of HCL, print: answers and messages, word for word; and the recorded jobs through
 //! the command.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;

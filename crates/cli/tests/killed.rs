@@ -2,15 +2,10 @@
 //! private folder, which the next run clears.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-#[path = "support/puppetdb.rs"]
-mod support;
 
 const OLD: &str = "swordfish-that-was-there-before";
 const NEW: &str = "swordfish-that-was-typed-anew";
@@ -283,7 +278,7 @@ fn changing_puppetdb(path: &Path) -> String {
         .collect();
     nodes.sort();
     let inventories = std::cell::Cell::new(0);
-    support::puppetdb(move |asked| {
+    crate::puppetdb::puppetdb(move |asked| {
         let offset: usize = asked.rsplit('=').next().unwrap().parse().unwrap();
         inventories.set(inventories.get() + usize::from(offset == 0));
         let page = nodes.iter().skip(offset).take(250).map(|(_, node)| match inventories.get() {

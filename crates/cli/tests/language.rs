@@ -1,8 +1,5 @@
 //! What `eval`, `parse`, `check` and `repl` print: every format, and the messages, word for word.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;

@@ -1,7 +1,5 @@
 //! `--limits`, and `--limit NAME=VALUE` of the verbs that work for an answer.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::process::{Command, Output};
 
 fn run(arguments: &[&str]) -> Output {

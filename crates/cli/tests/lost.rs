@@ -1,8 +1,6 @@
 //! What cannot be written is an error: every verb with a full disk, a closed pipe, and no way to say anything.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write as _;

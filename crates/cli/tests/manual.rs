@@ -1,7 +1,5 @@
 //! Completions are code that shells can read, and manual pages have no mistakes; where the programs to tell are installed.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::process::{Command, Output};
 

@@ -1,8 +1,5 @@
 //! What the command says when something is wrong, word for word.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::process::Command;
 

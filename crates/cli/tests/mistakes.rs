@@ -1,7 +1,5 @@
 //! What a beginner does wrong, and that every message says what to do next; and how messages look in terminals.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,5 @@
 //! `--nodes` of verbs other than `lookup`: facts from all formats, and rows of `eval` and `job`.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -4,14 +4,11 @@
 //! place must be equal. What version 8 answers otherwise is in `conformance/puppet/on-8`. The few cases that differ on purpose are
 //! named in `DIFFERENT`, with the reason.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 
 /// Cases that are answered otherwise on purpose: the id, and why. See `docs/differences.md`.
@@ -20,8 +17,8 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("aliases_objects-0012", "what nobody defines is shown as it is written, not with text from before it"),
 ];
 
-fn main() {
-    let arguments = Arguments::from_args();
+/// One test for each version and case.
+pub fn trials() -> Vec<Trial> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/puppet");
     let facts: Value = serde_json::from_str(&std::fs::read_to_string(root.join("facts.json")).unwrap()).unwrap();
     let mut trials = Vec::new();
@@ -45,7 +42,7 @@ fn main() {
         }
     }
     assert!(later.is_empty(), "answers to no case: {later:?}");
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }
 
 /// The recorded cases of a folder.

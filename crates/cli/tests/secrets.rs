@@ -1,7 +1,5 @@
 //! The life of encrypted values through the command: `hieratic secret`.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

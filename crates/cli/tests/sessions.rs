@@ -4,10 +4,6 @@
 //! that begins at the root of the project; what stands below a command is what it prints, and `...` in a line of its own stands for
 //! any lines. A command without output below has to succeed, whatever it prints. A service runs until its document ends.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -15,7 +11,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use support::copy;
+use crate::support::copy;
 
 /// Commands that a test cannot run, by what they begin with, and why.
 const NOT_RUN: &[(&str, &str)] = &[

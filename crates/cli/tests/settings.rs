@@ -1,8 +1,6 @@
 //! Settings files: what they fill in, and what a repository cannot do with one.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;

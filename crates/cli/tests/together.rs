@@ -1,7 +1,5 @@
 //! The environment in which the systems meet: every command of its README prints what stands there.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

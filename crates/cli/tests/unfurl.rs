@@ -3,22 +3,19 @@
 //! One test for each line of `conformance/directives/eval.jsonl` and `conformance/unfurl/expressions.jsonl`. The few
 //! cases that differ on purpose are named in `DIFFERENT`; `crates/unfurl` tests what is answered there.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 
 /// Cases that are answered otherwise on purpose. See `docs/differences.md`.
 const DIFFERENT: [&str; 5] =
     ["filter-bool-coerced", "path-empty", "path-into-string-index", "path-special-missing", "var-missing"];
 
-fn main() {
-    let arguments = Arguments::from_args();
+/// One test for each case.
+pub fn trials() -> Vec<Trial> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
     let mut cases: Vec<Value> = Vec::new();
     for file in ["directives/eval.jsonl", "unfurl/expressions.jsonl"] {
@@ -32,7 +29,7 @@ fn main() {
         let shown = shown.clone();
         Trial::test(case["id"].as_str().unwrap().to_owned(), move || compare(&case, &report, &shown))
     });
-    libtest_mimic::run(&arguments, trials.collect()).exit();
+    trials.collect()
 }
 
 /// The base folder of all cases.

@@ -1,7 +1,5 @@
 //! `hieratic lookup KEY --why`: how an answer came about, in one screen.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;

@@ -1,8 +1,6 @@
 //! Verbs that write files: two at once, with a full disk, over files that are more than their bytes, and killed.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};

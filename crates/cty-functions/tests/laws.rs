@@ -1,6 +1,4 @@
 //! Laws that hold for all values.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use hieratic_cty::{CallError, Text, Type, Value};
 use hieratic_cty_functions::{FunctionTable, functions};
 use proptest::prelude::*;

@@ -1,7 +1,5 @@
 //! What functions make of little draws from the budget before it is made.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use hieratic_cty::{CallError, Type, Value};
 use hieratic_cty_functions::functions;
 use hieratic_powers::{Budget, Exhausted, Limits};

@@ -3,9 +3,7 @@
 //! Each line holds the name, the arguments with their types (`any`: what the JSON implies), and the value with its type
 //! or the error with the number of the argument that it names. `crash` marks what the reference panicked at: only that it
 //! fails counts. More calls can be given by a file that the variable `FUNCTION_CALLS` names.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
+use crate::support;
 
 use hieratic_cty::{CallError, Value, convert};
 use hieratic_cty_functions::{Files, FunctionTable, functions};

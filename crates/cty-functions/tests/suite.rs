@@ -1,7 +1,5 @@
 //! The tables of go-cty's own tests, replayed: `conformance/hcl/recorded/cty-suite.jsonl`.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
+use crate::support;
 
 use hieratic_cty::{CallError, Value, convert, unify, unify_safe};
 use hieratic_cty_functions::{Files, functions};

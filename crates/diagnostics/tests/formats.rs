@@ -1,7 +1,5 @@
 //! Every output format, exactly.
 
-#![allow(clippy::unwrap_used, reason = "a panic in a test is the failure that it reports")]
-
 use hieratic_diagnostics::render::{self, SarifRule, Style, Tool};
 use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
 

@@ -1,8 +1,5 @@
 //! Replays the recorded answers of the reference (`conformance/directives`).
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::path::{Path, PathBuf};
 
 use hieratic_directives::{

@@ -1,12 +1,6 @@
 //! Replays direct calls of the reference's functions (`conformance/directives/functions.jsonl`).
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/cases.rs"]
-mod cases;
-
-use cases::{from_json, lines, to_json};
+use crate::cases::{from_json, lines, to_json};
 use hieratic_directives::data::{Lacking, difference, intersection, patch};
 use hieratic_directives::{Directive, PlusKey, merge};
 use hieratic_document::tree::Node;

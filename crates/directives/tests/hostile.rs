@@ -1,8 +1,5 @@
 //! Documents of a few lines that stand for more than there is time or memory for end with an error that says what to try.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::fmt::Write;
 
 use hieratic_directives::{Document, Expanded, Failure, Files, LocalFiles, Options, RestoreOptions, expand, restore};

@@ -1,8 +1,5 @@
 //! Large documents take time in proportion to their size.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::fmt::Write;
 
 use hieratic_directives::{Document, LocalFiles, Options, RestoreOptions, expand, restore};

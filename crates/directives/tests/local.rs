@@ -1,8 +1,5 @@
 //! Restoring writes what depends on the change, and nothing else: neither other entries nor comments.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use hieratic_directives::{Document, LocalFiles, Options, RestoreOptions, expand, restore};
 use hieratic_value::Value;
 

@@ -1,8 +1,5 @@
 //! Laws of merging, for random maps.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use hieratic_directives::merge;
 use hieratic_document::tree::Node;
 use hieratic_value::{Hash, Value};

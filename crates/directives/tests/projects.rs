@@ -1,12 +1,6 @@
 //! Replays projects on which the program itself was run (`conformance/directives/cli.jsonl`), as documents.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/cases.rs"]
-mod cases;
-
-use cases::{InMemory, lines, to_json};
+use crate::cases::{InMemory, lines, to_json};
 use hieratic_directives::{Document, Options, expand};
 use serde_json::{Map, Value as Json};
 

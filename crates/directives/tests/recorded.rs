@@ -1,19 +1,8 @@
 //! Replays documents that were made at random (`conformance/unfurl/expand.jsonl`), and restores them after random changes.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/cases.rs"]
-mod cases;
-#[path = "../../document/tests/edit/choices.rs"]
-mod choices;
-#[path = "restore/law.rs"]
-mod law;
-#[path = "restore/mutation.rs"]
-mod mutation;
-
-use cases::{InMemory, lines, to_json};
-use choices::Choices;
+use crate::cases::{InMemory, lines, to_json};
+use crate::restore::choices::Choices;
+use crate::restore::{law, mutation};
 use hieratic_directives::{Document, Options, RestoreOptions, expand};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

@@ -1,18 +1,13 @@
 //! The law of restoring: a restored document expands to the changed one, and keeps what did not change.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 #[path = "../../document/tests/edit/choices.rs"]
-mod choices;
+pub mod choices;
 #[path = "restore/documents.rs"]
 mod directives;
 #[path = "../../document/tests/edit/documents.rs"]
 mod documents;
-#[path = "restore/law.rs"]
-mod law;
-#[path = "restore/mutation.rs"]
-mod mutation;
+pub mod law;
+pub mod mutation;
 
 use choices::Choices;
 use directives::{Directives, TwoFiles};

@@ -1,10 +1,7 @@
 //! Edits of random documents: the text reads back as what the change says, and what was not changed stays as it was.
 
-#[path = "edit/changes.rs"]
 mod changes;
-#[path = "edit/choices.rs"]
 mod choices;
-#[path = "edit/documents.rs"]
 mod documents;
 
 use choices::Choices;

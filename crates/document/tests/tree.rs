@@ -1,8 +1,5 @@
 //! The tree reader beside the reader of values: by Ruby's rules both give the same.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use hieratic_document::tree::{Reading, parse_as};
 use hieratic_document::yaml;
 

@@ -1,8 +1,5 @@
 //! Compiles recorded control repositories through the library: cycles are those that the agent finds.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::path::Path;
 
 use hieratic::{Classification, Compiler, Environment, Facts, Settings, catalog_difference, cycles};

@@ -1,8 +1,5 @@
 //! Code that would take all memory, all time or the whole stack ends with an error that has its place.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use hieratic::powers::{Budget, Limits};
 use hieratic::puppet::Options;
 use hieratic::{Code, Facts};

@@ -1,14 +1,12 @@
 //! Runs every example of `docs/puppet-language.md`: values, logs and errors are as written there.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::path::Path;
 
 use hieratic::{Code, Facts};
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 
-fn main() {
+/// One test for each example.
+pub fn trials() -> Vec<Trial> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/puppet-language.md");
     let text = std::fs::read_to_string(path).unwrap();
     let mut trials = Vec::new();
@@ -24,7 +22,7 @@ fn main() {
         }
     }
     assert!(trials.len() > 100, "the examples were not found");
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 /// Lines that begin with `#=>`, `#>` or `#!` are what the lines before them answer.

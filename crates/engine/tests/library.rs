@@ -1,8 +1,5 @@
 //! The library as a program uses it.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::path::Path;
 

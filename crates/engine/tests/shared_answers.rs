@@ -1,12 +1,5 @@
 //! Functions in Ruby whose answers catalogs share: no catalog shows that others were made before it.
 
-#![cfg(feature = "code")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    reason = "a test fails by panicking, and writes what it reads"
-)]
-
 use std::path::Path;
 use std::sync::Arc;
 

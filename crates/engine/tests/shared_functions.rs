@@ -1,12 +1,5 @@
 //! Functions in Ruby that answer for Hiera: what they keep for one node, another node never sees, although machines are shared.
 
-#![cfg(feature = "code")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    reason = "a test fails by panicking, and writes what it reads"
-)]
-
 use std::path::Path;
 
 use hieratic::powers::Budget;

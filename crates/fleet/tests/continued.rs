@@ -1,7 +1,5 @@
 //! An export that is stopped anywhere and continued writes the bytes of one that was not.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;

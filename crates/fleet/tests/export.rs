@@ -1,7 +1,5 @@
 //! Rows of many nodes, held against the answers that single nodes get.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

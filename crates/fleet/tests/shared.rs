@@ -1,7 +1,5 @@
 //! Answers that nodes share, held against those of each node by itself.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::path::Path;
 

@@ -1,7 +1,5 @@
 //! Bodies by schema, `dynamic` blocks and type expressions, in both syntaxes: what is found, and what is said.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use hieratic_cty::{Text, Value};
 use hieratic_hcl::type_expression::{constraint, constraint_with_defaults, exact};
 use hieratic_hcl::{AttributeSchema, BlockSchema, Body, Context, Diagnostics, File, Functions, Schema, dynamic};

@@ -1,7 +1,5 @@
 //! What templates with errors in them are worth, as keys of objects show it.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use hieratic_cty::{Text, Type, Value};
 use hieratic_hcl::{Context, File, Functions};
 

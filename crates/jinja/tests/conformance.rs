@@ -7,7 +7,7 @@ use hieratic_jinja::{Engine, Files, Options, from_value, to_value};
 use hieratic_value::{Hash, Value};
 use serde_json::Value as Json;
 
-mod support;
+use crate::support;
 use support::decode;
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 use hieratic_jinja::{Engine, Extensions, Files, LinePrefixes, Options, from_value};
 use serde_json::Value as Json;
 
-mod support;
+use crate::support;
 use support::decode;
 
 #[test]

@@ -1,7 +1,5 @@
 //! What holds for every job, sensible or not.
 
-#![allow(clippy::unwrap_used)] // A panic in a test is the failure that it reports.
-
 use hieratic_nomad::schema::{Field, JOB, Kind, Scalar, Struct};
 use hieratic_nomad::{Job, Options};
 use hieratic_nomad_validation::{Finding, Severity, errors_text, validate, warnings_text};

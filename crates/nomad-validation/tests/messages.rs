@@ -1,7 +1,5 @@
 //! Shows what is said about jobs, as people see it.
 
-#![allow(clippy::unwrap_used)] // A panic in a test is the failure that it reports.
-
 use hieratic_nomad::{Job, Options};
 use hieratic_nomad_validation::{Severity, as_command_text, validate};
 

@@ -1,7 +1,5 @@
 //! Replays the recorded answers of the reference.
 
-#![allow(clippy::unwrap_used)] // A panic in a test is the failure that it reports.
-
 use std::path::{Path, PathBuf};
 
 use hieratic_nomad::{Job, Options};

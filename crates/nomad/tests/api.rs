@@ -1,8 +1,6 @@
 //! Replays recorded answers to API JSON.
 
-#![allow(clippy::unwrap_used)] // A panic in a test is the failure that it reports.
-
-mod support;
+use crate::support;
 
 use hieratic_nomad::{Job, Options};
 use serde_json::Value;

@@ -1,7 +1,5 @@
 //! The comments of a job file that is written again.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use hieratic_nomad::{Job, Options};
 
 fn written(source: &str) -> String {

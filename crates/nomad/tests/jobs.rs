@@ -1,8 +1,6 @@
 //! Replays the recorded jobs of the reference.
 
-#![allow(clippy::unwrap_used)] // A panic in a test is the failure that it reports.
-
-mod support;
+use crate::support;
 
 use std::path::Path;
 

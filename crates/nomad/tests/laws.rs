@@ -1,7 +1,5 @@
 //! Laws that hold for any job.
 
-#![allow(clippy::unwrap_used)] // A panic in a test is the failure that it reports.
-
 use hieratic_nomad::schema::{JOB, Kind, Scalar, Struct};
 use hieratic_nomad::{Job, Options};
 use proptest::collection::{btree_map, vec};

@@ -1,7 +1,5 @@
 //! Whatever a job says, it ends soon and takes bounded memory.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use hieratic_nomad::{Job, Options};
 use hieratic_powers::{Budget, Limits};
 

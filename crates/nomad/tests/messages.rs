@@ -1,7 +1,5 @@
 //! What the crate says about faulty jobs.
 
-#![allow(clippy::unwrap_used)] // A panic in a test is the failure that it reports.
-
 use std::fmt::Write;
 
 use hieratic_nomad::{Job, Options, VariableFile};

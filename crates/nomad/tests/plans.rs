@@ -1,7 +1,5 @@
 //! Replays how `nomad job plan` prints the difference of two jobs; see `conformance/nomad/README.md`.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fmt::Write;
 
 use hieratic_nomad::{Job, Options, diff};

@@ -1,8 +1,6 @@
 //! Replays the recorded answers to the jobs in a checkout of Nomad.
 
-#![allow(clippy::unwrap_used)] // A panic in a test is the failure that it reports.
-
-mod support;
+use crate::support;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

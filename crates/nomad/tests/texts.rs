@@ -1,8 +1,6 @@
 //! Replays recorded answers to jobs made by chance: in HCL's JSON syntax, and with mistakes of every kind.
 
-#![allow(clippy::unwrap_used)] // A panic in a test is the failure that it reports.
-
-mod support;
+use crate::support;
 
 use serde_json::Value;
 use support::{as_file, ask, conformance, said, set, sorted, texts};

@@ -3,7 +3,6 @@
 //! The reader below understands only such programs. What it does not understand is left to the crates that run programs;
 //! how many cases it does is counted, so that none is lost unseen.
 
-#![allow(clippy::unwrap_used)]
 // A panic is how a test fails.
 
 use hieratic_pcore::{

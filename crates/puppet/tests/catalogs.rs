@@ -1,9 +1,6 @@
 //! Compiles the recorded control repositories: catalogs, warnings and errors are those of the reference.
 //!
-//! `CASES=FILE cargo test -p hieratic-puppet --test catalogs` runs other recorded cases than those in `conformance/catalog`.
-
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
+//! `CASES=FILE cargo test -p hieratic-puppet --test all catalogs` runs other recorded cases than those in `conformance/catalog`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,9 +1,6 @@
 //! Programs of a few lines that would take all time or all memory end when their budget does, and files are read only where
 //! they may be.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::path::{Path, PathBuf};
 
 use hieratic_diagnostics::Source;

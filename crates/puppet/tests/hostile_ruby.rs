@@ -1,9 +1,6 @@
 //! Ruby of modules that wants all time, all memory or the world outside, wherever Puppet runs it: in types, functions, templates and
 //! backends of Hiera. It reaches nothing, ends in an error that it cannot rescue, and never panics.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use std::path::{Path, PathBuf};
 
 use hieratic_diagnostics::Source;

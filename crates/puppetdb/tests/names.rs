@@ -1,8 +1,6 @@
 //! Names of nodes in questions: they come from strangers, and lead nowhere else.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
+use crate::support;
 
 use std::io::BufReader;
 use std::net::TcpListener;

@@ -1,8 +1,6 @@
 //! Nodes in pages, from a server that answers as PuppetDB does, while its nodes change.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
+use crate::support;
 
 use std::io::BufReader;
 use std::net::TcpListener;

@@ -1,7 +1,5 @@
 //! Random files of data, put together from parts: moving and removing a key takes its part out, to the byte, and puts it in elsewhere.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::path::Path;
 use std::sync::Arc;
 

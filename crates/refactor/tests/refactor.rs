@@ -1,8 +1,6 @@
 //! Plans on small repositories: what they write, what their proofs say, and what is refused; and on random ones, that no answer and no other
 //! byte changes.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,8 +1,5 @@
 //! Ruby that wants all time, all memory, or the world outside ends in an error: it reaches nothing, and never panics.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use hieratic_powers::{Budget, Limits};
 use hieratic_ruby::{Alone, ErrorKind, Ruby, RubyError};
 

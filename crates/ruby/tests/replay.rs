@@ -1,8 +1,5 @@
 //! What MRI 3.1 said, replayed: expressions and templates, as the recorders in `conformance/recorders/ruby` wrote them down.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use hieratic_powers::Budget;
 use hieratic_ruby::{Alone, ErrorKind, Host, HostError, Ruby, RubyError};
 use hieratic_value::Value;

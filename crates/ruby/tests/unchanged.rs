@@ -1,7 +1,5 @@
 //! Whether a machine knows that code has left something behind: then no other node may have it.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use hieratic_ruby::{Alone, Ruby};
 use hieratic_value::{Hash, Value};
 

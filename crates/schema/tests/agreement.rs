@@ -1,7 +1,5 @@
 //! Schemas beside the check of types: an independent validator refuses what a type refuses, and nothing else.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use hieratic_pcore::{Type, parse};
 use hieratic_schema::{Applies, Parameter, Schemas, Written, document};
 use hieratic_value::{Hash, Value};

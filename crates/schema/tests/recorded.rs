@@ -1,7 +1,5 @@
 //! The validator in Rust beside those whose answers are recorded in `conformance/schema`, on the schemas that `hieratic schema` writes.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use hieratic_schema::{Schemas, Written};
 use serde_json::{Value as Json, json};
 

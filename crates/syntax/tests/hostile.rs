@@ -1,8 +1,5 @@
 //! Texts that were made to bring a parser down: each has an answer, soon, and on a small stack.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use hieratic_diagnostics::Source;
 use hieratic_growth::assert_proportional;
 use hieratic_syntax::{Options, Parsed, parse, pn};

@@ -1,8 +1,5 @@
 //! What holds for every text.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_syntax::{Options, Parsed, parse, pn};
 use proptest::prelude::*;

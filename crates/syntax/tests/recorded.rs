@@ -3,9 +3,6 @@
 //! `language.jsonl` are the texts of the conformance corpus, the others were made by mutation and by chance. Texts at which
 //! the reference crashes, or loses a part of a template, are left out.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_syntax::{Options, Problem, parse, pn};
 use serde_json::Value;

@@ -1,8 +1,5 @@
 //! One reading finds more than one error, and no error that is none.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use hieratic_diagnostics::Source;
 use hieratic_syntax::{Options, parse};
 

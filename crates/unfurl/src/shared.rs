@@ -66,10 +66,15 @@ impl Shared {
         self.budget.step().map_err(Fault::exhausted)
     }
 
+    /// Takes the steps that looking through so many bytes of a text is.
+    pub(crate) fn look_through(&self, bytes: usize) -> Result<(), Fault> {
+        self.budget.steps(bytes as u64 / 256).map_err(Fault::exhausted)
+    }
+
     /// Takes bytes of a text, and the steps that looking through it is, before it is made.
     pub(crate) fn bytes(&self, count: usize) -> Result<(), Fault> {
-        let steps = self.budget.steps(count as u64 / 256);
-        steps.and_then(|()| self.budget.bytes(count)).map_err(Fault::exhausted)
+        self.look_through(count)?;
+        self.budget.bytes(count).map_err(Fault::exhausted)
     }
 
     /// Takes a step for each part of a value. Parts that stand in it several times count as often: written out, it is

@@ -1,8 +1,5 @@
 //! What is deliberately different from the reference (`docs/differences.md`), the limits, and the laws.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 

@@ -1,8 +1,5 @@
 //! `validate` beside the validator of the reference: `conformance/recorders/unfurl/json_schema.py` recorded its answers.
 
-// A panic is how a test fails.
-#![allow(clippy::unwrap_used)]
-
 use hieratic_powers::Limits;
 use hieratic_unfurl::{Budget, Context, Expression, Options, Tree};
 use hieratic_value::{Hash, Rich, Value};

@@ -335,7 +335,7 @@ impl<'s> Draft7<'s> {
 
     /// Whether a pattern of Python is found in a text.
     fn is_found(&self, pattern: &str, text: &str) -> Result<bool, Fault> {
-        self.shared.bytes(text.len())?;
+        self.shared.look_through(text.len())?;
         jinja::is_found(pattern, text, &self.shared.budget).map_err(fault)
     }
 
@@ -350,10 +350,11 @@ impl<'s> Draft7<'s> {
 }
 
 fn fault(error: jinja::Fault) -> Fault {
-    match error.kind {
+    let fault = match error.kind {
         jinja::FaultKind::Limit => Fault::limit(error.message),
         _ => Fault::new(error.message),
-    }
+    };
+    Fault { help: error.help, ..fault }
 }
 
 /// The value of a keyword that is a list. A schema that a reference finds where the rules see none may have another value there.

@@ -1,0 +1,36 @@
+//! The tests of this crate in one program, because each program is linked with everything that it tests.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod affected;
+mod check;
+mod command;
+mod commands;
+mod completions;
+mod dependencies;
+mod diff;
+mod documents;
+mod editors;
+mod examples;
+mod expressions;
+mod hcl_data;
+mod job;
+mod killed;
+mod language;
+mod limits;
+mod lost;
+mod manual;
+mod messages;
+mod mistakes;
+mod nodes;
+mod programs;
+#[path = "support/puppetdb.rs"]
+mod puppetdb;
+mod render;
+mod secrets;
+mod sessions;
+mod settings;
+mod support;
+mod together;
+mod why;
+mod writers;
