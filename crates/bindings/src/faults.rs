@@ -31,7 +31,7 @@ pub struct FaultParts {
 impl Fault {
     /// An error of a lookup, with what is secret redacted.
     pub fn of_error(error: &Error, mask: &Mask) -> Fault {
-        let mut fault = Fault::of_diagnostics(&error.diagnose(&|_| None), Some(mask));
+        let mut fault = Fault::of_diagnostics(&error.diagnose(), Some(mask));
         let parts = &mut *fault.0;
         parts.is_missing = error.code() == Node::NOT_FOUND;
         parts.code = Some(error.code().id().to_owned());

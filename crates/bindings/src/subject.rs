@@ -1,6 +1,6 @@
 //! [`Subject`]: what code and templates are evaluated for.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic::diagnostics::{Diagnose, Source};
@@ -61,7 +61,7 @@ impl Subject<'_> {
     pub fn puppet(&self, code: &str) -> Result<Value, Fault> {
         let evaluation = Code::new(self.environment, self.facts.clone(), self.options()).evaluate("", code);
         evaluation.value.map_err(|failure| {
-            let diagnostics = failure.diagnose(&|_| Some(code.to_owned()));
+            let diagnostics = failure.diagnose();
             let message = self.mask().message(&failure.to_string()).into_owned();
             Fault::of_diagnostics(&diagnostics, Some(&self.mask())).saying(message)
         })
@@ -118,9 +118,7 @@ impl Subject<'_> {
         let answer = Tree::new(tree)
             .map(|tree| Context::new(tree, options))
             .and_then(|context| evaluate_expression(&context, ExpressionKind::Expression, expression));
-        answer
-            .map(|answer| answer.one())
-            .map_err(|fault| Fault::of_diagnostics(&fault.diagnose(&|_| None), Some(&mask)))
+        answer.map(|answer| answer.one()).map_err(|fault| Fault::of_diagnostics(&fault.diagnose(), Some(&mask)))
     }
 
     /// Renders a template. Relative paths begin at `folder`.
@@ -130,10 +128,7 @@ impl Subject<'_> {
     pub fn render(&self, source: &Source, language: TemplateLanguage, folder: PathBuf) -> Result<Rendered, Fault> {
         let template = Template { source: source.clone(), language, folder, jinja2: Jinja2::default() };
         let rendering = template.render(self.environment, &self.facts, &self.options());
-        let text = rendering.text.map_err(|fault| {
-            let text = |path: &Path| (path.to_str() == Some(source.name())).then(|| source.text().to_owned());
-            Fault::of_diagnostics(&fault.diagnose(&text), Some(&self.mask()))
-        })?;
+        let text = rendering.text.map_err(|fault| Fault::of_diagnostics(&fault.diagnose(), Some(&self.mask())))?;
         Ok(Rendered { text, secret: rendering.secret })
     }
 }

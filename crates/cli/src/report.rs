@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use crate::args::{Arguments, Color, MessageFormat};
 use crate::codes;
 use crate::streams::MESSAGES;
-use crate::{files, output, terminal};
+use crate::{output, terminal};
 
 /// Writes diagnostics as the user wants them, and answers; both with secrets covered, unless they are to be revealed.
 pub(crate) struct Reporter {
@@ -102,7 +102,7 @@ impl Reporter {
 
     /// An error that ends the command before it has an answer; `prefix` is what the reference puts before it.
     pub(crate) fn error(&self, prefix: &str, error: &Error) {
-        for mut diagnostic in error.diagnose(&files::shown) {
+        for mut diagnostic in error.diagnose() {
             // What is encrypted says nothing to people, and goes on for many lines.
             diagnostic.message = hieratic::eyaml::shortened(&format!("{prefix}{}", diagnostic.message));
             self.write(&diagnostic);
@@ -111,7 +111,7 @@ impl Reporter {
 
     /// Everything that an error says.
     pub(crate) fn failure(&self, error: &dyn Diagnose) {
-        error.diagnose(&files::shown).iter().for_each(|diagnostic| self.write(diagnostic));
+        error.diagnose().iter().for_each(|diagnostic| self.write(diagnostic));
     }
 
     pub(crate) fn warning(&self, warning: &Warning) {

@@ -491,6 +491,11 @@ fn a_revision_answers_as_its_checkout_does() {
     site.write("documents/t.j2", "{% include 'part.j2' %} of {{ lookup('hiera', 'who') }}\n");
     site.write("documents/part.j2", "part\n");
     site.write("code.pp", "notice(lookup('list', {merge => unique}))\n");
+    // Errors show the line as it was then.
+    site.write("data/roles/broken.yaml", "again: \"%{lookup('again')}\"\nnumber: eighty eight\n");
+    site.write("data/roles/syntax.yaml", "list: [a,\n");
+    site.write("modules/ntp/functions/refuse.pp", "function ntp::refuse() {\n  fail('no')\n}\n");
+    site.write("documents/tree.yaml", "a: 1\nb:\n  eval:\n    template: \"{{ nope.x }}\"\n");
     site.commit("Two");
     let folder = tempfile::tempdir().unwrap();
     let checkout = folder.path().join("control");
@@ -507,10 +512,20 @@ fn a_revision_answers_as_its_checkout_does() {
     site.write("modules/ntp/manifests/init.pp", "class ntp { fail('now') }\n");
     site.write("documents/dc", "dc2");
     site.write("documents/main.yaml", "a: 1\n");
+    for changed in ["data/roles/broken.yaml", "data/roles/syntax.yaml"] {
+        site.write(changed, "# one\n# two\n# three\n");
+    }
+    site.write("modules/ntp/functions/refuse.pp", "# one\n# two\n# three\nfunction ntp::refuse() { 1 }\n");
+    site.write("documents/tree.yaml", "x: 1\n# two\n# three\n# four\n");
     site.write("documents/t.j2", "{{ nothing }}\n");
     site.commit("Three");
     site.write("data/common.yaml", "who: [\n");
-    let commands: [&[&str]; 16] = [
+    let commands: [&[&str]; 21] = [
+        &["lookup", "again", "--node", "web01", "--fact", "role=broken"],
+        &["lookup", "number", "--node", "web01", "--fact", "role=broken", "--type", "Integer"],
+        &["lookup", "list", "--node", "web01", "--fact", "role=syntax"],
+        &["eval", "-e", "ntp::refuse()", "--node", "web01"],
+        &["eval", "--language", "unfurl", "--tree", "documents/tree.yaml", "-e", ".::b"],
         &["lookup", "who", "--node", "web01", "--fact", "role=web"],
         &["lookup", "url", "--node", "web01", "--explain"],
         &["lookup", "list", "--node", "web01", "--fact", "role=web", "--why"],

@@ -1,43 +1,30 @@
 //! [`Diagnose`]: an error that says as messages what is wrong.
 
-use std::path::Path;
-
 use crate::Diagnostic;
-
-/// Reads the file that an error is about, to show a line of it; none if that cannot be.
-pub type Texts<'t> = dyn Fn(&Path) -> Option<String> + 't;
 
 /// An error that says as messages what is wrong.
 ///
-/// An error that holds the text that it is about shows it. One that only names a file asks `texts` for it.
+/// It holds the source that it is about, as that was read: nothing is read again to show a line of it, which could be another file by then,
+/// or one of another revision.
 ///
 /// ```
-/// use std::path::Path;
-///
-/// use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Source, Texts};
+/// use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Source, Span};
 ///
 /// const ODD: Code = Code::new("odd", "A line is odd");
 ///
-/// struct Odd(&'static str);
+/// struct Odd(Source, Span);
 ///
 /// impl Diagnose for Odd {
-///     fn diagnose(&self, texts: &Texts<'_>) -> Vec<Diagnostic> {
-///         let diagnostic = Diagnostic::new(Severity::Error, ODD, "this is odd");
-///         vec![match texts(Path::new(self.0)) {
-///             Some(text) => {
-///                 let source = Source::new(self.0, text);
-///                 let line = source.line(1);
-///                 diagnostic.label(source, line, "")
-///             }
-///             None => diagnostic.location(self.0, Some(1), None),
-///         }]
+///     fn diagnose(&self) -> Vec<Diagnostic> {
+///         vec![Diagnostic::new(Severity::Error, ODD, "this is odd").label(self.0.clone(), self.1, "")]
 ///     }
 /// }
 ///
-/// let shown = Odd("a.yaml").diagnose(&|_| Some("a: 1".into()));
+/// let source = Source::new("a.yaml", "a: 1");
+/// let shown = Odd(source.clone(), source.line(1)).diagnose();
 /// assert_eq!(shown[0].labels.len(), 1);
 /// ```
 pub trait Diagnose {
     /// The messages, the most important first; at least one.
-    fn diagnose(&self, texts: &Texts<'_>) -> Vec<Diagnostic>;
+    fn diagnose(&self) -> Vec<Diagnostic>;
 }

@@ -25,6 +25,6 @@ mod diagnostic;
 pub mod render;
 
 pub use code::Code;
-pub use diagnose::{Diagnose, Texts};
+pub use diagnose::Diagnose;
 pub use diagnostic::{Diagnostic, Label, Location, Severity};
 pub use hieratic_source::{Position, Source, Span, did_you_mean, nearest, nearest_many};

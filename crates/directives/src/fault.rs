@@ -3,7 +3,7 @@
 use hieratic_pythonic as python;
 use std::fmt;
 
-use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Span, Texts};
+use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Span};
 use rustc_hash::FxHashSet;
 
 use crate::source::Sources;
@@ -160,7 +160,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Diagnose for Failure {
-    fn diagnose(&self, _: &Texts<'_>) -> Vec<Diagnostic> {
+    fn diagnose(&self) -> Vec<Diagnostic> {
         self.diagnostics.clone()
     }
 }

@@ -29,13 +29,15 @@ mod text;
 mod track;
 pub mod tree;
 pub mod write;
+mod written;
 pub mod yaml;
 
 use hieratic_value::Value;
 
 pub use error::Error;
 pub use hieratic_source::Position;
-pub use position::Positions;
+pub use position::{OtherFile, Positions};
+pub use written::written;
 
 /// A value and where its parts stand in the text.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_source::Position;
+use hieratic_source::{Position, Source};
 
 /// Where a value and everything in it begins: a tree parallel to the value, cheap to clone.
 ///
@@ -13,7 +13,16 @@ pub struct Positions {
     at: Position,
     inside: Inside,
     /// The file, where it is not the one that the whole is from.
-    file: Option<Arc<Path>>,
+    other: Option<Arc<OtherFile>>,
+}
+
+/// A file that a part of a document is from: one that the document includes.
+#[derive(Debug)]
+pub struct OtherFile {
+    /// The file.
+    pub path: Arc<Path>,
+    /// What it holds.
+    pub source: Source,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -27,27 +36,27 @@ enum Inside {
 impl Positions {
     /// Where a scalar begins.
     pub fn scalar(at: Position) -> Self {
-        Positions { at, inside: Inside::Nothing, file: None }
+        Positions { at, inside: Inside::Nothing, other: None }
     }
 
     /// Where an array and its elements begin.
     pub fn array(at: Position, elements: impl IntoIterator<Item = Positions>) -> Self {
-        Positions { at, inside: Inside::Elements(elements.into_iter().collect()), file: None }
+        Positions { at, inside: Inside::Elements(elements.into_iter().collect()), other: None }
     }
 
     /// Where a hash, its keys and their values begin, in the order of the hash's keys.
     pub fn hash(at: Position, entries: impl IntoIterator<Item = (Position, Positions)>) -> Self {
-        Positions { at, inside: Inside::Entries(entries.into_iter().collect()), file: None }
+        Positions { at, inside: Inside::Entries(entries.into_iter().collect()), other: None }
     }
 
     /// The same, standing in another file than the whole.
-    pub fn in_file(self, file: Arc<Path>) -> Self {
-        Positions { file: Some(file), ..self }
+    pub fn in_file(self, file: OtherFile) -> Self {
+        Positions { other: Some(Arc::new(file)), ..self }
     }
 
     /// The file that the value stands in, where it is not the one that the whole is from.
-    pub fn file(&self) -> Option<&Arc<Path>> {
-        self.file.as_ref()
+    pub fn other_file(&self) -> Option<&OtherFile> {
+        self.other.as_deref()
     }
 
     /// Where the value itself begins.

@@ -414,9 +414,12 @@ impl hieratic_puppet::Environment for Code<'_> {
         let answer = node.lookup_traced(&Query { budget: self.options.budget.clone(), ..Query::new(key) }).ok()?;
         node.take_warnings();
         Some(match answer.value.origin()? {
-            Origin::File { file, line, column } => {
-                Site { file: Some(file.display().to_string().into()), line: *line, column: *column }
-            }
+            Origin::File { file, line, column } => Site {
+                file: Some(file.display().to_string().into()),
+                line: *line,
+                column: *column,
+                source: node.source_of(file),
+            },
             Origin::Named(name) => Site { file: Some(name.clone()), ..Site::default() },
         })
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hieratic_diagnostics::Code;
+use hieratic_diagnostics::{Code, Source};
 use hieratic_document::{json, yaml};
 use hieratic_hiera::{Error, ErrorKind, Place};
 use hieratic_pcore::PuppetVersion;
@@ -112,12 +112,8 @@ impl Facts {
         };
         let as_yaml = || yaml::parse(bytes, &yaml::Options { symbols: false, regexps: false, file: &file });
         let fault = |error: hieratic_document::Error| {
-            let position = error.position();
-            Error::new(ErrorKind::Fatal, codes::FACTS_SYNTAX, error.message()).at(Place {
-                file: path.into(),
-                line: position.map(|position| position.line),
-                column: position.map(|position| position.column),
-            })
+            let place = Place::new(path, error.position()).within(&Source::new(file.as_str(), bytes));
+            Error::new(ErrorKind::Fatal, codes::FACTS_SYNTAX, error.message()).at(place)
         };
         if file.ends_with(".json") {
             json::parse(bytes).map_err(fault)

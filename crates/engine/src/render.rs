@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use hieratic_cty::{Text, Type, convert};
-use hieratic_diagnostics::{self as told, Diagnose, Source, Texts};
+use hieratic_diagnostics::{self as told, Diagnose, Source};
 use hieratic_hcl::{Diagnostic, Diagnostics};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::minijinja::{Error as TemplateError, ErrorKind, Value as Given, value::Kwargs};
@@ -122,12 +122,12 @@ pub enum RenderFailure {
 }
 
 impl Diagnose for RenderFailure {
-    fn diagnose(&self, texts: &Texts<'_>) -> Vec<told::Diagnostic> {
+    fn diagnose(&self) -> Vec<told::Diagnostic> {
         match self {
-            RenderFailure::Epp(failure) | RenderFailure::Erb(failure) => failure.diagnose(texts),
-            RenderFailure::Jinja2(fault) => fault.diagnose(texts),
+            RenderFailure::Epp(failure) | RenderFailure::Erb(failure) => failure.diagnose(),
+            RenderFailure::Jinja2(fault) => fault.diagnose(),
             RenderFailure::Hcl(diagnostics) => diagnostics.iter().map(hcl_diagnostic).collect(),
-            RenderFailure::Data(error) => error.diagnose(texts),
+            RenderFailure::Data(error) => error.diagnose(),
         }
     }
 }
@@ -184,12 +184,14 @@ impl Template {
         let failed = text.as_mut().err().map(|failure| &mut failure.site);
         for site in logs.iter_mut().filter_map(|log| log.site.as_mut()).chain(failed) {
             match site.file.as_deref() {
-                Some(INLINE) => site.file = Some(self.source.name().into()),
+                Some(INLINE) => {}
                 // The call stands in no file: what is wrong with it is wrong with the template's parameters, which
                 // stand at its start.
-                None => (site.file, site.line, site.column) = (Some(self.source.name().into()), 1, 1),
-                Some(_) => {}
+                None => (site.line, site.column) = (1, 1),
+                Some(_) => continue,
             }
+            site.file = Some(self.source.shared_name().clone());
+            site.source = Some(self.source.clone());
         }
         Rendering { text: text.map_err(RenderFailure::Epp), secret, logs }
     }

@@ -73,8 +73,11 @@ impl TemplateLanguage {
 /// A document as PyYAML reads it, of which JSON is a part.
 fn python(text: &str, path: &Path) -> Result<Value, Error> {
     hieratic_jinja::read_yaml(&path.display().to_string(), text).map_err(|fault| {
-        let (line, column) = (fault.line(), fault.column());
-        Error::new(ErrorKind::Fatal, codes::VARIABLES, fault.message).at(Place { file: path.into(), line, column })
+        let place = match &fault.place {
+            Some((source, span)) => Place::new(path, Some(source.start(*span))).showing(source.clone(), *span),
+            None => Place::file(path),
+        };
+        Error::new(ErrorKind::Fatal, codes::VARIABLES, fault.message).at(place)
     })
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hieratic_pcore::{PuppetVersion, Strict, Type};
 use hieratic_powers::{Budget, Exhausted};
 use hieratic_regexp::{Options, Regexp};
+use hieratic_source::{Position, Source, Span};
 use hieratic_value::{Extended, Str, Value};
 
 /// What a call leaves: a value, or a [`Flow`] that goes on outside.
@@ -26,7 +27,7 @@ pub enum Flow {
 }
 
 /// A place in a file, as messages show it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub struct Site {
     /// The file; none for code that is in none.
     pub file: Option<Arc<str>>,
@@ -34,7 +35,48 @@ pub struct Site {
     pub line: u32,
     /// The column in characters, counted from 1; 0 where there is none.
     pub column: u32,
+    /// The code as it was read, if it is at hand: a message shows the line.
+    pub source: Option<Source>,
 }
+
+impl Site {
+    /// The place of a byte in code.
+    pub fn of(source: &Source, at: usize) -> Site {
+        let Position { line, column } = source.position(at);
+        Site { file: Site::file_of(source), line, column, source: Some(source.clone()) }
+    }
+
+    /// What a message shows: the character, or the line if no column is known.
+    pub fn shown(&self) -> Option<(&Source, Span)> {
+        let source = self.source.as_ref().filter(|_| self.line > 0)?;
+        let span = match self.column {
+            0 => source.line(self.line),
+            column => source.character(source.offset(self.line, column)),
+        };
+        Some((source, span))
+    }
+
+    /// The name of the file that code is in; none for code that is in none.
+    pub fn file_of(source: &Source) -> Option<Arc<str>> {
+        Some(source.shared_name()).filter(|name| !name.is_empty()).cloned()
+    }
+}
+
+impl fmt::Debug for Site {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Site { file, line, column, source: _ } = self;
+        out.debug_struct("Site").field("file", file).field("line", line).field("column", column).finish()
+    }
+}
+
+/// Sites are equal if they are the same place, whether a message can show the line or not.
+impl PartialEq for Site {
+    fn eq(&self, other: &Site) -> bool {
+        (&self.file, self.line, self.column) == (&other.file, other.line, other.column)
+    }
+}
+
+impl Eq for Site {}
 
 /// What is wrong, in the reference's words, without the place: whoever evaluates the call adds it.
 #[derive(Clone, Debug)]

@@ -34,7 +34,7 @@ impl<'a> At<'a> {
         let origin = self.data.map(|data| match (data.name(), self.positions) {
             (SourceName::File(file), Some(positions)) => {
                 let at = positions.at();
-                let file = positions.file().unwrap_or(file).clone();
+                let file = positions.other_file().map_or(file, |other| &other.path).clone();
                 Origin::File { file, line: at.line, column: at.column }
             }
             (name, _) => Origin::Named(name.to_string().into()),

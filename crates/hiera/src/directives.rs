@@ -6,11 +6,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_diagnostics::Source;
 use hieratic_directives::{
     self as directives, Document, Expanded, Failure, File, LocalFiles, Options, ReadFault, Reading, expand,
 };
 use hieratic_document::tree::{Content, Node};
-use hieratic_document::{Position, Positions, yaml};
+use hieratic_document::{OtherFile, Position, Positions, yaml};
 use hieratic_powers::{Budget, Files, Powers};
 use hieratic_value::Value;
 
@@ -30,7 +31,8 @@ pub(crate) fn read(
     let name = path.display().to_string();
     // Faults of the text are told as for any other file; so are files that hold no hash.
     let plain = yaml::parse(bytes, &yaml::Options { symbols: true, regexps: false, file: &name });
-    let plain = plain.map_err(|error| syntax_error(&error, Format::Directives, path))?;
+    let source = || Source::new(name.as_str(), bytes);
+    let plain = plain.map_err(|error| syntax_error(&error, Format::Directives, path, &source()))?;
     if !matches!(plain, Value::Hash(_)) {
         return Ok((plain, None));
     }
@@ -73,11 +75,12 @@ impl directives::Files for Noting<'_> {
 fn refused(failure: &Failure, path: &Arc<Path>) -> Error {
     let first = failure.diagnostics().first();
     let label = first.and_then(|diagnostic| diagnostic.labels.first());
-    let at = label.map(|label| (label.source.name(), label.source.start(label.span)));
-    let place = Place {
-        file: at.map_or_else(|| path.clone(), |(file, _)| Path::new(file).into()),
-        line: at.map(|(_, place)| place.line),
-        column: at.map(|(_, place)| place.column),
+    let place = match label {
+        Some(label) => {
+            let at = label.source.start(label.span);
+            Place::new(Path::new(label.source.name()), Some(at)).showing(label.source.clone(), label.span)
+        }
+        None => Place::file(path),
     };
     let error = Error::lookup(codes::DATA_DIRECTIVES, format!("({}): {}", path.display(), failure.message())).at(place);
     // The message only names what is missing; the label says why.
@@ -106,7 +109,12 @@ fn positions_of(node: &Node, expanded: &Expanded, main: &str) -> Positions {
         ),
     };
     match origin {
-        Some(origin) if origin.file != main => positions.in_file(Path::new(&origin.file).into()),
+        Some(origin) if origin.file != main => match expanded.source(node) {
+            Some(source) => {
+                positions.in_file(OtherFile { path: Path::new(&origin.file).into(), source: source.clone() })
+            }
+            None => positions,
+        },
         _ => positions,
     }
 }

@@ -4,13 +4,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Source, Texts};
+use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Source, Span};
+use hieratic_document::{Position, written};
 use hieratic_powers::Exhausted;
 
 use crate::codes;
 
 /// Where in a file the fault lies.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Place {
     /// The file.
     pub file: Arc<Path>,
@@ -18,14 +19,57 @@ pub struct Place {
     pub line: Option<u32>,
     /// The column in characters, counted from 1, if it is known.
     pub column: Option<u32>,
+    /// What a message shows: the file as it was read, and the part of it.
+    shown: Option<(Source, Span)>,
 }
 
 impl Place {
     /// A whole file.
     pub fn file(file: &Path) -> Place {
-        Place { file: file.into(), line: None, column: None }
+        Place::new(file, None)
+    }
+
+    /// A position in a file that a message does not show.
+    pub fn new(file: impl Into<Arc<Path>>, at: Option<Position>) -> Place {
+        Place { file: file.into(), line: at.map(|at| at.line), column: at.map(|at| at.column), shown: None }
+    }
+
+    /// The same place in the file as it was read: a message shows what is written there, or the line if no column is known.
+    pub fn within(self, source: &Source) -> Place {
+        let span = match (self.line, self.column) {
+            (Some(line), Some(column)) => written(source, Position { line, column }),
+            (Some(line), None) => source.line(line),
+            (None, _) => return self,
+        };
+        self.showing(source.clone(), span)
+    }
+
+    /// The same place with the part of a source that a message shows.
+    pub fn showing(self, source: Source, span: Span) -> Place {
+        Place { shown: Some((source, span)), ..self }
+    }
+
+    /// The line alone, as the reference often has it.
+    pub fn without_column(self) -> Place {
+        Place { column: None, ..self }
     }
 }
+
+impl fmt::Debug for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { file, line, column, shown: _ } = self;
+        out.debug_struct("Place").field("file", file).field("line", line).field("column", column).finish()
+    }
+}
+
+/// Places are equal if they are the same place, whether a message shows it or not.
+impl PartialEq for Place {
+    fn eq(&self, other: &Place) -> bool {
+        (&self.file, self.line, self.column) == (&other.file, other.line, other.column)
+    }
+}
+
+impl Eq for Place {}
 
 /// How the reference treats an error, which decides what its command prints and whether an enclosing lookup changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +152,7 @@ impl Error {
         if !CODES_KEPT.contains(&self.0.code) {
             return self;
         }
-        self.at_in_text(Place { file: file.clone(), line: None, column: None })
+        self.at_in_text(Place::new(file.clone(), None))
     }
 
     /// Says what to try.
@@ -195,19 +239,14 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Diagnose for Error {
-    fn diagnose(&self, texts: &Texts<'_>) -> Vec<Diagnostic> {
+    fn diagnose(&self) -> Vec<Diagnostic> {
         let mut diagnostic = Diagnostic::new(Severity::Error, self.code(), self.to_string());
         if let Some(place) = self.place() {
-            let file = place.file.display().to_string();
             // A line of encrypted text says nothing to people.
-            let line = place.line.filter(|_| self.code() != codes::EYAML_DECRYPT);
-            diagnostic = match line.and_then(|line| Some((line, texts(&place.file)?))) {
-                Some((line, text)) => {
-                    let source = Source::new(file, text);
-                    let word = source.word(source.offset(line, place.column.unwrap_or(1)));
-                    diagnostic.label(source, word, "")
-                }
-                None => diagnostic.location(file, place.line, place.column),
+            let shown = place.shown.as_ref().filter(|_| self.code() != codes::EYAML_DECRYPT);
+            diagnostic = match shown {
+                Some((source, span)) => diagnostic.label(source.clone(), *span, ""),
+                None => diagnostic.location(place.file.display().to_string(), place.line, place.column),
             };
         }
         diagnostic.help.extend(self.help_text().map(str::to_owned));

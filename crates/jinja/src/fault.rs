@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span, Texts};
+use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span};
 
 use crate::codes;
 
@@ -84,7 +84,7 @@ impl From<minijinja::Error> for Fault {
 }
 
 impl Diagnose for Fault {
-    fn diagnose(&self, _: &Texts<'_>) -> Vec<Diagnostic> {
+    fn diagnose(&self) -> Vec<Diagnostic> {
         let code = match self.kind {
             FaultKind::Syntax => codes::TEMPLATE_SYNTAX,
             FaultKind::Undefined => codes::TEMPLATE_UNDEFINED,

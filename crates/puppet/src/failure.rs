@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Texts};
+use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
 use hieratic_functions::{Fault, Level, Site};
 use hieratic_ruby::UNAVAILABLE;
 use hieratic_syntax::Problem;
@@ -54,30 +54,25 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Diagnose for Failure {
-    fn diagnose(&self, texts: &Texts<'_>) -> Vec<Diagnostic> {
-        vec![self.diagnostic(texts)]
+    fn diagnose(&self) -> Vec<Diagnostic> {
+        vec![self.diagnostic()]
     }
 }
 
 impl Failure {
     /// The failure as one message, with the place behind it as the reference prints it.
-    pub fn diagnostic(&self, texts: &Texts<'_>) -> Diagnostic {
+    pub fn diagnostic(&self) -> Diagnostic {
         let message = format!("{self}{}", self.place_text());
         let mut diagnostic = Diagnostic::new(Severity::Error, codes::EVALUATION, message);
         diagnostic.said.extend(self.said.clone());
         let Site { file, line, column, .. } = &self.site;
         if *line > 0 {
-            let file = file.as_deref().unwrap_or("");
-            diagnostic = match texts(file.as_ref()) {
-                Some(text) => {
-                    let source = Source::new(file, text);
-                    let span = match column {
-                        0 => source.line(*line),
-                        column => source.character(source.offset(*line, *column)),
-                    };
-                    diagnostic.label(source, span, "")
+            diagnostic = match self.site.shown() {
+                Some((source, span)) => diagnostic.label(source.clone(), span, ""),
+                None => {
+                    let column = Some(*column).filter(|column| *column > 0);
+                    diagnostic.location(file.as_deref().unwrap_or(""), Some(*line), column)
                 }
-                None => diagnostic.location(file, Some(*line), Some(*column).filter(|column| *column > 0)),
             };
         }
         diagnostic.help.extend(self.help.clone());

@@ -72,7 +72,7 @@ impl CodeFile {
                 CodeFile { read: read(&source, false, options), source }
             }
             Err(_) => {
-                let site = Site { file: Some(name.as_str().into()), line: 1, column: 0 };
+                let site = Site { file: Some(name.as_str().into()), line: 1, ..Site::default() };
                 let message = "the file is not valid UTF-8".to_owned();
                 let rejected = Failure { message, site, ..Failure::default() };
                 CodeFile { source: Source::new(name, ""), read: Read { program: Err(rejected), problems: vec![] } }
@@ -119,8 +119,7 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
         Some(hieratic_checker::Failure::Several(message)) => {
             let errors = summary.logged.iter().filter(|problem| problem.severity == Severity::Error);
             let problems = errors.map(|problem| (*problem).clone()).collect();
-            let file = Some(source.name()).filter(|name| !name.is_empty()).map(Arc::from);
-            let site = Site { file, ..Site::default() };
+            let site = Site { file: Site::file_of(source), ..Site::default() };
             Err(Failure { message: message.clone(), site, problems, ..Failure::default() })
         }
     };
@@ -151,6 +150,5 @@ fn rejected(source: &Source, problem: &Problem, options: &Options) -> Failure {
 
 fn site(source: &Source, problem: &Problem) -> Site {
     let (line, column) = problem.position(source);
-    let file = Some(source.name()).filter(|name| !name.is_empty()).map(Arc::from);
-    Site { file, line, column }
+    Site { file: Site::file_of(source), line, column, source: Some(source.clone()) }
 }

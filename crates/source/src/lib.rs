@@ -11,7 +11,7 @@
 //!
 //! let source = Source::new("data/common.yaml", "port: 80\nprot: 81\n");
 //! let start = source.offset(2, 1);
-//! assert_eq!(source.slice(source.word(start)), "prot");
+//! assert_eq!(source.slice(source.line(2)), "prot: 81");
 //! assert_eq!(source.position(start + 6), Position { line: 2, column: 7 });
 //! ```
 

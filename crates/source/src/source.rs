@@ -228,19 +228,6 @@ impl Source {
         Span::new(start, start + length)
     }
 
-    /// The word of a data file at a byte: it ends before whitespace, a colon, a comma or a closing bracket, and has a character at least.
-    ///
-    /// ```
-    /// # use hieratic_source::{Source, Span};
-    /// assert_eq!(Source::new("f", "port: 80").word(0), Span { start: 0, end: 4 });
-    /// ```
-    pub fn word(&self, at: usize) -> Span {
-        let Range { start, end } = self.character(at).range();
-        let rest = self.text().get(start..).unwrap_or("");
-        let ends = |c: char| c.is_whitespace() || matches!(c, ':' | ',' | '}' | ']');
-        Span::new(start, end.max(start + rest.find(ends).unwrap_or(rest.len())))
-    }
-
     /// The span moved to where the source really has characters, its end not before its start.
     ///
     /// ```

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span, Texts};
+use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span};
 use hieratic_powers::Exhausted;
 
 use crate::codes;
@@ -92,7 +92,7 @@ impl Fault {
 }
 
 impl Diagnose for Fault {
-    fn diagnose(&self, _: &Texts<'_>) -> Vec<Diagnostic> {
+    fn diagnose(&self) -> Vec<Diagnostic> {
         let code = match self.kind {
             FaultKind::Syntax => codes::UNFURL_SYNTAX,
             FaultKind::Evaluation | FaultKind::Limit => codes::UNFURL_EVALUATION,

@@ -100,7 +100,7 @@ fn finding(repository: &Repository, why: &Why, mut nodes: Vec<String>, is_whole:
     let found = match &why.place {
         Some((file, line, column)) => match texts::read(Path::new(file), repository.readable()) {
             Ok(source) => {
-                let span = texts::word_at(&source, *line, *column);
+                let span = source.character(source.offset(*line, *column));
                 found.at(&source, span, "")
             }
             Err(_) => found.in_file(file.clone()),

@@ -10,7 +10,7 @@ use hieratic_diagnostics::{Source, Span};
 use super::pattern::Bindings;
 use crate::finding::Finding;
 use crate::rules;
-use crate::texts::{self, word_at};
+use crate::texts::{self, written_at};
 
 /// What reads the files of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +133,7 @@ impl DataFile {
             other => {
                 let message = format!("The file contains {} instead of keys and values", described(&other));
                 let finding = Finding::new(&rules::DATA_NO_HASH, message)
-                    .at(&source, word_at(&source, positions.at().line, positions.at().column), "")
+                    .at(&source, written_at(&source, positions.at().line, positions.at().column), "")
                     .help("a data file contains one hash of keys and values");
                 findings.push(finding);
                 Hash::default()
@@ -213,14 +213,14 @@ impl DataFile {
             (at, positions) = (position, inner);
             hash = within.get(key).and_then(Value::as_hash);
         }
-        word_at(&self.source, at.line, at.column)
+        written_at(&self.source, at.line, at.column)
     }
 
     /// Where the value of a key stands: its first word.
     pub fn value_span(&self, key: &str) -> Span {
         let at = self.hash.index_of(key).and_then(|index| Some(self.positions.entry(index)?.1.at()));
         match at {
-            Some(at) => word_at(&self.source, at.line, at.column),
+            Some(at) => written_at(&self.source, at.line, at.column),
             None => self.key_span(key),
         }
     }
@@ -254,7 +254,7 @@ impl DataFile {
             Some(at) => Span::new(from + at, from + at + part.len()),
             None => {
                 let place = self.source.position(from);
-                word_at(&self.source, place.line, place.column)
+                written_at(&self.source, place.line, place.column)
             }
         }
     }

@@ -15,7 +15,7 @@ use super::pattern::{Pattern, folder_before};
 use crate::finding::Finding;
 use crate::outside;
 use crate::rules;
-use crate::texts::{self, word_at};
+use crate::texts::{self, written_at};
 use crate::tree::{self, Ignored, Walked, files_below};
 use crate::unseen::Unseen;
 use crate::walk::shown;
@@ -112,9 +112,9 @@ fn refused(error: &Error, file: &Path, source: Option<&Source>) -> Finding {
     let finding = match (source, line) {
         (Some(source), Some(line)) => {
             let column = error.place().and_then(|place| place.column).unwrap_or(1);
-            Finding::new(&rules::HIERARCHY, message).at(source, word_at(source, line, column), "")
+            Finding::new(&rules::HIERARCHY, message).at(source, written_at(source, line, column), "")
         }
-        (Some(source), None) => Finding::new(&rules::HIERARCHY, message).at(source, word_at(source, 1, 1), ""),
+        (Some(source), None) => Finding::new(&rules::HIERARCHY, message).at(source, written_at(source, 1, 1), ""),
         (None, _) => Finding::new(&rules::HIERARCHY, message).in_file(shown(file)),
     };
     match error.help_text() {
@@ -131,7 +131,7 @@ fn warned(warning: &Warning, file: &Path, source: Option<&Source>) -> Finding {
         Some(source) => {
             let version = source.text().find("version").unwrap_or(0);
             let place = source.position(version);
-            finding.at(source, word_at(source, place.line, place.column), "")
+            finding.at(source, written_at(source, place.line, place.column), "")
         }
         None => finding.in_file(shown(file)),
     }
@@ -236,7 +236,7 @@ fn without_data(levels: &[Level], source: Option<&Source>, root: &Path) -> Findi
     };
     let finding = Finding::new(&rules::MISSING_DATADIR, message);
     let finding = match source {
-        Some(source) => finding.at(source, word_at(source, 1, 1), ""),
+        Some(source) => finding.at(source, written_at(source, 1, 1), ""),
         None => finding.in_file(shown(&root.join("hiera.yaml"))),
     };
     let finding = match folders.len() {
@@ -265,7 +265,7 @@ enum Unusable {
 /// Where the name of a level stands.
 fn place_of(level: &inspect::Level, source: Option<&Source>) -> Option<Span> {
     let place = level.place.as_ref()?;
-    Some(word_at(source?, place.line?, place.column.unwrap_or(1)))
+    Some(written_at(source?, place.line?, place.column.unwrap_or(1)))
 }
 
 /// The calls and malformed variables in a path, where only variables may be.

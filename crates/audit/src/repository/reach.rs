@@ -14,7 +14,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
         let message = format!("No level of the hierarchy can reach {}", named(path));
         let finding = Finding::new(&rules::UNREACHABLE_FILE, message);
         let finding = match texts::read(path, repository.readable()) {
-            Ok(source) => finding.at(&source, texts::word_at(&source, 1, 1), ""),
+            Ok(source) => finding.at(&source, texts::written_at(&source, 1, 1), ""),
             Err(_) => finding.in_file(named(path)),
         };
         findings.push(finding.help("remove the file, rename it, or add a level that reads it"));
@@ -36,7 +36,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
         });
         let message = format!("None of the {} nodes reads {}", known.nodes.len(), named(&file.path));
         let finding = Finding::new(&rules::UNREACHED_FILE, message)
-            .at(&file.source, texts::word_at(&file.source, 1, 1), "")
+            .at(&file.source, texts::written_at(&file.source, 1, 1), "")
             .help("remove the file, unless a future node will read it");
         findings.push(match needs.filter(|needs| !needs.is_empty()) {
             Some(needs) => finding.note(format!("a node with {needs} would")),

@@ -13,7 +13,7 @@ use super::{Code, Repository, named};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
-use crate::texts::word_at;
+use crate::texts::written_at;
 
 /// Secrets that cannot be opened, that nothing opens, and those of which that is not known.
 pub(super) fn check(repository: &Repository, _: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
@@ -55,7 +55,7 @@ fn in_file(repository: &Repository, file: &DataFile) -> Vec<Finding> {
         let place = file.source.position(text.start);
         findings.push(
             Finding::new(&rules::UNDECRYPTABLE_SECRET, message)
-                .at(&file.source, word_at(&file.source, place.line, place.column), "")
+                .at(&file.source, written_at(&file.source, place.line, place.column), "")
                 .help("encrypt the value again with the public key of the level, or fix the private key of the level"),
         );
     }
@@ -73,7 +73,7 @@ fn not_decrypted(file: &DataFile, start: usize, level: Option<&Level>) -> Findin
     let name = level.map_or("", |level| &*level.level.name);
     let message = format!("The value is encrypted, but '{function}' of the level '{name}' does not decrypt");
     Finding::new(&rules::SECRET_NOT_DECRYPTED, message)
-        .at(&file.source, word_at(&file.source, place.line, place.column), "")
+        .at(&file.source, written_at(&file.source, place.line, place.column), "")
         .help("add `lookup_key: eyaml_lookup_key` with the keys in `options` to the level")
 }
 
@@ -144,7 +144,7 @@ fn unchecked(repository: &Repository) -> Vec<Finding> {
             findings.push(match (&config.source, place.and_then(|place| place.line)) {
                 (Some(source), Some(line)) => {
                     let column = place.and_then(|place| place.column).unwrap_or(1);
-                    finding.at(source, word_at(source, line, column), "")
+                    finding.at(source, written_at(source, line, column), "")
                 }
                 _ => finding.in_file(named(&config.root.join("hiera.yaml"))),
             });

@@ -10,7 +10,7 @@ use super::{Code, Repository, is_of_missing_module};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
-use crate::texts::word_at;
+use crate::texts::written_at;
 
 /// The keys that data looks up.
 pub(super) fn looked_up(repository: &Repository) -> FxHashSet<String> {
@@ -85,7 +85,7 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
         let message = "Unused keys were not checked: the module path has no code";
         let finding =
             Finding::new(&rules::UNUSED_KEY, message).help("install the modules, or name them with --modulepath");
-        return config.map(|source| finding.at(source, word_at(source, 1, 1), "")).into_iter().collect();
+        return config.map(|source| finding.at(source, written_at(source, 1, 1), "")).into_iter().collect();
     }
     let named = looked_up(repository);
     let misses_modules = repository.unseen.misses_modules();

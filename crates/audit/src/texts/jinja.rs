@@ -11,7 +11,7 @@ pub(crate) fn check(source: &Source) -> Vec<Finding> {
     match Engine::new(&Options::default()).check_syntax(source.name(), source.text()) {
         Ok(()) => Vec::new(),
         Err(fault) => {
-            let told = fault.diagnose(&|_| None).into_iter();
+            let told = fault.diagnose().into_iter();
             told.map(|diagnostic| Finding::of(&rules::TEMPLATE_SYNTAX, diagnostic)).collect()
         }
     }

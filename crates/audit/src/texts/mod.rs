@@ -11,6 +11,7 @@ mod variables;
 
 use std::path::Path;
 
+use hieratic::document::{Position, written};
 use hieratic::powers::{Denied, Files};
 use hieratic_diagnostics::{Source, Span};
 
@@ -44,16 +45,7 @@ pub(crate) fn read(path: &Path, files: &Files) -> Result<Source, Box<Finding>> {
     })
 }
 
-/// The word that begins at a place of a text, for a label.
-pub(crate) fn word_at(source: &Source, line: u32, column: u32) -> Span {
-    let start = source.offset(line, column);
-    let rest = source.text().get(start..).unwrap_or_default();
-    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
-    let length = match quote {
-        Some(quote) => rest[1..].find([quote, '\n']).map_or(rest.len(), |at| at + 2),
-        None => rest.find(": ").unwrap_or(rest.len()).min(rest.find([',', '}', ']', '\n', ' ']).unwrap_or(rest.len())),
-    };
-    let length = length.min(rest.len());
-    let text = rest.get(..length).unwrap_or_default().trim_end_matches([':', '\r']);
-    Span::new(start, start + text.len().max(rest.chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8)))
+/// What is written at a line and a column of a data file, for a label.
+pub(crate) fn written_at(source: &Source, line: u32, column: u32) -> Span {
+    written(source, Position { line, column })
 }

@@ -3,7 +3,7 @@
 use hieratic::document::json;
 use hieratic_diagnostics::{Source, Span};
 
-use super::{duplicates, word_at};
+use super::{duplicates, written_at};
 use crate::finding::Finding;
 use crate::rules;
 
@@ -12,7 +12,7 @@ pub(crate) fn yaml(source: &Source) -> Vec<Finding> {
     match duplicates::check(source) {
         Ok(found) => found,
         Err(problem) => {
-            let span = word_at(source, problem.at.line, problem.at.column);
+            let span = written_at(source, problem.at.line, problem.at.column);
             vec![Finding::new(&rules::DATA_SYNTAX, problem.text).at(source, span, "")]
         }
     }
@@ -34,7 +34,7 @@ pub(crate) fn syntax(source: &Source, error: &hieratic::document::Error) -> Find
     let message = message.strip_prefix(&format!("({}): ", source.name())).unwrap_or(message);
     let finding = Finding::new(&rules::DATA_SYNTAX, message);
     let finding = match error.position() {
-        Some(at) => finding.at(source, word_at(source, at.line, at.column), ""),
+        Some(at) => finding.at(source, written_at(source, at.line, at.column), ""),
         None => finding.at(source, Span::default(), ""),
     };
     match error.hint() {

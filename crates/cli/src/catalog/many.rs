@@ -11,8 +11,9 @@ use hieratic_diagnostics::Diagnostic;
 use hieratic_fleet::nodes_of;
 
 use super::inputs::Classifications;
-use super::{CatalogArguments, Format, cover, cycle, diagnostic, render, usage};
+use super::{CatalogArguments, Format, cover, cycle, render, usage};
 use crate::args::PlaceArguments;
+use crate::eval::diagnostic;
 use crate::files::{self, Change, Claim};
 use crate::junit;
 use crate::output;

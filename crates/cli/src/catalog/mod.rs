@@ -11,10 +11,10 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use hieratic::powers::Budget;
-use hieratic::puppet::{Failure, Options};
+use hieratic::puppet::Options;
 use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Error, Facts, Settings};
 use hieratic_audit::rules;
-use hieratic_diagnostics::{Diagnostic, Severity, Source};
+use hieratic_diagnostics::{Diagnostic, Severity};
 
 use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments};
 use crate::codes;
@@ -157,7 +157,7 @@ fn one(
     let catalog = match compilation.catalog {
         Ok(catalog) => catalog,
         Err(failure) => {
-            reporter.diagnostic(&diagnostic(&failure, &node));
+            reporter.diagnostic(&eval::diagnostic(&failure, &node));
             return Ok(ExitCode::FAILURE);
         }
     };
@@ -220,9 +220,4 @@ fn lost(catalog: &hieratic::Catalog, one: &hieratic::puppet::Lossy) -> Diagnosti
         }
         _ => diagnostic.help("pass --rich-data to write it out"),
     }
-}
-
-/// Why there is no catalog, with the line of code.
-pub(crate) fn diagnostic(failure: &Failure, node: &str) -> Diagnostic {
-    eval::diagnostic(&Source::new("", ""), failure, node)
 }

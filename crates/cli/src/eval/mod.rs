@@ -9,13 +9,12 @@ mod unfurl;
 pub(crate) use unfurl::context as tree_context;
 
 use std::io::Read;
-use std::path::Path;
 use std::process::ExitCode;
 
 use hieratic::powers::{Budget, Files, Programs};
 use hieratic::puppet::{Failure, Log, Options};
 use hieratic::{Code, Environment, Error, Evaluation, Mask, Value, program_form};
-use hieratic_diagnostics::{Diagnostic, Severity, Source};
+use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 use hieratic_syntax::Problem;
 
@@ -268,7 +267,7 @@ fn log_line(log: &Log) -> (String, String) {
 /// Prints a fault with the source line.
 pub(crate) fn show_failure(reporter: &Reporter, evaluation: &Evaluation, failure: &Failure, node: &str) {
     let source = &evaluation.source;
-    let mut told = diagnostic(source, failure, node);
+    let mut told = diagnostic(failure, node);
     // A fault of the syntax knows all of the text that it is about, also where the reference tells no place.
     let is_it = |problem: &&Problem| problem.severity == Severity::Error && problem.message == failure.message;
     if let Some(problem) = evaluation.read.problems.iter().find(is_it) {
@@ -278,13 +277,9 @@ pub(crate) fn show_failure(reporter: &Reporter, evaluation: &Evaluation, failure
     reporter.diagnostic(&told);
 }
 
-/// A failure with its place, in a text or in a file, and with the node, as the reference prints it.
-pub(crate) fn diagnostic(source: &Source, failure: &Failure, node: &str) -> Diagnostic {
-    let text = |file: &Path| match file.to_str() == Some(source.name()) {
-        true => Some(source.text().to_owned()),
-        false => files::shown(file),
-    };
-    let mut diagnostic = failure.diagnostic(&text);
+/// A failure with its line of code, and with the node, as the reference prints it.
+pub(crate) fn diagnostic(failure: &Failure, node: &str) -> Diagnostic {
+    let mut diagnostic = failure.diagnostic();
     diagnostic.message = format!("{} on node {node}", diagnostic.message);
     diagnostic
 }

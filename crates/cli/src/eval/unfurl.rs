@@ -20,6 +20,7 @@ use hieratic_render::RenderAs;
 use super::{environment, name_and_value, nowhere, report, usage};
 use crate::args::{EvalArguments, PlaceArguments, TreeArguments};
 use crate::report::Reporter;
+use crate::revision::Mounted;
 use crate::{documents, files, output, place, rows};
 
 /// How the value is printed.
@@ -50,7 +51,9 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         return super::rows(arguments, environment.as_ref(), reporter)
             .write(&|facts| vec![(None, row(&setting, kind, &input, environment.as_ref(), facts, reporter.mask()))]);
     }
-    let asked = context(&arguments.tree, &arguments.place, limits, Vec::new(), reporter).and_then(|context| {
+    let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new())?;
+    let document = setting.document.clone();
+    let asked = setting.with_hiera(&arguments.place, reporter).and_then(|context| {
         let input = input(arguments, kind)?;
         let asked = answer(&context, kind, &input);
         if let (Format::Data(_), ExpressionKind::Expression, Input::Text(source), Ok(answer)) =
@@ -60,7 +63,7 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         {
             reporter.diagnostic(&warning);
         }
-        Ok(asked.map_err(|fault| in_document(fault, &input, arguments.tree.file.as_deref())))
+        Ok(asked.map_err(|fault| in_document(fault, &input, document.as_ref())))
     })?;
     match (format, asked) {
         (Format::Report, asked) => {
@@ -110,17 +113,18 @@ pub(crate) fn context(
     vars: Vec<(String, Value)>,
     reporter: &Reporter,
 ) -> Result<Context, Error> {
-    let setting = Setting::of(arguments, place, limits, vars)?;
-    setting.context(hiera(place, reporter)?).map_err(|fault| refused(&fault))
+    Setting::of(arguments, place, limits, vars)?.with_hiera(place, reporter)
 }
 
 /// What the flags say about where something is evaluated, without the data of a node.
 struct Setting {
     tree: Value,
+    /// The file that the tree is from, as it was read.
+    document: Option<Source>,
     vars: Hash,
     env: BTreeMap<String, String>,
     base: PathBuf,
-    outside: Outside,
+    files: Files,
     limits: Limits,
     start: Option<String>,
 }
@@ -133,12 +137,13 @@ impl Setting {
         mut vars: Vec<(String, Value)>,
     ) -> Result<Setting, Error> {
         let permissions = place::permissions(place);
-        let (tree, base) = match &arguments.file {
+        let (tree, document, base) = match &arguments.file {
             Some(file) => {
                 let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                (expanded(file, place, limits)?, folder.to_path_buf())
+                let source = read(file, &permissions, place.revision.as_ref())?;
+                (expanded(file, &source, place, limits)?, Some(source), folder.to_path_buf())
             }
-            None => (Value::Undef, PathBuf::from(".")),
+            None => (Value::Undef, None, PathBuf::from(".")),
         };
         for assignment in &place.var {
             let (name, text) = name_and_value(assignment)?;
@@ -147,15 +152,23 @@ impl Setting {
             vars.push((name.to_owned(), value));
         }
         let variables = permissions.variables();
+        let base = std::path::absolute(&base).unwrap_or(base);
+        let outside = if permissions.outside { Outside::Always } else { Outside::Never };
         Ok(Setting {
             tree,
+            document,
             vars: vars.into_iter().map(|(name, value)| (Value::from(name), value)).collect(),
             env: variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-            base: std::path::absolute(&base).unwrap_or(base),
-            outside: if permissions.outside { Outside::Always } else { Outside::Never },
+            files: Mounted::over(place.revision.as_ref(), Files::below([&base]).with_outside(outside)),
+            base,
             limits,
             start: arguments.start.clone(),
         })
+    }
+
+    /// The same with the data of the node that the flags name.
+    fn with_hiera(&self, place: &PlaceArguments, reporter: &Reporter) -> Result<Context, Error> {
+        self.context(hiera(place, reporter)?).map_err(|fault| refused(&fault))
     }
 
     /// The same with the data of a node.
@@ -163,7 +176,7 @@ impl Setting {
         let options = Options {
             vars: self.vars.clone(),
             env: self.env.clone(),
-            files: Files::below([&self.base]).with_outside(self.outside),
+            files: self.files.clone(),
             base: self.base.clone(),
             lookups,
             witness,
@@ -199,15 +212,14 @@ fn row(
 }
 
 /// A fault of an expression or template that stands in the document, with its place there.
-fn in_document(mut fault: Fault, input: &Input, file: Option<&Path>) -> Fault {
+fn in_document(mut fault: Fault, input: &Input, document: Option<&Source>) -> Fault {
     let Some((source, span)) = &fault.place else { return fault };
     let is_input = matches!(input, Input::Text(input) if input.text().trim() == source.text().trim());
-    let text = file.filter(|_| !is_input).and_then(files::shown);
-    if let (Some(file), Some(text)) = (file, text)
-        && let Ok(root) = tree::parse(&text, 0, "")
+    if let Some(document) = document.filter(|_| !is_input)
+        && let Ok(root) = tree::parse(document.text(), 0, "")
         && let Some(node) = scalar_of(&root, source.text().trim())
     {
-        let written = &text[node.span().range()];
+        let written = document.slice(node.span());
         let place = match written.find(source.text().trim()) {
             // The text stands there as it is, in quotes or not.
             Some(at) => {
@@ -216,7 +228,7 @@ fn in_document(mut fault: Fault, input: &Input, file: Option<&Path>) -> Fault {
             }
             None => node.span(),
         };
-        fault.place = Some((Source::new(file.display().to_string(), text), place));
+        fault.place = Some((document.clone(), place));
     }
     fault
 }
@@ -265,7 +277,9 @@ fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error
     let (name, text) = match (&arguments.code, &arguments.file) {
         (Some(code), _) => (String::new(), code.clone()),
         (None, Some(path)) if path.as_os_str() != "-" => {
-            (path.display().to_string(), read(path, &place::permissions(&arguments.place))?)
+            let permissions = place::permissions(&arguments.place);
+            let source = read(path, &permissions, arguments.place.revision.as_ref())?;
+            (source.name().to_owned(), source.text().to_owned())
         }
         _ => {
             let mut text = String::new();
@@ -287,25 +301,27 @@ fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error
         }
     };
     match is_data {
-        true => Ok(Input::Data(document(Some(Path::new(&name)).filter(|_| !name.is_empty()), &text)?)),
+        true => Ok(Input::Data(document(&Source::new(name, text))?)),
         false => Ok(Input::Text(Source::new(name, text))),
     }
 }
 
-fn read(path: &Path, permissions: &hieratic::Permissions) -> Result<String, Error> {
+/// A file that a flag names, from the disk or from a commit.
+fn read(path: &Path, permissions: &hieratic::Permissions, commit: Option<&Mounted>) -> Result<Source, Error> {
     let name = path.display().to_string();
-    let bytes = permissions.files_named(path).read(path).map_err(|error| files::unreadable(path, &error))?;
-    String::from_utf8(bytes)
-        .map_err(|error| super::invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()))
+    let files = Mounted::over(commit, permissions.files_named(path));
+    let text = String::from_utf8(files.read(path).map_err(|error| files::unreadable(path, &error))?)
+        .map_err(|error| super::invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()))?;
+    Ok(Source::new(name, text))
 }
 
 /// A document in YAML or JSON, from a file or from the command line.
-fn document(file: Option<&Path>, text: &str) -> Result<Value, Error> {
-    let name = file.map_or_else(|| "the code".to_owned(), |file| file.display().to_string());
-    tree::parse(text, 0, &name).map(|node| node.to_value()).map_err(|error| {
+fn document(source: &Source) -> Result<Value, Error> {
+    let name = Some(source.name()).filter(|name| !name.is_empty());
+    tree::parse(source.text(), 0, name.unwrap_or("the code")).map(|node| node.to_value()).map_err(|error| {
         let mut fault = usage(error.to_string());
-        if let (Some(file), Some(position)) = (file, error.position()) {
-            fault = fault.at(Place { file: file.into(), line: Some(position.line), column: Some(position.column) });
+        if let (Some(name), Some(position)) = (name, error.position()) {
+            fault = fault.at(Place::new(Path::new(name), Some(position)).within(source));
         }
         match error.hint() {
             Some(hint) => fault.help(hint.to_owned()),
@@ -315,10 +331,9 @@ fn document(file: Option<&Path>, text: &str) -> Result<Value, Error> {
 }
 
 /// A document with its merge directives expanded.
-fn expanded(file: &Path, place: &PlaceArguments, limits: Limits) -> Result<Value, Error> {
-    let text = read(file, &place::permissions(place))?;
-    let value = document(Some(file), &text)?;
-    if !matches!(value, Value::Hash(_)) || !text.contains('+') {
+fn expanded(file: &Path, source: &Source, place: &PlaceArguments, limits: Limits) -> Result<Value, Error> {
+    let value = document(source)?;
+    if !matches!(value, Value::Hash(_)) || !source.text().contains('+') {
         return Ok(value);
     }
     let expanded = documents::read(file, place.permissions.access, place.revision.as_ref()).and_then(|mut input| {
@@ -329,9 +344,8 @@ fn expanded(file: &Path, place: &PlaceArguments, limits: Limits) -> Result<Value
         let mut fault = usage(failure.message());
         let first = failure.diagnostics().first();
         if let Some(label) = first.and_then(|diagnostic| diagnostic.labels.first()) {
-            let place = label.source.start(label.span);
-            let file = Path::new(label.source.name()).into();
-            fault = fault.at(Place { file, line: Some(place.line), column: Some(place.column) });
+            let place = Place::new(Path::new(label.source.name()), Some(label.source.start(label.span)));
+            fault = fault.at(place.showing(label.source.clone(), label.span));
         }
         // The message only names what is missing; the label says why.
         let label = first.and_then(|diagnostic| diagnostic.labels.first()).map(|label| &label.text);

@@ -85,11 +85,6 @@ pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
     Permissions::default().files_named(path).read_text(path)
 }
 
-/// The text of a file, to show a line of it: links that lead out of its repository are not followed.
-pub(crate) fn shown(path: &Path) -> Option<String> {
-    read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-}
-
 /// How deep folders may lie in each other.
 pub(crate) const DEEPEST: usize = 64;
 

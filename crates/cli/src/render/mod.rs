@@ -126,12 +126,12 @@ fn render(
         }
         Err(RenderFailure::Epp(failure) | RenderFailure::Erb(failure)) => {
             let node = facts.node().unwrap_or("localhost");
-            reporter.diagnostic(&diagnostic(&template.source, &failure, node));
+            reporter.diagnostic(&diagnostic(&failure, node));
             Ok(ExitCode::FAILURE)
         }
         Err(RenderFailure::Data(error)) => Err(error),
         Err(fault @ (RenderFailure::Jinja2(_) | RenderFailure::Hcl(_))) => {
-            for diagnostic in fault.diagnose(&|_| None) {
+            for diagnostic in fault.diagnose() {
                 reporter.diagnostic(&hints::on_hcl(diagnostic, hints::ALLOW_FILES));
             }
             Ok(ExitCode::FAILURE)

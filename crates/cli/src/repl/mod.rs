@@ -217,7 +217,7 @@ impl Session<'_, '_> {
             Ok(value) => Some(value),
             Err(failure) => {
                 let node = &self.code.options().node;
-                self.reporter.diagnostic(&eval::diagnostic(&source, &failure, node));
+                self.reporter.diagnostic(&eval::diagnostic(&failure, node));
                 None
             }
         }

@@ -18,7 +18,7 @@ mod walk;
 use hieratic_pythonic as python;
 use std::rc::Rc;
 
-use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_document::tree::{Content, Entry, Map, Node, Reading, Span};
 use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::Value;
@@ -132,6 +132,11 @@ impl Expanded {
     /// Where a node is written.
     pub fn origin(&self, node: &Node) -> Option<Origin> {
         origin(&self.sources, node.source(), node.span())
+    }
+
+    /// The file that a node is written in.
+    pub fn source(&self, node: &Node) -> Option<&Source> {
+        Some(&self.sources.get(node.source())?.source)
     }
 
     /// The directives in the order in which they were met, as far as [`Options::record`] asked for them.

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use hieratic_functions::{Fault, Level};
+use hieratic_document::Position;
+use hieratic_functions::{Fault, Level, Site};
 use hieratic_hiera::{
     DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FunctionKind, KeptFiles, Layers, Place, Rules,
     Scope, Seen, Segment, Warning,
@@ -279,15 +280,23 @@ impl DataFunctions for ModuleFunctions {
     }
 }
 
+/// The place in code as a place of Hiera's.
+fn place_of(site: &Site, file: &str) -> Place {
+    let at = (site.line > 0).then_some(Position { line: site.line, column: site.column.max(1) });
+    let place = Place::new(Path::new(file), at);
+    let place = if site.column == 0 { place.without_column() } else { place };
+    match site.shown() {
+        Some((source, span)) => place.showing(source.clone(), span),
+        None => place,
+    }
+}
+
 fn refused(failure: &Failure, kind: ErrorKind) -> Error {
     let site = &failure.site;
-    let number = |number: u32| Some(number).filter(|number| *number > 0);
     let code = if failure.is_limit { hieratic_hiera::codes::LIMIT } else { codes::FUNCTION };
     let error = Error::new(kind, code, format!("{}{}", failure.message, failure.place_text()));
     let error = match &site.file {
-        Some(file) => {
-            error.at(Place { file: Path::new(&**file).into(), line: number(site.line), column: number(site.column) })
-        }
+        Some(file) => error.at(place_of(site, file)),
         None => error,
     };
     match &failure.help {

@@ -92,10 +92,10 @@ fn fault(diagnostic: &Diagnostic, file: &Path) -> Error {
         hieratic_hiera::codes::DATA_SYNTAX,
         format!("Unable to parse ({}{at}): {text}", file.display()),
     );
-    let error = error.at(Place {
-        file: file.into(),
-        line: start.map(|start| start.line),
-        column: start.map(|start| start.column),
+    let place = Place::new(file, start.map(|start| Position { line: start.line, column: start.column }));
+    let error = error.at(match &diagnostic.subject {
+        Some(range) => place.showing(range.source.as_text().clone(), range.span),
+        None => place,
     });
     match &*diagnostic.summary {
         "Invalid template directive" | "Invalid template control keyword" => {

@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use hieratic_diagnostics::Source;
 use hieratic_document::yaml;
 use hieratic_powers::{Budget, Files, Powers};
 use hieratic_value::{Hash, Str, Value};
@@ -109,12 +110,8 @@ impl Registry {
         let file = path.display().to_string();
         let value =
             yaml::parse(bytes, &yaml::Options { symbols: false, regexps: false, file: &file }).map_err(|error| {
-                let position = error.position();
-                Error::puppet(codes::HIERATIC_YAML, error.message()).at(Place {
-                    file: path.into(),
-                    line: position.map(|position| position.line),
-                    column: position.map(|position| position.column),
-                })
+                let place = Place::new(path, error.position()).within(&Source::new(file.as_str(), bytes));
+                Error::puppet(codes::HIERATIC_YAML, error.message()).at(place)
             })?;
         let fault = |message: String| Error::puppet(codes::HIERATIC_YAML, message).at(Place::file(path));
         let Some(root) = value.as_hash() else {

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic_diagnostics::Source;
 use hieratic_value::{Hash, Str};
 
 use crate::Error;
@@ -14,6 +15,8 @@ use crate::error::Place;
 pub(crate) struct Config {
     /// The file; none if there is none and the default stands in.
     pub(crate) path: Option<Arc<Path>>,
+    /// What the file holds.
+    pub(crate) source: Option<Source>,
     pub(crate) version: u8,
     pub(crate) hierarchy: Vec<Level>,
     /// The levels that a module falls back to when no layer answers.
@@ -107,7 +110,7 @@ pub(crate) fn check_names(levels: &[Level]) -> Result<(), Error> {
 fn defined_twice(what: &str, name: &str, first: &Place, second: &Place) -> Error {
     let at = first.line.map_or(String::new(), |line| format!(" First defined at (line: {line})"));
     Error::lookup(codes::CONFIG_DUPLICATE, format!("{what} '{name}' defined more than once.{at}"))
-        .at_in_text(Place { column: None, ..second.clone() })
+        .at_in_text(second.clone().without_column())
         .at(second.clone())
         .help("give every level a unique name")
 }

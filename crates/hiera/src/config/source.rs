@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_diagnostics::Code;
+use hieratic_diagnostics::{Code, Source as Text};
 use hieratic_document::{Position, Positions, yaml};
 use hieratic_value::{Hash, Str, Value};
 
@@ -16,6 +16,7 @@ use crate::{Error, Warning};
 pub(super) struct Source {
     pub(super) value: Hash,
     positions: Positions,
+    pub(super) text: Text,
     pub(super) path: Arc<Path>,
     pub(super) root: PathBuf,
 }
@@ -25,11 +26,13 @@ impl Source {
     pub(super) fn read(bytes: &[u8], path: &Path, warnings: &mut Vec<Warning>) -> Result<Source, Error> {
         let path: Arc<Path> = path.into();
         let file = path.display().to_string();
+        let text = Text::new(file.as_str(), bytes);
         let document = yaml::parse_with_positions(bytes, &yaml::Options { symbols: true, regexps: false, file: &file })
-            .map_err(|error| syntax_error(&error, &path))?;
+            .map_err(|error| syntax_error(&error, &path, &text))?;
         let mut source = Source {
             value: Hash::default(),
             positions: document.positions,
+            text,
             path: path.clone(),
             root: path.parent().unwrap_or(Path::new("/")).to_path_buf(),
         };
@@ -65,18 +68,18 @@ impl Source {
 
     /// The reference's error for this file, which names the file but no line, placed at a path of keys.
     pub(super) fn fail(&self, code: Code, message: impl Into<String>, keys: &[&str]) -> Error {
-        Error::lookup(code, message).at_in_text(Place { line: None, ..self.place(keys) }).at(self.place(keys))
+        Error::lookup(code, message).at_in_text(Place::new(self.path.clone(), None)).at(self.place(keys))
     }
 
     /// The same, with the line in the message.
     pub(super) fn fail_at(&self, code: Code, message: impl Into<String>, place: Place) -> Error {
-        Error::lookup(code, message).at_in_text(Place { column: None, ..place.clone() }).at(place)
+        Error::lookup(code, message).at_in_text(place.clone().without_column()).at(place)
     }
 
     /// Where a path of keys and indexes stands in the file.
     pub(super) fn place(&self, keys: &[&str]) -> Place {
         let position = position(&self.value, &self.positions, keys);
-        Place { file: self.path.clone(), line: Some(position.line), column: Some(position.column) }
+        Place::new(self.path.clone(), Some(position)).within(&self.text)
     }
 }
 
@@ -125,12 +128,8 @@ fn position(value: &Hash, positions: &Positions, keys: &[&str]) -> Position {
     here
 }
 
-fn syntax_error(error: &hieratic_document::Error, path: &Arc<Path>) -> Error {
-    let place = Place {
-        file: path.clone(),
-        line: error.position().map(|position| position.line),
-        column: error.position().map(|position| position.column),
-    };
+fn syntax_error(error: &hieratic_document::Error, path: &Arc<Path>, text: &Text) -> Error {
+    let place = Place::new(path.clone(), error.position()).within(text);
     let fault = Error::puppet(codes::CONFIG_SYNTAX, error.message()).at(place);
     match error.hint() {
         Some(hint) => fault.help(hint),

@@ -84,7 +84,14 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
             place: Some(source.place(&["backends", &index.to_string()])),
         });
     }
-    Ok(Some(Config { path: Some(source.path.clone()), version: 3, hierarchy, default_hierarchy: None, fault }))
+    Ok(Some(Config {
+        path: Some(source.path.clone()),
+        source: Some(source.text.clone()),
+        version: 3,
+        hierarchy,
+        default_hierarchy: None,
+        fault,
+    }))
 }
 
 /// The warning of a file that the layer ignores.

@@ -82,7 +82,14 @@ pub(super) fn read(source: &Source) -> Result<Config, Error> {
             place: Some(source.place(&["hierarchy", &index, "name"])),
         });
     }
-    Ok(Config { path: Some(source.path.clone()), version: 4, hierarchy, default_hierarchy: None, fault })
+    Ok(Config {
+        path: Some(source.path.clone()),
+        source: Some(source.text.clone()),
+        version: 4,
+        hierarchy,
+        default_hierarchy: None,
+        fault,
+    })
 }
 
 #[cfg(test)]

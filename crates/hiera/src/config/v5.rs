@@ -51,6 +51,7 @@ pub(super) fn default(path: &Path) -> Config {
     let root = path.parent().unwrap_or(Path::new("/"));
     Config {
         path: None,
+        source: None,
         version: 5,
         hierarchy: vec![Level {
             name: "Common".into(),
@@ -101,6 +102,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Config, Err
     }
     Ok(Config {
         path: Some(source.path.clone()),
+        source: Some(source.text.clone()),
         version: 5,
         hierarchy: levels(source, &config, "hierarchy", &defaults),
         default_hierarchy: config

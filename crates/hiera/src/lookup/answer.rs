@@ -1,6 +1,7 @@
 //! Answering a [`Query`]: its keys in turn, then its defaults, all of which have to be of its type.
 
 use hieratic_diagnostics::Code;
+use hieratic_document::Position;
 use hieratic_pcore as pcore;
 use hieratic_value::Value;
 use serde_core::de::DeserializeOwned;
@@ -184,7 +185,11 @@ impl<'q> Query<'q> {
             let error = error.help(help());
             match found.to_object().origin() {
                 Some(Origin::File { file, line, column }) => {
-                    error.at(Place { file: file.clone(), line: Some(*line), column: Some(*column) })
+                    let place = Place::new(file.clone(), Some(Position { line: *line, column: *column }));
+                    error.at(match evaluator.node.shared.source_of(file) {
+                        Some(source) => place.within(&source),
+                        None => place,
+                    })
                 }
                 _ => error,
             }

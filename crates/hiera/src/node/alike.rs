@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic_diagnostics::Source;
 use hieratic_powers::Files;
 use hieratic_value::Hash;
 
@@ -25,6 +26,11 @@ impl Shared {
             Some(other) => other.has_file(path, format, files),
             None => self.store.has(path, format),
         }
+    }
+
+    /// A file of data as it was read, if positions were asked for.
+    pub(crate) fn source_of(&self, path: &Arc<Path>) -> Option<Source> {
+        self.store.source(path).or_else(|| self.like.as_deref()?.source_of(path))
     }
 
     /// A file whose strings may be encrypted, and its data, decrypted with what the options say, if it holds a hash.

@@ -14,9 +14,11 @@ mod resolve;
 mod shared;
 mod sources;
 
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use hieratic_diagnostics::Source;
 use hieratic_pcore::{PuppetVersion, Strict};
 use hieratic_value::{Str, Value};
 
@@ -114,6 +116,11 @@ impl Node {
             named: None,
             shared,
         }
+    }
+
+    /// A data file as it was read, if the environment keeps [positions](Shared::new).
+    pub fn source_of(&self, file: &Arc<Path>) -> Option<Source> {
+        self.shared.source_of(file)
     }
 
     /// The plain texts of everything secret that lookups of the environment have met.

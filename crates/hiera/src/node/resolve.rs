@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic_diagnostics::Span;
 use hieratic_powers::Budget;
 use hieratic_value::{Hash, Str, Value};
 
@@ -295,13 +296,15 @@ impl<T: Texts> Resolver<'_, T> {
         let Some(path) = &self.config.path else { return error };
         let Some(rest) = message.strip_prefix("Undefined variable '") else { return error.in_configuration(path) };
         let name = rest.split('\'').next().unwrap_or("");
-        let line = self.node.shared.powers.files_of(path).read_text(path).ok().and_then(|text| {
-            let at = text
-                .lines()
-                .position(|line| ["%{", "%{'", "%{\""].iter().any(|open| line.contains(&format!("{open}{name}"))))?;
-            u32::try_from(at + 1).ok()
+        let place = self.config.source.as_ref().and_then(|source| {
+            let opened = ["%{", "%{'", "%{\""].iter();
+            let opened = opened.filter_map(|open| Some(source.text().find(&format!("{open}{name}"))? + open.len()));
+            let start = opened.min()?;
+            let at = source.position(start);
+            let span = Span::new(start, start + name.len());
+            Some(Place::new(path.clone(), Some(at)).without_column().showing(source.clone(), span))
         });
-        let place = Place { file: path.clone(), line, column: None };
+        let place = place.unwrap_or_else(|| Place::file(path));
         Error::lookup(codes::UNDEFINED_VARIABLE, format!("Undefined variable '{name}'")).at_in_text(place)
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use hieratic_diagnostics::Source;
 use hieratic_document::{Position, Positions};
 use hieratic_pcore as pcore;
 use hieratic_value::{Hash, Str, Value};
@@ -27,6 +28,8 @@ pub(crate) struct Data {
     entries: Box<[OnceLock<Entry>]>,
     /// Where things stand in the file, if that was asked for.
     positions: Option<Positions>,
+    /// The file as it was read, if positions were asked for.
+    source: Option<Source>,
     /// What origins and messages call the source.
     name: SourceName,
     opener: Option<Opener>,
@@ -125,6 +128,7 @@ impl Data {
             hash,
             entries,
             positions,
+            source: None,
             name,
             opener: None,
             secret: false,
@@ -138,6 +142,16 @@ impl Data {
     /// What tells the source from every other one.
     pub(crate) fn number(&self) -> u64 {
         self.number
+    }
+
+    /// The same data, read from this source.
+    pub(crate) fn from_source(self, source: Option<Source>) -> Data {
+        Data { source, ..self }
+    }
+
+    /// The file as it was read, if positions were asked for.
+    pub(crate) fn source(&self) -> Option<&Source> {
+        self.source.as_ref()
     }
 
     /// The same data, all of it secret or not.
@@ -155,7 +169,7 @@ impl Data {
             hash = hash.get(key)?.as_hash()?;
         }
         let (at, value) = positions.entry(hash.index_of(last)?)?;
-        Some((value.file().unwrap_or(file), at))
+        Some((value.other_file().map_or(file, |other| &other.path), at))
     }
 
     /// Whether all of the data is secret.
@@ -165,7 +179,8 @@ impl Data {
 
     /// The same data, whose values are decrypted.
     pub(super) fn decrypted(&self, opener: Opener) -> Data {
-        Data { opener: Some(opener), ..Data::new(self.hash.clone(), self.positions.clone(), self.name.clone()) }
+        let data = Data::new(self.hash.clone(), self.positions.clone(), self.name.clone());
+        Data { opener: Some(opener), source: self.source.clone(), ..data }
     }
 
     /// Notes that a node reads it; whether another one did before.
@@ -244,8 +259,13 @@ impl Data {
         if error.place().is_some() {
             return error;
         }
-        error.at(match self.place_of(&[key]) {
-            Some((file, at)) => Place { file: file.clone(), line: Some(at.line), column: Some(at.column) },
+        let found = self.hash.index_of(key).and_then(|index| self.positions.as_ref()?.entry(index));
+        error.at(match found {
+            Some((at, value)) => match (value.other_file(), &self.source) {
+                (Some(other), _) => Place::new(other.path.clone(), Some(at)).within(&other.source),
+                (None, Some(source)) => Place::new(file.clone(), Some(at)).within(source),
+                (None, None) => Place::new(file.clone(), Some(at)),
+            },
             None => Place::file(file),
         })
     }

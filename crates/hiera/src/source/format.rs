@@ -7,6 +7,7 @@ use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic_diagnostics::Source;
 use hieratic_document::{self as document, Positions};
 use hieratic_value::{Hash, Value};
 
@@ -50,18 +51,14 @@ pub trait DataReader: Debug + Send + Sync {
 }
 
 /// Why a file cannot be read that is not written so.
-pub(crate) fn syntax_error(error: &document::Error, format: Format, path: &Arc<Path>) -> Error {
+pub(crate) fn syntax_error(error: &document::Error, format: Format, path: &Arc<Path>, text: &Source) -> Error {
     let message = match format {
         Format::Yaml | Format::Directives => format!("Unable to parse {}", error.message()),
         Format::Json | Format::Hocon | Format::Foreign(_) => {
             format!("Unable to parse ({}): {}", path.display(), error.message())
         }
     };
-    let place = Place {
-        file: path.clone(),
-        line: error.position().map(|position| position.line),
-        column: error.position().map(|position| position.column),
-    };
+    let place = Place::new(path.clone(), error.position()).within(text);
     let fault = Error::lookup(codes::DATA_SYNTAX, message).at(place);
     match error.hint() {
         Some(hint) => fault.help(hint),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use hieratic_diagnostics::Source;
 use hieratic_document::{self as document, Positions, hocon, json, yaml};
 use hieratic_eyaml::KeySource;
 use hieratic_powers::{Files, Powers};
@@ -150,6 +151,20 @@ impl Store {
         files.get(&(path.clone(), format)).is_some()
     }
 
+    /// A data file as it was read last, if positions were asked for.
+    pub(crate) fn source(&self, path: &Arc<Path>) -> Option<Source> {
+        let known = [Format::Yaml, Format::Json, Format::Hocon, Format::Directives];
+        let formats = known.into_iter().chain(self.readers.iter().map(|reader| Format::Foreign(reader.name())));
+        formats.into_iter().find_map(|format| {
+            let slot = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(&(path.clone(), format))?;
+            let file = slot.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+            match &file.content {
+                Ok(Content::Hash(data)) => data.source().cloned(),
+                _ => None,
+            }
+        })
+    }
+
     fn slot(&self, path: &Arc<Path>, format: Format) -> Arc<Slot> {
         let key = (path.clone(), format);
         self.files.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(key, Arc::default)
@@ -253,8 +268,12 @@ impl Store {
                 let (value, positions) = reader.read(bytes, path)?;
                 (value, self.positions.then_some(positions))
             }
-            _ => self.parse(bytes, format, &file).map_err(|error| syntax_error(&error, format, path))?,
+            _ => {
+                let source = || Source::new(file.as_str(), bytes);
+                self.parse(bytes, format, &file).map_err(|error| syntax_error(&error, format, path, &source()))?
+            }
         };
+        let source = positions.is_some().then(|| Source::new(file.as_str(), bytes));
         Ok(match (value, format) {
             (Value::Hash(hash), Format::Yaml | Format::Directives) => {
                 let hash = Value::Hash(hash);
@@ -263,17 +282,18 @@ impl Store {
                     // Keys that fell together have no place of their own any more.
                     Some(changed) => (changed, None),
                 };
-                self.hash(hash, positions, path)
+                self.hash(hash, positions, path, source)
             }
-            (hash @ Value::Hash(_), _) => self.hash(hash, positions, path),
+            (hash @ Value::Hash(_), _) => self.hash(hash, positions, path, source),
             (other, Format::Yaml | Format::Directives) => Content::NoHash { empty: !other.is_truthy() },
             (other, _) => Content::Other(other),
         })
     }
 
-    fn hash(&self, value: Value, positions: Option<Positions>, path: &Arc<Path>) -> Content {
+    fn hash(&self, value: Value, positions: Option<Positions>, path: &Arc<Path>, source: Option<Source>) -> Content {
         let hash = value.as_hash().cloned().unwrap_or_default();
-        Content::Hash(Arc::new(Data::new(hash, positions, SourceName::File(path.clone()))))
+        let data = Data::new(hash, positions, SourceName::File(path.clone()));
+        Content::Hash(Arc::new(data.from_source(source)))
     }
 
     /// The variables that HOCON's substitutions may fall back to.

@@ -47,10 +47,7 @@ impl Builtin {
 
 /// The parameters of one way to call a function.
 const fn on(parameters: &'static [&'static str]) -> Dispatch {
-    Dispatch {
-        parameters,
-        run: |_| Err(hieratic_functions::Flow::Break(hieratic_functions::Site { file: None, line: 0, column: 0 })),
-    }
+    Dispatch { parameters, run: |_| Err(hieratic_functions::Flow::Break(hieratic_functions::Site::default())) }
 }
 
 /// The function of a name.

@@ -440,9 +440,7 @@ fn lower(name: &str) -> Str {
 }
 
 pub(crate) fn site(source: &Source, at: u32) -> Site {
-    let place = source.position(at as usize);
-    let file = Some(source.name()).filter(|name| !name.is_empty()).map(Arc::from);
-    Site { file, line: place.line, column: place.column }
+    Site::of(source, at as usize)
 }
 
 /// The first part of a type that would have to be computed: what an alias stands for is written out.

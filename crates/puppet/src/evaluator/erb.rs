@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use hieratic_diagnostics::Source;
 use hieratic_functions::{Fault, FaultKind, FileKind, Flow, Host as _, Site};
 use hieratic_ruby::{ErrorKind, RubyError};
 use hieratic_value::Value;
@@ -73,16 +74,18 @@ impl Evaluator<'_> {
         self.catalog.start();
         let rendered = self
             .deeper(|this| this.rendered(text, name, Some(name)))
-            .and_then(|rendered| rendered.map_err(|error| at_line(error, name)));
+            .and_then(|rendered| rendered.map_err(|error| at_line(error, name, text)));
         let rendered = rendered.and_then(|text| self.build(text.len()).map(|()| Value::String(text)));
         self.finish(rendered)
     }
 }
 
 /// Why a template that stands for itself has no text, with its line as the place.
-fn at_line(error: RubyError, name: &str) -> Flow {
-    let place =
-        (&*error.file == name && error.line > 0).then(|| Site { file: Some(name.into()), line: error.line, column: 0 });
+fn at_line(error: RubyError, name: &str, text: &str) -> Flow {
+    let place = (&*error.file == name && error.line > 0).then(|| {
+        let source = Some(Source::new(name, text));
+        Site { file: Some(name.into()), line: error.line, column: 0, source }
+    });
     let said = error.message.clone();
     let is_placed = place.is_some() && matches!(error.kind, ErrorKind::Syntax | ErrorKind::Refused);
     match flow_of(error, |error| error.message.clone()) {

@@ -276,7 +276,7 @@ impl Evaluator<'_> {
 
     fn add_exported(&mut self, number: usize, kind: &str, one: &ExportedResource, id: Str) -> Result<usize, Flow> {
         let scope = self.catalog.collectors[number].scope;
-        let site = Site { file: one.file.clone(), line: one.line.unwrap_or(0), column: 0 };
+        let site = Site { file: one.file.clone(), line: one.line.unwrap_or(0), ..Site::default() };
         let defined = self.native_kind(kind)?.is_none() && self.defined_type(kind)?.is_some();
         let sort = if defined { Sort::Defined } else { Sort::Native };
         let made = self.in_scope(scope, |this| this.new_resource(sort, kind, &one.title, Vec::new(), site.clone()));

@@ -1,7 +1,5 @@
 //! Faults get their place: which expression, in which line.
 
-use std::sync::Arc;
-
 use hieratic_functions::{Fault, FaultKind, Flow, Site};
 use hieratic_syntax::ast::Expr;
 use hieratic_syntax::label;
@@ -25,9 +23,7 @@ pub(crate) fn told_here(flow: Flow) -> Flow {
 impl Evaluator<'_> {
     /// The place of a byte in the code that runs.
     pub(crate) fn site_at(&self, at: u32) -> Site {
-        let place = self.source.position(at as usize);
-        let file = Some(self.source.name()).filter(|name| !name.is_empty()).map(Arc::from);
-        Site { file, line: place.line, column: place.column }
+        Site::of(&self.source, at as usize)
     }
 
     /// The place that messages about an expression give.

@@ -364,12 +364,12 @@ impl<'e> Evaluator<'e> {
     pub fn report(&mut self, source: &Source, problem: &Problem) {
         let level = if problem.severity == Severity::Error { Level::Err } else { Level::Warning };
         let (line, column) = problem.position(source);
-        let file = Some(source.name()).filter(|name| !name.is_empty()).map(Arc::from);
+        let site = Site { file: Site::file_of(source), line, column, source: Some(source.clone()) };
         let is_placed = problem.issue != hieratic_checker::HEREDOC_CODE;
         self.logs.push(Log {
             level,
             message: problem.message.clone(),
-            site: is_placed.then_some(Site { file, line, column }),
+            site: is_placed.then_some(site),
             source: String::new(),
         });
     }

@@ -7,7 +7,7 @@ use crate::repository::data::Reader;
 use crate::repository::known::Known;
 use crate::repository::{Repository, list, named};
 use crate::rules;
-use crate::texts::word_at;
+use crate::texts::written_at;
 
 /// The levels of the environment for which there is no file, or, if all nodes are known, whose files none of them reads.
 pub(super) fn check(repository: &Repository, known: &Known<'_>, options: &Options) -> Vec<Finding> {
@@ -61,7 +61,7 @@ pub(super) fn check(repository: &Repository, known: &Known<'_>, options: &Option
             let finding = match (&config.source, place.and_then(|place| place.line)) {
                 (Some(source), Some(line)) => {
                     let column = place.and_then(|place| place.column).unwrap_or(1);
-                    finding.at(source, word_at(source, line, column), "")
+                    finding.at(source, written_at(source, line, column), "")
                 }
                 _ => finding.in_file(named(&config.root.join("hiera.yaml"))),
             };

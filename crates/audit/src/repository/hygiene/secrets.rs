@@ -11,7 +11,7 @@ use crate::repository::data::Reader;
 use crate::repository::secrets::{has_keys, key_source};
 use crate::repository::{Repository, list};
 use crate::rules;
-use crate::texts::word_at;
+use crate::texts::written_at;
 
 /// How many other places a finding shows.
 const SHOWN: usize = 5;
@@ -52,7 +52,7 @@ pub(super) fn check(repository: &Repository) -> Vec<Finding> {
                 }
             }
             let place = file.source.position(text.start);
-            let span = word_at(&file.source, place.line, place.column);
+            let span = written_at(&file.source, place.line, place.column);
             let found = Found { source: &file.source, span, key: text.key, text: text.text };
             by_content.entry(hash.finalize().to_vec()).or_default().push(found);
         }

@@ -17,7 +17,7 @@ use crate::repository::Repository;
 use crate::repository::data::{DataFile, any_text, has_interpolation};
 use crate::repository::known::{KnownNode, made};
 use crate::rules;
-use crate::texts::word_at;
+use crate::texts::written_at;
 
 /// A promise that was broken, or could not be evaluated, for a node.
 pub(super) enum Outcome {
@@ -223,7 +223,7 @@ pub(super) fn place_of(repository: &Repository, node: &Node, key: &str) -> Optio
     if let Some(Origin::File { file, line, column }) = origin
         && let Some(file) = repository.files.iter().find(|own| own.path == **file)
     {
-        return Some((file.source.clone(), word_at(&file.source, *line, *column)));
+        return Some((file.source.clone(), written_at(&file.source, *line, *column)));
     }
     let read = node.sources().unwrap_or_default();
     let root = root(key);
