@@ -4,7 +4,7 @@
 //! lines themselves are made for each place.
 
 use hieratic::directives::{Expanded, Origin};
-use hieratic::document::tree::{Content, Node};
+use hieratic::document::tree::{Content, Itself, Node};
 use hieratic::{Value, segment_text};
 use hieratic_diagnostics::render::visible_line;
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ use crate::output::{Layout, relative_file};
 pub(crate) struct OriginTable {
     parts: Vec<Part>,
     /// The places of values among the parts, by identity.
-    known: FxHashMap<usize, usize>,
+    known: FxHashMap<Itself, usize>,
     /// The files by name, with their names as they are shown and their widths.
     files: Vec<(String, String, usize)>,
     /// The width of the widest origin.
@@ -57,7 +57,7 @@ impl OriginTable {
 
     /// Adds a value, unless it is known; its place.
     fn part(&mut self, expanded: &Expanded, node: &Node) -> usize {
-        if let Some(known) = self.known.get(&node.identity()) {
+        if let Some(known) = self.known.get(&node.itself()) {
             return *known;
         }
         let inner = |table: &mut OriginTable, key: &Value, node: &Node| {
@@ -83,7 +83,7 @@ impl OriginTable {
             Shape::Inner(entries) => entries.iter().fold(0, |all, (name, at)| all | self.widths_behind(name, *at)),
         };
         self.parts.push(Part { shape, widths });
-        self.known.insert(node.identity(), self.parts.len() - 1);
+        self.known.insert(node.itself(), self.parts.len() - 1);
         self.parts.len() - 1
     }
 

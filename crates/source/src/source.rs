@@ -3,6 +3,7 @@
 //! Inside, a place is a byte offset; people and editors count lines and columns. The source turns one into the other.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::span::saturated;
@@ -14,6 +15,7 @@ pub struct Source(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    number: u64,
     name: Arc<str>,
     content: Content,
     /// Found when the first position is asked for.
@@ -36,10 +38,14 @@ struct Hidden {
 /// each of its columns.
 const BLOCK: usize = 4096;
 
+/// How many sources there have been.
+static NUMBERS: AtomicU64 = AtomicU64::new(0);
+
 impl Source {
     /// A source; the name is usually a path.
     pub fn new(name: impl Into<Arc<str>>, content: impl Into<Content>) -> Source {
         Source(Arc::new(Inner {
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             name: name.into(),
             content: content.into(),
             lines: Arc::default(),
@@ -51,10 +57,11 @@ impl Source {
     /// The same source, of which these parts (in order and apart from each other) are shown as another text. Places stay what
     /// they are.
     pub fn hiding(&self, parts: Vec<Span>, instead: impl Into<Arc<str>>) -> Source {
-        let Inner { name, content, lines, characters, .. } = &*self.0;
+        let Inner { number, name, content, lines, characters, .. } = &*self.0;
         let hidden = (!parts.is_empty())
             .then(|| Hidden { parts: parts.into_iter().map(Span::range).collect(), instead: instead.into() });
         Source(Arc::new(Inner {
+            number: *number,
             name: name.clone(),
             content: content.clone(),
             lines: lines.clone(),
@@ -94,6 +101,18 @@ impl Source {
             let next = hidden.parts.partition_point(|part| part.end <= from);
             hidden.parts.get(next).is_some_and(|part| part.start < to)
         })
+    }
+
+    /// What tells the source from every other one, also from those that are gone: with a span, it names a node of a tree.
+    ///
+    /// ```
+    /// # use hieratic_source::Source;
+    /// let source = Source::new("f", "a");
+    /// assert_eq!(source.number(), source.clone().number());
+    /// assert_ne!(source.number(), Source::new("f", "a").number());
+    /// ```
+    pub fn number(&self) -> u64 {
+        self.0.number
     }
 
     /// The name, usually a path.

@@ -146,7 +146,7 @@ impl Expander<'_> {
         if done || !node.has_plus_keys() {
             return Outcome::Node(node);
         }
-        if let Some(known) = self.memo.get(&node.identity()).filter(|_| self.options.record != Record::All).cloned() {
+        if let Some(known) = self.memo.get(&node.itself()).filter(|_| self.options.record != Record::All).cloned() {
             return self.once_more(&known, &node);
         }
         if self.open.contains(&node.identity()) {
@@ -200,8 +200,8 @@ impl Expander<'_> {
                 Outcome::Node(expanded) => Some(expanded.clone()),
                 Outcome::Nothing => None,
             };
-            let known = Remembered { _target: node.clone(), expanded, missed, faults: told };
-            self.memo.insert(node.identity(), Rc::new(known));
+            let known = Remembered { expanded, missed, faults: told };
+            self.memo.insert(node.itself(), Rc::new(known));
         }
     }
 

@@ -19,7 +19,7 @@ use hieratic_pythonic as python;
 use std::rc::Rc;
 
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
-use hieratic_document::tree::{Content, Entry, Map, Node, Reading, Span};
+use hieratic_document::tree::{Content, Entry, Itself, Map, Node, Reading, Span};
 use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::Value;
 use rustc_hash::FxHashMap;
@@ -206,7 +206,7 @@ pub(crate) struct Expander<'e> {
     loaded: FxHashMap<(String, String), Loaded>,
     walks: Walks,
     /// Targets that look the same wherever they are put.
-    memo: FxHashMap<usize, Rc<Remembered>>,
+    memo: FxHashMap<Itself, Rc<Remembered>>,
     /// Counts what depends on the place where it is done, so that it is not remembered for others.
     local: u64,
     /// The maps and lists that are being expanded, the outermost first.
@@ -233,8 +233,6 @@ pub(crate) struct Expander<'e> {
 
 /// What became of a target, wherever it is put.
 struct Remembered {
-    /// The target, kept alive so that no other gets its identity.
-    _target: Node,
     /// None if nothing was left of it.
     expanded: Option<Node>,
     /// How many references in it led nowhere, and the faults that tell it.

@@ -8,7 +8,7 @@ use hieratic_pythonic as python;
 use std::rc::Rc;
 
 use hieratic_diagnostics::nearest;
-use hieratic_document::tree::{Content, Entry, Item, Map, Node};
+use hieratic_document::tree::{Content, Entry, Item, Itself, Map, Node};
 use hieratic_value::Value;
 use rustc_hash::FxHashMap;
 
@@ -37,12 +37,11 @@ pub(super) type PlusKeys = Rc<[(usize, PlusKey)]>;
 /// What walks remember.
 #[derive(Default)]
 pub(super) struct Walks {
-    /// By identity; the nodes are kept alive so that no other gets the same.
-    plus_keys: FxHashMap<usize, (Node, PlusKeys)>,
+    plus_keys: FxHashMap<Itself, PlusKeys>,
     /// The directives whose targets are being looked for: what leads back to one of them finds nothing there.
     looking: Vec<(usize, usize)>,
     /// What a directive of a map brings in at a place.
-    brought: FxHashMap<(usize, usize, Vec<Value>), Vec<Node>>,
+    brought: FxHashMap<(Itself, usize, Vec<Value>), Vec<Node>>,
     /// Counts what was left out because it was being looked for.
     left_out: u64,
     materializing: usize,
@@ -50,13 +49,13 @@ pub(super) struct Walks {
 
 impl Walks {
     pub(super) fn plus_keys(&self, node: &Node) -> Option<PlusKeys> {
-        self.plus_keys.get(&node.identity()).map(|(_, keys)| keys.clone())
+        self.plus_keys.get(&node.itself()).cloned()
     }
 
     /// Remembers the plus keys of a map.
     pub(super) fn remember_plus_keys(&mut self, node: &Node, keys: Vec<(usize, PlusKey)>) -> PlusKeys {
         let keys: PlusKeys = keys.into();
-        self.plus_keys.insert(node.identity(), (node.clone(), keys.clone()));
+        self.plus_keys.insert(node.itself(), keys.clone());
         keys
     }
 
@@ -234,7 +233,7 @@ impl Expander<'_> {
         }
         let mut place = path.unwrap_or_default().to_vec();
         place.push(segment.into());
-        let key = (holder.identity(), index, place);
+        let key = (holder.itself(), index, place);
         if let Some(known) = self.walks.brought.get(&key) {
             next.extend(known.iter().cloned());
             return;

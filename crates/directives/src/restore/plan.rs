@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use hieratic_document::edit::{Added, Change, MapChange};
-use hieratic_document::tree::{Content, Entry, Item, Map, Node};
+use hieratic_document::tree::{Content, Entry, Item, Itself, Map, Node};
 use hieratic_value::{Hash, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,7 +39,7 @@ pub(super) struct Planner<'p> {
     /// Those that will be there, and the keys that refer to them.
     pub(super) outermost: Vec<(String, Added)>,
     /// What is wanted of nodes that have an anchor, and of what is in them: aliases show the same.
-    shared: FxHashMap<usize, Value>,
+    shared: FxHashMap<Itself, Value>,
     in_shared: usize,
     /// Whether what is looked at is data, whatever its keys look like.
     pub(super) in_data: usize,
@@ -116,7 +116,7 @@ impl<'p> Planner<'p> {
         if self.shared.is_empty() || !node.has_anchors() {
             return false;
         }
-        let changes = |item: &Item| match self.shared.get(&item.node().identity()) {
+        let changes = |item: &Item| match self.shared.get(&item.node().itself()) {
             Some(shown) if item.is_alias() => !same(item.node(), shown),
             _ => self.shows_a_change(item.node()),
         };
@@ -178,7 +178,7 @@ impl<'p> Planner<'p> {
     ) -> Option<Change> {
         let node = item.node();
         if item.is_alias() {
-            let stays = match self.shared.get(&node.identity()) {
+            let stays = match self.shared.get(&node.itself()) {
                 Some(shown) => same(&Node::from_value(shown), want),
                 None => was.is_some_and(|was| same(was, want)),
             };
@@ -190,7 +190,7 @@ impl<'p> Planner<'p> {
         let is_shared = node.anchor().is_some();
         self.in_shared += usize::from(is_shared);
         if self.in_shared > 0 {
-            self.shared.insert(node.identity(), want.clone());
+            self.shared.insert(node.itself(), want.clone());
         }
         let change = stacker::maybe_grow(64 << 10, 1 << 20, || match (node.content(), want) {
             (Content::List(items), Value::Array(elements)) => {
@@ -445,7 +445,7 @@ impl<'p> Planner<'p> {
         before: Option<&Node>,
         lower: Option<&Node>,
     ) -> Result<Option<Value>, ListShrinks> {
-        let shown = match (self.will_bring(map, &entry.key), self.shared.get(&entry.node().identity())) {
+        let shown = match (self.will_bring(map, &entry.key), self.shared.get(&entry.node().itself())) {
             (Some(None), _) if want.is_none() => return Ok(None),
             (Some(Some(shown)), _) | (_, Some(shown)) => Some(Node::from_value(shown)),
             _ => before.cloned(),
@@ -466,7 +466,7 @@ impl<'p> Planner<'p> {
     fn will_bring(&self, map: &Map, key: &Value) -> Option<Option<&Value>> {
         for item in merge_items(map) {
             let known = item.node().as_map()?.entry(key);
-            match (self.shared.get(&item.node().identity()), known) {
+            match (self.shared.get(&item.node().itself()), known) {
                 (Some(Value::Hash(_)), Some(entry)) if !entry.merged => return None,
                 (Some(Value::Hash(wants)), Some(_)) => return Some(wanted(wants, key)),
                 (Some(Value::Hash(wants)), None) if wanted(wants, key).is_some() => return Some(wanted(wants, key)),

@@ -18,8 +18,10 @@
 //! ```
 
 mod build;
+mod itself;
 mod node;
 
 pub use build::{Reading, parse, parse_as};
 pub use hieratic_source::Span;
+pub use itself::Itself;
 pub use node::{Content, Entry, Item, Map, MergeKey, Node};

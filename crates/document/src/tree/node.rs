@@ -6,6 +6,8 @@ use hieratic_source::Span;
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
+use super::Itself;
+
 /// One value of a document, shared by reference count.
 #[derive(Clone, Debug)]
 pub struct Node(Arc<Inner>);
@@ -318,17 +320,22 @@ impl Node {
         Arc::as_ptr(&self.0) as usize
     }
 
+    /// The node as the key of a table.
+    pub fn itself(&self) -> Itself {
+        Itself(self.clone())
+    }
+
     /// The node as plain data. What is shared is made once.
     pub fn to_value(&self) -> Value {
         self.value(&mut FxHashMap::default())
     }
 
-    fn value(&self, known: &mut FxHashMap<usize, Value>) -> Value {
+    fn value(&self, known: &mut FxHashMap<Itself, Value>) -> Value {
         if let Content::Scalar(value) = self.content() {
             return value.clone();
         }
         let is_shared = Arc::strong_count(&self.0) > 1;
-        if let Some(value) = known.get(&self.identity()).filter(|_| is_shared) {
+        if let Some(value) = known.get(&self.itself()).filter(|_| is_shared) {
             return value.clone();
         }
         let value: Value = match self.content() {
@@ -340,7 +347,7 @@ impl Node {
             }
         };
         if is_shared {
-            known.insert(self.identity(), value.clone());
+            known.insert(self.itself(), value.clone());
         }
         value
     }

@@ -146,7 +146,7 @@ pub(crate) fn is_constant(expr: Option<&Expr>) -> bool {
 impl Evaluator<'_> {
     /// The block of a call, ready to run.
     pub(crate) fn block(&mut self, lambda: &Arc<Lambda>) -> Result<Block, Flow> {
-        let key = Arc::as_ptr(lambda) as usize;
+        let key = (self.source.number(), lambda.span);
         if let Some(known) = self.closures.get(&key) {
             return Ok(Block(known.clone()));
         }
@@ -154,7 +154,6 @@ impl Evaluator<'_> {
             && is_constant(lambda.returns.as_ref());
         let closure = Arc::new(self.prepare(LAMBDA.into(), lambda)?);
         if constant {
-            // The closure holds the tree, so no other tree can come to lie at the same place.
             self.closures.insert(key, closure.clone());
         }
         Ok(Block(closure))

@@ -403,7 +403,6 @@ impl Evaluator<'_> {
         let Some(file) = self.environment.code(path, &self.options) else { return Ok(()) };
         let program = self.accept(&file.source, &file.read)?;
         self.define(&program)?;
-        self.programs.push(program);
         Ok(())
     }
 

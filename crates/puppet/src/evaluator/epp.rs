@@ -75,9 +75,7 @@ impl Evaluator<'_> {
                     let place = fault.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
                     Fault::new(format!("{function}(): Invalid EPP: {}{place}", fault.message))
                 })?;
-                if let Some(other) = self.templates.insert(text, read.clone()) {
-                    self.programs.push(other);
-                }
+                self.templates.insert(text, read.clone());
                 read
             }
         };

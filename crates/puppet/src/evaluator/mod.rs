@@ -31,7 +31,7 @@ mod variables;
 
 use std::sync::Arc;
 
-use hieratic_diagnostics::{Severity, Source};
+use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_functions::{Fault, Flow, Level, Outcome, Site};
 use hieratic_pcore::RegexpValue;
 use hieratic_powers::Exhausted;
@@ -94,12 +94,10 @@ pub struct Evaluator<'e> {
     /// Whether what is said for finding faults is kept.
     pub(crate) keeps_debug: bool,
     warned: FxHashSet<String>,
-    /// Blocks that were prepared, by the place of their tree in memory; the tree is kept alive beside.
-    closures: FxHashMap<usize, Arc<Closure>>,
-    /// Types with constant parameters, by the place of their tree in memory.
-    pub(crate) constant_types: FxHashMap<usize, Value>,
-    /// Everything that was evaluated: kept, so that no place in memory comes to hold another tree.
-    programs: Vec<Arc<Program>>,
+    /// Blocks that were prepared, by the source and the span of their code.
+    closures: FxHashMap<(u64, Span), Arc<Closure>>,
+    /// Types with constant parameters, by the source and the span of their code.
+    pub(crate) constant_types: FxHashMap<(u64, Span), Value>,
     /// Templates that were read, by their text.
     pub(crate) templates: FxHashMap<Str, Arc<Program>>,
     /// Files of templates in ERB that were read, by the names that code gives them.
@@ -147,7 +145,6 @@ impl<'e> Evaluator<'e> {
             warned: FxHashSet::default(),
             closures: FxHashMap::default(),
             constant_types: FxHashMap::default(),
-            programs: Vec::new(),
             templates: FxHashMap::default(),
             erb_files: FxHashMap::default(),
             regexps: Patterns::new(MOST_REGEXPS),
@@ -208,7 +205,6 @@ impl<'e> Evaluator<'e> {
     /// # Errors
     /// Whatever the program gets wrong.
     pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
-        self.programs.push(program.clone());
         self.define(program).map_err(Failure::from)?;
         self.catalog.start();
         let outcome = self.compile(program);
@@ -232,7 +228,6 @@ impl<'e> Evaluator<'e> {
         classes: &[(Str, Vec<(Str, Value)>)],
     ) -> Result<CompiledCatalog, Failure> {
         for program in manifests {
-            self.programs.push(program.clone());
             self.define(program).map_err(Failure::from)?;
         }
         for (name, _) in classes {
@@ -277,7 +272,6 @@ impl<'e> Evaluator<'e> {
         self.options = self.options.renewed();
         self.exhausted = None;
         self.prompting = true;
-        self.programs.push(program.clone());
         self.define(program).map_err(Failure::from)?;
         self.catalog.start();
         let outcome = self.in_program(program, |this| this.eval(&program.body));
