@@ -1,4 +1,4 @@
-//! YAML, JSON and HOCON read into [`hieratic_value::Value`], exactly as Ruby reads them.
+//! YAML, JSON and HOCON read into [`hieratic_value::Value`], exactly as Ruby reads them, and YAML written.
 //!
 //! Each format has a module with `parse`, which gives the value alone, and `parse_with_positions`, which also tells
 //! where in the text each part stands. Positions cost nothing when nobody asks for them.
@@ -16,9 +16,13 @@
 //! assert_eq!(ports.element(1).map(|port| port.at().line), Some(3));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`emitter`] writes YAML as libyaml does, for all that must write what Ruby, Python and Go write. [`write`](mod@write)
+//! writes data that is put into documents, and [`edit`] changes documents.
 
 pub mod core;
 pub mod edit;
+pub mod emitter;
 mod error;
 pub mod hocon;
 pub mod json;

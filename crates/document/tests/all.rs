@@ -4,6 +4,7 @@
 
 mod core;
 mod edit;
+mod emitter;
 mod hocon;
 mod json;
 mod tree;

@@ -6,7 +6,7 @@ use hieratic_value::{BigInt, Hash, Rich, Value};
 use proptest::prelude::*;
 
 /// Text that is likely to mean something.
-fn texts() -> impl Strategy<Value = String> {
+pub(super) fn texts() -> impl Strategy<Value = String> {
     prop_oneof![
         "[-a-c0-2.:_+eExo,]{0,6}",
         "[ \t\n#:'\"a\\-?&*!|>%@`{}\\[\\],]{0,8}",

@@ -8,6 +8,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hieratic_value::{Rich, Value, text};
 
+use crate::emitter::Characters;
+use crate::emitter::analysis::{Analysis, is_break};
 use crate::{core, yaml};
 
 /// Where a scalar stands.
@@ -61,9 +63,13 @@ fn binary(bytes: &[u8], context: Context) -> String {
 
 /// A text on one line.
 pub(super) fn string(text: &str, context: Context) -> String {
-    if context == Context::Json || !text.chars().all(is_plain_character) {
+    if context == Context::Json {
+        return double_quoted(text, context);
+    }
+    let analysis = Analysis::of(text, Characters::All);
+    if !analysis.printable || analysis.multiline {
         double_quoted(text, context)
-    } else if may_be_plain(text, context) {
+    } else if may_be_plain(text, &analysis, context) {
         text.into()
     } else {
         format!("'{}'", text.replace('\'', "''"))
@@ -71,27 +77,15 @@ pub(super) fn string(text: &str, context: Context) -> String {
 }
 
 /// Whether a text whose characters are all printable reads as itself without quotes.
-fn may_be_plain(text: &str, context: Context) -> bool {
-    !has_indicators(text, context) && is_text_in_yaml_1_1(text) && core::kind(text) == core::Kind::Text
-}
-
-/// Whether a part of the text means something to YAML where it stands.
-fn has_indicators(text: &str, context: Context) -> bool {
-    let bytes = text.as_bytes();
-    let first = match bytes {
-        [] => return true,
-        [b'-', rest @ ..] => matches!(rest, [] | [b' ', ..]) || bytes.starts_with(b"---"),
-        [b'.', ..] => bytes.starts_with(b"..."),
-        [first, ..] => b",[]{}&*!|>'\"%@`#?: ".contains(first),
-    };
+///
+/// Other readers find indicators where libyaml finds none: `?` and `:` at the beginning, spaces beyond ASCII at both ends.
+fn may_be_plain(text: &str, analysis: &Analysis, context: Context) -> bool {
+    let allowed = if context == Context::Flow { analysis.flow_plain } else { analysis.block_plain };
     let blank_end = text.starts_with(char::is_whitespace) || text.ends_with(char::is_whitespace);
     // The value key and the merge key of YAML 1.1: https://yaml.org/type/value.html, https://yaml.org/type/merge.html.
-    first
-        || blank_end
-        || bytes.ends_with(b":")
-        || matches!(text, "=" | "<<")
-        || bytes.windows(2).any(|pair| matches!(pair, b": " | b" #"))
-        || context == Context::Flow && bytes.iter().any(|byte| b",[]{}?:".contains(byte))
+    let is_key = matches!(text, "=" | "<<");
+    let is_allowed = allowed && !text.is_empty() && !text.starts_with(['?', ':']) && !blank_end && !is_key;
+    is_allowed && is_text_in_yaml_1_1(text) && core::kind(text) == core::Kind::Text
 }
 
 /// Whether the readers of YAML 1.1 take a text without indicators for text.
@@ -114,15 +108,14 @@ fn is_base_60(text: &str) -> bool {
     text.contains(':') && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'_' | b':' | b'.'))
 }
 
-/// What may stand in a scalar as it is. Line breaks, tabs and what is no character for YAML must be escaped.
-///
-/// <https://yaml.org/spec/1.2.2/#51-character-set>; the breaks of YAML 1.1 (U+0085, U+2028, U+2029) are escaped too.
+/// What may stand in a scalar as it is. Line breaks, those of YAML 1.1 too, tabs and what is no character for YAML must be
+/// escaped.
 pub(super) fn is_plain_character(c: char) -> bool {
-    matches!(c, ' '..='~' | '\u{a0}'..='\u{2027}' | '\u{202a}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
-        && c != '\u{feff}'
+    Characters::All.contain(c) && !is_break(c)
 }
 
-/// A text in double quotes: <https://yaml.org/spec/1.2.2/#57-escaped-characters>.
+/// A text in double quotes: <https://yaml.org/spec/1.2.2/#57-escaped-characters>. Of the short escapes only those of JSON are
+/// used, and nothing is folded, unlike in what the [emitter](crate::emitter) writes.
 pub(super) fn double_quoted(text: &str, context: Context) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

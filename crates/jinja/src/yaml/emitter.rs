@@ -1,9 +1,9 @@
 //! Writes values to the byte as PyYAML does with libyaml, which is how Ansible writes them:
-//! <https://pyyaml.org/wiki/PyYAMLDocumentation#emitter>.
+//! <https://pyyaml.org/wiki/PyYAMLDocumentation#emitter>. [`hieratic_document::emitter`] lays them out.
 
+use hieratic_document::emitter::{Characters, Collection, Emitter, Kind as Shape, Options, Scalar, SimpleKeys, Style};
 use minijinja::Value;
 
-use super::analysis::{Analysis, analyze, is_break, is_printable};
 use super::resolver::{Resolver, Tag};
 use crate::error::{Result, error};
 use crate::objects::Markup;
@@ -64,35 +64,18 @@ enum Node {
 pub fn write(value: &Value, layout: &Layout) -> Result<String> {
     let resolver = Resolver::new();
     let node = represent(value, layout, &resolver, DEEPEST, &Budget::new())?;
-    let mut emitter = Emitter {
-        out: String::new(),
-        column: 0,
-        whitespace: true,
-        indention: true,
-        flow_level: 0,
-        indent: if (2..10).contains(&layout.indent) { layout.indent } else { 2 },
+    let mut emitter = Emitter::new(Options {
+        indent: layout.indent,
         width: layout.width,
-        unicode: layout.unicode,
-        quote: layout.quote,
-        open_ended: false,
-    };
-    if emitter.width <= emitter.indent * 2 {
-        emitter.width = 80;
-    }
-    if layout.explicit_start {
-        emitter.indicator("---", true, false, false);
-    }
-    emitter.node(&node, None, At::Root)?;
-    if layout.explicit_end {
-        emitter.write_indent(None);
-        emitter.indicator("...", true, false, false);
-    }
-    emitter.write_indent(None);
-    if emitter.open_ended && !layout.explicit_end {
-        emitter.indicator("...", true, false, false);
-        emitter.write_indent(None);
-    }
-    Ok(emitter.out)
+        characters: if layout.unicode { Characters::BasicPlane } else { Characters::Ascii },
+        explicit_start: layout.explicit_start,
+        explicit_end: layout.explicit_end,
+        // Which keys share a line with their values is the decision of PyYAML's emitter in Python, not of libyaml.
+        simple_keys: SimpleKeys::Characters,
+        ..Options::default()
+    });
+    emit(&mut emitter, &node, layout.quote)?;
+    Ok(emitter.finish())
 }
 
 fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, budget: &Budget) -> Result<Node> {
@@ -165,412 +148,39 @@ fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, 
     })
 }
 
-/// Where a node stands.
-#[derive(Clone, Copy, PartialEq)]
-enum At {
-    Root,
-    Sequence,
-    Mapping,
-    SimpleKey,
-    Key,
-}
-
-struct Emitter {
-    out: String,
-    column: usize,
-    /// Whether white space was written last.
-    whitespace: bool,
-    /// Whether only indicators and white space were written in the line.
-    indention: bool,
-    flow_level: usize,
-    indent: usize,
-    width: usize,
-    unicode: bool,
-    quote: Option<char>,
-    /// Whether the last scalar ends with ends of lines that belong to it.
-    open_ended: bool,
-}
-
-impl Emitter {
-    fn raw(&mut self, text: &str) {
-        self.out.push_str(text);
-        self.column += text.chars().count();
+fn emit(emitter: &mut Emitter, node: &Node, quote: Option<char>) -> Result<()> {
+    if emitter.written() > LONGEST {
+        return Err(error("the string is too long"));
     }
-
-    fn indicator(&mut self, indicator: &str, need_whitespace: bool, whitespace: bool, indention: bool) {
-        if !self.whitespace && need_whitespace {
-            self.raw(" ");
-        }
-        self.raw(indicator);
-        self.whitespace = whitespace;
-        self.indention = self.indention && indention;
-    }
-
-    fn line_break(&mut self) {
-        self.out.push('\n');
-        self.column = 0;
-        self.whitespace = true;
-        self.indention = true;
-    }
-
-    fn write_indent(&mut self, indent: Option<usize>) {
-        let indent = indent.unwrap_or(0);
-        if !self.indention || self.column > indent || (self.column == indent && !self.whitespace) {
-            self.line_break();
-        }
-        if self.column < indent {
-            self.whitespace = true;
-            let spaces = " ".repeat(indent - self.column);
-            self.raw(&spaces);
-        }
-    }
-
-    fn deeper(&self, indent: Option<usize>, flow: bool, indentless: bool) -> Option<usize> {
-        match indent {
-            None => Some(if flow { self.indent } else { 0 }),
-            Some(indent) if indentless => Some(indent),
-            Some(indent) => Some(indent + self.indent),
-        }
-    }
-
-    fn node(&mut self, node: &Node, indent: Option<usize>, at: At) -> Result<()> {
-        if self.out.len() > LONGEST {
-            return Err(error("the string is too long"));
-        }
-        if let Node::Mapping { tag: Some(tag), .. } = node {
-            self.indicator(tag, true, false, false);
-        }
-        match node {
-            Node::Scalar { text, plain, is_text } => {
-                // A scalar is indented as what would be inside it.
-                let indent = self.deeper(indent, true, false);
-                self.scalar(text, *plain, *is_text, indent, at);
-                Ok(())
-            }
-            Node::Sequence { items, flow } if *flow || self.flow_level > 0 || items.is_empty() => {
-                self.flow_sequence(items, indent)
-            }
-            Node::Sequence { items, .. } => {
-                let indentless = at == At::Mapping && !self.indention;
-                let inner = self.deeper(indent, false, indentless);
-                for item in items {
-                    self.write_indent(inner);
-                    self.indicator("-", true, false, true);
-                    self.node(item, inner, At::Sequence)?;
-                }
-                Ok(())
-            }
-            Node::Mapping { pairs, flow, .. } if *flow || self.flow_level > 0 || pairs.is_empty() => {
-                self.flow_mapping(pairs, indent)
-            }
-            Node::Mapping { pairs, .. } => {
-                let inner = self.deeper(indent, false, false);
-                for (key, value) in pairs {
-                    self.write_indent(inner);
-                    if self.is_simple_key(key) {
-                        self.node(key, inner, At::SimpleKey)?;
-                        self.indicator(":", false, false, false);
-                    } else {
-                        self.indicator("?", true, false, true);
-                        self.node(key, inner, At::Key)?;
-                        self.write_indent(inner);
-                        self.indicator(":", true, false, true);
-                    }
-                    self.node(value, inner, At::Mapping)?;
-                }
-                Ok(())
-            }
-        }
-    }
-
-    fn is_simple_key(&self, node: &Node) -> bool {
-        match node {
-            Node::Scalar { text, .. } => text.chars().count() < 128 && !analyze(text, self.unicode).multiline,
-            Node::Sequence { items, .. } => items.is_empty(),
-            Node::Mapping { pairs, .. } => pairs.is_empty(),
-        }
-    }
-
-    fn flow_sequence(&mut self, items: &[Node], indent: Option<usize>) -> Result<()> {
-        self.indicator("[", true, true, false);
-        self.flow_level += 1;
-        let inner = self.deeper(indent, true, false);
-        for (at, item) in items.iter().enumerate() {
-            if at > 0 {
-                self.indicator(",", false, false, false);
-            }
-            if self.column > self.width {
-                self.write_indent(inner);
-            }
-            self.node(item, inner, At::Sequence)?;
-        }
-        self.flow_level -= 1;
-        self.indicator("]", false, false, false);
-        Ok(())
-    }
-
-    fn flow_mapping(&mut self, pairs: &[(Node, Node)], indent: Option<usize>) -> Result<()> {
-        self.indicator("{", true, true, false);
-        self.flow_level += 1;
-        let inner = self.deeper(indent, true, false);
-        for (at, (key, value)) in pairs.iter().enumerate() {
-            if at > 0 {
-                self.indicator(",", false, false, false);
-            }
-            if self.column > self.width {
-                self.write_indent(inner);
-            }
-            if self.is_simple_key(key) {
-                self.node(key, inner, At::SimpleKey)?;
-                self.indicator(":", false, false, false);
-            } else {
-                self.indicator("?", true, false, false);
-                self.node(key, inner, At::Key)?;
-                if self.column > self.width {
-                    self.write_indent(inner);
-                }
-                self.indicator(":", true, false, false);
-            }
-            self.node(value, inner, At::Mapping)?;
-        }
-        self.flow_level -= 1;
-        self.indicator("}", false, false, false);
-        Ok(())
-    }
-
-    fn scalar(&mut self, text: &str, plain: bool, is_text: bool, indent: Option<usize>, at: At) {
-        let Analysis { multiline, flow_plain, block_plain, single_quoted, block } = analyze(text, self.unicode);
-        let simple_key = at == At::SimpleKey;
-        let split = !simple_key;
-        let fits = !(simple_key && (multiline || text.is_empty()));
-        let allowed = if self.flow_level > 0 { flow_plain } else { block_plain };
-        if let Some(quote) = self.quote.filter(|quote| *quote != '\0') {
-            // What is no text says so.
-            if !is_text {
-                self.indicator("!", true, false, false);
-            }
-            match quote {
-                '\'' if single_quoted && !(simple_key && multiline) => self.single_quoted(text, split, indent),
-                '|' if block && self.flow_level == 0 && !simple_key => self.literal(text, indent),
-                '>' if block && self.flow_level == 0 && !simple_key => self.folded(text, indent),
-                _ => self.double_quoted(text, split, indent),
-            }
-        } else if plain && fits && allowed {
-            self.plain(text, split, indent);
-        } else if !is_text {
-            // The colon of a time is not written plain in brackets.
-            self.indicator("!", true, false, false);
-            self.single_quoted(text, split, indent);
-        } else if single_quoted && !(simple_key && multiline) {
-            self.single_quoted(text, split, indent);
-        } else {
-            self.double_quoted(text, split, indent);
-        }
-    }
-
-    fn plain(&mut self, text: &str, split: bool, indent: Option<usize>) {
-        if text.is_empty() {
-            return;
-        }
-        if !self.whitespace {
-            self.raw(" ");
-        }
-        self.whitespace = false;
-        self.indention = false;
-        let letters: Vec<char> = text.chars().collect();
-        let mut at = 0;
-        while at < letters.len() {
-            let is_space = letters[at] == ' ';
-            let end = (at..letters.len()).find(|end| (letters[*end] == ' ') != is_space).unwrap_or(letters.len());
-            if is_space && end == at + 1 && self.column > self.width && split {
-                self.write_indent(indent);
-                self.whitespace = false;
-                self.indention = false;
-            } else {
-                let part: String = letters[at..end].iter().collect();
-                self.raw(&part);
-            }
-            at = end;
-        }
-    }
-
-    fn single_quoted(&mut self, text: &str, split: bool, indent: Option<usize>) {
-        self.indicator("'", true, false, false);
-        let letters: Vec<char> = text.chars().collect();
-        let class = |letter: char| match letter {
-            ' ' => 1,
-            letter if is_break(letter) => 2,
-            '\'' => 3,
-            _ => 0,
-        };
-        let mut at = 0;
-        while at < letters.len() {
-            let kind = class(letters[at]);
-            let end = match kind {
-                3 => at + 1,
-                _ => (at..letters.len()).find(|end| class(letters[*end]) != kind).unwrap_or(letters.len()),
+    match node {
+        Node::Scalar { text, plain, is_text } => {
+            let style = match quote {
+                None | Some('\0') => Style::Plain,
+                Some('\'') => Style::SingleQuoted,
+                Some('|') => Style::Literal,
+                Some('>') => Style::Folded,
+                Some(_) => Style::DoubleQuoted,
             };
-            match kind {
-                1 if end == at + 1 && self.column > self.width && split && at != 0 && end != letters.len() => {
-                    self.write_indent(indent);
-                }
-                2 => {
-                    if letters[at] == '\n' {
-                        self.line_break();
-                    }
-                    for letter in &letters[at..end] {
-                        match letter {
-                            '\n' => self.line_break(),
-                            other => {
-                                self.line_break();
-                                self.out.pop();
-                                self.out.push(*other);
-                            }
-                        }
-                    }
-                    self.write_indent(indent);
-                }
-                3 => self.raw("''"),
-                _ => {
-                    let part: String = letters[at..end].iter().collect();
-                    self.raw(&part);
-                }
+            let scalar = Scalar::string(text, style);
+            emitter.scalar(&Scalar { plain_implicit: *plain, quoted_implicit: *is_text, ..scalar });
+        }
+        Node::Sequence { items, flow } => {
+            let is_empty = items.is_empty();
+            emitter.start(&Collection { is_empty, flow: *flow, ..Collection::block(Shape::Sequence) });
+            for item in items {
+                emit(emitter, item, quote)?;
             }
-            at = end;
+            emitter.end();
         }
-        self.indicator("'", false, false, false);
-    }
-
-    /// What starts a block: its sign, how far it is indented if its text does not tell, and what becomes of the last ends of lines.
-    fn block(&mut self, sign: &str, letters: &[char]) {
-        self.indicator(sign, true, false, false);
-        if letters.first().is_some_and(|letter| *letter == ' ' || is_break(*letter)) {
-            let indent = self.indent.to_string();
-            self.indicator(&indent, false, false, false);
-        }
-        let breaks = letters.iter().rev().take(2).take_while(|letter| is_break(**letter)).count();
-        self.open_ended = false;
-        match breaks {
-            0 => self.indicator("-", false, false, false),
-            1 if letters.len() > 1 => {}
-            _ => {
-                self.indicator("+", false, false, false);
-                self.open_ended = true;
+        Node::Mapping { pairs, flow, tag } => {
+            let is_empty = pairs.is_empty();
+            emitter.start(&Collection { is_empty, flow: *flow, tag: *tag, ..Collection::block(Shape::Mapping) });
+            for (key, value) in pairs {
+                emit(emitter, key, quote)?;
+                emit(emitter, value, quote)?;
             }
-        }
-        self.line_break();
-    }
-
-    /// An end of a line inside of a block.
-    fn block_break(&mut self, letter: char) {
-        self.line_break();
-        if letter != '\n' {
-            self.out.pop();
-            self.out.push(letter);
+            emitter.end();
         }
     }
-
-    fn literal(&mut self, text: &str, indent: Option<usize>) {
-        let letters: Vec<char> = text.chars().collect();
-        self.block("|", &letters);
-        let mut breaks = true;
-        for letter in letters {
-            if is_break(letter) {
-                self.block_break(letter);
-                breaks = true;
-            } else {
-                if breaks {
-                    self.write_indent(indent);
-                }
-                self.raw(letter.encode_utf8(&mut [0; 4]));
-                self.indention = false;
-                breaks = false;
-            }
-        }
-    }
-
-    fn folded(&mut self, text: &str, indent: Option<usize>) {
-        let letters: Vec<char> = text.chars().collect();
-        self.block(">", &letters);
-        let (mut breaks, mut leading_spaces) = (true, true);
-        for (at, letter) in letters.iter().copied().enumerate() {
-            if is_break(letter) {
-                if !breaks && !leading_spaces && letter == '\n' {
-                    let behind = letters.iter().skip(at).find(|letter| !is_break(**letter));
-                    if behind.is_some_and(|letter| !matches!(letter, ' ' | '\t')) {
-                        self.line_break();
-                    }
-                }
-                self.block_break(letter);
-                breaks = true;
-            } else {
-                if breaks {
-                    self.write_indent(indent);
-                    leading_spaces = matches!(letter, ' ' | '\t');
-                }
-                let single = letter == ' ' && letters.get(at + 1) != Some(&' ');
-                if !breaks && single && self.column > self.width {
-                    self.write_indent(indent);
-                } else {
-                    self.raw(letter.encode_utf8(&mut [0; 4]));
-                }
-                self.indention = false;
-                breaks = false;
-            }
-        }
-    }
-
-    fn double_quoted(&mut self, text: &str, split: bool, indent: Option<usize>) {
-        self.indicator("\"", true, false, false);
-        let letters: Vec<char> = text.chars().collect();
-        let mut after_space = false;
-        for (at, letter) in letters.iter().enumerate() {
-            let inner = at > 0 && at + 1 < letters.len();
-            if *letter == ' ' && split && !after_space && self.column > self.width && inner {
-                self.write_indent(indent);
-                if letters.get(at + 1) == Some(&' ') {
-                    self.raw("\\");
-                }
-            } else if matches!(letter, '"' | '\\' | '\u{feff}')
-                || is_break(*letter)
-                || !is_printable(*letter, self.unicode)
-            {
-                self.raw(&escape(*letter));
-            } else {
-                self.raw(letter.encode_utf8(&mut [0; 4]));
-            }
-            after_space = *letter == ' ';
-        }
-        self.whitespace = false;
-        self.indention = false;
-        self.indicator("\"", false, false, false);
-    }
-}
-
-fn escape(letter: char) -> String {
-    let short = match letter {
-        '\0' => '0',
-        '\u{7}' => 'a',
-        '\u{8}' => 'b',
-        '\t' => 't',
-        '\n' => 'n',
-        '\u{b}' => 'v',
-        '\u{c}' => 'f',
-        '\r' => 'r',
-        '\u{1b}' => 'e',
-        '"' => '"',
-        '\\' => '\\',
-        '\u{85}' => 'N',
-        '\u{a0}' => '_',
-        '\u{2028}' => 'L',
-        '\u{2029}' => 'P',
-        other => {
-            return match u32::from(other) {
-                code @ 0..=0xff => format!("\\x{code:02X}"),
-                code @ 0..=0xffff => format!("\\u{code:04X}"),
-                code => format!("\\U{code:08X}"),
-            };
-        }
-    };
-    format!("\\{short}")
+    Ok(())
 }

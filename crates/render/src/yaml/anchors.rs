@@ -51,7 +51,7 @@ impl Anchors {
                 }
             }
             let Some(top) = open.last_mut() else { return Anchors(objects) };
-            next = top.next().map(|(_, tree)| tree);
+            next = top.next();
             if next.is_none() {
                 open.pop();
             }

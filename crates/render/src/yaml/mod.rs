@@ -1,24 +1,23 @@
 //! YAML as Ruby writes it: Psych 4 on libyaml 0.2.5.
 //!
 //! Psych decides which style each scalar should have ([`scalar`]) and which objects get an anchor ([`anchors`]);
-//! libyaml ([`emitter`]) takes that for a wish, sees what the text allows ([`analysis`]), indents, folds lines at 80
-//! columns and escapes what is not printable.
+//! libyaml ([`hieratic_document::emitter`]) lays that out.
 
-mod analysis;
 mod anchors;
-mod emitter;
 mod scalar;
 mod time;
 mod walk;
 
+use std::borrow::Cow;
+
 use base64::Engine as _;
+use hieratic_document::emitter::{Collection, Emitter, Kind, Options, Scalar as Written, Style};
 use hieratic_value::text::float as float_text;
 
 use crate::{Error, Scalar, Tree};
 use anchors::{Anchors, Mark};
-use emitter::{Emitter, Piece, Style};
 use scalar::Hint;
-use walk::{Open, Place};
+use walk::Open;
 
 /// The YAML that `--render-as yaml` prints: Ruby's `to_yaml`.
 ///
@@ -32,90 +31,77 @@ use walk::{Open, Place};
 /// ```
 pub fn yaml<T: Tree>(tree: T) -> Result<String, Error> {
     let mut anchors = Anchors::of(tree.clone());
-    let mut emitter = Emitter::new();
+    let mut emitter = Emitter::new(Options { explicit_start: true, ..Options::default() });
     let mut open: Vec<Open<T>> = Vec::new();
-    let mut next = Some((Place::Root, tree));
+    let mut next = Some(tree);
     loop {
-        if let Some((place, tree)) = next.take() {
-            let node = Node::of(&tree, &mut anchors)?;
-            match place {
-                Place::Root => {}
-                Place::Item => emitter.item(),
-                Place::Key => emitter.key(node.is_simple_key()),
-                Place::Value => emitter.value(),
-                Place::Secret => {
-                    emitter.key(true);
-                    emitter.scalar(&Piece::plain("value"));
-                    emitter.value();
-                }
-            }
-            open.extend(node.write(&mut emitter));
+        if let Some(tree) = next.take() {
+            open.extend(write(&tree, &mut anchors, &mut emitter)?);
         }
         let Some(top) = open.last_mut() else { return Ok(emitter.finish()) };
         next = top.next();
         if next.is_none() {
-            emitter.end_collection();
+            emitter.end();
             open.pop();
         }
     }
 }
 
-/// What is to be written for a node of a tree.
-enum Node<'t, T: Tree> {
-    Scalar(Piece<'t>),
-    /// A collection that was written before.
-    Alias(usize),
-    /// `[]` or `{}`, with its anchor.
-    Empty(Option<usize>, &'static str),
-    /// Any other collection, with its anchor.
-    Collection(Option<usize>, Open<T>),
-}
-
 /// The tag of Puppet's class for secrets. Ruby writes any object that it does not know with its class and its fields.
 const SENSITIVE: &str = "!ruby/object:Puppet::Pops::Types::PSensitiveType::Sensitive";
 
-impl<'t, T: Tree> Node<'t, T> {
-    fn of(tree: &'t T, anchors: &mut Anchors) -> Result<Self, Error> {
-        let mut open = match Open::of(tree.view()) {
-            Ok(open) => open,
-            Err(leaf) => return piece(leaf).map(Node::Scalar),
-        };
-        let anchor = match anchors.mark(tree) {
-            Mark::Alias(number) => return Ok(Node::Alias(number)),
-            Mark::Anchor(number) => Some(number),
-            Mark::None => None,
-        };
-        Ok(match open.empty() {
-            Some(text) => Node::Empty(anchor, text),
-            None => Node::Collection(anchor, open),
-        })
+/// Writes a leaf or an alias, or the beginning of a collection that is then to be gone through.
+fn write<T: Tree>(tree: &T, anchors: &mut Anchors, emitter: &mut Emitter) -> Result<Option<Open<T>>, Error> {
+    let mut open = match Open::of(tree.view()) {
+        Ok(open) => open,
+        Err(leaf) => {
+            piece(leaf)?.write(emitter);
+            return Ok(None);
+        }
+    };
+    let anchor = match anchors.mark(tree) {
+        Mark::Alias(number) => {
+            emitter.alias(&number.to_string());
+            return Ok(None);
+        }
+        Mark::Anchor(number) => Some(number.to_string()),
+        Mark::None => None,
+    };
+    let kind = if matches!(open, Open::Array(_)) { Kind::Sequence } else { Kind::Mapping };
+    let tag = matches!(open, Open::Sensitive(_)).then_some(SENSITIVE);
+    emitter.start(&Collection { kind, is_empty: open.is_empty(), flow: false, anchor: anchor.as_deref(), tag });
+    if tag.is_some() {
+        // The field that holds the secret.
+        emitter.scalar(&Written::string("value", Style::Plain));
+    }
+    Ok(Some(open))
+}
+
+/// A leaf with the style and the tag that Psych gives it.
+struct Piece<'t> {
+    text: Cow<'t, str>,
+    tag: Option<&'static str>,
+    style: Style,
+    /// Its type shows even if it must be quoted: it is a string. A number, a boolean or a symbol then gets the tag `!`.
+    is_string: bool,
+}
+
+impl<'t> Piece<'t> {
+    fn plain(text: impl Into<Cow<'t, str>>) -> Self {
+        Piece { text: text.into(), tag: None, style: Style::Plain, is_string: false }
     }
 
-    /// Whether the node as a key goes on one line with its value.
-    fn is_simple_key(&self) -> bool {
-        match self {
-            Node::Scalar(piece) => piece.is_simple_key(),
-            Node::Alias(_) | Node::Empty(..) => true,
-            Node::Collection(..) => false,
-        }
+    fn string(text: impl Into<Cow<'t, str>>, style: Style) -> Self {
+        Piece { text: text.into(), tag: None, style, is_string: true }
     }
 
-    /// Writes a leaf, or the beginning of a collection that is then to be gone through.
-    fn write(self, emitter: &mut Emitter) -> Option<Open<T>> {
-        match self {
-            Node::Scalar(piece) => emitter.scalar(&piece),
-            Node::Alias(number) => emitter.alias(number),
-            Node::Empty(anchor, text) => emitter.empty_collection(anchor, text),
-            Node::Collection(anchor, open) => {
-                match &open {
-                    Open::Array(_) => emitter.start_sequence(anchor),
-                    Open::Hash(..) => emitter.start_mapping(anchor, None),
-                    Open::Sensitive(_) => emitter.start_mapping(anchor, Some(SENSITIVE)),
-                }
-                return Some(open);
-            }
-        }
-        None
+    fn tagged(tag: &'static str, text: impl Into<Cow<'t, str>>, style: Style) -> Self {
+        Piece { text: text.into(), tag: Some(tag), style, is_string: true }
+    }
+
+    fn write(&self, emitter: &mut Emitter) {
+        let Piece { text, tag, style, is_string } = self;
+        emitter.scalar(&Written { tag: *tag, quoted_implicit: *is_string, ..Written::string(text, *style) });
     }
 }
 
@@ -134,7 +120,8 @@ fn piece(leaf: Scalar<'_>) -> Result<Piece<'_>, Error> {
         Scalar::String(text) => string(text)?,
         Scalar::Extended(other) => {
             let text = other.to_text();
-            string(&text)?.into_owned()
+            let Piece { tag, style, is_string, .. } = string(&text)?;
+            Piece { text: Cow::Owned(text), tag, style, is_string }
         }
         Scalar::Binary(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) if text.is_ascii() => string(text)?,

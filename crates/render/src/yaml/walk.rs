@@ -14,20 +14,6 @@ pub(super) enum Open<T: Tree> {
     Sensitive(Option<T>),
 }
 
-/// Where a node stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    Root,
-    /// In an array.
-    Item,
-    /// In a hash.
-    Key,
-    /// In a hash, behind its key.
-    Value,
-    /// In a Sensitive value.
-    Secret,
-}
-
 impl<T: Tree> Open<T> {
     /// The collection; or the leaf, if it is none.
     pub(super) fn of(view: View<'_, T>) -> Result<Open<T>, Scalar<'_>> {
@@ -39,27 +25,27 @@ impl<T: Tree> Open<T> {
         }
     }
 
-    /// What is written for the collection if there is nothing inside.
-    pub(super) fn empty(&mut self) -> Option<&'static str> {
+    /// Whether nothing is inside.
+    pub(super) fn is_empty(&mut self) -> bool {
         match self {
-            Open::Array(elements) => elements.peek().is_none().then_some("[]"),
-            Open::Hash(pairs, None) => pairs.peek().is_none().then_some("{}"),
-            Open::Hash(..) | Open::Sensitive(_) => None,
+            Open::Array(elements) => elements.peek().is_none(),
+            Open::Hash(pairs, None) => pairs.peek().is_none(),
+            Open::Hash(..) | Open::Sensitive(_) => false,
         }
     }
 
     /// The next node inside: of a hash the key, then its value.
-    pub(super) fn next(&mut self) -> Option<(Place, T)> {
+    pub(super) fn next(&mut self) -> Option<T> {
         match self {
-            Open::Array(elements) => Some((Place::Item, elements.next()?)),
-            Open::Sensitive(inner) => Some((Place::Secret, inner.take()?)),
+            Open::Array(elements) => elements.next(),
+            Open::Sensitive(inner) => inner.take(),
             Open::Hash(pairs, value) => {
                 if let Some(value) = value.take() {
-                    return Some((Place::Value, value));
+                    return Some(value);
                 }
                 let (key, next) = pairs.next()?;
                 *value = Some(next);
-                Some((Place::Key, key))
+                Some(key)
             }
         }
     }

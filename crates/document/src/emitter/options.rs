@@ -1,0 +1,100 @@
+//! What writers of YAML decide differently.
+
+/// How a document is laid out, and which of its writers is followed where they differ.
+///
+/// The default is libyaml 0.2.5 with its own settings, writing all characters that it can.
+///
+/// ```
+/// use hieratic_document::emitter::{Emitter, Options, Scalar};
+///
+/// let mut emitter = Emitter::new(Options { explicit_start: true, ..Options::default() });
+/// emitter.scalar(&Scalar::implicit("8080"));
+/// assert_eq!(emitter.finish(), "--- 8080\n");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How many columns a level is indented by, from 2 to 9. Any other number means 2.
+    pub indent: usize,
+    /// A line is folded at the first space behind this column. If it is not more than twice the indentation, it means 80.
+    pub width: usize,
+    /// Which characters are written as they are.
+    pub characters: Characters,
+    /// Whether `---` stands before the document.
+    pub explicit_start: bool,
+    /// Whether `...` stands behind the document.
+    pub explicit_end: bool,
+    /// Which document without an explicit end gets `...` all the same.
+    pub end_mark: EndMark,
+    /// Which keys share a line with their values.
+    pub simple_keys: SimpleKeys,
+    /// Whether a byte order mark at the beginning of a string in double quotes makes all its characters escaped, as in the
+    /// ports of libyaml to Go, which look for the mark at the beginning of the string instead of at the character.
+    pub mark_escapes_all: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            indent: 2,
+            width: 80,
+            characters: Characters::BasicPlane,
+            explicit_start: false,
+            explicit_end: false,
+            end_mark: EndMark::KeptLines,
+            simple_keys: SimpleKeys::Bytes,
+            mark_escapes_all: false,
+        }
+    }
+}
+
+/// Which characters are written as they are. Others are escaped, which needs double quotes. Tabs and control characters
+/// are always escaped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Characters {
+    /// Those of ASCII.
+    Ascii,
+    /// Those below U+10000. YAML allows the others too, but libyaml escapes them.
+    BasicPlane,
+    /// All that YAML allows.
+    All,
+}
+
+impl Characters {
+    /// Whether a character is written as it is. Line breaks are, where the style can have them.
+    ///
+    /// ```
+    /// use hieratic_document::emitter::Characters;
+    ///
+    /// assert!(Characters::BasicPlane.contain('\u{e9}') && !Characters::Ascii.contain('\u{e9}'));
+    /// assert!(Characters::All.contain('\u{1f600}') && !Characters::BasicPlane.contain('\u{1f600}'));
+    /// ```
+    #[must_use]
+    pub fn contain(self, c: char) -> bool {
+        match c {
+            '\n' | ' '..='~' => true,
+            '\u{feff}' => false,
+            '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' => self != Characters::Ascii,
+            '\u{10000}'.. => self == Characters::All,
+            _ => false,
+        }
+    }
+}
+
+/// Which document without an explicit end gets `...` all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndMark {
+    /// One whose last block scalar keeps its empty lines (`|+`), as in libyaml since 0.2.
+    KeptLines,
+    /// One that is a plain scalar, as in libyaml before 0.2 and its ports to Go.
+    PlainRoot,
+}
+
+/// Which scalars share a line with their values when they are keys. Other keys get `? `.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SimpleKeys {
+    /// Those of at most 128 bytes without a line break, as in libyaml.
+    Bytes,
+    /// Those of less than 128 characters without a line break, where a carriage return is none: as in PyYAML's emitter in
+    /// Python.
+    Characters,
+}
