@@ -46,7 +46,7 @@ fuzz target seconds="60":
 
 # Package every crate and build each from its package, as crates.io would get it
 package *arguments:
-    cargo package --workspace --config 'patch.crates-io.hieratic-query.path="crates/query"' {{arguments}}
+    cargo package --workspace {{arguments}}
 
 # Build the archives of a release in target/release-archives
 release *arguments:

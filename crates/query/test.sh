@@ -7,8 +7,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 if [ $# -eq 0 ]; then
-  cargo fmt --check
-  cargo clippy --locked --all-targets -- -D warnings -A clippy::disallowed_methods
-  cargo clippy --locked --lib -- -D warnings
+  cargo fmt -p hieratic-query --check
+  cargo clippy --locked -p hieratic-query --features sql --all-targets -- -D warnings -A clippy::disallowed_methods
+  cargo clippy --locked -p hieratic-query --features sql --lib -- -D warnings
 fi
-cargo test --locked "$@"
+cargo test --locked -p hieratic-query --features sql "$@"

@@ -5,6 +5,10 @@
 //! if a query asks for these. A [`Writer`] writes rows in any [`Format`].
 //!
 //! Values are redacted before SQL sees them. Statements that would read files, write, or change settings are refused.
+//!
+//! The crate is empty without the feature `sql`.
+
+#![cfg(feature = "sql")]
 
 mod engine;
 mod fault;
