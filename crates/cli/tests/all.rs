@@ -10,6 +10,7 @@ mod completions;
 mod dependencies;
 mod diff;
 mod documents;
+mod drawing;
 mod editors;
 mod examples;
 mod expressions;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic::powers::Budget;
+use hieratic::value::Str;
 use hieratic::{Error, Footprint, Mask, Node, Object, ObjectView, Origin, Query, quoted_key};
-use hieratic_value::Str;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::options::Options;

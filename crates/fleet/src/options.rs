@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::powers::Limits;
+use hieratic::value::Str;
 use hieratic::{Facts, Mask};
-use hieratic_value::Str;
 
 use crate::shard::Shard;
 use crate::summary::Summary;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic_value::{Str, Value};
+use hieratic::value::{Str, Value};
 
 /// The rows of a node, sorted by key. Nodes share those that are the same for them.
 pub type Rows = Arc<[Arc<Row>]>;

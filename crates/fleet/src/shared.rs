@@ -11,8 +11,8 @@
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use hieratic::value::Str;
 use hieratic::{Footing, Footprint, Node, SourceData, numbered};
-use hieratic_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::asking::{Asking, Hashed};

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use hieratic::directives::PlusKey;
 use hieratic::directives::data::{self, Lacking};
+use hieratic::document::write::{Style, document};
 use hieratic::{Permissions, Value, tree};
 use hieratic_bindings::Text;
-use hieratic_document::write::{Style, document};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};

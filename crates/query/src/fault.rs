@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use datafusion::common::{DataFusionError, SchemaError, Span};
-use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span as Part, did_you_mean, nearest_many};
+use hieratic::diagnostics::{Code, Diagnostic, Severity, Source, Span as Part, did_you_mean, nearest_many};
 
 use crate::tables::columns::Table;
 

@@ -5,7 +5,7 @@
 mod support;
 
 use hieratic::Limits;
-use hieratic_diagnostics::{Code, render};
+use hieratic::diagnostics::{Code, render};
 use hieratic_query::{Engine, Fault, Format, Kind};
 use support::{example, examples, printed, world};
 

@@ -110,7 +110,7 @@ fn csv_tail(line: &mut Vec<u8>, row: &Row) {
     };
     let number = row.line.map(|line| line.to_string()).unwrap_or_default();
     let secret = if row.secret { "true" } else { "false" };
-    let text = |text: &Option<hieratic_value::Str>| text.clone().unwrap_or_default();
+    let text = |text: &Option<hieratic::value::Str>| text.clone().unwrap_or_default();
     for field in [&row.key, value, error, &text(&row.file), &number, &text(&row.level), secret] {
         line.push(b',');
         csv_field(line, field);

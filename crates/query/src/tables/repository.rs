@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
+use hieratic::diagnostics::Severity;
 use hieratic_audit::{Finding, Reader, audit, contents};
-use hieratic_diagnostics::Severity;
 
 use super::columns::Cell;
 use super::make::Out;

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
-use hieratic_diagnostics::render;
+use hieratic::diagnostics::render;
 use unicode_width::UnicodeWidthStr;
 
 use super::formatters;
