@@ -11,7 +11,7 @@ use crate::repository;
 /// Looks every key up for the first nodes, and prints lookups, seconds and lookups per second.
 pub(crate) fn run(folder: &Path, nodes: usize, threads: usize) -> Result<(), String> {
     let settings = Settings {
-        environmentpath: Some(folder.join("environments").display().to_string()),
+        environmentpath: Some(folder.join("environments").into()),
         hiera_config: Some(folder.join("no-such-hiera.yaml")),
         ..Settings::default()
     };

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use engine::{PuppetVersion, Settings, Strict};
+use engine::{PuppetVersion, SearchPath, Settings, Strict};
 
 use crate::failure::Failure;
 use crate::options::Options;
@@ -29,6 +29,7 @@ const KNOWN: &[&str] = &[
 pub(crate) fn settings(folder: &Path, options: Option<&str>) -> Result<Settings, Failure> {
     let options = Options::of(options, KNOWN)?;
     let text = |name: &str| options.text(name).map(|text| text.map(str::to_owned));
+    let search_path = |name: &str| options.text(name).map(|text| text.map(SearchPath::from));
     let path = |name: &str| options.text(name).map(|text| text.map(PathBuf::from));
     let refused =
         |name: &str, message: String| Failure::argument(format!("the option '{name}': {message}"), "change it");
@@ -38,11 +39,11 @@ pub(crate) fn settings(folder: &Path, options: Option<&str>) -> Result<Settings,
     let mut settings = Settings {
         environment: text("environment")?,
         environment_dir: path("environment_dir")?,
-        environmentpath: text("environmentpath")?,
+        environmentpath: search_path("environmentpath")?,
         codedir: path("codedir")?,
         confdir: path("confdir")?,
         hiera_config: path("hiera_config")?,
-        modulepath: text("modulepath")?,
+        modulepath: search_path("modulepath")?,
         datadirs: datadirs.into_iter().map(|(from, to)| (from, PathBuf::from(to))).collect(),
         puppet_version: version.map_err(|error| refused("puppet_version", error.to_string()))?.unwrap_or_default(),
         strict: strict.map_err(|error| refused("strict", error.to_string()))?,

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use hieratic::{Facts, Permissions, Settings};
+use hieratic::{Facts, Permissions, SearchPath, Settings};
 use hieratic_lsp::{Inventory, Memory, Options, serve};
 use hieratic_puppetdb::Client;
 
@@ -26,7 +26,7 @@ pub(crate) struct LspArguments {
     pub(crate) puppetdb: PuppetDbArguments,
     /// Module folders, separated by colons
     #[arg(long, value_name = "FOLDERS")]
-    pub(crate) modulepath: Option<String>,
+    pub(crate) modulepath: Option<SearchPath>,
     /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = crate::args::datadir)]
     pub(crate) datadir: Vec<String>,

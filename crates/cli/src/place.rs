@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hieratic::{Environment, Error, Facts, FactsFolder, Hash, Permissions, Settings, node_of_file};
+use hieratic::{Environment, Error, Facts, FactsFolder, Hash, Permissions, SearchPath, Settings, node_of_file};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::{is_of_many, node_among};
 
@@ -28,7 +28,7 @@ pub(crate) fn nearest_folder(settings: &Settings) -> PathBuf {
 }
 
 fn environment_folders(settings: &Settings) -> impl Iterator<Item = PathBuf> + '_ {
-    settings.environmentpath.iter().flat_map(|path| path.split(':')).map(PathBuf::from)
+    settings.environmentpath.iter().flat_map(SearchPath::folders).map(Path::to_owned)
 }
 
 /// Where data and code are looked for.

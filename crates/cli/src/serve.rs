@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use hieratic::SearchPath;
 use hieratic_service::{FactsSource, Limits, Options, TlsFiles};
 
 use crate::args::{LimitArguments, MessageArguments, PermissionArguments, PlaceArguments, VersionArguments};
@@ -78,7 +79,7 @@ pub(crate) struct ServeArguments {
     pub(crate) environment_dir: Option<PathBuf>,
     /// The folders that contain environments, separated by colons
     #[arg(long, value_name = "FOLDERS")]
-    environmentpath: Option<String>,
+    environmentpath: Option<SearchPath>,
     /// The folder that contains code and data
     #[arg(long, value_name = "FOLDER")]
     codedir: Option<PathBuf>,
@@ -90,10 +91,10 @@ pub(crate) struct ServeArguments {
     pub(crate) hiera_config: Option<PathBuf>,
     /// Module folders, separated by colons
     #[arg(long, value_name = "FOLDERS")]
-    pub(crate) modulepath: Option<String>,
+    pub(crate) modulepath: Option<SearchPath>,
     /// Module folders of all environments, separated by colons
     #[arg(long, value_name = "FOLDERS")]
-    basemodulepath: Option<String>,
+    basemodulepath: Option<SearchPath>,
     /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = crate::args::datadir)]
     pub(crate) datadir: Vec<String>,

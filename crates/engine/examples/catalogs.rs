@@ -43,7 +43,7 @@ fn compile_all() -> Result<(), Box<dyn Error>> {
     };
     let out = arguments.next().map(PathBuf::from);
     let settings = Settings {
-        environmentpath: Some(PathBuf::from(environments).canonicalize()?.display().to_string()),
+        environmentpath: Some(PathBuf::from(environments).canonicalize()?.into()),
         environment: Some("production".into()),
         puppet_version: "7".parse()?,
         permissions: Permissions { programs: true, ..Permissions::default() },

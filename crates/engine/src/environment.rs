@@ -19,6 +19,7 @@ use crate::data_functions::functions_of;
 use crate::facts::Facts;
 #[cfg(feature = "hcl")]
 use crate::hcl::HclData;
+use crate::search_path::SearchPath;
 use crate::settings::{Folders, Resolved, Settings, is_environment_name};
 use crate::{codes, granted, ini};
 
@@ -80,7 +81,7 @@ impl Environment {
         looks.look(&resolved.config);
         let conf = Conf::read(&root, &resolved, &name, &powers.data);
         let modulepath = match &settings.modulepath {
-            Some(path) => folders_of(path, Path::new("")),
+            Some(path) => path.folders().map(absolute).collect(),
             None => conf.modulepath,
         };
         modulepath.iter().for_each(|folder| looks.look_in(&powers.data, folder));
@@ -101,12 +102,11 @@ impl Environment {
             codedir: resolved.codedir.clone(),
         };
         let text = |path: &Path| Value::from(path.display().to_string());
-        let module_folders: Vec<String> = modulepath.iter().map(|folder| folder.display().to_string()).collect();
         let settings_variables: Hash = [
             ("environment", Value::from(name.as_str())),
-            ("environmentpath", resolved.environmentpath.as_str().into()),
-            ("basemodulepath", resolved.basemodulepath.as_str().into()),
-            ("modulepath", module_folders.join(":").into()),
+            ("environmentpath", resolved.environmentpath.to_string().into()),
+            ("basemodulepath", resolved.basemodulepath.to_string().into()),
+            ("modulepath", modulepath.iter().collect::<SearchPath>().to_string().into()),
             ("codedir", text(&resolved.codedir)),
             ("confdir", text(&resolved.confdir)),
             ("hiera_config", text(&resolved.hiera_config)),
@@ -354,9 +354,9 @@ fn find(resolved: &Resolved, files: &Files) -> Result<PathBuf, Error> {
     let valid = is_environment_name(name);
     let found = resolved
         .environmentpath
-        .split(':')
-        .filter(|folder| !folder.is_empty() && valid)
-        .map(|folder| absolute(&Path::new(folder).join(name)))
+        .folders()
+        .filter(|_| valid)
+        .map(|folder| absolute(&folder.join(name)))
         .find(|folder| files.is_folder(folder));
     found.ok_or_else(|| {
         let path = &resolved.environmentpath;
@@ -364,8 +364,8 @@ fn find(resolved: &Resolved, files: &Files) -> Result<PathBuf, Error> {
             "Could not find a directory environment named '{name}' anywhere in the path: {path}. Does the directory exist?"
         );
         let mut there: Vec<String> = path
-            .split(':')
-            .flat_map(|folder| files.list(Path::new(folder)).unwrap_or_default())
+            .folders()
+            .flat_map(|folder| files.list(folder).unwrap_or_default())
             .map(|entry| entry.name)
             .collect();
         there.sort();
@@ -393,8 +393,9 @@ impl Conf {
         let get = |name: &str| settings.iter().rev().find(|(_, key, _)| key == name).map(|(_, _, value)| value.clone());
         let folders = Folders { confdir: &resolved.confdir, codedir: &resolved.codedir };
         let modulepath = get("modulepath").unwrap_or_else(|| "modules:$basemodulepath".into());
-        let modulepath = folders
-            .expand(&modulepath.replace("$basemodulepath", &resolved.basemodulepath).replace("$environment", name));
+        let modulepath = folders.expand(
+            &modulepath.replace("$basemodulepath", &resolved.basemodulepath.to_string()).replace("$environment", name),
+        );
         let manifest = get("manifest").unwrap_or_else(|| "manifests".into());
         let manifest = absolute(&root.join(folders.expand(&manifest.replace("$environment", name))));
         Conf { modulepath: folders_of(&modulepath, root), manifest, data_provider: get("environment_data_provider") }
@@ -402,7 +403,7 @@ impl Conf {
 }
 
 fn folders_of(path: &str, root: &Path) -> Vec<PathBuf> {
-    path.split(':').filter(|folder| !folder.is_empty()).map(|folder| absolute(&root.join(folder))).collect()
+    SearchPath::from(path).folders().map(|folder| absolute(&root.join(folder))).collect()
 }
 
 /// The modules on a path: a name belongs to the first folder that has it.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hieratic_powers::{Files, Outside, Powers, Programs};
 
 use crate::control_repo;
+use crate::search_path::SearchPath;
 use crate::settings::{Resolved, Settings};
 
 /// The powers of an environment whose folder and modules are known.
@@ -15,8 +16,7 @@ pub(crate) fn powers(settings: &Settings, resolved: &Resolved, root: &Path) -> P
         trees.push(root.to_owned());
     }
     let given = settings.modulepath.iter().chain([&resolved.basemodulepath]);
-    let folders = given.flat_map(|path| path.split(':')).filter(|folder| !folder.is_empty());
-    trees.extend(folders.map(PathBuf::from));
+    trees.extend(given.flat_map(SearchPath::folders).map(Path::to_owned));
     trees.extend(settings.datadirs.iter().map(|(_, here)| here.clone()));
     let inside = settings.mounted(Files::below(trees).with_largest(settings.limits.file));
     let inside = if settings.once { inside.at_one_moment() } else { inside };

@@ -65,6 +65,7 @@ mod permissions;
 mod reasons;
 #[cfg(feature = "templates")]
 mod render;
+mod search_path;
 mod settings;
 mod story;
 #[cfg(feature = "templates")]
@@ -132,6 +133,7 @@ pub use permissions::Permissions;
 pub use reasons::{reasons, shown_object};
 #[cfg(feature = "templates")]
 pub use render::{Jinja2, RenderFailure, Rendering, Template, TemplateLanguage};
+pub use search_path::SearchPath;
 pub use settings::Settings;
 pub use story::{Change, NO_SUCH_KEY, NOT_THERE, Places, Story, Told, Tone, path_text, segment_text};
 

@@ -10,6 +10,7 @@ use hieratic_powers::{Files, Limits, Tree, plain as absolute};
 use crate::control_repo::{self, Found};
 use crate::ini;
 use crate::permissions::Permissions;
+use crate::search_path::SearchPath;
 
 /// Where configuration, environments and modules lie, under the names of Puppet's settings.
 ///
@@ -19,20 +20,20 @@ use crate::permissions::Permissions;
 pub struct Settings {
     /// The environment's name; `production` by default.
     pub environment: Option<String>,
-    /// The folders that environments lie in, separated by colons.
-    pub environmentpath: Option<String>,
+    /// The folders that environments lie in.
+    pub environmentpath: Option<SearchPath>,
     /// Where code and data lie.
     pub codedir: Option<PathBuf>,
     /// Where `puppet.conf` and the global `hiera.yaml` lie.
     pub confdir: Option<PathBuf>,
     /// The global `hiera.yaml`.
     pub hiera_config: Option<PathBuf>,
-    /// The folders of modules, separated by colons; wins over `environment.conf`.
-    pub modulepath: Option<String>,
+    /// The folders of modules; wins over `environment.conf`.
+    pub modulepath: Option<SearchPath>,
     /// The manifest of the environment, or the folder of its manifests; wins over `environment.conf`.
     pub manifest: Option<PathBuf>,
-    /// The folders of modules that every environment sees, separated by colons.
-    pub basemodulepath: Option<String>,
+    /// The folders of modules that every environment sees.
+    pub basemodulepath: Option<SearchPath>,
     /// The version of Puppet whose answers are given; it decides what is not set here and not in `puppet.conf`.
     pub puppet_version: PuppetVersion,
     /// What to make of doubtful things.
@@ -86,7 +87,7 @@ impl Settings {
             Found::Environments(path) => path.parent().map(Path::to_owned),
         });
         match found {
-            Some(Found::Environments(path)) => self.environmentpath = Some(path.display().to_string()),
+            Some(Found::Environments(path)) => self.environmentpath = Some(path.into()),
             Some(Found::Environment(path)) => {
                 // A folder among environments is one of them, and another may be meant.
                 let siblings = path.parent().filter(|parent| parent.ends_with("environments"));
@@ -94,7 +95,7 @@ impl Settings {
                     Some(parent) => {
                         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
                         self.environment = self.environment.take().or(name);
-                        self.environmentpath = Some(parent.display().to_string());
+                        self.environmentpath = Some(parent.into());
                     }
                     None => self.environment_dir = Some(path),
                 }
@@ -122,7 +123,7 @@ impl Settings {
         if self.environment_dir.is_some() {
             return vec![resolved.environment];
         }
-        let folders = resolved.environmentpath.split(':').map(Path::new);
+        let folders = resolved.environmentpath.folders();
         let files = self.anywhere();
         let mut names: Vec<String> = folders
             .flat_map(|folder| {
@@ -156,6 +157,9 @@ impl Settings {
         let folders = Folders { confdir: &confdir, codedir: &codedir };
         let setting =
             |given: &Option<String>, name: &str| given.clone().or_else(|| file.get(name).map(|v| folders.expand(v)));
+        let search_path = |given: &Option<SearchPath>, name: &str| {
+            given.clone().or_else(|| file.get(name).map(|value| folders.expand(value).into()))
+        };
         let hiera_config = self
             .hiera_config
             .clone()
@@ -175,10 +179,10 @@ impl Settings {
         let terminus = setting(&self.data_binding_terminus, "data_binding_terminus");
         Resolved {
             environment: setting(&self.environment, "environment").unwrap_or_else(|| "production".into()),
-            environmentpath: setting(&self.environmentpath, "environmentpath")
-                .unwrap_or_else(|| codedir.join("environments").display().to_string()),
-            basemodulepath: setting(&self.basemodulepath, "basemodulepath")
-                .unwrap_or_else(|| format!("{}:/opt/puppetlabs/puppet/modules", codedir.join("modules").display())),
+            environmentpath: search_path(&self.environmentpath, "environmentpath")
+                .unwrap_or_else(|| codedir.join("environments").into()),
+            basemodulepath: search_path(&self.basemodulepath, "basemodulepath")
+                .unwrap_or_else(|| vec![codedir.join("modules"), "/opt/puppetlabs/puppet/modules".into()].into()),
             rules: Rules { version, strict },
             strict_variables: strict_variables.unwrap_or(version.strict_variables()),
             has_global_layer: !matches!(terminus.as_deref(), Some("none" | "")),
@@ -194,8 +198,8 @@ impl Settings {
 #[derive(Clone, Debug)]
 pub(crate) struct Resolved {
     pub(crate) environment: String,
-    pub(crate) environmentpath: String,
-    pub(crate) basemodulepath: String,
+    pub(crate) environmentpath: SearchPath,
+    pub(crate) basemodulepath: SearchPath,
     pub(crate) rules: Rules,
     pub(crate) strict_variables: bool,
     pub(crate) has_global_layer: bool,
@@ -265,7 +269,7 @@ mod tests {
         std::fs::write(root.path().join("puppet.conf"), conf).unwrap();
         let mut settings = Settings { confdir: Some(root.path().into()), ..Settings::default() };
         let resolved = settings.resolve();
-        assert_eq!((&*resolved.environment, &*resolved.environmentpath), ("b", "/code/e"));
+        assert_eq!((&*resolved.environment, resolved.environmentpath.to_string().as_str()), ("b", "/code/e"));
         assert_eq!(resolved.hiera_config, root.path().join("hiera.yaml"));
         settings.environment = Some("c".into());
         assert_eq!(settings.resolve().environment, "c");

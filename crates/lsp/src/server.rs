@@ -440,8 +440,10 @@ impl Running {
         }
         let around = path.parent().map(Settings::discover);
         let found = around.and_then(|settings| {
-            let environments = settings.environmentpath.map(PathBuf::from);
-            settings.environment_dir.or_else(|| environments?.parent().map(std::path::Path::to_path_buf))
+            let environments = settings.environmentpath;
+            settings
+                .environment_dir
+                .or_else(|| environments?.folders().next()?.parent().map(std::path::Path::to_path_buf))
         });
         self.hub.add_root(found.unwrap_or_else(|| path.to_owned()));
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hieratic::{Mask, Permissions, PuppetVersion, Settings, Strict};
+use hieratic::{Mask, Permissions, PuppetVersion, SearchPath, Settings, Strict};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -70,11 +70,11 @@ impl Environment {
         let mut settings = Settings {
             environment,
             environment_dir,
-            environmentpath,
+            environmentpath: environmentpath.map(SearchPath::from),
             codedir,
             confdir,
             hiera_config,
-            modulepath,
+            modulepath: modulepath.map(SearchPath::from),
             datadirs: datadirs.unwrap_or_default(),
             puppet_version: version.map_err(|error| PyValueError::new_err(error.to_string()))?.unwrap_or_default(),
             strict: strict.map_err(|error| PyValueError::new_err(error.to_string()))?,

@@ -518,7 +518,7 @@ pub(crate) fn environments(folders: &[PathBuf], named: &FxHashSet<PathBuf>, give
         settings.find_repository(folder);
         let root = match (&settings.environment_dir, &settings.environmentpath, &settings.environment) {
             (Some(root), ..) => root.clone(),
-            (None, Some(path), Some(name)) => Path::new(path).join(name),
+            (None, Some(path), Some(name)) if let Some(folder) = path.folders().next() => folder.join(name),
             // The folder of all environments is walked through, and each is found by itself.
             _ => continue,
         };

@@ -1,7 +1,8 @@
 //! Manifests and EPP templates, as `puppet parser validate` checks them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use hieratic::SearchPath;
 use hieratic::puppet::checker::{Options as Rules, validate};
 use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_syntax::ast::Program;
@@ -24,8 +25,8 @@ pub(crate) fn check(
     options: &Options,
 ) -> (Vec<Finding>, Option<Program>) {
     let tasks = is_plan(path) || is_named && options.tasks;
-    let modulepath: Vec<_> =
-        options.settings.modulepath.iter().flat_map(|path| std::env::split_paths(path).collect::<Vec<_>>()).collect();
+    let modulepath: Vec<PathBuf> =
+        options.settings.modulepath.iter().flat_map(SearchPath::folders).map(Path::to_owned).collect();
     let rules = Rules {
         version: options.settings.puppet_version,
         strict: options.strict,

@@ -1,10 +1,9 @@
 //! The flags of `check`.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use hieratic::Strict;
+use hieratic::{SearchPath, Strict};
 
 use super::place::{datadir, strict};
 use super::{AccessArguments, Color, LimitArguments, MessageFormat, VersionArguments};
@@ -28,7 +27,7 @@ pub(crate) struct CheckArguments {
     pub(crate) tasks: bool,
     /// Module folders, separated by colons (default: modulepath of environment.conf)
     #[arg(long, value_name = "FOLDERS")]
-    pub(crate) modulepath: Option<OsString>,
+    pub(crate) modulepath: Option<SearchPath>,
     /// The main manifest of the environment, or its folder; it may define anything
     #[arg(long, value_name = "PATH")]
     pub(crate) manifest: Option<PathBuf>,

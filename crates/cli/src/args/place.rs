@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser as _;
-use hieratic::{PuppetVersion, Strict};
+use hieratic::{PuppetVersion, SearchPath, Strict};
 
 use super::PermissionArguments;
 use crate::revision::Mounted;
@@ -44,7 +44,7 @@ pub(crate) struct PlaceArguments {
     pub(crate) environment_dir: Option<PathBuf>,
     /// The folders that contain environments, separated by colons
     #[arg(long, value_name = "FOLDERS")]
-    pub(crate) environmentpath: Option<String>,
+    pub(crate) environmentpath: Option<SearchPath>,
     /// The folder that contains code and data
     #[arg(long, value_name = "FOLDER")]
     pub(crate) codedir: Option<PathBuf>,
@@ -59,10 +59,10 @@ pub(crate) struct PlaceArguments {
     pub(crate) hiera_config: Option<PathBuf>,
     /// Module folders, separated by colons
     #[arg(long, value_name = "FOLDERS")]
-    pub(crate) modulepath: Option<String>,
+    pub(crate) modulepath: Option<SearchPath>,
     /// Module folders of all environments, separated by colons
     #[arg(long, value_name = "FOLDERS")]
-    pub(crate) basemodulepath: Option<String>,
+    pub(crate) basemodulepath: Option<SearchPath>,
     /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = datadir)]
     pub(crate) datadir: Vec<String>,

@@ -103,7 +103,7 @@ fn options(arguments: &CheckArguments) -> Result<Options, Error> {
         environment_dir: arguments.environment_dir.clone(),
         codedir: arguments.codedir.clone(),
         hiera_config: arguments.hiera_config.clone(),
-        modulepath: arguments.modulepath.as_ref().map(|path| path.to_string_lossy().into_owned()),
+        modulepath: arguments.modulepath.clone(),
         datadirs: datadirs(&arguments.datadir),
         tree: Mounted::of(arguments.revision.commit.as_ref()),
         permissions,

@@ -11,7 +11,7 @@ mod verb;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use hieratic::{PuppetVersion, Strict, repository_of};
+use hieratic::{PuppetVersion, SearchPath, Strict, repository_of};
 
 use crate::args::{CheckArguments, FailOn, Later, PlaceArguments, Verb};
 use crate::documents;
@@ -186,10 +186,9 @@ impl Config {
         self.entry(name).is_some_and(|entry| entry.value == Value::Switch(true))
     }
 
-    fn modulepath(&self) -> Option<String> {
+    fn modulepath(&self) -> Option<SearchPath> {
         let folders = self.paths("modulepath");
-        let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-        (!folders.is_empty()).then(|| folders.join(":"))
+        (!folders.is_empty()).then(|| folders.into())
     }
 
     fn datadirs(&self) -> Vec<String> {
@@ -243,7 +242,7 @@ impl Config {
         if check.environment_dir.is_none() {
             fill(&mut check.environment, self.text("environment"));
         }
-        fill(&mut check.modulepath, self.modulepath().map(Into::into));
+        fill(&mut check.modulepath, self.modulepath());
         fill(&mut check.hiera_config, self.path("hiera_config"));
         fill(&mut check.puppet.puppet_version, self.puppet_version());
         fill(&mut check.strict, self.strict());
@@ -361,8 +360,8 @@ impl Around {
     fn environments(&self) -> Option<&Path> {
         let found = self.environments.get_or_init(|| {
             let settings = hieratic::Settings::discover(&self.folder);
-            let several = settings.environmentpath.map(PathBuf::from);
-            settings.environment_dir.or_else(|| Some(several?.parent()?.to_owned()))
+            let several = settings.environmentpath;
+            settings.environment_dir.or_else(|| Some(several?.folders().next()?.parent()?.to_owned()))
         });
         found.as_deref()
     }
