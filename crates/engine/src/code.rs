@@ -1,34 +1,25 @@
 //! [`Code`]: the Puppet language for one node of an environment.
 
-use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
 use hieratic_functions::Fault;
-use hieratic_hiera::{Error, NamedVariables, Nearer, Node, Origin, Query, Recent, Strategy};
+use hieratic_hiera::{Error, Node, Query, Strategy};
 use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
 use hieratic_powers::{Budget, Files, Outside};
-use hieratic_puppet::read::{CodeFile, Read, read};
-use hieratic_puppet::{
-    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, ProgramRun, Request, RubyAnswers, RubyFiles,
-    Site, Variables, Visible, interpolated,
-};
+use hieratic_puppet::read::{Read, read};
+use hieratic_puppet::{CompiledCatalog, Evaluator, Failure, Log, Options, Request, interpolated};
 use hieratic_value::{Rich, Str, Value};
-use rustc_hash::FxHashMap;
 
-use crate::catalog::{Compilation, Others, Programs, SharedCode};
+use crate::catalog::{Compilation, Others, ProgramOutputs, SharedCode};
 use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::masking::Followed;
+use crate::run::Run;
 
-/// The variables that data has named and a place in code sees otherwise than the top scope.
-type Difference = Vec<(Str, Nearer)>;
-
-/// For how many [differences](Difference) that were asked for lately a node is kept, and for those before.
-const MOST_NEARER: usize = 16;
-
-/// The Puppet language for one node.
+/// The Puppet language for one node. Threads can share it: every evaluation keeps what it learns to itself.
 ///
 /// ```
 /// use hieratic::{Code, Facts};
@@ -38,31 +29,17 @@ const MOST_NEARER: usize = 16;
 /// assert_eq!(evaluation.value.unwrap().inspect(), "\"web01-2\"");
 /// ```
 pub struct Code<'e> {
-    environment: Option<&'e Environment>,
-    facts: Facts,
-    options: Options,
+    pub(crate) environment: Option<&'e Environment>,
+    pub(crate) facts: Facts,
+    pub(crate) options: Options,
     /// What becomes of the environment's secrets.
-    followed: Option<Followed>,
+    pub(crate) followed: Option<Followed>,
     /// What is shared with other nodes of one run.
-    shared: Option<Arc<SharedCode>>,
+    pub(crate) shared: Option<Arc<SharedCode>>,
     /// What is known of other nodes.
-    others: Others,
+    pub(crate) others: Others,
     /// The output of programs, if it is shared with other catalogs.
-    programs: Option<Programs>,
-    /// The node as data sees it from the top scope, with how many variables it was made.
-    node: RefCell<Option<(usize, Arc<Node>)>>,
-    /// The variables that data has named.
-    named: Arc<NamedVariables>,
-    /// The same node as data sees it from places that have other values for some of them.
-    nearer: RefCell<Recent<Difference, Arc<Node>>>,
-    /// Whether there are the classes whose variables data has named.
-    classes: RefCell<FxHashMap<Str, bool>>,
-    /// What data has warned of.
-    warnings: RefCell<Vec<String>>,
-    /// Tells which files are other ones somewhere else, if somebody asks whether data can be made of them.
-    is_other: Option<&'e dyn Fn(&Path) -> bool>,
-    /// Whether it can, for a node as data saw it before.
-    has_read_other: Cell<bool>,
+    pub(crate) programs: Option<Arc<ProgramOutputs>>,
 }
 
 /// What came of evaluating a text.
@@ -108,45 +85,7 @@ impl<'e> Code<'e> {
             }
         }
         let followed = environment.map(|environment| Followed::new(environment.secrets()));
-        Code {
-            environment,
-            facts,
-            options,
-            followed,
-            shared: None,
-            others: Others::default(),
-            programs: None,
-            node: RefCell::new(None),
-            named: Arc::default(),
-            nearer: RefCell::new(Recent::new(MOST_NEARER)),
-            classes: RefCell::default(),
-            warnings: RefCell::default(),
-            is_other: None,
-            has_read_other: Cell::new(false),
-        }
-    }
-
-    /// Reads code by files that note what they are asked for, and notes whether data can be made of files that are other ones.
-    pub(crate) fn noting(mut self, files: Files, is_other: &'e dyn Fn(&Path) -> bool) -> Code<'e> {
-        self.options.files = files;
-        self.is_other = Some(is_other);
-        self
-    }
-
-    /// Whether data that was asked for can be made of files that are other ones.
-    pub(crate) fn may_have_read_other(&self) -> bool {
-        self.has_read_other.get() || self.node.borrow().as_ref().is_some_and(|(_, node)| self.may_read_other(node))
-    }
-
-    /// Notes what a node can read that is soon forgotten.
-    fn note_reading(&self, node: &Node) {
-        if !self.has_read_other.get() {
-            self.has_read_other.set(self.may_read_other(node));
-        }
-    }
-
-    fn may_read_other(&self, node: &Node) -> bool {
-        self.is_other.is_some_and(|is_other| node.may_read(is_other, &Budget::default()).unwrap_or(true))
+        Code { environment, facts, options, followed, shared: None, others: Others::default(), programs: None }
     }
 
     /// Shares files of code, the search for secrets and what programs print with other nodes, and knows what others export.
@@ -155,23 +94,50 @@ impl<'e> Code<'e> {
         shared: Arc<SharedCode>,
         followed: Followed,
         others: Others,
-        programs: Option<Programs>,
+        programs: Option<Arc<ProgramOutputs>>,
     ) -> Code<'e> {
         Code { shared: Some(shared), followed: Some(followed), others, programs, ..self }
     }
 
+    /// Reads code by files that note what they are asked for.
+    pub(crate) fn reading(mut self, files: Files) -> Code<'e> {
+        self.options.files = files;
+        self
+    }
+
     /// Compiles the catalog of the node of its manifests and of the classes that a classifier lists, with their parameters.
     pub(crate) fn compile(&self, manifests: &[PathBuf], classes: &[(Str, Vec<(Str, Value)>)]) -> Compilation {
+        self.compile_in(&Rc::new(Run::of(self)), manifests, classes)
+    }
+
+    /// The same, and whether data that was asked for can be made of files that are other ones.
+    pub(crate) fn compile_noting(
+        &self,
+        is_other: &dyn Fn(&Path) -> bool,
+        manifests: &[PathBuf],
+        classes: &[(Str, Vec<(Str, Value)>)],
+    ) -> (Compilation, bool) {
+        let run = Rc::new(Run::noting(self, is_other));
+        let compilation = self.compile_in(&run, manifests, classes);
+        (compilation, run.may_have_read_other())
+    }
+
+    fn compile_in<'c>(
+        &'c self,
+        run: &Rc<Run<'c>>,
+        manifests: &[PathBuf],
+        classes: &[(Str, Vec<(Str, Value)>)],
+    ) -> Compilation {
         use hieratic_puppet::Environment as _;
-        let mut evaluator = self.evaluator();
+        let mut evaluator = self.evaluator_in(run.clone());
         let mut programs = Vec::with_capacity(manifests.len());
         for path in manifests {
-            let Some(file) = self.code(path, &self.options) else { continue };
+            let Some(file) = run.code(path, &self.options) else { continue };
             file.report_to(&mut evaluator);
             match file.program() {
                 Ok(program) => programs.push(program.clone()),
                 Err(rejected) => {
-                    let failure = rejected.in_manifest(self.name());
+                    let failure = rejected.in_manifest(run.name());
                     return Compilation { catalog: Err(failure), logs: evaluator.take_logs(), variables: Vec::new() };
                 }
             }
@@ -181,6 +147,11 @@ impl<'e> Code<'e> {
         Compilation { catalog, logs: evaluator.take_logs(), variables }
     }
 
+    /// The name of the environment, or what is named where there is none.
+    pub(crate) fn environment_name(&self) -> &str {
+        self.environment.map_or("production", Environment::name)
+    }
+
     /// The options.
     pub fn options(&self) -> &Options {
         &self.options
@@ -188,7 +159,11 @@ impl<'e> Code<'e> {
 
     /// An evaluator with the node's facts and variables set, for evaluating several texts one after the other.
     pub fn evaluator(&self) -> Evaluator<'_> {
-        let mut evaluator = Evaluator::new(self, self.options.clone());
+        self.evaluator_in(Rc::new(Run::of(self)))
+    }
+
+    fn evaluator_in<'c>(&'c self, run: Rc<Run<'c>>) -> Evaluator<'c> {
+        let mut evaluator = Evaluator::keeping(run, self.options.clone());
         for (name, value) in self.facts.variables() {
             if let Value::String(name) = name {
                 evaluator.set_variable(name, value.clone());
@@ -206,7 +181,7 @@ impl<'e> Code<'e> {
         // The class that stands for the manifest itself.
         evaluator.set_variable("title", "main".into());
         evaluator.set_variable("name", "main".into());
-        evaluator.set_variable("environment", hieratic_puppet::Environment::name(self).into());
+        evaluator.set_variable("environment", self.environment_name().into());
         evaluator.set_facts(self.facts.facts());
         if let Some(environment) = self.environment {
             evaluator.set_settings(environment.settings().clone());
@@ -244,64 +219,6 @@ impl<'e> Code<'e> {
         let logs = evaluator.take_logs();
         (Evaluation { source, read, value, logs }, evaluator)
     }
-
-    fn view(&self, variables: &Variables) -> Result<Arc<Node>, Fault> {
-        let Some(environment) = self.environment else {
-            return Err(Fault::new("no environment is open"));
-        };
-        if let Some((count, node)) = &*self.node.borrow() {
-            // Variables of the top are never changed, only added.
-            if *count == variables.len() {
-                return Ok(node.clone());
-            }
-        }
-        let mut facts = self.facts.clone();
-        for (name, value) in variables {
-            if !facts.facts().contains(name) && !matches!(&**name, "facts" | "trusted" | "server_facts" | "environment")
-            {
-                facts.set_variable_value(name, value.clone());
-            }
-        }
-        let node = environment.node(&facts).map_err(unanswered)?;
-        let node = Arc::new(node.noting(self.named.clone()));
-        let before = self.node.borrow_mut().replace((variables.len(), node.clone()));
-        if let Some((_, before)) = before {
-            self.note_reading(&before);
-        }
-        self.nearer.replace(Recent::new(MOST_NEARER));
-        Ok(node)
-    }
-
-    /// What a place in code sees otherwise.
-    fn nearer(&self, visible: &dyn Visible) -> Result<Difference, Fault> {
-        let of = |name: &str| match visible.nearer(name) {
-            Some(value) => Some(Nearer::Value(value)),
-            None => {
-                let class = name.strip_prefix("::").unwrap_or(name).rsplit_once("::")?.0;
-                if visible.is_evaluated(class) {
-                    return Some(Nearer::NotInClass);
-                }
-                let mut classes = self.classes.borrow_mut();
-                let is_known = *classes.entry(class.into()).or_insert_with(|| visible.has_class(class));
-                is_known.then_some(Nearer::NotEvaluated)
-            }
-        };
-        let named = self.named.from(0);
-        self.options.budget.steps(named.len() as u64).map_err(|limit| unanswered(limit.into()))?;
-        Ok(named.into_iter().filter_map(|name| of(&name).map(|nearer| (name, nearer))).collect())
-    }
-
-    /// The node as data sees it from a place with these variables.
-    fn seen_with(&self, node: Arc<Node>, variables: &[(Str, Nearer)]) -> Arc<Node> {
-        if variables.is_empty() {
-            return node;
-        }
-        self.nearer.borrow_mut().get_or_insert_with(variables.to_vec(), || {
-            let node = Arc::new(node.seen_with(variables));
-            self.note_reading(&node);
-            node
-        })
-    }
 }
 
 /// What code asks with the function `lookup`, as a question to Hiera.
@@ -328,153 +245,8 @@ pub(crate) fn answered(answer: Result<Value, Error>) -> Result<Option<Value>, Fa
 }
 
 /// Why code gets no answer.
-fn unanswered(error: Error) -> Fault {
+pub(crate) fn unanswered(error: Error) -> Fault {
     Fault { is_limit: error.is_limit(), ..Fault::new(error.to_string()) }
-}
-
-impl hieratic_puppet::Environment for Code<'_> {
-    fn name(&self) -> &str {
-        self.environment.map_or("production", Environment::name)
-    }
-
-    fn root(&self) -> Option<&Path> {
-        self.environment.map(|environment| environment.layers().environment.root.as_path())
-    }
-
-    fn module(&self, name: &str) -> Option<PathBuf> {
-        let modules = &self.environment?.layers().modules;
-        modules.get(name).map(|module| module.root.clone())
-    }
-
-    fn modules(&self) -> Vec<String> {
-        let modules = self.environment.map(|environment| &environment.layers().modules);
-        modules.into_iter().flat_map(|modules| modules.keys()).map(|name| name.to_string()).collect()
-    }
-
-    fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
-        match &self.shared {
-            Some(shared) => {
-                // Files that note what they are asked for are asked, also for what others have read.
-                if self.is_other.is_some() {
-                    options.files.exists(file);
-                }
-                shared.file(file, options)
-            }
-            None => CodeFile::read(file, options).map(Arc::new),
-        }
-    }
-
-    fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {
-        match &self.shared {
-            Some(shared) if self.is_other.is_none() => shared.ruby_files(find),
-            _ => find(),
-        }
-    }
-
-    fn ruby_answers(&self) -> Option<&RubyAnswers> {
-        self.shared.as_ref().map(|shared| &*shared.answers)
-    }
-
-    fn made_of_file(&self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {
-        self.shared.as_ref()?.made(reader, path, text)
-    }
-
-    fn keep_made_of_file(&self, reader: &'static str, path: &Path, text: String, value: &Value) {
-        if let Some(shared) = &self.shared {
-            shared.keep_made(reader, path, text, value);
-        }
-    }
-
-    fn program_output(&self, command: &[String], run: ProgramRun<'_>) -> Result<String, String> {
-        match &self.programs {
-            Some(programs) => programs.output(command, run),
-            None => run(),
-        }
-    }
-
-    fn stores_exported(&self) -> bool {
-        self.others.stores_exported()
-    }
-
-    fn exported(&self, kind: &str) -> Option<Result<Arc<Vec<ExportedResource>>, String>> {
-        self.others.exported(kind)
-    }
-
-    fn query_database(&self, query: &Value) -> Option<Result<Value, String>> {
-        self.others.query(query)
-    }
-
-    fn take_warnings(&self) -> Vec<String> {
-        self.warnings.take()
-    }
-
-    fn data_place(&self, key: &str, visible: &dyn Visible) -> Option<Site> {
-        // The value was looked up from here just before: all variables that data names are known.
-        let node = self.seen_with(self.view(visible.top()).ok()?, &self.nearer(visible).ok()?);
-        let answer = node.lookup_traced(&Query { budget: self.options.budget.clone(), ..Query::new(key) }).ok()?;
-        node.take_warnings();
-        Some(match answer.value.origin()? {
-            Origin::File { file, line, column } => Site {
-                file: Some(file.display().to_string().into()),
-                line: *line,
-                column: *column,
-                source: node.source_of(file),
-            },
-            Origin::Named(name) => Site { file: Some(name.clone()), ..Site::default() },
-        })
-    }
-
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
-        if self.environment.is_none() {
-            return hieratic_puppet::Nowhere.lookup(request, visible);
-        }
-        let top = self.view(visible.top())?;
-        let query = query_of(request, &self.options.budget)?;
-        let mut nearer = self.nearer(visible)?;
-        loop {
-            let count = self.named.count();
-            let node = self.seen_with(top.clone(), &nearer);
-            let answer = node.lookup(&query);
-            let warnings = node.take_warnings();
-            // Data has named variables that nobody knew of before: they may be other ones here.
-            if self.named.count() > count {
-                let all = self.nearer(visible)?;
-                if all != nearer {
-                    nearer = all;
-                    continue;
-                }
-            }
-            self.warnings.borrow_mut().extend(warnings.iter().map(ToString::to_string));
-            return answered(answer);
-        }
-    }
-
-    fn made(&self, of: &[Value], made: &Value) {
-        if let Some(followed) = &self.followed {
-            followed.made(of, made);
-        }
-    }
-
-    fn advice(&self, names: &[String]) -> Option<String> {
-        let node = self.node.borrow();
-        let (_, node) = node.as_ref()?;
-        let mut near = Vec::new();
-        let mut parts = None;
-        for name in names {
-            match crate::missing_part(node, &Query::default(), name) {
-                Some(missing) => {
-                    parts = parts.or_else(|| missing.parts.of(&missing.found));
-                    near.extend(missing.near);
-                }
-                None => near.extend(crate::nearest_keys(node, name).keys),
-            }
-        }
-        near.dedup();
-        match (parts, hieratic_diagnostics::did_you_mean(&near)) {
-            (Some(parts), Some(meant)) => Some(format!("{parts}; {meant}")),
-            (parts, meant) => parts.or(meant),
-        }
-    }
 }
 
 impl Evaluation {

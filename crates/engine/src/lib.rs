@@ -65,6 +65,8 @@ mod permissions;
 mod reasons;
 #[cfg(feature = "templates")]
 mod render;
+#[cfg(feature = "code")]
+mod run;
 mod search_path;
 mod settings;
 mod story;
@@ -149,6 +151,8 @@ const _: () = {
     is_shared::<Mask>();
     #[cfg(feature = "templates")]
     is_shared::<Template>();
+    #[cfg(feature = "code")]
+    is_shared::<Code<'static>>();
     #[cfg(feature = "code")]
     is_shared::<Compiler<'static>>();
     #[cfg(feature = "code")]

@@ -1,6 +1,8 @@
 //! [`Environment`]: what the evaluator asks of the world: data, and the code of modules.
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hieratic_functions::{Fault, Site};
@@ -68,6 +70,25 @@ pub struct ExportedResource {
 
 /// Runs a program and returns its output, or why it has none.
 pub type ProgramRun<'a> = Box<dyn FnOnce() -> Result<String, String> + 'a>;
+
+/// The environment that an evaluator asks.
+#[derive(Clone)]
+pub(crate) enum Asked<'e> {
+    Borrowed(&'e dyn Environment),
+    /// It is made for one evaluation.
+    Kept(Rc<dyn Environment + 'e>),
+}
+
+impl<'e> Deref for Asked<'e> {
+    type Target = dyn Environment + 'e;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Asked::Borrowed(environment) => *environment,
+            Asked::Kept(environment) => &**environment,
+        }
+    }
+}
 
 /// What the evaluator asks of the world.
 pub trait Environment {

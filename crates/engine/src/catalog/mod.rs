@@ -131,10 +131,8 @@ impl<'e> Compiler<'e> {
         files: Files,
         is_other: &dyn Fn(&Path) -> bool,
     ) -> (Compilation, bool) {
-        let code = self.code_of(facts, classification, self.options.renewed()).noting(files, is_other);
-        let compilation = code.compile(&self.environment.manifests(), &classification.classes);
-        let has_read_other = code.may_have_read_other();
-        (compilation, has_read_other)
+        let code = self.code_of(facts, classification, self.options.renewed()).reading(files);
+        code.compile_noting(is_other, &self.environment.manifests(), &classification.classes)
     }
 
     /// The code for a node, which shares with others what was read.
@@ -150,7 +148,7 @@ impl<'e> Compiler<'e> {
             self.code.clone(),
             self.followed.for_another_run(),
             self.others.clone(),
-            self.programs.clone().map(Programs::new),
+            self.programs.clone(),
         )
     }
 

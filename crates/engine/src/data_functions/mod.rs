@@ -261,6 +261,7 @@ impl DataFunctions for ModuleFunctions {
                 run.notes.more();
             }
         }
+        drop(evaluator);
         let answer = match outcome {
             // Code in Ruby may catch what says that there is no value.
             Ok(Some(value)) => Ok(DataAnswer::Found(value)),

@@ -9,7 +9,7 @@ use hieratic_functions::{Block, Fault, FaultKind, Host, Outcome};
 use hieratic_value::{Hash, Value};
 
 use super::{Builtin, Run, on};
-use crate::environment::LookupContext;
+use crate::environment::{Asked, LookupContext};
 use crate::evaluator::{Evaluator, Maker};
 
 /// Their parameters have no names, which messages show.
@@ -75,8 +75,8 @@ pub(crate) fn method(name: &str) -> Option<&'static Builtin> {
     FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| function)
 }
 
-fn context<'e>(evaluator: &Evaluator<'e>) -> Result<&'e dyn LookupContext, Fault> {
-    let context = evaluator.environment.lookup_context();
+fn context<'a>(environment: &'a Asked<'_>) -> Result<&'a dyn LookupContext, Fault> {
+    let context = environment.lookup_context();
     context.ok_or_else(|| Fault::new("the lookup that this context belongs to has ended"))
 }
 
@@ -85,13 +85,14 @@ fn name(evaluator: &mut Evaluator<'_>, _: &[Value], _: Option<&Block>) -> Outcom
 }
 
 fn not_found(evaluator: &mut Evaluator<'_>, _: &[Value], _: Option<&Block>) -> Outcome {
-    context(evaluator)?.not_found();
+    context(&evaluator.environment)?.not_found();
     // Ends the program; whoever runs it knows that this is no fault.
     Err(Fault::new("the key is not found").into())
 }
 
 fn explain(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) -> Outcome {
-    let context = context(evaluator)?;
+    let environment = evaluator.environment.clone();
+    let context = context(&environment)?;
     if let Some(block) = block.filter(|_| context.explains()) {
         let text = evaluator.call_block(block, &[])?;
         context.explain(hieratic_functions::interpolated(&text));
@@ -100,18 +101,19 @@ fn explain(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) ->
 }
 
 fn interpolate(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    let interpolated = context(evaluator)?.interpolate(&arguments[0]);
+    let interpolated = context(&evaluator.environment)?.interpolate(&arguments[0]);
     // Faults of data are told without a place in code.
     interpolated.map_err(|message| Fault { kind: FaultKind::Raw, ..Fault::new(message) }.into())
 }
 
 fn cache(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    context(evaluator)?.keep(arguments[0].clone(), arguments[1].clone());
+    context(&evaluator.environment)?.keep(arguments[0].clone(), arguments[1].clone());
     Ok(arguments[1].clone())
 }
 
 fn cache_all(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    let context = context(evaluator)?;
+    let environment = evaluator.environment.clone();
+    let context = context(&environment)?;
     for (key, value) in arguments[0].as_hash().unwrap_or(&Hash::default()) {
         context.keep(key.clone(), value.clone());
     }
@@ -119,11 +121,11 @@ fn cache_all(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Bloc
 }
 
 fn cache_has_key(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    Ok(context(evaluator)?.kept(&arguments[0]).is_some().into())
+    Ok(context(&evaluator.environment)?.kept(&arguments[0]).is_some().into())
 }
 
 fn cached_value(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    Ok(context(evaluator)?.kept(&arguments[0]).unwrap_or_default())
+    Ok(context(&evaluator.environment)?.kept(&arguments[0]).unwrap_or_default())
 }
 
 fn pair((key, value): (Value, Value)) -> Value {
@@ -131,11 +133,11 @@ fn pair((key, value): (Value, Value)) -> Value {
 }
 
 fn entries(evaluator: &mut Evaluator<'_>, _: &[Value], _: Option<&Block>) -> Outcome {
-    Ok(context(evaluator)?.all_kept().into_iter().map(pair).collect())
+    Ok(context(&evaluator.environment)?.all_kept().into_iter().map(pair).collect())
 }
 
 fn each_entry(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) -> Outcome {
-    for entry in context(evaluator)?.all_kept() {
+    for entry in context(&evaluator.environment)?.all_kept() {
         if let Some(block) = block {
             evaluator.call_block(block, &[pair(entry)])?;
         }
@@ -144,7 +146,7 @@ fn each_entry(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>)
 }
 
 fn each_pair(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) -> Outcome {
-    for (key, value) in context(evaluator)?.all_kept() {
+    for (key, value) in context(&evaluator.environment)?.all_kept() {
         if let Some(block) = block {
             evaluator.call_block(block, &[key, value])?;
         }
@@ -154,7 +156,8 @@ fn each_pair(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) 
 
 /// The text of a file, or what a block makes of it: made once, as long as the file stays as it is.
 fn file_data(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
-    let context = context(evaluator)?;
+    let environment = evaluator.environment.clone();
+    let context = context(&environment)?;
     let path = arguments[0].to_text();
     let path = Path::new(&path);
     let by = Maker::of(block);

@@ -246,7 +246,7 @@ impl Evaluator<'_> {
         kind: &str,
         query: Option<&catalog::Query>,
     ) -> Result<Vec<usize>, Flow> {
-        let environment = self.environment;
+        let environment = self.environment.clone();
         let Some(others) = environment.exported(kind) else { return Ok(Vec::new()) };
         let others = others.map_err(unplaced)?;
         self.spend((others.len() + self.catalog.count_of_kind(kind)) as u64 / 16)?;

@@ -29,6 +29,7 @@ mod ruby_files;
 mod types;
 mod variables;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hieratic_diagnostics::{Severity, Source, Span};
@@ -42,7 +43,7 @@ use hieratic_value::{Hash, HashBuilder, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::catalog::{Catalog, CompiledCatalog};
-use crate::environment::{Environment, Request, Variables};
+use crate::environment::{Asked, Environment, Request, Variables};
 use crate::failure::{Failure, Log};
 use crate::options::Options;
 use hieratic_pcore::Strict;
@@ -64,7 +65,7 @@ const MOST_REGEXPS: usize = 100;
 
 /// One compilation for one node.
 pub struct Evaluator<'e> {
-    pub(crate) environment: &'e dyn Environment,
+    pub(crate) environment: Asked<'e>,
     pub(crate) options: Options,
     /// All scopes; the first is the top.
     pub(crate) scopes: Vec<Scope>,
@@ -123,6 +124,15 @@ pub struct Evaluator<'e> {
 impl<'e> Evaluator<'e> {
     /// An evaluator for a node, with nothing in its scopes yet.
     pub fn new(environment: &'e dyn Environment, options: Options) -> Evaluator<'e> {
+        Evaluator::asking(Asked::Borrowed(environment), options)
+    }
+
+    /// An evaluator that keeps its environment: one that is made for this evaluation.
+    pub fn keeping(environment: Rc<dyn Environment + 'e>, options: Options) -> Evaluator<'e> {
+        Evaluator::asking(Asked::Kept(environment), options)
+    }
+
+    fn asking(environment: Asked<'e>, options: Options) -> Evaluator<'e> {
         Evaluator {
             environment,
             options,

@@ -676,7 +676,8 @@ impl<'e> Evaluator<'e> {
             )
         };
         // A block may do anything.
-        let outcome = match self.environment.ruby_answers().filter(|_| block.is_none() && self.options.ruby.is_none()) {
+        let environment = self.environment.clone();
+        let outcome = match environment.ruby_answers().filter(|_| block.is_none() && self.options.ruby.is_none()) {
             Some(answers) => self.known_or(answers, Call { name, way: index, arguments }, run)?,
             None => self.deeper(run)?,
         };

@@ -85,7 +85,7 @@ impl Evaluator<'_> {
         if let Some(known) = &self.rubies.files {
             return known.clone();
         }
-        let (environment, files) = (self.environment, &self.options.files);
+        let (environment, files) = (&*self.environment, &self.options.files);
         let found = environment.ruby_files(&|| Arc::new(RubyFiles::of(environment, files)));
         self.rubies.files = Some(found.clone());
         found

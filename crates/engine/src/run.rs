@@ -1,0 +1,285 @@
+//! [`Run`]: one evaluation of code, and what it has learned of data.
+
+use std::cell::{Cell, RefCell};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_functions::Fault;
+use hieratic_hiera::{NamedVariables, Nearer, Node, Origin, Query, Recent};
+use hieratic_powers::Budget;
+use hieratic_puppet::read::CodeFile;
+use hieratic_puppet::{
+    ExportedResource, Options, ProgramRun, Request, RubyAnswers, RubyFiles, Site, Variables, Visible,
+};
+use hieratic_value::{Str, Value};
+use rustc_hash::FxHashMap;
+
+use crate::catalog::Programs;
+use crate::code::{Code, answered, query_of, unanswered};
+
+/// The variables that data has named and a place in code sees otherwise than the top scope.
+type Difference = Vec<(Str, Nearer)>;
+
+/// For how many [differences](Difference) that were asked for lately a node is kept, and for those before.
+const MOST_NEARER: usize = 16;
+
+/// One evaluation. Its variables decide what data sees, so nothing of it is of use to another one.
+pub(crate) struct Run<'c> {
+    code: &'c Code<'c>,
+    /// The node as data sees it from the top scope, with how many variables it was made.
+    node: RefCell<Option<(usize, Arc<Node>)>>,
+    /// The variables that data has named.
+    named: Arc<NamedVariables>,
+    /// The same node as data sees it from places that have other values for some of them.
+    nearer: RefCell<Recent<Difference, Arc<Node>>>,
+    /// Whether there are the classes whose variables data has named.
+    classes: RefCell<FxHashMap<Str, bool>>,
+    /// What its programs print, if that is shared with other catalogs.
+    programs: Option<Programs>,
+    /// What data has warned of.
+    warnings: RefCell<Vec<String>>,
+    /// Tells which files are other ones somewhere else, if somebody asks whether data can be made of them.
+    is_other: Option<&'c dyn Fn(&Path) -> bool>,
+    /// Whether it can, for a node as data saw it before.
+    has_read_other: Cell<bool>,
+}
+
+impl<'c> Run<'c> {
+    pub(crate) fn of(code: &'c Code<'c>) -> Run<'c> {
+        Run {
+            code,
+            node: RefCell::new(None),
+            named: Arc::default(),
+            nearer: RefCell::new(Recent::new(MOST_NEARER)),
+            classes: RefCell::default(),
+            programs: code.programs.clone().map(Programs::new),
+            warnings: RefCell::default(),
+            is_other: None,
+            has_read_other: Cell::new(false),
+        }
+    }
+
+    /// Notes whether data can be made of files that are other ones.
+    pub(crate) fn noting(code: &'c Code<'c>, is_other: &'c dyn Fn(&Path) -> bool) -> Run<'c> {
+        Run { is_other: Some(is_other), ..Run::of(code) }
+    }
+
+    /// Whether data that was asked for can be made of files that are other ones.
+    pub(crate) fn may_have_read_other(&self) -> bool {
+        self.has_read_other.get() || self.node.borrow().as_ref().is_some_and(|(_, node)| self.may_read_other(node))
+    }
+
+    /// Notes what a node can read that is soon forgotten.
+    fn note_reading(&self, node: &Node) {
+        if !self.has_read_other.get() {
+            self.has_read_other.set(self.may_read_other(node));
+        }
+    }
+
+    fn may_read_other(&self, node: &Node) -> bool {
+        self.is_other.is_some_and(|is_other| node.may_read(is_other, &Budget::default()).unwrap_or(true))
+    }
+
+    fn view(&self, variables: &Variables) -> Result<Arc<Node>, Fault> {
+        let Some(environment) = self.code.environment else {
+            return Err(Fault::new("no environment is open"));
+        };
+        if let Some((count, node)) = &*self.node.borrow() {
+            // Variables of the top are never changed, only added.
+            if *count == variables.len() {
+                return Ok(node.clone());
+            }
+        }
+        let mut facts = self.code.facts.clone();
+        for (name, value) in variables {
+            if !facts.facts().contains(name) && !matches!(&**name, "facts" | "trusted" | "server_facts" | "environment")
+            {
+                facts.set_variable_value(name, value.clone());
+            }
+        }
+        let node = environment.node(&facts).map_err(unanswered)?;
+        let node = Arc::new(node.noting(self.named.clone()));
+        let before = self.node.borrow_mut().replace((variables.len(), node.clone()));
+        if let Some((_, before)) = before {
+            self.note_reading(&before);
+        }
+        self.nearer.replace(Recent::new(MOST_NEARER));
+        Ok(node)
+    }
+
+    /// What a place in code sees otherwise.
+    fn nearer(&self, visible: &dyn Visible) -> Result<Difference, Fault> {
+        let of = |name: &str| match visible.nearer(name) {
+            Some(value) => Some(Nearer::Value(value)),
+            None => {
+                let class = name.strip_prefix("::").unwrap_or(name).rsplit_once("::")?.0;
+                if visible.is_evaluated(class) {
+                    return Some(Nearer::NotInClass);
+                }
+                let mut classes = self.classes.borrow_mut();
+                let is_known = *classes.entry(class.into()).or_insert_with(|| visible.has_class(class));
+                is_known.then_some(Nearer::NotEvaluated)
+            }
+        };
+        let named = self.named.from(0);
+        self.code.options.budget.steps(named.len() as u64).map_err(|limit| unanswered(limit.into()))?;
+        Ok(named.into_iter().filter_map(|name| of(&name).map(|nearer| (name, nearer))).collect())
+    }
+
+    /// The node as data sees it from a place with these variables.
+    fn seen_with(&self, node: Arc<Node>, variables: &[(Str, Nearer)]) -> Arc<Node> {
+        if variables.is_empty() {
+            return node;
+        }
+        self.nearer.borrow_mut().get_or_insert_with(variables.to_vec(), || {
+            let node = Arc::new(node.seen_with(variables));
+            self.note_reading(&node);
+            node
+        })
+    }
+}
+
+impl hieratic_puppet::Environment for Run<'_> {
+    fn name(&self) -> &str {
+        self.code.environment_name()
+    }
+
+    fn root(&self) -> Option<&Path> {
+        self.code.environment.map(|environment| environment.layers().environment.root.as_path())
+    }
+
+    fn module(&self, name: &str) -> Option<PathBuf> {
+        let modules = &self.code.environment?.layers().modules;
+        modules.get(name).map(|module| module.root.clone())
+    }
+
+    fn modules(&self) -> Vec<String> {
+        let modules = self.code.environment.map(|environment| &environment.layers().modules);
+        modules.into_iter().flat_map(|modules| modules.keys()).map(|name| name.to_string()).collect()
+    }
+
+    fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
+        match &self.code.shared {
+            Some(shared) => {
+                // Files that note what they are asked for are asked, also for what others have read.
+                if self.is_other.is_some() {
+                    options.files.exists(file);
+                }
+                shared.file(file, options)
+            }
+            None => CodeFile::read(file, options).map(Arc::new),
+        }
+    }
+
+    fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {
+        match &self.code.shared {
+            Some(shared) if self.is_other.is_none() => shared.ruby_files(find),
+            _ => find(),
+        }
+    }
+
+    fn ruby_answers(&self) -> Option<&RubyAnswers> {
+        self.code.shared.as_ref().map(|shared| &*shared.answers)
+    }
+
+    fn made_of_file(&self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {
+        self.code.shared.as_ref()?.made(reader, path, text)
+    }
+
+    fn keep_made_of_file(&self, reader: &'static str, path: &Path, text: String, value: &Value) {
+        if let Some(shared) = &self.code.shared {
+            shared.keep_made(reader, path, text, value);
+        }
+    }
+
+    fn program_output(&self, command: &[String], run: ProgramRun<'_>) -> Result<String, String> {
+        match &self.programs {
+            Some(programs) => programs.output(command, run),
+            None => run(),
+        }
+    }
+
+    fn stores_exported(&self) -> bool {
+        self.code.others.stores_exported()
+    }
+
+    fn exported(&self, kind: &str) -> Option<Result<Arc<Vec<ExportedResource>>, String>> {
+        self.code.others.exported(kind)
+    }
+
+    fn query_database(&self, query: &Value) -> Option<Result<Value, String>> {
+        self.code.others.query(query)
+    }
+
+    fn take_warnings(&self) -> Vec<String> {
+        self.warnings.take()
+    }
+
+    fn data_place(&self, key: &str, visible: &dyn Visible) -> Option<Site> {
+        // The value was looked up from here just before: all variables that data names are known.
+        let node = self.seen_with(self.view(visible.top()).ok()?, &self.nearer(visible).ok()?);
+        let answer = node.lookup_traced(&Query { budget: self.code.options.budget.clone(), ..Query::new(key) }).ok()?;
+        node.take_warnings();
+        Some(match answer.value.origin()? {
+            Origin::File { file, line, column } => Site {
+                file: Some(file.display().to_string().into()),
+                line: *line,
+                column: *column,
+                source: node.source_of(file),
+            },
+            Origin::Named(name) => Site { file: Some(name.clone()), ..Site::default() },
+        })
+    }
+
+    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
+        if self.code.environment.is_none() {
+            return hieratic_puppet::Nowhere.lookup(request, visible);
+        }
+        let top = self.view(visible.top())?;
+        let query = query_of(request, &self.code.options.budget)?;
+        let mut nearer = self.nearer(visible)?;
+        loop {
+            let count = self.named.count();
+            let node = self.seen_with(top.clone(), &nearer);
+            let answer = node.lookup(&query);
+            let warnings = node.take_warnings();
+            // Data has named variables that nobody knew of before: they may be other ones here.
+            if self.named.count() > count {
+                let all = self.nearer(visible)?;
+                if all != nearer {
+                    nearer = all;
+                    continue;
+                }
+            }
+            self.warnings.borrow_mut().extend(warnings.iter().map(ToString::to_string));
+            return answered(answer);
+        }
+    }
+
+    fn made(&self, of: &[Value], made: &Value) {
+        if let Some(followed) = &self.code.followed {
+            followed.made(of, made);
+        }
+    }
+
+    fn advice(&self, names: &[String]) -> Option<String> {
+        let node = self.node.borrow();
+        let (_, node) = node.as_ref()?;
+        let mut near = Vec::new();
+        let mut parts = None;
+        for name in names {
+            match crate::missing_part(node, &Query::default(), name) {
+                Some(missing) => {
+                    parts = parts.or_else(|| missing.parts.of(&missing.found));
+                    near.extend(missing.near);
+                }
+                None => near.extend(crate::nearest_keys(node, name).keys),
+            }
+        }
+        near.dedup();
+        match (parts, hieratic_diagnostics::did_you_mean(&near)) {
+            (Some(parts), Some(meant)) => Some(format!("{parts}; {meant}")),
+            (parts, meant) => parts.or(meant),
+        }
+    }
+}
