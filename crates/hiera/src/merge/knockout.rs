@@ -1,4 +1,34 @@
-//! Knockouts at depth: which of them the pairwise merge lost, and the merge in which none is lost.
+//! Knockouts: elements of a higher level that remove elements of a lower one, in a deep merge with `knockout_prefix`.
+//!
+//! # The rule
+//!
+//! 1. An element of the higher array that begins with the prefix is removed, and so is the element of the lower array that it names
+//!    without the prefix.
+//! 2. An element that is only the prefix removes all elements of the lower array.
+//! 3. A string with the prefix in the place of another value, or of nothing, becomes an empty string.
+//!
+//! Keys of hashes have no knockouts: the prefix in a key is a part of its name.
+//!
+//! ```
+//! use hieratic_document::json::parse;
+//! use hieratic_hiera::Strategy;
+//!
+//! let strategy = Strategy::parse(&parse(br#"{"strategy": "deep", "knockout_prefix": "--"}"#)?)?;
+//! let merged = |levels: &[&str]| -> Result<String, Box<dyn std::error::Error>> {
+//!     let levels: Result<Vec<_>, _> = levels.iter().map(|level| parse(level.as_bytes())).collect();
+//!     Ok(strategy.merged(levels?)?.unwrap().inspect())
+//! };
+//! assert_eq!(merged(&[r#"["--a", "c"]"#, r#"["a", "b"]"#])?, r#"["b", "c"]"#);
+//! assert_eq!(merged(&[r#"["--", "c"]"#, r#"["a", "b"]"#])?, r#"["c"]"#);
+//! assert_eq!(merged(&[r#""--a""#, r#""a""#])?, r#""""#);
+//! // A knockout meets only the next level: it is gone before the third one brings the element back.
+//! assert_eq!(merged(&[r#"["--a"]"#, r#"["b"]"#, r#"["a"]"#])?, r#"["a", "b"]"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The merge itself is in [`objects`], which treats knockouts as the reference does. This module is about what the last line of the
+//! example shows: [`lost`] finds knockouts that the pairwise merge lost, and [`merge_strictly`] merges from the lowest level upwards, so that
+//! none is lost. `strict_knockout: true` asks for that.
 
 use hieratic_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};

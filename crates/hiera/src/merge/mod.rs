@@ -3,9 +3,51 @@
 //! A [`Strategy`] is `first`, `unique`, `hash` or `deep`, given as a name or as a hash with options, in the command, in
 //! code or in `lookup_options`. See <https://www.puppet.com/docs/puppet/8/hiera_merging.html>.
 //!
-//! Values merge pairwise, the higher priority first. [`plain`] merges shared values and is what answers are made with;
-//! [`objects`] does the same to objects with the reference's changes in place, for knockouts, explanations and
-//! origins. A property test holds the two together.
+//! # The deep merge
+//!
+//! Values merge pairwise: the answer so far is the higher value, and the next level gives the lower one.
+//!
+//! 1. An undefined higher value leaves the lower one. A lower value that is undefined or false is replaced.
+//! 2. Two hashes become one, key by key: a key that only one of them has stays, and what both have is merged by these rules. The keys of
+//!    the lower hash come first.
+//! 3. Two arrays become their union: the elements of the lower one, then those of the higher one, each once.
+//! 4. Anything else does not merge: the higher value wins.
+//!
+//! ```
+//! use hieratic_document::json::parse;
+//! use hieratic_hiera::Strategy;
+//!
+//! let higher = br#"{"port": 443, "names": ["a", "b"], "tls": {"on": true}}"#;
+//! let lower = br#"{"tls": {"on": false, "ciphers": "strong"}, "names": ["b", "c"], "log": "warn"}"#;
+//! let merged = br#"{"tls": {"on": true, "ciphers": "strong"}, "names": ["b", "c", "a"], "log": "warn", "port": 443}"#;
+//! let answer = Strategy::parse(&"deep".into())?.merged([parse(higher)?, parse(lower)?])?;
+//! assert_eq!(answer.unwrap().inspect(), parse(merged)?.inspect());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Options change the third rule. With `sort_merged_arrays`, the union is sorted. With `merge_hash_arrays`, two arrays of hashes merge
+//! element by element: the first with the first, and so on. With `knockout_prefix`, the higher value removes elements of the lower one;
+//! [`knockout`] has that rule.
+//!
+//! ```
+//! use hieratic_document::json::parse;
+//! use hieratic_hiera::Strategy;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let deep = |options: &str, higher: &str, lower: &str| -> Result<String, Box<dyn std::error::Error>> {
+//!     let strategy = Strategy::parse(&parse(format!(r#"{{"strategy": "deep", {options}}}"#).as_bytes())?)?;
+//!     let merged = strategy.merged([parse(higher.as_bytes())?, parse(lower.as_bytes())?])?;
+//!     Ok(merged.unwrap().inspect())
+//! };
+//! assert_eq!(deep(r#""sort_merged_arrays": true"#, "[3, 1]", "[2]")?, "[1, 2, 3]");
+//! let merged = deep(r#""merge_hash_arrays": true"#, r#"[{"a": 1}]"#, r#"[{"b": 2}, {"c": 3}]"#)?;
+//! assert_eq!(merged, parse(br#"[{"b": 2, "a": 1}, {"c": 3}]"#)?.inspect());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`plain`] merges shared values and is what answers are made with; [`objects`] does the same to objects with the reference's changes in
+//! place, for knockouts, explanations and origins. A property test holds the two together.
 
 pub(crate) mod concealed;
 mod itself;
