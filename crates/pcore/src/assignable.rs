@@ -1,4 +1,11 @@
 //! [`Type::is_assignable`]: whether every value of one type is a value of another.
+//!
+//! Every relation here goes from the wide type to the narrow one: `wide.is_assignable(&narrow)` asks whether a variable of the type `wide`
+//! can hold every value of the type `narrow`. So `Scalar` accepts `Integer`, and `Integer[0]` accepts `Integer[1, 5]`, but not the other way
+//! round. Functions have the wide type first. Parts of it are named `own`, and parts of the narrow one `theirs`.
+//!
+//! One relation turns around: the parameters and the block of a `Callable`, because a caller passes values to the narrow type that fit the
+//! wide one.
 
 use crate::alias::Alias;
 use crate::patience;
@@ -9,22 +16,24 @@ use crate::types::{
 };
 
 impl Type {
-    /// Whether every value of the other type is a value of this one.
+    /// Whether every value of the other type is a value of this one: this is the wide type, and the other one the narrow type.
     ///
     /// ```
     /// use hieratic_pcore::parse;
     /// let wide = parse("Variant[Integer, Array[Scalar]]").unwrap();
-    /// assert!(wide.is_assignable(&parse("Tuple[Integer, String]").unwrap()));
+    /// let narrow = parse("Tuple[Integer, String]").unwrap();
+    /// assert!(wide.is_assignable(&narrow));
+    /// assert!(!narrow.is_assignable(&wide));
     /// assert!(!wide.is_assignable(&parse("Optional[Integer]").unwrap()));
     /// ```
-    pub fn is_assignable(&self, other: &Type) -> bool {
-        assignable(self, other, None)
+    pub fn is_assignable(&self, narrow: &Type) -> bool {
+        assignable(self, narrow, None)
     }
 }
 
 /// Whether `undef` is a value of the type.
-pub(crate) fn accepts_undef(one: &Type) -> bool {
-    one.is_assignable(&Type::Undef)
+pub(crate) fn accepts_undef(wide: &Type) -> bool {
+    wide.is_assignable(&Type::Undef)
 }
 
 /// Which recursive aliases are being compared, so that types that speak of themselves come to an end.
@@ -33,7 +42,9 @@ pub(crate) fn accepts_undef(one: &Type) -> bool {
 /// was met twice on either side, all further aliases are taken to fit.
 #[derive(Default)]
 struct Guard {
+    /// Those met in the wide type.
     own: Vec<Alias>,
+    /// Those met in the narrow type.
     theirs: Vec<Alias>,
     own_recursion: bool,
     their_recursion: bool,
@@ -55,11 +66,13 @@ type Guarded<'a> = Option<&'a mut Guard>;
 
 const AT_LEAST_ZERO: fn() -> IntegerRange = || IntegerRange::at_least(0i64);
 
-fn assignable(one: &Type, other: &Type, guard: Guarded<'_>) -> bool {
-    match one {
+/// Whether every value of `narrow` is a value of `wide`. All helpers have this direction: what is on the left, or named first, is what
+/// must be wide enough.
+fn assignable(wide: &Type, narrow: &Type, guard: Guarded<'_>) -> bool {
+    match wide {
         Type::Unit => return true,
         Type::Variant(variants) if variants.as_slice().is_empty() => {
-            return matches!(other.resolved(), Type::Variant(_) | Type::Unit);
+            return matches!(narrow.resolved(), Type::Variant(_) | Type::Unit);
         }
         Type::Alias(own) if own.is_recursive() => {
             let mut new = Guard::default();
@@ -73,22 +86,23 @@ fn assignable(one: &Type, other: &Type, guard: Guarded<'_>) -> bool {
                     guard.own_recursion = true;
                 } else {
                     guard.own.push(own.clone());
-                    let holds = guard.is_closed() || unwrapped(one, other, Some(guard));
+                    let holds = guard.is_closed() || unwrapped(wide, narrow, Some(guard));
                     guard.own_recursion = false;
                     guard.own.retain(|known| known != own);
                     return holds;
                 }
             }
-            return guard.is_closed() || unwrapped(one, other, Some(guard));
+            return guard.is_closed() || unwrapped(wide, narrow, Some(guard));
         }
         _ => {}
     }
-    unwrapped(one, other, guard)
+    unwrapped(wide, narrow, guard)
 }
 
-/// Takes away what is wrapped around the other type, then applies the rule of this one.
-fn unwrapped(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
-    match other {
+/// The same, with what is wrapped around `narrow` taken away before the rule of `wide` is applied. Of several variants, every one must fit
+/// `wide`.
+fn unwrapped(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
+    match narrow {
         Type::Unit => true,
         Type::Alias(theirs) if theirs.is_recursive() => {
             let mut new = Guard::default();
@@ -100,120 +114,121 @@ fn unwrapped(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
                     guard.theirs.push(theirs.clone());
                 }
             }
-            guard.is_closed() || assignable(one, theirs.resolved(), Some(guard))
+            guard.is_closed() || assignable(wide, theirs.resolved(), Some(guard))
         }
-        Type::Alias(theirs) => assignable(one, theirs.resolved(), guard),
-        Type::Variant(variants) => match one {
+        Type::Alias(theirs) => assignable(wide, theirs.resolved(), guard),
+        Type::Variant(variants) => match wide {
             Type::Any => true,
-            Type::NotUndef(_) if variants.as_slice().is_empty() => narrow(one, other, guard),
+            Type::NotUndef(_) if variants.as_slice().is_empty() => accepts(wide, narrow, guard),
             _ => {
                 !variants.as_slice().is_empty()
-                    && variants.as_slice().iter().all(|theirs| assignable(one, theirs, guard.as_deref_mut()))
+                    && variants.as_slice().iter().all(|theirs| assignable(wide, theirs, guard.as_deref_mut()))
             }
         },
         Type::Optional(inner) => {
-            assignable(one, &Type::Undef, guard.as_deref_mut())
-                && inner.as_ref().is_none_or(|inner| assignable(one, inner, guard))
+            assignable(wide, &Type::Undef, guard.as_deref_mut())
+                && inner.as_ref().is_none_or(|inner| assignable(wide, inner, guard))
         }
-        Type::NotUndef(Some(inner)) if !accepts_undef(inner) => assignable(one, inner, guard),
-        _ => narrow(one, other, guard),
+        Type::NotUndef(Some(inner)) if !accepts_undef(inner) => assignable(wide, inner, guard),
+        _ => accepts(wide, narrow, guard),
     }
 }
 
-/// The rule of each type, once wrappers on the other side are gone.
-fn narrow(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
-    match one {
+/// The same by the rule of `wide`, once nothing is wrapped around `narrow`. It is enough if one variant of `wide` fits.
+fn accepts(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
+    match wide {
         Type::Any | Type::Unit => true,
-        Type::Alias(alias) => assignable(alias.resolved(), other, guard.as_deref_mut()),
-        Type::Scalar => is_scalar(other),
-        Type::ScalarData => is_scalar_data(other),
-        Type::Numeric => match other {
+        Type::Alias(alias) => assignable(alias.resolved(), narrow, guard.as_deref_mut()),
+        Type::Scalar => is_scalar(narrow),
+        Type::ScalarData => is_scalar_data(narrow),
+        Type::Numeric => match narrow {
             Type::Numeric | Type::Integer(_) => true,
             Type::Float(range) => FloatRange::ALL.includes(range),
             _ => false,
         },
-        Type::Integer(range) => matches!(other, Type::Integer(theirs) if range.includes(theirs)),
-        Type::Float(range) => matches!(other, Type::Float(theirs) if range.includes(theirs)),
-        Type::Boolean(value) => matches!(other, Type::Boolean(theirs) if value.is_none() || value == theirs),
-        Type::String(string) => string_accepts(string, other),
-        Type::Enum(listed) => one == other || enum_accepts(listed, other),
-        Type::Pattern(patterns) => pattern_accepts(patterns, other),
-        Type::Regexp(pattern) => matches!(other, Type::Regexp(theirs) if pattern.is_none() || pattern == theirs),
-        Type::Collection(size) => collection_accepts(size.as_ref(), other),
-        Type::Array(array) => array_accepts(array, other, guard.as_deref_mut()),
-        Type::Hash(hash) => hash_accepts(hash, other, guard.as_deref_mut()),
-        Type::Tuple(tuple) => one == other || tuple_accepts(tuple, other, guard.as_deref_mut()),
-        Type::Struct(structure) => struct_accepts(structure, other, guard.as_deref_mut()),
-        Type::Variant(variants) => variants.as_slice().iter().any(|own| assignable(own, other, guard.as_deref_mut())),
-        Type::Optional(inner) => match (other, inner) {
+        Type::Integer(range) => matches!(narrow, Type::Integer(theirs) if range.includes(theirs)),
+        Type::Float(range) => matches!(narrow, Type::Float(theirs) if range.includes(theirs)),
+        Type::Boolean(value) => matches!(narrow, Type::Boolean(theirs) if value.is_none() || value == theirs),
+        Type::String(string) => string_accepts(string, narrow),
+        Type::Enum(listed) => wide == narrow || enum_accepts(listed, narrow),
+        Type::Pattern(patterns) => pattern_accepts(patterns, narrow),
+        Type::Regexp(pattern) => matches!(narrow, Type::Regexp(theirs) if pattern.is_none() || pattern == theirs),
+        Type::Collection(size) => collection_accepts(size.as_ref(), narrow),
+        Type::Array(array) => array_accepts(array, narrow, guard.as_deref_mut()),
+        Type::Hash(hash) => hash_accepts(hash, narrow, guard.as_deref_mut()),
+        Type::Tuple(tuple) => wide == narrow || tuple_accepts(tuple, narrow, guard.as_deref_mut()),
+        Type::Struct(structure) => struct_accepts(structure, narrow, guard.as_deref_mut()),
+        Type::Variant(variants) => variants.as_slice().iter().any(|own| assignable(own, narrow, guard.as_deref_mut())),
+        Type::Optional(inner) => match (narrow, inner) {
             (Type::Undef, _) | (_, None) => true,
-            (_, Some(inner)) => assignable(inner, other, guard.as_deref_mut()),
+            (_, Some(inner)) => assignable(inner, narrow, guard.as_deref_mut()),
         },
         Type::NotUndef(inner) => {
-            !assignable(other, &Type::Undef, guard.as_deref_mut())
-                && inner.as_ref().is_none_or(|inner| assignable(inner, other, guard.as_deref_mut()))
+            !assignable(narrow, &Type::Undef, guard.as_deref_mut())
+                && inner.as_ref().is_none_or(|inner| assignable(inner, narrow, guard.as_deref_mut()))
         }
         Type::Sensitive(inner) => {
-            matches!(other, Type::Sensitive(theirs) if assignable(inner, theirs, guard.as_deref_mut()))
+            matches!(narrow, Type::Sensitive(theirs) if assignable(inner, theirs, guard.as_deref_mut()))
         }
-        Type::Type(inner) => match (inner, other) {
+        Type::Type(inner) => match (inner, narrow) {
             (None, Type::Type(_)) => true,
             (Some(inner), Type::Type(Some(theirs))) => assignable(inner, theirs, guard.as_deref_mut()),
             _ => false,
         },
         Type::Iterable(inner) => match inner {
             Some(inner) if !matches!(inner.resolved(), Type::Any) => {
-                element_type(other).is_some_and(|element| assignable(inner, &element, guard.as_deref_mut()))
+                element_type(narrow).is_some_and(|element| assignable(inner, &element, guard.as_deref_mut()))
             }
-            _ => is_iterable(other),
+            _ => is_iterable(narrow),
         },
-        Type::Iterator(inner) => match (inner, other) {
+        Type::Iterator(inner) => match (inner, narrow) {
             (None, Type::Iterator(_)) => true,
             (Some(inner), Type::Iterator(Some(theirs))) => assignable(inner, theirs, guard.as_deref_mut()),
             _ => false,
         },
         Type::Callable(callable) => {
-            matches!(other, Type::Callable(theirs) if callable_accepts(callable, theirs, guard.as_deref_mut()))
+            matches!(narrow, Type::Callable(theirs) if callable_accepts(callable, theirs, guard.as_deref_mut()))
         }
-        Type::Runtime(runtime) => matches!(other, Type::Runtime(theirs) if runtime_accepts(runtime, theirs)),
-        Type::CatalogEntry => matches!(other, Type::CatalogEntry | Type::Class(_) | Type::Resource(_)),
-        Type::Class(name) => matches!(other, Type::Class(theirs) if name.is_none() || name == theirs),
+        Type::Runtime(runtime) => matches!(narrow, Type::Runtime(theirs) if runtime_accepts(runtime, theirs)),
+        Type::CatalogEntry => matches!(narrow, Type::CatalogEntry | Type::Class(_) | Type::Resource(_)),
+        Type::Class(name) => matches!(narrow, Type::Class(theirs) if name.is_none() || name == theirs),
         Type::Resource(resource) => {
-            matches!(other, Type::Resource(theirs) if resource_accepts(resource, theirs))
+            matches!(narrow, Type::Resource(theirs) if resource_accepts(resource, theirs))
         }
-        Type::Init(None) => assignable(&Type::rich_data(), other, guard) || matches!(other, Type::Init(_)),
-        Type::Init(Some(init)) => match other {
+        Type::Init(None) => assignable(&Type::rich_data(), narrow, guard) || matches!(narrow, Type::Init(_)),
+        Type::Init(Some(init)) => match narrow {
             Type::Init(theirs) => theirs.as_ref().is_some_and(|theirs| assignable(&init.kind, &theirs.kind, guard)),
-            other => crate::new::init::accepts(init, other),
+            narrow => crate::new::init::accepts(init, narrow),
         },
         Type::Object(own) => {
-            let theirs = match other {
+            let theirs = match narrow {
                 Type::Object(theirs) => theirs.as_ref(),
                 Type::ObjectOf(extension) => Some(extension.base()),
                 _ => return false,
             };
             own.as_ref().is_none_or(|own| theirs.is_some_and(|theirs| own.includes(theirs)))
         }
-        Type::ObjectOf(own) => match other {
+        Type::ObjectOf(own) => match narrow {
             Type::Object(Some(theirs)) => own.base().includes(theirs) && own.includes(None),
             Type::ObjectOf(theirs) => own.base().includes(theirs.base()) && own.includes(Some(theirs)),
             _ => false,
         },
-        Type::Timestamp(range) => matches!(other, Type::Timestamp(theirs) if range.includes(theirs)),
-        Type::Timespan(range) => matches!(other, Type::Timespan(theirs) if range.includes(theirs)),
-        Type::SemVer(ranges) => matches!(other, Type::SemVer(theirs) if ranges.cover(theirs)),
-        Type::Uri => matches!(other, Type::Uri | Type::UriOf(_)),
-        Type::UriOf(own) => matches!(other, Type::UriOf(theirs) if own.includes(theirs)),
+        Type::Timestamp(range) => matches!(narrow, Type::Timestamp(theirs) if range.includes(theirs)),
+        Type::Timespan(range) => matches!(narrow, Type::Timespan(theirs) if range.includes(theirs)),
+        Type::SemVer(ranges) => matches!(narrow, Type::SemVer(theirs) if ranges.cover(theirs)),
+        Type::Uri => matches!(narrow, Type::Uri | Type::UriOf(_)),
+        Type::UriOf(own) => matches!(narrow, Type::UriOf(theirs) if own.includes(theirs)),
         Type::TypeSet(own) => {
-            matches!(other, Type::TypeSet(theirs) if own.is_none() || own == theirs)
+            matches!(narrow, Type::TypeSet(theirs) if own.is_none() || own == theirs)
         }
-        Type::Undef | Type::Default | Type::Binary | Type::SemVerRange | Type::Reference(_) => one == other,
+        Type::Undef | Type::Default | Type::Binary | Type::SemVerRange | Type::Reference(_) => wide == narrow,
     }
 }
 
-fn is_scalar_data(other: &Type) -> bool {
+/// Whether every value of `narrow` is a `ScalarData`.
+fn is_scalar_data(narrow: &Type) -> bool {
     matches!(
-        other,
+        narrow,
         Type::ScalarData
             | Type::Numeric
             | Type::Integer(_)
@@ -225,10 +240,11 @@ fn is_scalar_data(other: &Type) -> bool {
     )
 }
 
-fn is_scalar(other: &Type) -> bool {
-    is_scalar_data(other)
+/// Whether every value of `narrow` is a `Scalar`.
+fn is_scalar(narrow: &Type) -> bool {
+    is_scalar_data(narrow)
         || matches!(
-            other,
+            narrow,
             Type::Scalar
                 | Type::Regexp(_)
                 | Type::SemVer(_)
@@ -238,8 +254,9 @@ fn is_scalar(other: &Type) -> bool {
         )
 }
 
-fn string_accepts(string: &StringType, other: &Type) -> bool {
-    match (string, other) {
+/// Whether every value of `narrow` is one of these strings.
+fn string_accepts(string: &StringType, narrow: &Type) -> bool {
+    match (string, narrow) {
         (StringType::Any, Type::String(_) | Type::Enum(_) | Type::Pattern(_)) => true,
         (StringType::Size(size), Type::String(theirs)) => size.includes(&theirs.sizes()),
         (StringType::Size(size), Type::Enum(listed)) => size.includes(&listed.sizes().unwrap_or_else(AT_LEAST_ZERO)),
@@ -251,11 +268,12 @@ fn string_accepts(string: &StringType, other: &Type) -> bool {
     }
 }
 
-fn enum_accepts(listed: &EnumType, other: &Type) -> bool {
-    if listed.values().is_empty() && matches!(other, Type::String(_) | Type::Enum(_) | Type::Pattern(_)) {
+/// Whether every value of `narrow` is listed.
+fn enum_accepts(listed: &EnumType, narrow: &Type) -> bool {
+    if listed.values().is_empty() && matches!(narrow, Type::String(_) | Type::Enum(_) | Type::Pattern(_)) {
         return true;
     }
-    match other {
+    match narrow {
         Type::String(StringType::Value(text)) => listed.contains(text),
         Type::Enum(theirs) => {
             !theirs.values().is_empty()
@@ -266,8 +284,9 @@ fn enum_accepts(listed: &EnumType, other: &Type) -> bool {
     }
 }
 
-fn pattern_accepts(patterns: &Patterns, other: &Type) -> bool {
-    match other {
+/// Whether every value of `narrow` matches one of the patterns.
+fn pattern_accepts(patterns: &Patterns, narrow: &Type) -> bool {
+    match narrow {
         Type::String(StringType::Value(text)) => patterns.is_match(text),
         Type::Enum(listed) if !listed.values().is_empty() => {
             listed.values().iter().all(|value| patterns.is_match(value))
@@ -278,8 +297,9 @@ fn pattern_accepts(patterns: &Patterns, other: &Type) -> bool {
     }
 }
 
-fn collection_accepts(size: Option<&IntegerRange>, other: &Type) -> bool {
-    let theirs = match other {
+/// Whether every value of `narrow` is a collection of such a size.
+fn collection_accepts(size: Option<&IntegerRange>, narrow: &Type) -> bool {
+    let theirs = match narrow {
         Type::Collection(size) => size.clone(),
         Type::Array(array) => array.size.clone(),
         Type::Hash(hash) => hash.size.clone(),
@@ -290,16 +310,17 @@ fn collection_accepts(size: Option<&IntegerRange>, other: &Type) -> bool {
     includes(size, theirs.as_ref())
 }
 
-/// Compares sizes that may not have been said.
+/// Whether every size in `theirs` is in `own`. A size that is not given is any size.
 fn includes(own: Option<&IntegerRange>, theirs: Option<&IntegerRange>) -> bool {
     let any = AT_LEAST_ZERO();
     own.unwrap_or(&any).includes(theirs.unwrap_or(&any))
 }
 
-fn array_accepts(array: &ArrayType, other: &Type, mut guard: Guarded<'_>) -> bool {
-    match other {
+/// Whether every value of `narrow` is such an array.
+fn array_accepts(array: &ArrayType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
+    match narrow {
         Type::Tuple(tuple) => {
-            collection_accepts(array.size.as_ref(), other)
+            collection_accepts(array.size.as_ref(), narrow)
                 && tuple.types.iter().all(|theirs| assignable(&array.element, theirs, guard.as_deref_mut()))
         }
         Type::Array(theirs) => {
@@ -309,8 +330,9 @@ fn array_accepts(array: &ArrayType, other: &Type, mut guard: Guarded<'_>) -> boo
     }
 }
 
-fn hash_accepts(hash: &HashType, other: &Type, mut guard: Guarded<'_>) -> bool {
-    match other {
+/// Whether every value of `narrow` is such a hash.
+fn hash_accepts(hash: &HashType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
+    match narrow {
         Type::Hash(theirs) => {
             let may_be_empty = hash.size.as_ref().is_none_or(|size| size.from() == Some(&0i64.into()));
             may_be_empty && theirs.is_empty_hash()
@@ -329,9 +351,10 @@ fn hash_accepts(hash: &HashType, other: &Type, mut guard: Guarded<'_>) -> bool {
     }
 }
 
-fn tuple_accepts(tuple: &TupleType, other: &Type, mut guard: Guarded<'_>) -> bool {
+/// Whether every value of `narrow` is such a tuple: each element must fit the type at its place.
+fn tuple_accepts(tuple: &TupleType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
     let own = tuple.sizes();
-    match other {
+    match narrow {
         Type::Tuple(theirs) => {
             if !own.includes(&theirs.sizes()) {
                 return false;
@@ -361,8 +384,9 @@ fn tuple_accepts(tuple: &TupleType, other: &Type, mut guard: Guarded<'_>) -> boo
     }
 }
 
-fn struct_accepts(structure: &StructType, other: &Type, mut guard: Guarded<'_>) -> bool {
-    match other {
+/// Whether every value of `narrow` is such a hash: its keys are known, and each value must fit the type of its key.
+fn struct_accepts(structure: &StructType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
+    match narrow {
         Type::Struct(theirs) => {
             let mut matched = 0;
             let all = structure.elements.iter().all(|element| match theirs.get(&element.key.name) {
@@ -385,6 +409,8 @@ fn struct_accepts(structure: &StructType, other: &Type, mut guard: Guarded<'_>) 
     }
 }
 
+/// Whether every callable of the type `theirs` can be called as one of the type `own`. What it returns goes in the direction of all other
+/// relations (`theirs` must fit `own`); parameters and blocks go in the opposite one.
 fn callable_accepts(own: &CallableType, theirs: &CallableType, mut guard: Guarded<'_>) -> bool {
     let returned = |callable: &CallableType| callable.returns.clone().unwrap_or(Type::Any);
     if own.returns.as_ref().is_some_and(|returns| !assignable(returns, &returned(theirs), guard.as_deref_mut())) {
@@ -392,17 +418,19 @@ fn callable_accepts(own: &CallableType, theirs: &CallableType, mut guard: Guarde
     }
     let Some(parameters) = &own.parameters else { return true };
     let Some(their_parameters) = &theirs.parameters else { return false };
-    // What is given to the one has to fit the other, so parameters and blocks compare the other way round.
+    // What a caller gives for `own` is passed to `theirs`: here `theirs` must be the wide one.
     let fits = *their_parameters == *parameters
         || tuple_accepts(their_parameters, &Type::Tuple(parameters.clone().into()), guard.as_deref_mut());
     let block = |callable: &CallableType| callable.block.clone().unwrap_or(Type::Undef);
     fits && assignable(&block(theirs), &block(own), guard)
 }
 
+/// Whether every value of the type `theirs` is one of the type `own`.
 fn runtime_accepts(own: &RuntimeType, theirs: &RuntimeType) -> bool {
     (own.runtime.is_none() || own.runtime == theirs.runtime) && (own.name.is_none() || own.name == theirs.name)
 }
 
+/// Whether every reference of the type `theirs` is one of the type `own`.
 fn resource_accepts(own: &ResourceType, theirs: &ResourceType) -> bool {
     let Some(name) = &own.name else { return true };
     theirs.name.as_ref().is_some_and(|their| their.eq_ignore_ascii_case(name))
@@ -410,8 +438,8 @@ fn resource_accepts(own: &ResourceType, theirs: &ResourceType) -> bool {
 }
 
 /// Whether values of the type can be iterated over.
-fn is_iterable(one: &Type) -> bool {
-    match one {
+fn is_iterable(kind: &Type) -> bool {
+    match kind {
         Type::String(_)
         | Type::Enum(_)
         | Type::Integer(_)
@@ -433,9 +461,9 @@ fn is_iterable(one: &Type) -> bool {
 }
 
 /// The type of what an iteration over the type gives; none where that is not known.
-fn element_type(one: &Type) -> Option<Type> {
+fn element_type(kind: &Type) -> Option<Type> {
     let pair = |key: Type, value: Type| Type::tuple_of_size([key, value], Some(IntegerRange::exactly(2i64)));
-    match one {
+    match kind {
         Type::String(_) | Type::Enum(_) => Some(Type::String(StringType::Size(IntegerRange::exactly(1i64)))),
         Type::Integer(_) => Some(Type::INTEGER),
         Type::Array(array) if array.element == Type::Any => None,
