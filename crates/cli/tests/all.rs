@@ -33,5 +33,7 @@ mod sessions;
 mod settings;
 mod support;
 mod together;
+#[path = "support/until.rs"]
+mod until;
 mod why;
 mod writers;

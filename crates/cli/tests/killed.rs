@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::until::until;
+
 const OLD: &str = "swordfish-that-was-there-before";
 const NEW: &str = "swordfish-that-was-typed-anew";
 
@@ -112,11 +114,7 @@ fn told_to_end_the_plain_text_is_removed_at_once() {
     fs::write(path.join("editor.sh"), "touch started\nsleep 60\ntouch ended\n").unwrap();
     let original = fs::read(path.join("data/a.eyaml")).unwrap();
     let mut child = command(path, &["edit", "data/a.eyaml"]).spawn().unwrap();
-    let began = Instant::now();
-    while !path.join("started").exists() {
-        assert!(began.elapsed() < Duration::from_secs(20), "the editor was not started");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until("the editor is started", || path.join("started").exists().then_some(()));
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
     assert!(!child.wait().unwrap().success());
     assert!(!path.join("ended").exists(), "the editor was waited for");

@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
+
+use crate::until::until;
 
 struct Folder(tempfile::TempDir);
 
@@ -99,11 +101,7 @@ impl Folder {
     }
 
     fn wait_for(&self, name: &str) {
-        let began = Instant::now();
-        while !self.path(name).exists() {
-            assert!(began.elapsed() < Duration::from_secs(60), "there is no {name}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        until(&format!("there is a file {name}"), || self.path(name).exists().then_some(()));
     }
 
     fn decrypted(&self, name: &str) -> String {

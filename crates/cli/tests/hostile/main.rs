@@ -12,6 +12,8 @@ mod repositories;
 mod run;
 mod service;
 mod traced;
+#[path = "../support/until.rs"]
+mod until;
 
 use repositories::{Repository, repositories};
 use run::{Verb, run, verbs};

@@ -4,13 +4,10 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use super::repositories::{Repository, SECRET, TOKEN};
 use super::traced;
-
-/// The longest that a run may take before it is taken for one that never ends.
-const LONGEST: Duration = Duration::from_secs(60);
+use super::until::tried;
 
 /// A command line, and what it reads from standard input.
 pub struct Verb {
@@ -108,18 +105,11 @@ pub fn run(repository: &Repository, arguments: &[String], input: &str) -> Ran {
         .spawn()
         .unwrap();
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let begun = Instant::now();
-    let ended = loop {
-        if child.try_wait().unwrap().is_some() {
-            break true;
-        }
-        if begun.elapsed() > LONGEST {
-            let _ = child.kill();
-            let _ = child.wait();
-            break false;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    };
+    let ended = tried(|| child.try_wait().unwrap()).is_some();
+    if !ended {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
     let text = |name: &str| String::from_utf8_lossy(&fs::read(repository.outside.join(name)).unwrap()).into_owned();
     Ran {
         output: text("stdout") + &text("stderr"),

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use crate::service::{Repository, Service, example};
 
 /// The one script of a page.
+use crate::until::until;
 const OWN: &str = "<script src=\"/script.js\" defer></script>";
 
 /// What would run if something were not escaped.
@@ -236,17 +237,10 @@ fn a_search_sees_files_that_change() {
     assert_eq!(service.get("/v1/find?q=before").json()["values"][0]["key"], "one");
     repository.write("environments/production/data/common.yaml", "one: after\n");
     // Files are looked at once a second. What is said to be complete is of the files as they are.
-    let begin = std::time::Instant::now();
-    loop {
+    until("the change is found", || {
         let answer = service.get("/v1/find?q=after").json();
-        let is_found = answer["values"][0]["key"] == "one";
-        assert!(is_found || answer["complete"] == false || begin.elapsed().as_secs() < 10, "{answer}");
-        if is_found && answer["complete"] == true {
-            break;
-        }
-        assert!(begin.elapsed().as_secs() < 60, "the change is not found");
-        std::thread::sleep(std::time::Duration::from_millis(200));
-    }
+        (answer["values"][0]["key"] == "one" && answer["complete"] == true).then_some(())
+    });
     assert_eq!(service.get("/v1/find?q=before").json()["values"], serde_json::json!([]));
 }
 

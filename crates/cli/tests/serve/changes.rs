@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::net::TcpStream;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::browser::ATTACK;
 use crate::git::{commit, git, init};
 use crate::service::{Repository, Service};
+use crate::until::until;
 
 const COMMON: &str = "environments/production/data/common.yaml";
 const WEB: &str = "environments/production/data/roles/web.yaml";
@@ -99,11 +100,7 @@ fn changes_are_those_of_the_command() {
     assert_eq!(service.get("/v1/changes?base=v1&key=OR").json()["groups"][0]["changes"][0]["key"], "port");
     // What was compared before is not told of files that have changed since.
     repository.write("environments/production/data/nodes/db01.yaml", "port: 5433\n");
-    let end = Instant::now() + Duration::from_secs(20);
-    while !service.get("/v1/changes?base=v1").text.contains("5433") {
-        assert!(Instant::now() < end);
-        std::thread::sleep(Duration::from_millis(200));
-    }
+    until("the changed file is compared", || service.get("/v1/changes?base=v1").text.contains("5433").then_some(()));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Server-sent events: open pages learn that files have changed.
 
 use std::io::{BufRead, BufReader};
-use std::time::{Duration, Instant};
 
 use crate::service::{Repository, Service, agent};
+use crate::until::until;
 
 /// A stream of events.
 struct Stream(Box<dyn BufRead>);
@@ -76,11 +76,9 @@ fn streams_are_bounded_and_kept_alive() {
     streams[0].0.read_line(&mut line).unwrap();
     assert_eq!(line, ":\n");
     drop(streams);
-    let end = Instant::now() + Duration::from_secs(20);
-    while agent().get(format!("{}/v1/events", service.url)).call().unwrap().status() != 200 {
-        assert!(Instant::now() < end, "the places of streams are not free again");
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    until("the places of streams are free again", || {
+        (agent().get(format!("{}/v1/events", service.url)).call().unwrap().status() == 200).then_some(())
+    });
 }
 
 #[test]

@@ -4,23 +4,16 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::service::{HIERA, Repository, Service};
+use crate::until::until;
 
 /// Waits until a lookup answers so.
 fn comes(service: &Service, key: &str, expected: &Value) {
-    let end = Instant::now() + Duration::from_secs(5);
-    loop {
-        let answer = service.lookup("n", key).value();
-        if answer == *expected {
-            return;
-        }
-        assert!(Instant::now() < end, "{key}: {answer} does not become {expected}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until(&format!("{key} becomes {expected}"), || (service.lookup("n", key).value() == *expected).then_some(()));
 }
 
 #[test]
@@ -56,10 +49,9 @@ fn every_kind_of_file_is_read_again() {
     comes(&service, "k", &json!(4));
     // Fault, and its end.
     repository.write("environments/production/data/roles/b.yaml", "k: [\n");
-    let end = Instant::now() + Duration::from_secs(5);
-    while service.lookup("n", "k").json()["answers"][0]["error"]["code"] != "data-syntax" {
-        assert!(Instant::now() < end);
-    }
+    until("the fault is answered", || {
+        (service.lookup("n", "k").json()["answers"][0]["error"]["code"] == "data-syntax").then_some(())
+    });
     repository.write("environments/production/data/roles/b.yaml", "k: 8\n");
     comes(&service, "k", &json!(8));
 }

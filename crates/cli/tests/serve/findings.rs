@@ -1,11 +1,10 @@
 //! What `check` finds, as pages and over the API; and the history of a key.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
 use crate::git::{self, git};
 use crate::service::{Repository, Service, example};
+use crate::until::until;
 
 const COMMON: &str = "environments/production/data/common.yaml";
 
@@ -24,16 +23,11 @@ pub fn faulty() -> Repository {
 
 /// The findings once they are those of the files as they are.
 fn current(service: &Service, query: &str) -> Value {
-    let end = Instant::now() + Duration::from_secs(60);
-    loop {
+    until("the check is complete", || {
         let answer = service.get(&format!("/v1/findings{query}"));
         assert_eq!(answer.status, 200, "{}", answer.text);
-        let answer = answer.json();
-        if answer["complete"] == true {
-            return answer;
-        }
-        assert!(Instant::now() < end, "the check does not end: {answer}");
-    }
+        Some(answer.json()).filter(|answer| answer["complete"] == true)
+    })
 }
 
 fn rules(answer: &Value) -> Vec<&str> {
@@ -132,17 +126,10 @@ fn findings_follow_the_files() {
     let service = repository.serve(&[]);
     assert!(rules(&current(&service, "?file=common")).contains(&"duplicate-key"));
     repository.write(COMMON, "twice: 1\n");
-    let end = Instant::now() + Duration::from_secs(60);
-    while !rules(&current(&service, "?file=common")).is_empty() {
-        assert!(Instant::now() < end);
-        std::thread::sleep(Duration::from_millis(200));
-    }
+    until("the corrected file has no findings", || rules(&current(&service, "?file=common")).is_empty().then_some(()));
     // Facts count, too.
     repository.write("facts/d.json", "{\"role\": \"d\"}");
-    while current(&service, "")["nodes"] != json!(4) {
-        assert!(Instant::now() < end);
-        std::thread::sleep(Duration::from_millis(200));
-    }
+    until("the new node counts", || (current(&service, "")["nodes"] == json!(4)).then_some(()));
 }
 
 #[test]
@@ -162,10 +149,7 @@ fn the_history_of_a_key_is_a_page_without_secrets() {
     commit("port: 80\npw: canary-7d\n", "first <i>");
     commit("port: 80\npw: canary-7d\nother: 1\n", "beside");
     commit("port: 8080\npw: canary-7d\nlookup_options: {pw: {convert_to: Sensitive}}\n", "higher");
-    let end = Instant::now() + Duration::from_secs(20);
-    while !service.get("/key?node=n&key=port").text.contains("8080") {
-        assert!(Instant::now() < end);
-    }
+    until("the page shows the last commit", || service.get("/key?node=n&key=port").text.contains("8080").then_some(()));
     let shown = page(&service, "port");
     assert_eq!(shown.status, 200, "{}", shown.text);
     for part in ["higher", "first &lt;i&gt;", "A &amp; B", "80<mark>80</mark>", "data/common.yaml:1"] {

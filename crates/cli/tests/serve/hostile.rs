@@ -233,11 +233,13 @@ fn windows_that_stay_closed_are_not_waited_for() {
             std::thread::sleep(Duration::from_millis(200));
         }
     });
-    let start = std::time::Instant::now();
+    let mut pieces = 0;
     let (mut all, mut piece) = (Vec::new(), [0; 1024]);
     while let Ok(read @ 1..) = stream.read(&mut piece) {
         all.extend_from_slice(&piece[..read]);
-        assert!(start.elapsed() < Duration::from_secs(60), "the connection stays open");
+        // The answers to some five pings a second.
+        pieces += 1;
+        assert!(pieces < 500, "the connection stays open");
     }
     // The head of the answer came, nothing of its body, and pings were answered meanwhile.
     let (mut kinds, mut rest) = (Vec::new(), all.as_slice());

@@ -21,3 +21,5 @@ mod puppetdb;
 mod puppetdb_real;
 mod secrets;
 mod service;
+#[path = "../support/until.rs"]
+mod until;

@@ -11,12 +11,13 @@ use serde_json::{Value, json};
 
 use crate::service::{Answer, Repository, Service, agent, answer};
 
+use crate::until::until;
 /// The program of PuppetDB.
 const JAR: &str = "/usr/share/puppetdb/puppetdb.jar";
 /// What Debian gives it.
 const SETTINGS: [&str; 2] = ["/etc/puppetdb/bootstrap.cfg", "/etc/puppetdb/conf.d/auth.conf"];
-/// How long it may take to start: half a minute where nothing else runs.
-const START: Duration = Duration::from_secs(600);
+/// How often it is asked whether it has started. It takes half a minute where nothing else runs.
+const START: u64 = 3_000;
 
 /// PostgreSQL, and PuppetDB on top of it.
 struct PuppetDb {
@@ -91,7 +92,7 @@ impl PuppetDb {
             .spawn()
             .unwrap();
         let mut started = PuppetDb { folder, postgres, java: None, ports };
-        started.until(Duration::from_secs(60), &|it| it.sql("select 1", "postgres").is_some());
+        started.until(300, &|it| it.sql("select 1", "postgres").is_some());
         started.sql("create database puppetdb", "postgres").unwrap();
         started.sql("create extension pg_trgm", "puppetdb").unwrap();
         started.certificates();
@@ -164,12 +165,14 @@ impl PuppetDb {
         self.until(START, &|it| it.ask("GET", "/status/v1/simple", "").is_some_and(|answer| answer.text == "running"));
     }
 
-    fn until(&mut self, most: Duration, is: &dyn Fn(&PuppetDb) -> bool) {
-        let end = Instant::now() + most;
+    /// Waits until something is so, with five tries a second.
+    fn until(&mut self, tries: u64, is: &dyn Fn(&PuppetDb) -> bool) {
+        let mut left = tries;
         while !is(self) {
             let ended = self.java.as_mut().and_then(|java| java.try_wait().unwrap());
             let log = || fs::read_to_string(self.file("log")).unwrap_or_default();
-            assert!(ended.is_none() && Instant::now() < end, "{ended:?}: {}", log());
+            assert!(ended.is_none() && left > 0, "{ended:?}: {}", log());
+            left -= 1;
             std::thread::sleep(Duration::from_millis(200));
         }
     }
@@ -339,15 +342,7 @@ fn forget() {
 
 /// The first answer that is not made of what was known before: that is used for some seconds more.
 fn failing(service: &Service) -> Answer {
-    let end = Instant::now() + Duration::from_secs(40);
-    loop {
-        let answer = service.lookup("web01", "k");
-        if answer.status != 200 {
-            return answer;
-        }
-        assert!(Instant::now() < end, "facts from a PuppetDB that is away: {}", answer.text);
-        std::thread::sleep(Duration::from_millis(200));
-    }
+    until("PuppetDB is missed", || Some(service.lookup("web01", "k")).filter(|answer| answer.status != 200))
 }
 
 /// With TLS: who is trusted on either side, and what is said if somebody is not.
@@ -385,11 +380,9 @@ fn slow(puppetdb: &PuppetDb, service: &Service) {
         .spawn()
         .unwrap();
     let is_locked = "select count(*) from pg_locks where mode = 'AccessExclusiveLock' and granted";
-    let end = Instant::now() + Duration::from_secs(10);
-    while puppetdb.sql(is_locked, "postgres").is_none_or(|count| count.trim() == "0") {
-        assert!(Instant::now() < end);
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    until("the tables are locked", || {
+        puppetdb.sql(is_locked, "postgres").filter(|count| count.trim() != "0").map(drop)
+    });
     let answer = failing(service);
     assert!([502, 504].contains(&answer.status), "{}", answer.text);
     assert_eq!(service.get("/healthz").status, 200);
@@ -419,7 +412,7 @@ fn ten_thousand_nodes_of_a_real_puppetdb() {
     }
     let stored =
         |it: &PuppetDb| it.sql("select count(*) from factsets", "puppetdb").is_some_and(|all| all.trim() == "10000");
-    puppetdb.until(Duration::from_secs(1800), &stored);
+    puppetdb.until(9_000, &stored);
     println!("stored in {:.1?}", begin.elapsed());
     let repository = site();
     let environments = repository.path().join("environments").display().to_string();
@@ -438,9 +431,7 @@ fn ten_thousand_nodes_of_a_real_puppetdb() {
     timed("page of a node", "/node?node=n00002.example.com");
     timed("a key on all nodes, first request", "/spread?key=k");
     let begin = Instant::now();
-    while timed("  next", "/v1/keys/k/values").json()["complete"] != true {
-        assert!(begin.elapsed() < Duration::from_secs(600));
-    }
+    until("all nodes are read", || (timed("  next", "/v1/keys/k/values").json()["complete"] == true).then_some(()));
     println!("all nodes read in {:.1?}", begin.elapsed());
     let begin = Instant::now();
     let arguments = ["affected", "environments/production/data/common.yaml", "--format", "nodes", "--puppetdb", &url];

@@ -6,9 +6,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
+
+use crate::until::until;
 
 /// A folder with a control repository and facts.
 pub struct Repository(tempfile::TempDir);
@@ -166,14 +168,7 @@ impl Service {
 
     /// Waits for the command to end.
     pub fn ended(&mut self) -> ExitStatus {
-        let end = Instant::now() + Duration::from_secs(20);
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status;
-            }
-            assert!(Instant::now() < end, "the service does not end");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        until("the service ends", || self.child.try_wait().unwrap())
     }
 }
 
