@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 
 use hieratic::Settings;
 use hieratic_audit::{Options, audit, schema};
+use hieratic_growth::skipped;
 use serde_json::{Value as Json, json};
 
 use crate::support;
@@ -144,7 +145,7 @@ fn asked_again(written: &Json, cases: &Cases, folder: &Path) {
         command
     };
     if !python(&["-c", "import jsonschema; jsonschema.Draft7Validator"]).status().is_ok_and(|status| status.success()) {
-        eprintln!("skipped: Python with jsonschema is not installed (pip install jsonschema)");
+        skipped("Python with jsonschema is not installed (pip install jsonschema)");
         return;
     }
     let files = |(number, case): (usize, &Case)| -> Json {

@@ -6,6 +6,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use hieratic_growth::skipped;
+
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
 
 /// What a program of a shell prints in the example, with the command on its path; none if the shell is not installed.
@@ -22,7 +24,7 @@ fn shell(name: &str, arguments: &[&str], program: &str) -> Option<String> {
         .env("XDG_CONFIG_HOME", home.path())
         .output();
     let Ok(output) = output else {
-        eprintln!("skipped: {name} is not installed");
+        skipped(&format!("{name} is not installed"));
         return None;
     };
     let text = String::from_utf8(output.stdout).unwrap();

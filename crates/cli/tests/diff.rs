@@ -5,6 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use hieratic_growth::skipped;
+
 struct Site(tempfile::TempDir);
 
 const HIERA: &str = "version: 5\nhierarchy:\n  - {name: N, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: R, path: 'roles/%{facts.role}.yaml'}\n  - {name: C, path: common.yaml}\n";
@@ -13,7 +15,7 @@ impl Site {
     /// A repository of git with one commit; none, with a word, where git is not installed.
     fn new() -> Option<Site> {
         if Command::new("git").arg("--version").output().is_err() {
-            eprintln!("git is not installed: skipped");
+            skipped("git is not installed");
             return None;
         }
         let site = Site(tempfile::tempdir().unwrap());

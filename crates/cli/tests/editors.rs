@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use hieratic_growth::skipped;
 use serde_json::{Value, json};
 
 /// The example repository, copied: editors write files beside those that they open.
@@ -54,7 +55,7 @@ const RIGHT: &str = "profile::web::port: 8080\n";
 #[test]
 fn neovim_speaks_with_the_server() {
     if !is_installed("nvim", &["--version"]) {
-        eprintln!("skipped: nvim is not installed");
+        skipped("nvim is not installed");
         return;
     }
     let (_folder, root) = repository();
@@ -221,7 +222,7 @@ fn emacs_speaks_with_the_server() {
     let needed =
         ["--batch", "-q", "--eval", "(package-initialize)", "--eval", "(progn (require 'eglot) (require 'yaml-mode))"];
     if !is_installed("emacs", &needed) {
-        eprintln!("skipped: emacs, eglot or yaml-mode is not installed");
+        skipped("emacs, eglot or yaml-mode is not installed");
         return;
     }
     let (_folder, root) = repository();
@@ -285,7 +286,7 @@ const LISP: &str = r#"
 fn the_client_of_vs_code_speaks_with_the_server() {
     const NEEDED: &str = "vscode-languageserver-protocol/node";
     if !is_installed("node", &["-e", &format!("require.resolve('{NEEDED}')")]) {
-        eprintln!("skipped: node or {NEEDED} is not installed (npm install -g, and NODE_PATH)");
+        skipped(&format!("node or {NEEDED} is not installed (npm install -g, and NODE_PATH)"));
         return;
     }
     let (_folder, root) = repository();

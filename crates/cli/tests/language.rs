@@ -5,6 +5,8 @@ use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use hieratic_growth::skipped;
+
 /// What the command prints, as a session at a terminal would show it: output, then errors, then the status unless it is 0.
 fn session(folder: &std::path::Path, arguments: &[&str], input: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_hieratic"))
@@ -436,7 +438,7 @@ fn another_ruby_runs_only_what_the_user_lets_run() {
     let silent = render(&["x.erb", "--ruby", "/bin/true", "--allow-programs"]);
     assert!(silent.contains("the Ruby of --ruby"), "{silent}");
     if !std::path::Path::new("/usr/bin/ruby").exists() {
-        eprintln!("Ruby is not installed: the rest was skipped");
+        skipped("the rest, because Ruby is not installed");
         return;
     }
     assert_eq!(render(&["x.erb", "--ruby", "/usr/bin/ruby", "--allow-programs"]), "Hash web01 007\n");

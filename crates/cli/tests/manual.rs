@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::{Command, Output};
 
+use hieratic_growth::skipped;
+
 fn hieratic(arguments: &[&str]) -> Vec<u8> {
     let output = Command::new(env!("CARGO_BIN_EXE_hieratic")).args(arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}");
@@ -14,7 +16,7 @@ fn asked(program: &str, arguments: &[&str], file: &std::path::Path) -> Option<Ou
     match Command::new(program).args(arguments).arg(file).output() {
         Ok(output) => Some(output),
         Err(_) => {
-            eprintln!("{program} is not installed");
+            skipped(&format!("{program} is not installed"));
             None
         }
     }

@@ -1,8 +1,9 @@
-//! How the work of a call grows with the size of its input, for tests.
+//! For tests: how the work of a call grows with the size of its input, and what a test could not try.
 //!
-//! Work is the time that the thread has had of the processor, and only its growth is judged: neither a slow machine nor a busy one can make
+//! [`assert_proportional`] judges growth. Work is the time that the thread has had of the processor, and only its growth is judged: neither a slow machine nor a busy one can make
 //! a test fail, but what grows with the square of its input does.
 
+use std::io::Write;
 use std::time::Duration;
 
 use hieratic_powers::thread_time;
@@ -19,6 +20,19 @@ const ATTEMPTS: usize = 5;
 
 /// What is shorter is no measurement.
 const SHORTEST: Duration = Duration::from_millis(2);
+
+/// Says on standard error why a test ends early: something is not installed, say. The harness of tests hides what `eprintln!` prints as
+/// long as a test passes, so this writes past it.
+///
+/// ```
+/// hieratic_growth::skipped("git is not installed");
+/// ```
+pub fn skipped(why: &str) {
+    let thread = std::thread::current();
+    let line = format!("skipped: {}: {why}\n", thread.name().unwrap_or("a test"));
+    // A test does not fail because nobody reads what it says.
+    let _ = std::io::stderr().lock().write_all(line.as_bytes());
+}
 
 /// Asserts that work on an input of a size takes time in proportion to the size.
 ///

@@ -5,6 +5,7 @@ use crate::support;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use hieratic_growth::skipped;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use support::{ask, conformance, sorted, texts};
@@ -59,7 +60,7 @@ fn digest(bytes: impl AsRef<[u8]>) -> String {
 #[test]
 fn jobs_of_nomad_are_answered_alike() {
     let Some(checkout) = std::env::var_os("HIERATIC_NOMAD_CHECKOUT").map(PathBuf::from) else {
-        eprintln!("passed over: HIERATIC_NOMAD_CHECKOUT names no checkout of Nomad");
+        skipped("HIERATIC_NOMAD_CHECKOUT names no checkout of Nomad");
         return;
     };
     let scratch = std::env::temp_dir().join(format!("hieratic-nomad-{}", std::process::id()));

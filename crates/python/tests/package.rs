@@ -9,6 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use hieratic_growth::skipped;
+
 /// The folder of this crate.
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -22,7 +24,7 @@ fn built() -> PathBuf {
 fn python() -> Option<PathBuf> {
     let environment = built().join("../../venv");
     if !environment.join("installed").exists() {
-        eprintln!("skipped: Python's tests need a virtual environment (crates/python/test.sh --install)");
+        skipped("Python's tests need a virtual environment (crates/python/test.sh --install)");
         return None;
     }
     let places = ["bin/python", "Scripts/python.exe"].map(|place| environment.join(place));

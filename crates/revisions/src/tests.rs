@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use hieratic_growth::skipped;
 use hieratic_powers::{Files, Patched, Tree};
 
 use super::*;
@@ -12,7 +13,7 @@ impl Made {
     fn new() -> Option<Made> {
         let made = Made(tempfile::tempdir().unwrap());
         if Command::new("git").arg("--version").output().is_err() {
-            eprintln!("git is not installed: skipped");
+            skipped("git is not installed");
             return None;
         }
         made.git(&["init", "-q", "-b", "main"]);

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use hieratic_growth::skipped;
+
 use super::repositories::Repository;
 
 /// Whether runs can be traced here. Without `strace`, or where tracing is forbidden, the tests say so and look at the rest.
@@ -11,7 +13,7 @@ pub fn is_possible() -> bool {
     let possible =
         Command::new("strace").args(["-qq", "-e", "trace=none", "true"]).status().is_ok_and(|status| status.success());
     if !possible {
-        eprintln!("strace cannot be used here: what is executed, opened and connected to is not looked at");
+        skipped("what is executed, opened and connected to, because strace cannot be used here");
     }
     possible
 }

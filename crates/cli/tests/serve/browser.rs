@@ -2,10 +2,12 @@
 
 use std::process::{Command, Stdio};
 
+use hieratic_growth::skipped;
+
 use crate::service::{Repository, Service, example};
+use crate::until::until;
 
 /// The one script of a page.
-use crate::until::until;
 const OWN: &str = "<script src=\"/script.js\" defer></script>";
 
 /// What would run if something were not escaped.
@@ -316,7 +318,7 @@ fn in_browser(service: &Service, page: &str) -> Option<String> {
 fn a_browser_shows_the_layers_and_runs_nothing_of_the_data() {
     let (_folder, service) = example(&[]);
     let Some(text) = in_browser(&service, "/key?node=web01.example.com&key=profile::web::vhosts") else {
-        eprintln!("there is no chromium here: the page is not tried in a browser");
+        skipped("Chromium is not installed");
         return;
     };
     for part in ["Result", "/srv/shop", "nodes/web01.example.com.yaml", "<h3>Common</h3>", "Unfold all"] {

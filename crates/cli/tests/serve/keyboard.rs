@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use hieratic_growth::skipped;
 use serde_json::{Value, json};
 
 use crate::browser::program;
@@ -34,7 +35,7 @@ impl Browser {
     /// Starts it; none, with a word, if there is none here.
     fn start() -> Option<Browser> {
         let Some(program) = program() else {
-            eprintln!("there is no chromium here: the pages are not tried with keys");
+            skipped("Chromium is not installed");
             return None;
         };
         let folder = tempfile::tempdir().unwrap();

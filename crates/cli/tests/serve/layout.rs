@@ -4,6 +4,8 @@
 use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 
+use hieratic_growth::skipped;
+
 use crate::browser::{hostile, pages, program};
 use crate::changes::{self, changed};
 use crate::service::{Service, example};
@@ -33,7 +35,7 @@ fn axe() -> String {
         output.status.success().then(|| String::from_utf8(output.stdout).unwrap().trim().into())
     };
     let Some(path) = named.or_else(found) else {
-        eprintln!("axe-core is not installed here: accessibility is not checked");
+        skipped("accessibility, because axe-core is not installed");
         return String::new();
     };
     std::fs::read_to_string(path).unwrap()
@@ -104,7 +106,7 @@ fn check(service: &Service, pages: &[String]) {
 fn check_texts(texts: &[String], pages: &[String]) {
     for dark in [false, true] {
         let Some(told) = told(texts, dark) else {
-            eprintln!("there is no chromium here: the layout of the pages is not measured");
+            skipped("Chromium is not installed");
             return;
         };
         let said: Vec<&str> = told.split("<li>").skip(1).filter_map(|rest| rest.split("</li>").next()).collect();

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use hieratic_growth::skipped;
 use serde_json::{Value, json};
 
 use crate::service::{Answer, Repository, Service, agent, answer};
-
 use crate::until::until;
+
 /// The program of PuppetDB.
 const JAR: &str = "/usr/share/puppetdb/puppetdb.jar";
 /// What Debian gives it.
@@ -53,7 +54,7 @@ impl PuppetDb {
         let java = Command::new("java").arg("-version").stderr(Stdio::null()).status().is_ok_and(|it| it.success());
         let there = java && [JAR].iter().chain(&SETTINGS).all(|file| Path::new(file).is_file());
         let Some(programs) = programs().filter(|_| there) else {
-            eprintln!("PuppetDB and PostgreSQL are not installed here: skipped");
+            skipped("PuppetDB and PostgreSQL are not installed");
             return None;
         };
         let folder = tempfile::tempdir().unwrap();

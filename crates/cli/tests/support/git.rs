@@ -17,7 +17,7 @@ pub fn git(folder: &Path, arguments: &[&str]) -> bool {
             true
         }
         Err(_) => {
-            eprintln!("git is not installed: skipped");
+            hieratic_growth::skipped("git is not installed");
             false
         }
     }
