@@ -24,7 +24,7 @@ use crate::run::Run;
 /// ```
 /// use hieratic::{Code, Facts};
 ///
-/// let code = Code::new(None, Facts::named("web01.example.com"), Default::default());
+/// let code = Code::alone().with_facts(Facts::named("web01.example.com"));
 /// let evaluation = code.evaluate("", "\"${facts['networking']['hostname']}-${1 + 1}\"");
 /// assert_eq!(evaluation.value.unwrap().inspect(), "\"web01-2\"");
 /// ```
@@ -102,6 +102,26 @@ impl<'e> Code<'e> {
     /// Reads code by files that note what they are asked for.
     pub(crate) fn reading(mut self, files: Files) -> Code<'e> {
         self.options.files = files;
+    /// The language without an environment: there are no modules and no data.
+    pub fn alone() -> Code<'e> {
+        Code::new(None, Facts::default(), Options::default())
+    }
+
+    /// The language in an environment, as its settings want it.
+    pub fn within(environment: &'e Environment) -> Code<'e> {
+        Code::new(Some(environment), Facts::default(), environment.language())
+    }
+
+    /// For a node with these facts.
+    pub fn with_facts(self, facts: Facts) -> Code<'e> {
+        Code::new(self.environment, facts, self.options)
+    }
+
+    /// With other options.
+    pub fn with_options(self, options: Options) -> Code<'e> {
+        Code::new(self.environment, self.facts, options)
+    }
+
         self
     }
 

@@ -167,7 +167,7 @@ impl Environment {
     /// # std::fs::write(root.join("hiera.yaml"), "version: 5\nhierarchy: [{name: Common, path: common.yaml}]\n")?;
     /// let write = |port: &str| std::fs::write(root.join("data/common.yaml"), format!("port: {port}\n"));
     /// # write("80")?;
-    /// let environment = Environment::open(&Settings { environment_dir: Some(root.to_owned()), ..Settings::default() })?;
+    /// let environment = Environment::open(&Settings::new(root))?;
     /// let port = |environment: &Environment| environment.node(&Facts::default())?.lookup(&Query::new("port"));
     /// let now = environment.at_one_moment();
     /// assert_eq!(port(&now)?, Value::Integer(80));

@@ -15,7 +15,18 @@ use crate::search_path::SearchPath;
 /// Where configuration, environments and modules lie, under the names of Puppet's settings.
 ///
 /// What is not set is found as Puppet finds it: in `puppet.conf`, then by default. Inside a control repository none
-/// needs to be set.
+/// needs to be set: see [`discover`](Self::discover).
+///
+/// ```
+/// use hieratic::{PuppetVersion, Settings, Strict};
+///
+/// let settings = Settings::new("environments/production")
+///     .modulepath("site:modules")
+///     .datadir("/srv/hiera", "data")
+///     .puppet_version(PuppetVersion::V7)
+///     .strict(Strict::Error);
+/// assert_eq!(settings.modulepath.unwrap().folders().count(), 2);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The environment's name; `production` by default.
@@ -68,6 +79,93 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The settings for the environment that is this folder, whatever its name.
+    pub fn new(environment: impl Into<PathBuf>) -> Settings {
+        Settings { environment_dir: Some(environment.into()), ..Settings::default() }
+    }
+
+    /// The settings for the environment with this name on a path of environments.
+    pub fn named(environment: impl Into<String>, environmentpath: impl Into<SearchPath>) -> Settings {
+        let (environment, environmentpath) = (Some(environment.into()), Some(environmentpath.into()));
+        Settings { environment, environmentpath, ..Settings::default() }
+    }
+
+    /// Sets the [folder](Self::codedir) of code and data.
+    pub fn codedir(self, folder: impl Into<PathBuf>) -> Settings {
+        Settings { codedir: Some(folder.into()), ..self }
+    }
+
+    /// Sets the [folder](Self::confdir) of `puppet.conf`.
+    pub fn confdir(self, folder: impl Into<PathBuf>) -> Settings {
+        Settings { confdir: Some(folder.into()), ..self }
+    }
+
+    /// Sets the [global `hiera.yaml`](Self::hiera_config).
+    pub fn hiera_config(self, file: impl Into<PathBuf>) -> Settings {
+        Settings { hiera_config: Some(file.into()), ..self }
+    }
+
+    /// Sets the [folders of modules](Self::modulepath).
+    pub fn modulepath(self, path: impl Into<SearchPath>) -> Settings {
+        Settings { modulepath: Some(path.into()), ..self }
+    }
+
+    /// Sets the [folders of modules of all environments](Self::basemodulepath).
+    pub fn basemodulepath(self, path: impl Into<SearchPath>) -> Settings {
+        Settings { basemodulepath: Some(path.into()), ..self }
+    }
+
+    /// Sets the [manifest](Self::manifest), or the folder of manifests.
+    pub fn manifest(self, path: impl Into<PathBuf>) -> Settings {
+        Settings { manifest: Some(path.into()), ..self }
+    }
+
+    /// Adds a [folder of data](Self::datadirs) and the folder here that stands for it.
+    pub fn datadir(mut self, there: impl Into<String>, here: impl Into<PathBuf>) -> Settings {
+        self.datadirs.push((there.into(), here.into()));
+        self
+    }
+
+    /// Sets the [version of Puppet](Self::puppet_version).
+    pub fn puppet_version(self, puppet_version: PuppetVersion) -> Settings {
+        Settings { puppet_version, ..self }
+    }
+
+    /// Sets [what to make of doubtful things](Self::strict).
+    pub fn strict(self, strict: Strict) -> Settings {
+        Settings { strict: Some(strict), ..self }
+    }
+
+    /// Sets whether [unknown variables](Self::strict_variables) are errors in code.
+    pub fn strict_variables(self, strict: bool) -> Settings {
+        Settings { strict_variables: Some(strict), ..self }
+    }
+
+    /// Lets values know their [places](Self::positions) in files, for origins.
+    pub fn with_positions(self) -> Settings {
+        Settings { positions: true, ..self }
+    }
+
+    /// Looks at each file [only once](Self::once).
+    pub fn once(self) -> Settings {
+        Settings { once: true, ..self }
+    }
+
+    /// Sets [what the environment may do](Self::permissions).
+    pub fn permissions(self, permissions: Permissions) -> Settings {
+        Settings { permissions, ..self }
+    }
+
+    /// Sets [how much an answer may cost](Self::limits).
+    pub fn limits(self, limits: Limits) -> Settings {
+        Settings { limits, ..self }
+    }
+
+    /// Reads a [tree](Self::tree) in the place of a folder.
+    pub fn tree(self, folder: impl Into<PathBuf>, tree: Arc<dyn Tree>) -> Settings {
+        Settings { tree: Some((folder.into(), tree)), ..self }
+    }
+
     /// The settings for a folder: those of the control repository that it is in, if it is in one.
     pub fn discover(folder: &Path) -> Settings {
         let mut settings = Settings::default();
