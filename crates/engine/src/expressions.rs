@@ -9,6 +9,7 @@ use hieratic_value::{Hash, Value};
 
 /// What is evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ExpressionKind {
     /// An expression: all that matches.
     #[default]

@@ -27,6 +27,7 @@ use crate::masking::Followed;
 
 /// The language of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TemplateLanguage {
     /// [Embedded Puppet](https://www.puppet.com/docs/puppet/8/lang_template_epp.html).
     Epp,
@@ -108,6 +109,7 @@ pub struct Rendering {
 
 /// Why a template could not be rendered.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum RenderFailure {
     /// Of embedded Puppet.
     Epp(Failure),

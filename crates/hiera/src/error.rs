@@ -73,6 +73,7 @@ impl Eq for Place {}
 
 /// How the reference treats an error, which decides what its command prints and whether an enclosing lookup changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// A fault of the data: the reference's command says nothing and exits with 1; explanations end with the text.
     Lookup,

@@ -293,8 +293,8 @@ fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error
     let is_data = match kind {
         ExpressionKind::Template => false,
         ExpressionKind::Value => true,
-        // A map is data, and only a file has one without braces. `{{` begins a template.
-        ExpressionKind::Expression => {
+        // An expression. A map is data, and only a file has one without braces. `{{` begins a template.
+        _ => {
             let start = text.trim_start();
             let braces = start.starts_with('{') && !start.starts_with("{{") && !start.starts_with("{%");
             braces || !name.is_empty() && tree::parse(&text, 0, &name).is_ok_and(|node| node.as_map().is_some())

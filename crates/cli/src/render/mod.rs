@@ -130,7 +130,7 @@ fn render(
             Ok(ExitCode::FAILURE)
         }
         Err(RenderFailure::Data(error)) => Err(error),
-        Err(fault @ (RenderFailure::Jinja2(_) | RenderFailure::Hcl(_))) => {
+        Err(fault) => {
             for diagnostic in fault.diagnose() {
                 reporter.diagnostic(&hints::on_hcl(diagnostic, hints::ALLOW_FILES));
             }

@@ -20,6 +20,7 @@ pub use values::{from_cty, to_cty};
 
 /// What is evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum HclKind {
     /// One expression.
     #[default]
