@@ -174,9 +174,9 @@ fn compared(
             let files = powers.code.with_mount(&trees.root, watched.clone());
             let is_other = |path: &Path| powers.data.is_patched(path);
             let facts = subject.base.clone();
-            let (compilation, reads_other) = compilers[0].compile_noting(facts, classification, files, &is_other);
-            let before = finished(compilation);
-            if !reads_other && watched.is_untouched() {
+            let noted = compilers[0].compile_noting(facts, classification, files, &is_other);
+            let before = finished(noted.compilation);
+            if !noted.has_read_other && watched.is_untouched() {
                 return Compared::Untouched(before.is_ok());
             }
             before

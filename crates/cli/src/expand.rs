@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use hieratic::directives::{Applied, Effect, Expanded, Failure, Found, Origin, Record, expand};
 use hieratic::document::tree::{Content, Node};
 use hieratic::document::write::{Style, document};
-use hieratic::{Hash, Report, Value};
+use hieratic::{Hash, Report, ReportedError, ReportedLog, Value};
 use hieratic_diagnostics::render::{inert, plain_json, visible_line};
 use hieratic_render::RenderAs;
 
@@ -244,7 +244,10 @@ fn as_report(answer: Result<&Expanded, &Failure>) -> Report {
         Ok(expanded) => {
             let value = expanded.to_value();
             let json = document(&value, &Style::Json);
-            let logs = expanded.warnings().iter().map(|warning| ("warning".to_owned(), warning.message.clone()));
+            let logs = expanded
+                .warnings()
+                .iter()
+                .map(|warning| ReportedLog { level: "warning".to_owned(), text: warning.message.clone() });
             Report {
                 value: Some(json.trim_end().to_owned()),
                 string: Some(value.to_text()),
@@ -259,7 +262,8 @@ fn as_report(answer: Result<&Expanded, &Failure>) -> Report {
             let label = named.and_then(|diagnostic| diagnostic.labels.first());
             let place = label.map(|label| label.source.start(label.span));
             let message = failure.message().to_owned();
-            let error = (message, place.map(|place| place.line), place.map(|place| place.column));
+            let (line, column) = (place.map(|place| place.line), place.map(|place| place.column));
+            let error = ReportedError { message, line, column };
             Report { error: Some(error), ..Report::default() }
         }
     }

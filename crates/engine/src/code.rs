@@ -11,9 +11,9 @@ use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, i
 use hieratic_powers::{Budget, Files, Outside};
 use hieratic_puppet::read::{Read, read};
 use hieratic_puppet::{CompiledCatalog, Evaluator, Failure, Log, Options, Request, interpolated};
-use hieratic_value::{Rich, Str, Value};
+use hieratic_value::{Rich, Value};
 
-use crate::catalog::{Compilation, Others, ProgramOutputs, SharedCode};
+use crate::catalog::{ClassifiedClass, Compilation, NotingCompilation, Others, ProgramOutputs, SharedCode};
 use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::masking::Followed;
@@ -66,13 +66,62 @@ pub struct Report {
     pub kind: Option<String>,
     /// The value, if it is plain data.
     pub json: Option<Value>,
-    /// Level and text of everything that was said.
-    pub logs: Vec<(String, String)>,
-    /// Message, line and column of the fault.
-    pub error: Option<(String, Option<u32>, Option<u32>)>,
+    /// Everything that was said.
+    pub logs: Vec<ReportedLog>,
+    /// Why there is no value.
+    pub error: Option<ReportedError>,
+}
+
+/// What was said, in a [`Report`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportedLog {
+    /// The name of the level.
+    pub level: String,
+    /// The message.
+    pub text: String,
+}
+
+/// An error in a [`Report`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportedError {
+    /// The message.
+    pub message: String,
+    /// The line, if it is known.
+    pub line: Option<u32>,
+    /// The column, if it is known.
+    pub column: Option<u32>,
+}
+
+/// An evaluation with the catalog of what it declares.
+#[derive(Debug)]
+pub struct DeclaringEvaluation {
+    /// The evaluation.
+    pub evaluation: Evaluation,
+    /// The catalog.
+    pub catalog: CompiledCatalog,
 }
 
 impl<'e> Code<'e> {
+    /// The language without an environment: there are no modules and no data.
+    pub fn alone() -> Code<'e> {
+        Code::new(None, Facts::default(), Options::default())
+    }
+
+    /// The language in an environment, as its settings want it.
+    pub fn within(environment: &'e Environment) -> Code<'e> {
+        Code::new(Some(environment), Facts::default(), environment.language())
+    }
+
+    /// For a node with these facts.
+    pub fn with_facts(self, facts: Facts) -> Code<'e> {
+        Code::new(self.environment, facts, self.options)
+    }
+
+    /// With other options.
+    pub fn with_options(self, options: Options) -> Code<'e> {
+        Code::new(self.environment, self.facts, options)
+    }
+
     /// The language for a node, with or without an environment that has modules and data.
     pub fn new(environment: Option<&'e Environment>, facts: Facts, mut options: Options) -> Code<'e> {
         if let Some(node) = facts.node() {
@@ -102,31 +151,11 @@ impl<'e> Code<'e> {
     /// Reads code by files that note what they are asked for.
     pub(crate) fn reading(mut self, files: Files) -> Code<'e> {
         self.options.files = files;
-    /// The language without an environment: there are no modules and no data.
-    pub fn alone() -> Code<'e> {
-        Code::new(None, Facts::default(), Options::default())
-    }
-
-    /// The language in an environment, as its settings want it.
-    pub fn within(environment: &'e Environment) -> Code<'e> {
-        Code::new(Some(environment), Facts::default(), environment.language())
-    }
-
-    /// For a node with these facts.
-    pub fn with_facts(self, facts: Facts) -> Code<'e> {
-        Code::new(self.environment, facts, self.options)
-    }
-
-    /// With other options.
-    pub fn with_options(self, options: Options) -> Code<'e> {
-        Code::new(self.environment, self.facts, options)
-    }
-
         self
     }
 
     /// Compiles the catalog of the node of its manifests and of the classes that a classifier lists, with their parameters.
-    pub(crate) fn compile(&self, manifests: &[PathBuf], classes: &[(Str, Vec<(Str, Value)>)]) -> Compilation {
+    pub(crate) fn compile(&self, manifests: &[PathBuf], classes: &[ClassifiedClass]) -> Compilation {
         self.compile_in(&Rc::new(Run::of(self)), manifests, classes)
     }
 
@@ -135,19 +164,14 @@ impl<'e> Code<'e> {
         &self,
         is_other: &dyn Fn(&Path) -> bool,
         manifests: &[PathBuf],
-        classes: &[(Str, Vec<(Str, Value)>)],
-    ) -> (Compilation, bool) {
+        classes: &[ClassifiedClass],
+    ) -> NotingCompilation {
         let run = Rc::new(Run::noting(self, is_other));
         let compilation = self.compile_in(&run, manifests, classes);
-        (compilation, run.may_have_read_other())
+        NotingCompilation { compilation, has_read_other: run.may_have_read_other() }
     }
 
-    fn compile_in<'c>(
-        &'c self,
-        run: &Rc<Run<'c>>,
-        manifests: &[PathBuf],
-        classes: &[(Str, Vec<(Str, Value)>)],
-    ) -> Compilation {
+    fn compile_in<'c>(&'c self, run: &Rc<Run<'c>>, manifests: &[PathBuf], classes: &[ClassifiedClass]) -> Compilation {
         use hieratic_puppet::Environment as _;
         let mut evaluator = self.evaluator_in(run.clone());
         let mut programs = Vec::with_capacity(manifests.len());
@@ -162,7 +186,8 @@ impl<'e> Code<'e> {
                 }
             }
         }
-        let catalog = evaluator.compile_catalog(&programs, classes);
+        let classes: Vec<_> = classes.iter().map(|class| (class.name.clone(), class.parameters.clone())).collect();
+        let catalog = evaluator.compile_catalog(&programs, &classes);
         let variables = evaluator.top_variables().into_iter().chain(evaluator.class_variables()).collect();
         Compilation { catalog, logs: evaluator.take_logs(), variables }
     }
@@ -215,13 +240,13 @@ impl<'e> Code<'e> {
     }
 
     /// The same, with the catalog of what the text declares.
-    pub fn evaluate_with_catalog(&self, name: &str, text: &str) -> (Evaluation, CompiledCatalog) {
+    pub fn evaluate_with_catalog(&self, name: &str, text: &str) -> DeclaringEvaluation {
         let (evaluation, mut evaluator) = self.evaluated(name, text);
-        (evaluation, evaluator.take_catalog())
+        DeclaringEvaluation { evaluation, catalog: evaluator.take_catalog() }
     }
 
     /// Renders a template of ERB with the variables of the node.
-    pub fn render_erb(&self, name: &str, text: &str) -> (Result<Value, Failure>, Vec<Log>) {
+    pub(crate) fn render_erb(&self, name: &str, text: &str) -> (Result<Value, Failure>, Vec<Log>) {
         let mut evaluator = self.evaluator();
         let value = evaluator.render_erb(name, text);
         (value, evaluator.take_logs())
@@ -276,7 +301,8 @@ impl Evaluation {
             Ok(value) => self.report_of(value),
             Err(failure) => {
                 let number = |number: u32| Some(number).filter(|number| *number > 0);
-                let error = (failure.message.clone(), number(failure.site.line), number(failure.site.column));
+                let (line, column) = (number(failure.site.line), number(failure.site.column));
+                let error = ReportedError { message: failure.message.clone(), line, column };
                 Report { logs: self.log_texts(), error: Some(error), ..Report::default() }
             }
         }
@@ -295,8 +321,8 @@ impl Evaluation {
         }
     }
 
-    fn log_texts(&self) -> Vec<(String, String)> {
-        self.logs.iter().map(|log| (log.level.name().to_owned(), log.text())).collect()
+    fn log_texts(&self) -> Vec<ReportedLog> {
+        self.logs.iter().map(|log| ReportedLog { level: log.level.name().to_owned(), text: log.text() }).collect()
     }
 }
 

@@ -12,8 +12,17 @@ use crate::environment::quoted;
 pub struct Nearest {
     /// The keys whose spelling is nearest, the best first.
     pub keys: Vec<String>,
-    /// The sources that were tried, in order, and whether each is there.
-    pub places: Vec<(String, bool)>,
+    /// The sources that were tried, in order.
+    pub places: Vec<TriedPlace>,
+}
+
+/// A source in which a key was looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TriedPlace {
+    /// Its path or name.
+    pub name: String,
+    /// Whether it is there.
+    pub is_there: bool,
 }
 
 /// How many keys to suggest.
@@ -41,6 +50,7 @@ pub fn nearest_keys(node: &Node, name: &str) -> Nearest {
             .collect();
     }
     let places = node.places(key.as_ref().and_then(Key::module)).unwrap_or_default();
+    let places = places.into_iter().map(|(name, is_there)| TriedPlace { name, is_there }).collect();
     Nearest { keys: nearest, places }
 }
 

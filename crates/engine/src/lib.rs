@@ -75,13 +75,16 @@ mod variables;
 
 #[cfg(feature = "code")]
 pub use catalog::{
-    CATALOG_LIMITS, CatalogDifference, Classification, Compilation, Compiler, Cycle, Database, DatabaseAnswers,
-    Exported, ParameterChange, ProgramOutputs, Refreshes, ResourceChange, cycle_message, cycles,
-    difference as catalog_difference, origin_text,
+    CATALOG_LIMITS, CatalogDifference, CatalogEdge, Classification, ClassifiedClass, Compilation, Compiler, Cycle,
+    Database, DatabaseAnswers, Exported, NotingCompilation, ParameterChange, ProgramOutputs, Refreshes, ResourceChange,
+    cycle_message, cycles, difference as catalog_difference, origin_text,
 };
 pub use classes::{fingerprint, numbered};
 #[cfg(feature = "code")]
-pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
+pub use code::{
+    Code, DeclaringEvaluation, Evaluation, Report, ReportedError, ReportedLog, function_names, program_form,
+    type_aliases, type_text,
+};
 #[cfg(feature = "code")]
 pub use condition::Condition;
 pub use control_repo::repository_of;
@@ -128,7 +131,7 @@ pub use hieratic_regexp::{self as regexp};
 #[cfg(feature = "expressions")]
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
-pub use keys::{MissingPart, Nearest, Parts, is_wanted, missing_part, nearest_keys, unset_variables};
+pub use keys::{MissingPart, Nearest, Parts, TriedPlace, is_wanted, missing_part, nearest_keys, unset_variables};
 pub use links::Links;
 pub use masking::{Followed, Mask};
 pub use permissions::Permissions;

@@ -5,6 +5,7 @@ use std::path::Path;
 use hieratic_hiera::{ChosenBy, Fate, Node, Object, OptionsRule, Origin, Part, Why, WhyLayer};
 use hieratic_value::Value;
 
+use crate::keys::TriedPlace;
 use crate::links::Links;
 use crate::masking::Mask;
 use crate::reasons::shown_object;
@@ -49,8 +50,8 @@ pub struct Story {
     pub faulty: Vec<String>,
     /// What else is in the hierarchy.
     pub rest: String,
-    /// The same place by place, with whether each is there; only where everything is shown.
-    pub others: Vec<(String, bool)>,
+    /// The same place by place; only where everything is shown.
+    pub others: Vec<TriedPlace>,
 }
 
 /// A level that contributed.

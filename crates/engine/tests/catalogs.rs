@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hieratic::{Classification, Compiler, Environment, Facts, Settings, catalog_difference, cycles};
+use hieratic::{CatalogEdge, Classification, Compiler, Environment, Facts, Settings, catalog_difference, cycles};
 
 fn compiled(files: &serde_json::Value) -> Option<hieratic::Catalog> {
     let folder = tempfile::tempdir().unwrap();
@@ -142,6 +142,6 @@ fn catalogs_are_compared() {
     assert_eq!(changed, ["Notify[a]"]);
     let names: Vec<&str> = found.changed[0].parameters.iter().map(|one| &*one.name).collect();
     assert_eq!(names, ["message", "loglevel"]);
-    assert_eq!(found.added_edges, [("Class[main]".to_owned(), "Notify[new]".to_owned())]);
+    assert_eq!(found.added_edges, [CatalogEdge { from: "Class[main]".to_owned(), to: "Notify[new]".to_owned() }]);
     assert!(catalog_difference(&before, &before).is_empty());
 }

@@ -9,7 +9,7 @@ fn error(code: &str) -> (String, Option<u32>) {
     let options = Options { budget: Budget::new(Limits { steps: 100_000, ..Limits::default() }), ..Options::default() };
     let evaluation = Code::new(None, Facts::named("web01.example.com"), options).evaluate("", code);
     let failure = evaluation.report().error.unwrap();
-    (failure.0, failure.1)
+    (failure.message, failure.line)
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hieratic::{Code, Facts};
+use hieratic::{Code, Facts, ReportedError};
 use libtest_mimic::{Failed, Trial};
 
 /// One test for each example.
@@ -41,9 +41,9 @@ fn run(example: &[String]) -> Result<(), Failed> {
 
     let one_line = |text: &str| text.replace('\n', "\\n");
     let mut ours: Vec<String> =
-        report.logs.iter().map(|(level, message)| format!("#> {level}: {}", one_line(message))).collect();
+        report.logs.iter().map(|log| format!("#> {}: {}", log.level, one_line(&log.text))).collect();
     ours.push(match report.error {
-        Some((message, line, column)) => {
+        Some(ReportedError { message, line, column }) => {
             let column = column.map(|column| format!(", column: {column}")).unwrap_or_default();
             let place = line.map(|line| format!(" (line: {line}{column})")).unwrap_or_default();
             format!("#! {}{place}", one_line(&message))

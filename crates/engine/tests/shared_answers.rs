@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic::puppet::{CompiledCatalog, Failure, Log, Options};
-use hieratic::{Classification, Code, Compiler, Environment, Facts, Hash, Limits, RubyAnswers, Settings, Value};
+use hieratic::{
+    Classification, Code, Compiler, DeclaringEvaluation, Environment, Facts, Hash, Limits, RubyAnswers, Settings, Value,
+};
 
 const NODES: [&str; 3] = ["a.example.com", "b.example.com", "c.example.com"];
 
@@ -128,7 +130,7 @@ fn compiled(compiler: &Compiler<'_>, node: &str) -> String {
 /// The same of code that shares nothing.
 fn evaluated(environment: &Environment, node: &str, manifest: &str) -> String {
     let options = Options { files: environment.powers().code.clone(), ..environment.language() };
-    let (evaluation, catalog) =
+    let DeclaringEvaluation { evaluation, catalog } =
         Code::new(Some(environment), facts_of(node), options).evaluate_with_catalog("site.pp", manifest);
     shown(evaluation.value.map(|_| catalog), &evaluation.logs)
 }

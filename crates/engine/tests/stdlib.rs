@@ -46,7 +46,7 @@ fn replay(root: &Path, case: &Value, version: PuppetVersion) -> Result<(), Faile
     let code = Code::new(None, facts, Options::of(version));
     let text = case["code"].as_str().unwrap();
     let report = code.evaluate("", text).report();
-    let error = report.error.map(|(message, ..)| message);
+    let error = report.error.map(|error| error.message);
     let ours = (report.value.filter(|_| error.is_none()), error);
     let theirs = (case["value"].as_str().map(str::to_owned), case["error"].as_str().map(str::to_owned));
     let different = DIFFERENT.iter().any(|(code, _, of)| *code == text && *of == version);

@@ -40,7 +40,7 @@ fn article(story: &Story, value: Option<String>) -> Markup {
                 details.fold {
                     summary { (clean(&story.rest)) }
                     ul {
-                        @for (place, is_there) in &story.others {
+                        @for hieratic::TriedPlace { name: place, is_there } in &story.others {
                             "\n" li.dim { code { (clean(place)) } " " @if *is_there { (NO_SUCH_KEY) } @else { (NOT_THERE) } }
                         }
                     }

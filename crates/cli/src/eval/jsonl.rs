@@ -6,7 +6,7 @@ use std::io::BufRead;
 use std::process::ExitCode;
 
 use hieratic::puppet::Options;
-use hieratic::{Code, Environment, Facts, Hash, Mask, Report, Value, json};
+use hieratic::{Code, Environment, Facts, Hash, Mask, Report, ReportedError, Value, json};
 use hieratic_audit::rules;
 use hieratic_render::RenderAs;
 
@@ -49,7 +49,8 @@ pub(super) fn serve(
         }
         let answer = answer(&line, &asked).unwrap_or_else(|message| {
             let message = reporter.mask().message(&message).into_owned();
-            report::json(&Report { error: Some((message, None, None)), ..Report::default() })
+            let error = Some(ReportedError { message, line: None, column: None });
+            report::json(&Report { error, ..Report::default() })
         });
         reporter.print_told(format!("{answer}\n").as_bytes(), RenderAs::Json);
         // Whoever has gone away needs no more answers.

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use hieratic::powers::{Budget, Files, Programs};
 use hieratic::puppet::{Failure, Log, Options};
-use hieratic::{Code, Environment, Error, Evaluation, Mask, Value, program_form};
+use hieratic::{Code, DeclaringEvaluation, Environment, Error, Evaluation, Mask, Value, program_form};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 use hieratic_syntax::Problem;
@@ -115,7 +115,7 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
     let facts = place::known_facts(&arguments.place, reporter)?;
     let code = Code::new(environment.as_ref(), facts, options);
     if arguments.catalog {
-        let (evaluation, catalog) = code.evaluate_with_catalog(&name, &text);
+        let DeclaringEvaluation { evaluation, catalog } = code.evaluate_with_catalog(&name, &text);
         show_logs(&evaluation.logs, reporter);
         return match &evaluation.value {
             Ok(_) => {
@@ -161,7 +161,7 @@ fn rows<'r>(arguments: &'r EvalArguments, environment: Option<&'r Environment>, 
 /// What a report says, as a row does.
 fn row(report: hieratic::Report) -> rows::Answer {
     match report.error {
-        Some((message, line, column)) => Err(rows::Failure { message, line, column }),
+        Some(hieratic::ReportedError { message, line, column }) => Err(rows::Failure { message, line, column }),
         None => hieratic_render::json(&report.json.unwrap_or_default())
             .map_err(|error| rows::Failure { message: error.to_string(), ..rows::Failure::default() }),
     }

@@ -1,6 +1,6 @@
 //! An evaluation as one JSON object.
 
-use hieratic::{Evaluation, Hash, Mask, Report, Value};
+use hieratic::{Evaluation, Hash, Mask, Report, ReportedError, ReportedLog, Value};
 
 /// The report of an evaluation; with what is secret covered, unless that is to be shown.
 pub(super) fn of(evaluation: &Evaluation, mask: &Mask) -> Report {
@@ -15,13 +15,14 @@ pub(super) fn of(evaluation: &Evaluation, mask: &Mask) -> Report {
         Err(_) => evaluation.report(),
     };
     let said = evaluation.value.as_ref().err().and_then(|failure| failure.said.as_deref());
-    let logs = evaluation.logs.iter().zip(report.logs).map(|(log, (level, text))| {
+    let logs = evaluation.logs.iter().zip(report.logs).map(|(log, ReportedLog { level, text })| {
         let text = if log.site.is_none() { mask.text(&text).into_owned() } else { mask.message(&text).into_owned() };
-        (level, text)
+        ReportedLog { level, text }
     });
-    let error = report
-        .error
-        .map(|(message, line, column)| (mask.message_with(&message, said.as_slice()).into_owned(), line, column));
+    let error = report.error.map(|error| ReportedError {
+        message: mask.message_with(&error.message, said.as_slice()).into_owned(),
+        ..error
+    });
     Report { logs: logs.collect(), error, ..report }
 }
 
@@ -33,11 +34,14 @@ pub(super) fn json(report: &Report) -> String {
 /// The report in one line, with what only one language has to say.
 pub(super) fn json_with<const MORE: usize>(report: &Report, more: [(&str, Value); MORE]) -> String {
     let text = |text: &Option<String>| text.as_deref().map_or(Value::Undef, Value::from);
-    let logs: Value =
-        report.logs.iter().map(|(level, text)| vec![level.as_str().into(), text.as_str().into()].into()).collect();
+    let logs: Value = report
+        .logs
+        .iter()
+        .map(|ReportedLog { level, text }| vec![level.as_str().into(), text.as_str().into()].into())
+        .collect();
     let error = match &report.error {
         None => Value::Undef,
-        Some((message, line, column)) => {
+        Some(ReportedError { message, line, column }) => {
             let number = |number: &Option<u32>| number.map_or(Value::Undef, |number| Value::from(i64::from(number)));
             let pairs = [("message", message.as_str().into()), ("line", number(line)), ("column", number(column))];
             pairs.into_iter().collect::<Hash>().into()

@@ -426,7 +426,8 @@ fn line(asked: &Result<ExpressionAnswer, Fault>, mask: &Mask) -> String {
             (report, mask.value(&answer.one()))
         }
         Err(fault) => {
-            let error = Some((mask.message(&fault.message).into_owned(), fault.line(), fault.column()));
+            let message = mask.message(&fault.message).into_owned();
+            let error = Some(hieratic::ReportedError { message, line: fault.line(), column: fault.column() });
             (Report { error, ..Report::default() }, Value::Undef)
         }
     };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hieratic::{Environment, Error, Node, Query, missing_part, nearest_keys, unset_variables};
+use hieratic::{Environment, Error, Node, Query, TriedPlace, missing_part, nearest_keys, unset_variables};
 
 use crate::report::Reporter;
 
@@ -43,14 +43,14 @@ pub(super) fn tell(environment: &Environment, node: &Node, error: &Error, query:
 }
 
 /// The sources, and what the hierarchy may lack.
-fn looked_in(environment: &Environment, node: &Node, places: Vec<(String, bool)>) -> Vec<String> {
+fn looked_in(environment: &Environment, node: &Node, places: Vec<TriedPlace>) -> Vec<String> {
     if places.is_empty() {
         return vec!["no hierarchy has a source: does the environment have a hiera.yaml?".into()];
     }
     let mut help = Vec::new();
     let (mut there, mut missing) = (Vec::new(), Vec::new());
-    for (place, exists) in places {
-        let list = if exists { &mut there } else { &mut missing };
+    for TriedPlace { name: place, is_there } in places {
+        let list = if is_there { &mut there } else { &mut missing };
         // Levels may name a file again.
         if !list.contains(&place) {
             list.push(place);

@@ -11,18 +11,27 @@ use crate::codes;
 /// use hieratic::Classification;
 ///
 /// let said = Classification::parse("enc.yaml", b"classes:\n  ntp: {servers: [a]}\n  ssh:\nparameters: {role: web}\n")?;
-/// let names: Vec<&str> = said.classes.iter().map(|(name, _)| &**name).collect();
+/// let names: Vec<&str> = said.classes.iter().map(|class| &*class.name).collect();
 /// assert_eq!(names, ["ntp", "ssh"]);
 /// # Ok::<(), hieratic::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Classification {
     /// The classes with their parameters; one without parameters is included.
-    pub classes: Vec<(Str, Vec<(Str, Value)>)>,
+    pub classes: Vec<ClassifiedClass>,
     /// Variables of the top scope. They win over facts of the same name.
     pub parameters: Hash,
     /// The environment of the node.
     pub environment: Option<String>,
+}
+
+/// A class that a classifier lists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClassifiedClass {
+    /// Its name.
+    pub name: Str,
+    /// Its parameters by name.
+    pub parameters: Vec<(Str, Value)>,
 }
 
 impl Classification {
@@ -40,12 +49,13 @@ impl Classification {
         let Some(answer) = document.as_hash() else {
             return Err(refuse("the answer of the classifier is no hash", example));
         };
+        let class = |name: Str, parameters| ClassifiedClass { name, parameters };
         let classes = match answer.get("classes") {
             None | Some(Value::Undef) => Vec::new(),
-            Some(Value::String(name)) => vec![(name.clone(), Vec::new())],
-            Some(Value::Array(names)) => names.iter().map(|name| (name.to_text().into(), Vec::new())).collect(),
+            Some(Value::String(name)) => vec![class(name.clone(), Vec::new())],
+            Some(Value::Array(names)) => names.iter().map(|name| class(name.to_text().into(), Vec::new())).collect(),
             Some(Value::Hash(classes)) => {
-                classes.iter().map(|(name, given)| (name.to_text().into(), pairs(given))).collect()
+                classes.iter().map(|(name, given)| class(name.to_text().into(), pairs(given))).collect()
             }
             Some(_) => return Err(refuse("'classes' is neither a list nor a hash", example)),
         };
@@ -72,7 +82,7 @@ mod tests {
     fn classes_are_a_list_a_hash_or_one_name() {
         let names = |text: &str| {
             let said = Classification::parse("x", text.as_bytes()).unwrap();
-            said.classes.iter().map(|(name, given)| format!("{name} {}", given.len())).collect::<Vec<_>>()
+            said.classes.iter().map(|class| format!("{} {}", class.name, class.parameters.len())).collect::<Vec<_>>()
         };
         assert_eq!(names("classes: [a, b]"), ["a 0", "b 0"]);
         assert_eq!(names("classes: {a: , b: {x: 1}}"), ["a 0", "b 1"]);

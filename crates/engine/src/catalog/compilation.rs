@@ -13,3 +13,12 @@ pub struct Compilation {
     /// The variables of the top scope (facts, and what manifests and classifiers set), and those of classes (`class::name`).
     pub variables: Vec<(Str, Value)>,
 }
+
+/// What came of compiling a catalog while it was noted what its lookups read.
+#[derive(Debug)]
+pub struct NotingCompilation {
+    /// What came of it.
+    pub compilation: Compilation,
+    /// Whether a lookup can have read a file of data that is another one elsewhere.
+    pub has_read_other: bool,
+}

@@ -13,10 +13,19 @@ pub struct CatalogDifference {
     pub removed: Vec<String>,
     /// Resources that both have with other parameters, in the order of the second.
     pub changed: Vec<ResourceChange>,
-    /// Edges, as references of container and content, that only the second has.
-    pub added_edges: Vec<(String, String)>,
+    /// Edges that only the second has.
+    pub added_edges: Vec<CatalogEdge>,
     /// Edges that only the first has.
-    pub removed_edges: Vec<(String, String)>,
+    pub removed_edges: Vec<CatalogEdge>,
+}
+
+/// An edge of a catalog: its `from` contains its `to`. Both are references.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CatalogEdge {
+    /// The reference of the container.
+    pub from: String,
+    /// The reference of the content.
+    pub to: String,
 }
 
 /// A resource whose parameters are not the same.
@@ -73,13 +82,14 @@ pub fn difference(before: &CompiledCatalog, after: &CompiledCatalog) -> CatalogD
     }
     found.removed =
         before.resources.iter().map(CompiledResource::reference).filter(|one| !new.contains_key(one)).collect();
-    let edges = |catalog: &CompiledCatalog| -> Vec<(String, String)> {
+    let edges = |catalog: &CompiledCatalog| -> Vec<CatalogEdge> {
         let name = |at: usize| catalog.resources.get(at).map(CompiledResource::reference).unwrap_or_default();
-        catalog.edges.iter().map(|(source, target)| (name(*source), name(*target))).collect()
+        let edge = |(from, to): &(usize, usize)| CatalogEdge { from: name(*from), to: name(*to) };
+        catalog.edges.iter().map(edge).collect()
     };
     let (old, new) = (edges(before), edges(after));
-    let without = |all: &[(String, String)], others: &[(String, String)]| {
-        let others: rustc_hash::FxHashSet<&(String, String)> = others.iter().collect();
+    let without = |all: &[CatalogEdge], others: &[CatalogEdge]| {
+        let others: rustc_hash::FxHashSet<&CatalogEdge> = others.iter().collect();
         all.iter().filter(|edge| !others.contains(edge)).cloned().collect()
     };
     found.added_edges = without(&new, &old);

@@ -19,9 +19,9 @@ use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::{Options, RubyAnswers};
 
 pub use answers::DatabaseAnswers;
-pub use classification::Classification;
-pub use compilation::Compilation;
-pub use difference::{CatalogDifference, ParameterChange, ResourceChange, difference};
+pub use classification::{Classification, ClassifiedClass};
+pub use compilation::{Compilation, NotingCompilation};
+pub use difference::{CatalogDifference, CatalogEdge, ParameterChange, ResourceChange, difference};
 pub use exported::Exported;
 pub use origins::origin_text;
 pub use others::Database;
@@ -130,7 +130,7 @@ impl<'e> Compiler<'e> {
         classification: &Classification,
         files: Files,
         is_other: &dyn Fn(&Path) -> bool,
-    ) -> (Compilation, bool) {
+    ) -> NotingCompilation {
         let code = self.code_of(facts, classification, self.options.renewed()).reading(files);
         code.compile_noting(is_other, &self.environment.manifests(), &classification.classes)
     }

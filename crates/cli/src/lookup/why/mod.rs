@@ -8,7 +8,7 @@
 mod picture;
 
 pub(super) use hieratic::Links;
-use hieratic::{Error, Node, Places, Query, Story, Told, Value, Why, nearest_keys};
+use hieratic::{Error, Node, Places, Query, Story, Told, TriedPlace, Value, Why, nearest_keys};
 use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
@@ -94,16 +94,16 @@ pub(super) fn tell(
 }
 
 /// The places of the hierarchy that add nothing because they do not have the key, or are not there.
-fn others(node: &Node, why: &Why, story: &Story) -> Vec<(String, bool)> {
+fn others(node: &Node, why: &Why, story: &Story) -> Vec<TriedPlace> {
     let told = |place: &str| {
         let is_of = |told: &str| told.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
         story.layers.iter().any(|Told { place: told, .. }| is_of(told)) || story.hidden.iter().any(|told| is_of(told))
     };
-    let mut others: Vec<(String, bool)> = Vec::new();
-    for (place, is_there) in nearest_keys(node, &why.key).places {
-        let place = crate::output::relative_file(place.as_ref());
-        if !told(&place) && !others.iter().any(|(other, _)| *other == place) {
-            others.push((place, is_there));
+    let mut others: Vec<TriedPlace> = Vec::new();
+    for TriedPlace { name, is_there } in nearest_keys(node, &why.key).places {
+        let name = crate::output::relative_file(name.as_ref());
+        if !told(&name) && !others.iter().any(|other| other.name == name) {
+            others.push(TriedPlace { name, is_there });
         }
     }
     others

@@ -7,7 +7,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::terminal;
-use hieratic::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone};
+use hieratic::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone, TriedPlace};
 
 /// How many lines a picture has at most.
 pub(super) const MOST_LINES: usize = 25;
@@ -145,9 +145,9 @@ impl Drawing<'_> {
     /// Places that add nothing, one by one.
     fn others(&mut self, story: &Story) {
         let side = format!("{}  ", self.sides.hidden);
-        for (place, is_there) in &story.others {
+        for TriedPlace { name, is_there } in &story.others {
             let state = if *is_there { NO_SUCH_KEY } else { NOT_THERE };
-            self.line(&[(Look::Dim, &side), (Look::Dim, place), (Look::Dim, " "), (Look::Dim, state)]);
+            self.line(&[(Look::Dim, &side), (Look::Dim, name), (Look::Dim, " "), (Look::Dim, state)]);
         }
     }
 
