@@ -381,7 +381,7 @@ fn expressions(case: &Case<'_>, random: &mut Random) {
         let context = unfurl::Context::new(tree, options);
         match evaluate_expression(&context, kind, &input) {
             Ok(answer) => written(&answer.value()),
-            Err(fault) => fault.diagnose(&|_| None).iter().for_each(shown),
+            Err(fault) => fault.diagnose().iter().for_each(shown),
         }
     }
 }

@@ -16,6 +16,8 @@ mod rows;
 #[path = "../serve/service.rs"]
 #[allow(dead_code, reason = "other tests need the rest")]
 mod service;
+#[path = "../support/until.rs"]
+mod until;
 mod words;
 
 /// The word that every secret holds.
