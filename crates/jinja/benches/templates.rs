@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hieratic_jinja::{Budget, Engine, Files, Options, from_value, minijinja::Value, read_yaml};
+use hieratic_jinja::{Budget, Engine, Files, Options, extend::Value, from_value, read_yaml};
 use hieratic_powers::Limits;
 use rustix::time::{ClockId, clock_gettime};
 

@@ -1,69 +1,75 @@
 //! [`Engine`]: what renders.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use minijinja::value::Kwargs;
-use minijinja::{Environment, Error, State, Value};
+use minijinja::{Environment, Error, Value};
 
+use crate::call::Args;
 use crate::eval::{Mode, Printed, Run};
+use crate::extension::{Extension, NOTHING};
+use crate::host::Host;
 use crate::inner::Inner;
 use crate::parts::Parts;
 use crate::settings::Settings;
 use crate::syntax::Template;
-use crate::{Fault, LinePrefixes, Options, checks, filters, functions, work};
+use crate::{Fault, LinePrefixes, Options, functions, work};
 
-/// Renders templates. Filters, tests, functions and lookups can be added to it; nothing is shared between two of them.
+/// Renders templates: those of Jinja2, or of what an [`Extension`] makes of it. Nothing is shared between two engines.
 ///
 /// ```
-/// use hieratic_jinja::minijinja::{Value, context};
+/// use hieratic_jinja::extend::minijinja::{Value, context};
 /// use hieratic_jinja::{Engine, Options};
 ///
 /// let mut engine = Engine::new(&Options::default());
-/// engine.environment_mut().add_filter("shout", |text: String| text + "!");
-/// engine.add_lookup("answer", |_, _, _| Ok(vec![Value::from(42)]));
+/// engine.add_filter("shout", |_, args| {
+///     let [text] = args.bind(["text"], 1)?;
+///     Ok(Value::from(format!("{}!", text.unwrap_or_default())))
+/// });
 /// assert_eq!(engine.render("{{ 'hi' | shout }}", context! {})?.as_str(), Some("hi!"));
-/// assert_eq!(engine.render("{{ lookup('answer') + 1 }}", context! {})?, Value::from(43));
 /// # Ok::<(), hieratic_jinja::Fault>(())
 /// ```
 pub struct Engine {
+    /// What minijinja's objects are called with.
     environment: Environment<'static>,
-    /// Whether something was added to it.
-    is_extended: bool,
     inner: Inner,
 }
 
 impl Engine {
-    /// An engine with all filters, tests, functions and lookups of Jinja2 and Ansible.
+    /// An engine with the filters, tests and functions of Jinja2.
     pub fn new(options: &Options) -> Engine {
+        Engine::with(options, &NOTHING)
+    }
+
+    /// An engine with those of an extension, too.
+    pub fn with(options: &Options, extension: &'static Extension) -> Engine {
         let inner = Inner {
             options: options.clone(),
-            filters: filters::all(),
-            tests: checks::all(),
-            lookups: HashMap::new(),
+            extension,
+            added: HashMap::new(),
+            data: None,
             witness: None,
             parts: Parts::default(),
         };
-        Engine { environment: Environment::empty(), is_extended: false, inner }
+        Engine { environment: Environment::empty(), inner }
     }
 
-    /// The registry of filters, tests and functions, to add one's own. Filters and tests that Ansible has keep their
-    /// meaning; variables go before functions.
+    /// Adds a filter. Filters of the language and of the extension with the same name keep their meaning.
     ///
-    /// Added filters, tests and functions get values as minijinja has them. What is not defined never reaches them: that
-    /// is an error before, unless undefined things are allowed.
-    pub fn environment_mut(&mut self) -> &mut Environment<'static> {
-        self.is_extended = true;
-        &mut self.environment
-    }
-
-    /// Adds a lookup, for `lookup('name', ...)` and `query('name', ...)`. It goes before one of Ansible's of that name.
-    pub fn add_lookup(
+    /// It never gets undefined values: they are errors before, unless they are allowed. It gets escaped strings as plain ones.
+    pub fn add_filter(
         &mut self,
         name: &str,
-        lookup: impl Fn(&State<'_, '_>, &[Value], &Kwargs) -> Result<Vec<Value>, Error> + Send + Sync + 'static,
+        filter: impl Fn(&dyn Host, Args) -> Result<Value, Error> + Send + Sync + 'static,
     ) {
-        self.inner.lookups.insert(name.to_string(), Box::new(lookup));
+        self.inner.added.insert(name.to_string(), Box::new(filter));
+    }
+
+    /// What the extension keeps for this engine. Its functions find it in [`Host::data`].
+    pub fn data_mut<T: Any + Default + Send + Sync>(&mut self) -> Option<&mut T> {
+        let data = self.inner.data.get_or_insert_with(|| Box::<T>::default());
+        data.downcast_mut()
     }
 
     /// Calls this with what filters, methods, functions and slices were applied to, and with what they made of it: whoever knows
@@ -82,7 +88,7 @@ impl Engine {
     /// variables with their own messages and sources.
     ///
     /// ```
-    /// use hieratic_jinja::minijinja::{Value, context};
+    /// use hieratic_jinja::extend::minijinja::{Value, context};
     /// use hieratic_jinja::{Engine, Options};
     ///
     /// let engine = Engine::new(&Options::default());
@@ -109,7 +115,7 @@ impl Engine {
     /// As those of [`Engine::render`].
     ///
     /// ```
-    /// use hieratic_jinja::minijinja::context;
+    /// use hieratic_jinja::extend::minijinja::context;
     /// use hieratic_jinja::{Engine, Options};
     ///
     /// let engine = Engine::new(&Options::default());
@@ -128,7 +134,7 @@ impl Engine {
     /// What keeps it from being read, with the place.
     ///
     /// ```
-    /// use hieratic_jinja::minijinja::context;
+    /// use hieratic_jinja::extend::minijinja::context;
     /// use hieratic_jinja::{Engine, Options};
     ///
     /// let engine = Engine::new(&Options::default());
@@ -172,19 +178,19 @@ impl Engine {
         crate::syntax::read(name, template, self.settings(Mode::Text)).map(|_| ())
     }
 
-    /// The names of the filters of Jinja2 and Ansible, in no order.
+    /// The names of the filters of the language and of the extension, in no order.
     pub fn filter_names(&self) -> impl Iterator<Item = &'static str> {
-        self.inner.filters.keys().copied()
+        self.inner.filter_names()
     }
 
     /// The names of their tests, in no order.
     pub fn test_names(&self) -> impl Iterator<Item = &'static str> {
-        self.inner.tests.keys().copied()
+        self.inner.test_names()
     }
 
     /// The names of the functions that every template has.
     pub fn function_names(&self) -> impl Iterator<Item = &'static str> {
-        functions::NAMES.iter().copied()
+        [functions::TABLE, self.inner.extension.functions].into_iter().flatten().map(|(name, _)| *name)
     }
 
     /// How templates are read.
@@ -212,17 +218,8 @@ impl Engine {
         variables: Value,
         made: impl FnOnce(Printed) -> crate::error::Result<T>,
     ) -> Result<T, Fault> {
-        if !self.is_extended && self.inner.lookups.is_empty() {
-            let state = self.environment.empty_state();
-            return work::within(&self.inner.options.budget, || {
-                Run::render(&self.inner, &state, mode, template, variables, made)
-            });
-        }
-        // Functions that others added ask for variables through a state, which only a template has.
-        let blank = self.environment.template_from_str("").map_err(Fault::from)?;
-        let captured = blank.render_captured(&variables).map_err(Fault::from)?;
-        let state = captured.state();
-        work::within(&self.inner.options.budget, || Run::render(&self.inner, state, mode, template, variables, made))
+        let state = self.environment.empty_state();
+        work::within(&self.inner.options.budget, || Run::render(&self.inner, &state, mode, template, variables, made))
     }
 }
 

@@ -7,11 +7,7 @@ use hieratic_powers::{Denied, Files, Kind, Outside, Stat};
 
 use crate::error::{Result, error};
 use crate::options::Options;
-use crate::python::pattern::compile;
 use crate::work;
-
-/// The most files that a pattern finds.
-const MOST: usize = 10_000;
 
 /// How many steps a question to the file system is.
 const ASKED: usize = 20;
@@ -48,7 +44,8 @@ pub fn is_denied(error: &minijinja::Error) -> bool {
 pub struct Reach<'a>(pub &'a Options);
 
 impl Reach<'_> {
-    fn files(&self) -> &Files {
+    /// The files.
+    pub fn files(&self) -> &Files {
         &self.0.files
     }
 
@@ -63,7 +60,7 @@ impl Reach<'_> {
     }
 
     /// An error unless some files may be looked at.
-    fn open(&self, path: &Path) -> Result<()> {
+    pub fn open(&self, path: &Path) -> Result<()> {
         match self.is_closed() {
             false => Ok(()),
             true => Err(denied(format!(
@@ -170,72 +167,9 @@ impl Reach<'_> {
         work::bytes(text.len())?;
         Ok(text)
     }
-
-    /// The paths that a pattern with `*`, `?` and `[...]` in its parts finds, those that may be looked at.
-    pub fn glob(&self, pattern: &str) -> Result<Vec<PathBuf>> {
-        self.open(Path::new(pattern))?;
-        let absolute = self.absolute(Path::new(pattern));
-        let mut found = vec![PathBuf::from("/")];
-        for part in absolute.components() {
-            let Component::Normal(part) = part else { continue };
-            let part = part.to_string_lossy();
-            let is_pattern = part.contains(['*', '?', '[']);
-            let matcher = if is_pattern { Some(compile(&wildcard(&part), false, false)?) } else { None };
-            let mut next = Vec::new();
-            for folder in &found {
-                let Some(matcher) = &matcher else {
-                    next.push(folder.join(&*part));
-                    continue;
-                };
-                let entries = self.files().list(folder).unwrap_or_default();
-                work::steps(entries.len())?;
-                for entry in entries {
-                    let hidden = entry.name.starts_with('.') && !part.starts_with('.');
-                    if !hidden && matcher.is_match(&entry.name).unwrap_or(false) {
-                        next.push(folder.join(entry.name));
-                    }
-                    if next.len() > MOST {
-                        return Err(error(format!("the pattern {pattern} finds more than {MOST} files")));
-                    }
-                }
-            }
-            found = next;
-        }
-        found.retain(|path| self.files().exists(path));
-        found.sort();
-        Ok(found)
-    }
 }
 
 /// Whether a file was refused because of where it lies.
 fn is_outside(fault: &io::Error) -> bool {
     Denied::of(fault).is_some_and(|denied| matches!(denied.reason(), hieratic_powers::Reason::Outside { .. }))
-}
-
-/// The regular expression of a pattern.
-fn wildcard(pattern: &str) -> String {
-    let mut out = String::from("\\A");
-    let mut rest = pattern;
-    while let Some(letter) = rest.chars().next() {
-        rest = rest.get(letter.len_utf8()..).unwrap_or("");
-        match letter {
-            '*' => out.push_str(".*"),
-            '?' => out.push('.'),
-            '[' => match rest.get(1..).and_then(|inner| inner.find(']')) {
-                Some(end) => {
-                    let class = rest.get(..end + 1).unwrap_or("").replace('\\', "\\\\");
-                    let class = class.strip_prefix('!').map_or(class.clone(), |class| format!("^{class}"));
-                    out.push_str(&format!("[{class}]"));
-                    rest = rest.get(end + 2..).unwrap_or("");
-                }
-                None => out.push_str("\\["),
-            },
-            letter if letter.is_ascii_punctuation() => {
-                out.push('\\');
-                out.push(letter);
-            }
-            letter => out.push(letter),
-        }
-    }
-    out + "\\z"
 }

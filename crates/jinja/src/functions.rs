@@ -1,5 +1,4 @@
-//! The functions that every template has: <https://jinja.palletsprojects.com/en/3.1.x/templates/#builtin-globals>, and
-//! those of Ansible: `lookup`, `query`, `now`, `undef`.
+//! The functions that every template has: <https://jinja.palletsprojects.com/en/3.1.x/templates/#builtin-globals>.
 
 use std::sync::atomic::AtomicUsize;
 
@@ -7,107 +6,83 @@ use minijinja::Value;
 
 use crate::call::Args;
 use crate::error::{Result, error};
-use crate::host::Host;
-use crate::lookups;
-use crate::objects::{Builtin, Cycler, Datetime, Entries, Joiner, List, Namespace, What};
+use crate::extension::Extension;
+use crate::host::{Host, Table};
+use crate::objects::{Builtin, Cycler, Entries, Joiner, List, Namespace};
 use crate::options::Extensions;
-use crate::python::kind::truth;
 use crate::python::number::index;
-use crate::python::str;
-
-/// The names of all functions.
-pub const NAMES: [&str; 11] =
-    ["cycler", "dict", "joiner", "lipsum", "lookup", "namespace", "now", "q", "query", "range", "undef"];
-
-/// What stands for an argument that is left out, in the modules of Ansible.
-const OMIT: &str = "__omit_place_holder__";
 
 /// The longest range.
 const LONGEST: i64 = 1_000_000;
 
-/// The functions for translations: <https://jinja.palletsprojects.com/en/3.1.x/extensions/#i18n-extension>.
-const TRANSLATIONS: [&str; 5] = ["_", "gettext", "ngettext", "npgettext", "pgettext"];
+/// The functions of the language.
+pub const TABLE: Table = &[
+    ("cycler", |_, args| {
+        args.only(&[])?;
+        if args.positional.is_empty() {
+            return Err(error("at least one item has to be provided"));
+        }
+        Ok(Value::from_object(Cycler { items: args.positional, at: AtomicUsize::new(0) }))
+    }),
+    ("dict", |_, args| crate::filters::dict(args)),
+    ("joiner", |_, args| {
+        let [separator] = args.bind(["sep"], 0)?;
+        let separator = separator.unwrap_or_else(|| Value::from(", "));
+        Ok(Value::from_object(Joiner { separator, calls: AtomicUsize::new(0) }))
+    }),
+    ("lipsum", |_, _| Err(error("the function lipsum is not supported: write the text in the template"))),
+    ("namespace", |_, mut args| {
+        let named = std::mem::take(&mut args.named);
+        let mut entries = Entries::new();
+        if let [Some(from)] = args.bind(["mapping"], 0)? {
+            entries.extend(crate::python::methods::pairs(&from)?);
+        }
+        entries.extend(named.into_iter().map(|(name, value)| (Value::from(&*name), value)));
+        Ok(Value::from_object(Namespace::new(entries)))
+    }),
+    ("range", |_, args| {
+        let (start, step, count) = numbers(args)?;
+        Ok(List::value((0..count).map(|at| Value::from(start + at * step)).collect()))
+    }),
+];
 
-/// The function with a name, as a value.
-pub fn global(name: &str, extensions: Extensions) -> Option<Value> {
-    if name == "omit" {
-        return Some(Value::from(OMIT));
-    }
-    let translations: &[&str] = if extensions.translations { &TRANSLATIONS } else { &[] };
-    NAMES.iter().chain(translations).find(|known| **known == name).map(|known| Value::from_object(Builtin(known)))
+/// The functions for translations: <https://jinja.palletsprojects.com/en/3.1.x/extensions/#i18n-extension>.
+const TRANSLATIONS: Table = &[
+    ("_", gettext),
+    ("gettext", gettext),
+    ("ngettext", |_, args| {
+        let [one, many, count] = args.bind(["singular", "plural", "n"], 3)?;
+        counted(one, many, count)
+    }),
+    ("npgettext", |_, args| {
+        let [_, one, many, count] = args.bind(["context", "singular", "plural", "n"], 4)?;
+        counted(one, many, count)
+    }),
+    ("pgettext", |_, args| {
+        let [_, message] = args.bind(["context", "message"], 2)?;
+        Ok(message.unwrap_or_default())
+    }),
+];
+
+fn gettext(_: &dyn Host, args: Args) -> Result<Value> {
+    let [message] = args.bind(["message"], 1)?;
+    Ok(message.unwrap_or_default())
 }
 
-/// Calls a function.
-pub fn call(host: &dyn Host, name: &str, mut args: Args) -> Result<Value> {
-    match name {
-        "lookup" => lookups::call(host, args, false),
-        "query" | "q" => lookups::call(host, args, true),
-        "range" => range(args),
-        "dict" => crate::filters::dict(args),
-        "namespace" => {
-            let named = std::mem::take(&mut args.named);
-            let mut entries = Entries::new();
-            if let [Some(from)] = args.bind(["mapping"], 0)? {
-                entries.extend(crate::python::methods::pairs(&from)?);
-            }
-            entries.extend(named.into_iter().map(|(name, value)| (Value::from(&*name), value)));
-            Ok(Value::from_object(Namespace::new(entries)))
-        }
-        "cycler" => {
-            args.only(&[])?;
-            if args.positional.is_empty() {
-                return Err(error("at least one item has to be provided"));
-            }
-            Ok(Value::from_object(Cycler { items: args.positional, at: AtomicUsize::new(0) }))
-        }
-        "joiner" => {
-            let [separator] = args.bind(["sep"], 0)?;
-            let separator = separator.unwrap_or_else(|| Value::from(", "));
-            Ok(Value::from_object(Joiner { separator, calls: AtomicUsize::new(0) }))
-        }
-        "now" => {
-            let [utc, format] = args.bind(["utc", "fmt"], 0)?;
-            let now = Datetime::now(utc.map_or(Ok(false), |utc| truth(&utc))?);
-            match format.filter(|format| truth(format).unwrap_or(false)) {
-                Some(format) => now.format(&str(&format)?).map(Value::from),
-                None => Ok(Value::from_object(now)),
-            }
-        }
-        "undef" => {
-            let [hint] = args.bind(["hint"], 0)?;
-            let hint = hint.filter(|hint| truth(hint).unwrap_or(false)).map(|hint| str(&hint)).transpose()?;
-            let hint = hint.unwrap_or_else(|| "Mandatory variable has not been overridden".into());
-            Ok(host.missing(What::Hint(hint)))
-        }
-        "_" | "gettext" => {
-            let [message] = args.bind(["message"], 1)?;
-            Ok(message.unwrap_or_default())
-        }
-        "pgettext" => {
-            let [_, message] = args.bind(["context", "message"], 2)?;
-            Ok(message.unwrap_or_default())
-        }
-        "ngettext" => {
-            let [one, many, count] = args.bind(["singular", "plural", "n"], 3)?;
-            counted(one, many, count)
-        }
-        "npgettext" => {
-            let [_, one, many, count] = args.bind(["context", "singular", "plural", "n"], 4)?;
-            counted(one, many, count)
-        }
-        _ => Err(error("the function lipsum is not supported: write the text in the template")),
+/// The function or string with a name, as a value.
+pub fn global(name: &str, extensions: Extensions, extension: &Extension) -> Option<Value> {
+    let translations: Table = if extensions.translations { TRANSLATIONS } else { &[] };
+    let mut functions = [TABLE, extension.functions, translations].into_iter().flatten();
+    if let Some((name, call)) = functions.find(|(known, _)| *known == name) {
+        return Some(Value::from_object(Builtin { name, call: *call }));
     }
+    extension.constants.iter().find(|(known, _)| *known == name).map(|(_, text)| Value::from(*text))
 }
 
 /// The text for one, or that for another number.
 fn counted(one: Option<Value>, many: Option<Value>, count: Option<Value>) -> Result<Value> {
     let is_one = crate::python::compare::equal(&count.unwrap_or_default(), &Value::from(1))?;
     Ok(if is_one { one } else { many }.unwrap_or_default())
-}
-
-fn range(args: Args) -> Result<Value> {
-    let (start, step, count) = numbers(args)?;
-    Ok(List::value((0..count).map(|at| Value::from(start + at * step)).collect()))
 }
 
 /// The first number of a range, the distance of each to the next, and how many there are; as much is charged as for a list of them.

@@ -1,4 +1,6 @@
-//! [`Host`]: what filters, tests, functions and lookups see of the rendering that calls them, and [`Function`]: what they are.
+//! [`Host`]: what filters, tests and functions see of the rendering that calls them, and [`Function`]: what they are.
+
+use std::any::Any;
 
 use minijinja::Value;
 
@@ -8,16 +10,19 @@ use crate::files::Reach;
 use crate::objects::What;
 use crate::settings::Settings;
 
-/// A filter or test. A filter's first argument is what it is applied to.
+/// A filter, test or function. A filter's first argument is what it is applied to.
 pub type Function = fn(&dyn Host, Args) -> Result<Value>;
 
 /// Names and what they stand for.
 pub type Table = &'static [(&'static str, Function)];
 
-/// The rendering that calls a filter, test, function or lookup, at the place where it does.
+/// The rendering that calls a filter, test or function, at the place where it does.
 pub trait Host {
     /// The value of a variable, nothing if there is none of this name.
     fn variable(&self, name: &str) -> Result<Option<Value>>;
+
+    /// The value of a variable that the rendering was given, whatever the template sets; nothing if there is none of this name.
+    fn given(&self, name: &str) -> Option<Value>;
 
     /// The names of all variables that can be seen.
     fn variable_names(&self) -> Result<Vec<String>>;
@@ -34,7 +39,7 @@ pub trait Host {
     /// Whether texts are escaped now.
     fn escapes(&self) -> bool;
 
-    /// What Jinja2 or Ansible has under the name of a filter.
+    /// The filter of a name, unless it was added to this engine.
     fn known_filter(&self, name: &str) -> Option<Function>;
 
     /// Applies a filter, with what is known under its name.
@@ -43,20 +48,17 @@ pub trait Host {
     /// Applies a test.
     fn test(&self, name: &str, args: Args) -> Result<bool>;
 
-    /// Whether Jinja2 or Ansible has a filter of just this name.
+    /// Whether there is a filter of just this name.
     fn is_filter(&self, name: &str) -> bool;
 
-    /// Whether one of them has such a test.
+    /// Whether there is a test of just this name.
     fn is_test(&self, name: &str) -> bool;
 
     /// Whether somebody learns what filters are applied to.
     fn has_witness(&self) -> bool;
 
-    /// What a lookup that others added finds, if there is one of this name. It takes the named arguments out.
-    fn added_lookup(&self, name: &str, args: &mut Args) -> Option<Result<Vec<Value>>>;
-
-    /// The names of the lookups that others added.
-    fn added_lookups(&self) -> Vec<&str>;
+    /// What the extension keeps for this engine, if anything.
+    fn data(&self) -> Option<&(dyn Any + Send + Sync)>;
 
     /// The files that templates may look at.
     fn files(&self) -> Reach<'_>;

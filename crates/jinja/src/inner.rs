@@ -1,25 +1,28 @@
 //! [`Inner`]: what an engine knows.
 
+use std::any::Any;
 use std::collections::HashMap;
 
-use minijinja::value::Kwargs;
-use minijinja::{Error, State, Value};
+use minijinja::Value;
 
+use crate::call::Args;
+use crate::error::Result;
+use crate::extension::{Extension, Names};
 use crate::files::Reach;
-use crate::host::Function;
+use crate::host::{Function, Host};
 use crate::parts::Parts;
-use crate::{Options, functions};
+use crate::{Options, checks, filters, functions};
 
-/// What an engine knows, apart from what is registered with minijinja.
+/// What an engine knows.
 pub struct Inner {
     /// What templates may do.
     pub options: Options,
-    /// The filters of Jinja2 and Ansible.
-    pub filters: &'static HashMap<&'static str, Function>,
-    /// Their tests.
-    pub tests: &'static HashMap<&'static str, Function>,
-    /// The lookups that others added.
-    pub lookups: HashMap<String, Lookup>,
+    /// What another crate adds to the language.
+    pub extension: &'static Extension,
+    /// The filters that were added to this engine.
+    pub added: HashMap<String, Box<Added>>,
+    /// What the extension keeps for this engine.
+    pub data: Option<Box<dyn Any + Send + Sync>>,
     /// Who learns what was made of which values.
     pub witness: Option<Box<Witness>>,
     /// The templates that others named.
@@ -27,14 +30,29 @@ pub struct Inner {
 }
 
 impl Inner {
-    /// What Jinja2 or Ansible has under the name of a filter.
+    /// The filter of a name, without those that were added to this engine.
     pub fn filter(&self, name: &str) -> Option<Function> {
-        self.filters.get(plain_name(name)).copied()
+        self.find(name, &self.extension.filters, filters::all())
     }
 
-    /// What one of them has under the name of a test.
+    /// The test of a name.
     pub fn test(&self, name: &str) -> Option<Function> {
-        self.tests.get(plain_name(name)).copied()
+        self.find(name, &self.extension.tests, checks::all())
+    }
+
+    fn find(&self, name: &str, extension: &Names, language: &Names) -> Option<Function> {
+        let name = self.extension.plain_name(name);
+        extension.get(name).or_else(|| language.get(name)).copied()
+    }
+
+    /// The names of all filters, each once.
+    pub fn filter_names(&self) -> impl Iterator<Item = &'static str> {
+        names(&self.extension.filters, filters::all())
+    }
+
+    /// The names of all tests, each once.
+    pub fn test_names(&self) -> impl Iterator<Item = &'static str> {
+        names(&self.extension.tests, checks::all())
     }
 
     /// The files that templates may look at.
@@ -47,19 +65,19 @@ impl Inner {
         self.options.env.get(name).cloned()
     }
 
-    /// A function that every template has.
+    /// A function or string that every template has.
     pub fn global(&self, name: &str) -> Option<Value> {
-        functions::global(name, self.options.extensions)
+        functions::global(name, self.options.extensions, self.extension)
     }
 }
 
-/// A lookup that others added.
-type Lookup = Box<dyn Fn(&State<'_, '_>, &[Value], &Kwargs) -> Result<Vec<Value>, Error> + Send + Sync>;
+fn names(extension: &'static Names, language: &'static Names) -> impl Iterator<Item = &'static str> {
+    let own = language.keys().filter(|name| !extension.contains_key(**name));
+    extension.keys().chain(own).copied()
+}
+
+/// A filter that was added to an engine.
+pub type Added = dyn Fn(&dyn Host, Args) -> Result<Value> + Send + Sync;
 
 /// Learns what was made of which values.
 pub type Witness = dyn Fn(&[Value], &Value) + Send + Sync;
-
-/// The name without the collection that all of Ansible's own things are in.
-pub fn plain_name(name: &str) -> &str {
-    name.strip_prefix("ansible.builtin.").or_else(|| name.strip_prefix("ansible.legacy.")).unwrap_or(name)
-}

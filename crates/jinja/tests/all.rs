@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod conformance;
 mod limits;
 mod loops;
 mod suite;
 mod support;
-mod values;

@@ -1,6 +1,6 @@
 //! Loops that only print are prepared, and print what they print when they are not.
 
-use hieratic_jinja::minijinja::Value;
+use hieratic_jinja::extend::minijinja::Value;
 use hieratic_jinja::{Budget, Engine, Options, from_value, read_yaml};
 use hieratic_powers::Limits;
 use proptest::prelude::*;

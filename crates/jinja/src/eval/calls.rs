@@ -124,14 +124,12 @@ fn applied(context: &Context<'_>, name: &str, known: Option<Function>, args: Arg
     if let Some(filter) = known {
         return filter(context, args);
     }
-    let engine = context.run.engine;
-    // A name that is not there is told first, whatever is given to it.
-    let missing = args.defined();
-    match context.run.state.apply_filter(name, &args.plain().into_values()) {
-        Err(error) if is_unknown(&error, ErrorKind::UnknownFilter, name) => {
-            Err(unknown("filter", name, engine.filters.keys().copied()))
+    match context.run.engine.added.get(name) {
+        Some(added) => {
+            args.defined()?;
+            added(context, args.plain())
         }
-        applied => missing.and(applied),
+        None => Err(unknown(context, "filter", name, context.run.engine.filter_names())),
     }
 }
 
@@ -150,27 +148,10 @@ fn tested(context: &Context<'_>, name: &str, known: Option<Function>, args: Args
     if let Some(test) = known {
         return test(context, args).and_then(|answer| truth(&answer));
     }
-    let engine = context.run.engine;
-    let missing = args.defined();
-    match context.run.state.perform_test(name, &args.plain().into_values()) {
-        Err(error) if is_unknown(&error, ErrorKind::UnknownTest, name) => {
-            Err(unknown("test", name, engine.tests.keys().copied()))
-        }
-        answer => missing.and(answer),
-    }
+    Err(unknown(context, "test", name, context.run.engine.test_names()))
 }
 
-/// Whether an error says that there is nothing of this name, rather than comes from inside.
-fn is_unknown(error: &Error, kind: ErrorKind, name: &str) -> bool {
-    error.kind() == kind && error.detail().is_none_or(|detail| detail.contains(name))
-}
-
-fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    let mut message = format!("Could not load \"{name}\": No {what} named '{name}'.");
-    if name.contains('.') {
-        message.push_str(" It belongs to a collection; only ansible.builtin is supported.");
-    } else if let Some(meant) = nearest(name, known) {
-        message.push_str(&format!(" Did you mean '{meant}'?"));
-    }
+fn unknown(context: &Context<'_>, what: &str, name: &str, known: impl Iterator<Item = &'static str>) -> Error {
+    let message = (context.run.engine.extension.unknown)(what, name, nearest(name, known));
     Error::new(if what == "filter" { ErrorKind::UnknownFilter } else { ErrorKind::UnknownTest }, message)
 }

@@ -1,16 +1,19 @@
-//! [`Context`]: what filters, tests, functions and lookups see of a rendering.
+//! [`Context`]: what filters, tests and functions see of a rendering.
+
+use std::any::Any;
 
 use minijinja::Value;
 
 use super::{Frame, Mode, Run, calls, expressions};
-use crate::call::{Args, kwargs};
+use crate::call::Args;
 use crate::error::Result;
 use crate::files::Reach;
 use crate::host::{Function, Host};
 use crate::objects::What;
 use crate::settings::Settings;
+use crate::{checks, filters};
 
-/// Where a filter, test, function or lookup is called.
+/// Where a filter, test or function is called.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The rendering.
@@ -22,6 +25,10 @@ pub struct Context<'a> {
 impl Host for Context<'_> {
     fn variable(&self, name: &str) -> Result<Option<Value>> {
         self.frame.by_name(name)
+    }
+
+    fn given(&self, name: &str) -> Option<Value> {
+        self.run.variables.get_attr(name).ok().filter(|value| !value.is_undefined())
     }
 
     fn variable_names(&self) -> Result<Vec<String>> {
@@ -57,25 +64,21 @@ impl Host for Context<'_> {
     }
 
     fn is_filter(&self, name: &str) -> bool {
-        self.run.engine.filters.contains_key(name)
+        let engine = self.run.engine;
+        engine.extension.filters.contains_key(name) || filters::all().contains_key(name)
     }
 
     fn is_test(&self, name: &str) -> bool {
-        self.run.engine.tests.contains_key(name)
+        let engine = self.run.engine;
+        engine.extension.tests.contains_key(name) || checks::all().contains_key(name)
     }
 
     fn has_witness(&self) -> bool {
         self.run.engine.witness.is_some()
     }
 
-    fn added_lookup(&self, name: &str, args: &mut Args) -> Option<Result<Vec<Value>>> {
-        let lookup = self.run.engine.lookups.get(name)?;
-        let options = kwargs(std::mem::take(&mut args.named));
-        Some(lookup(self.run.state, &args.positional, &options))
-    }
-
-    fn added_lookups(&self) -> Vec<&str> {
-        self.run.engine.lookups.keys().map(String::as_str).collect()
+    fn data(&self) -> Option<&(dyn Any + Send + Sync)> {
+        self.run.engine.data.as_deref()
     }
 
     fn files(&self) -> Reach<'_> {

@@ -15,7 +15,6 @@ use super::{Frame, Run};
 use crate::call::Args;
 use crate::error::{Result, error, undefined};
 use crate::escaping::{all_marked, escaped, escaped_arguments, like, operation};
-use crate::inner::plain_name;
 use crate::objects::{
     Builtin, Dict, Entries, Key, List, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What, under,
 };
@@ -274,7 +273,7 @@ impl Run<'_> {
             Some(value) => return Ok(value),
             None => {}
         }
-        if let Some(value) = self.globals.get(&*name.text).cloned().or_else(|| self.engine.global(&name.text)) {
+        if let Some(value) = self.engine.global(&name.text) {
             frame.keep(name, &value);
             return Ok(value);
         }
@@ -283,10 +282,12 @@ impl Run<'_> {
 
     pub(super) fn apply_filter(&self, value: Value, filter: &Filter, frame: &Frame) -> Result<Value> {
         self.charge_look(&value)?;
-        let name = plain_name(&filter.name);
         let is_marked = Markup::is(&value);
-        let keeps = is_marked && KEEPING.contains(&name);
-        let value = if is_marked && !SEEING.contains(&name) { Markup::plain(value) } else { value };
+        let extension = self.engine.extension;
+        let name = if is_marked { extension.plain_name(&filter.name) } else { "" };
+        let is_in = |names: [&[&str]; 2]| is_marked && names.into_iter().flatten().any(|known| *known == name);
+        let keeps = is_in([&KEEPING, extension.keeping]);
+        let value = if is_marked && !is_in([&SEEING, extension.seeing]) { Markup::plain(value) } else { value };
         let args = self.arguments(&filter.name, &filter.arguments, Some(value), frame)?;
         let filtered = super::calls::written_filter(&self.context(frame), filter, args);
         let value = self.failed_at(filtered, frame.template(), filter.span)?;
@@ -362,7 +363,7 @@ impl Run<'_> {
                     _ => "function".into(),
                 };
                 let mut args = self.arguments(&name, arguments, None, frame)?;
-                let keeps = || value.downcast_object_ref::<Builtin>().is_some_and(|Builtin(name)| *name == "dict");
+                let keeps = || value.downcast_object_ref::<Builtin>().is_some_and(|builtin| builtin.name == "dict");
                 let method = value.downcast_object_ref::<Method>().filter(|method| Markup::is(&method.receiver));
                 if let Some(method) = method {
                     args = escaped_arguments(&method.name, args)?;
@@ -427,8 +428,8 @@ impl Run<'_> {
         if let Some(method) = callee.downcast_object_ref::<Method>() {
             return methods::call(&method.receiver, &method.name, args).map(|made| like(&method.receiver, made));
         }
-        if let Some(builtin) = callee.downcast_object_ref::<crate::objects::Builtin>() {
-            return crate::functions::call(&self.context(frame), builtin.0, args);
+        if let Some(builtin) = callee.downcast_object_ref::<Builtin>() {
+            return (builtin.call)(&self.context(frame), args);
         }
         if let Some(state) = callee.downcast_object_ref::<Loop>() {
             return self.deeper(|| self.recurse(state, args, frame));
@@ -555,49 +556,12 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
     }
 }
 
-/// The filters that see whether a text is escaped.
-const SEEING: [&str; 20] = [
-    "attr",
-    "d",
-    "default",
-    "e",
-    "escape",
-    "expanduser",
-    "expandvars",
-    "forceescape",
-    "format",
-    "mandatory",
-    "path_join",
-    "pprint",
-    "quote",
-    "replace",
-    "safe",
-    "string",
-    "ternary",
-    "to_nice_yaml",
-    "to_yaml",
-    "type_debug",
-];
+/// The filters of the language that see whether a string is escaped.
+const SEEING: [&str; 11] =
+    ["attr", "d", "default", "e", "escape", "forceescape", "format", "pprint", "replace", "safe", "string"];
 
-/// The filters whose result is escaped if what they are applied to is.
-const KEEPING: [&str; 16] = [
-    "basename",
-    "capitalize",
-    "center",
-    "dirname",
-    "expanduser",
-    "expandvars",
-    "indent",
-    "lower",
-    "reverse",
-    "splitext",
-    "trim",
-    "truncate",
-    "upper",
-    "win_basename",
-    "win_dirname",
-    "win_splitdrive",
-];
+/// The filters of the language whose result is escaped if what they are applied to is.
+const KEEPING: [&str; 8] = ["capitalize", "center", "indent", "lower", "reverse", "trim", "truncate", "upper"];
 
 fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<bool> {
     if left.kind() == ValueKind::String

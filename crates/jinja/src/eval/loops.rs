@@ -46,7 +46,7 @@ impl Run<'_> {
         if !callee.is_name("range") {
             return Ok(None);
         }
-        let callee = self.look(callee, frame, &mut None)?.downcast_object_ref::<Builtin>().map(|builtin| builtin.0);
+        let callee = self.look(callee, frame, &mut None)?.downcast_object_ref::<Builtin>().map(|builtin| builtin.name);
         if callee != Some("range") {
             return Ok(None);
         }

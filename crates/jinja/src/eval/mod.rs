@@ -38,10 +38,10 @@ pub use scope::Scope;
 pub struct Run<'a> {
     /// What the engine knows.
     pub engine: &'a Inner,
-    /// What functions that others added are given.
-    pub state: &'a State<'a, 'a>,
-    /// The functions that others added.
-    globals: HashMap<String, Value>,
+    /// What minijinja gives to objects that are called.
+    state: &'a State<'a, 'a>,
+    /// The variables that the rendering was given.
+    variables: Value,
     /// What becomes of what is printed.
     mode: Cell<Mode>,
     /// Where the first error came from.
@@ -70,7 +70,7 @@ impl<'a> Run<'a> {
         let run = Run {
             engine,
             state,
-            globals: state.env().globals().map(|(name, value)| (name.to_string(), value)).collect(),
+            variables: variables.clone(),
             mode: Cell::new(mode),
             place: RefCell::new(None),
             circular: RefCell::new(Vec::new()),

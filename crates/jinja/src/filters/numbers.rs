@@ -24,45 +24,8 @@ pub const TABLE: Table = &[
     }),
     ("float", float),
     ("int", int),
-    ("log", |_, args| {
-        let [value, base] = args.bind(["x", "base"], 1)?;
-        let base = real(base, std::f64::consts::E, "log")?;
-        let value = real(value, 0.0, "log")?;
-        if value <= 0.0 || base <= 0.0 {
-            return Err(error("log() can only be used on numbers: math domain error"));
-        }
-        // The same two ways as Python's `math.log10` and `math.log`.
-        let logarithm = if base == 10.0 {
-            value.log10()
-        } else if base == std::f64::consts::E {
-            value.ln()
-        } else {
-            value.ln() / base.ln()
-        };
-        if logarithm.is_finite() { Ok(Value::from(logarithm)) } else { Err(error("float division by zero")) }
-    }),
-    ("pow", |_, args| {
-        let [value, power] = args.bind(["x", "y"], 2)?;
-        let power = real(value, 0.0, "pow")?.powf(real(power, 1.0, "pow")?);
-        if power.is_nan() {
-            Err(error("pow() can only be used on numbers: math domain error"))
-        } else {
-            Ok(Value::from(power))
-        }
-    }),
-    ("root", root),
     ("round", round),
 ];
-
-fn real(value: Option<Value>, default: f64, what: &str) -> Result<f64> {
-    let Some(value) = value else {
-        return Ok(default);
-    };
-    let number = number(&value)?;
-    let wrong =
-        || error(format!("{what}() can only be used on numbers: must be real number, not {}", type_name(&value)));
-    number.map(|number| number.to_f64()).ok_or_else(wrong)
-}
 
 /// The filter `int`, which has a default for what is no number.
 fn int(_: &dyn Host, args: Args) -> Result<Value> {
@@ -98,27 +61,6 @@ fn float(_: &dyn Host, args: Args) -> Result<Value> {
         Kind::Missing(missing) => missing.usable().map(|()| default)?,
         _ => number(&value)?.map_or(default, |number| Value::from(number.to_f64())),
     })
-}
-
-fn root(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, base] = args.bind(["x", "base"], 1)?;
-    let base = real(base, 2.0, "root")?;
-    let value = real(value, 0.0, "root")?;
-    if base == 2.0 {
-        return match value < 0.0 {
-            true => Err(error("root() can only be used on numbers: math domain error")),
-            false => Ok(Value::from(value.sqrt())),
-        };
-    }
-    if base == 0.0 {
-        return Err(error("float division by zero"));
-    }
-    let root = value.powf(1.0 / base);
-    if root.is_nan() {
-        Err(error("root() can only be used on numbers: math domain error"))
-    } else {
-        Ok(Value::from(root))
-    }
 }
 
 /// The filter `round`: half to even for `common`, as Python's own.

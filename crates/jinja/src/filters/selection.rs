@@ -7,40 +7,25 @@ use minijinja::Value;
 use super::arguments::as_text;
 use super::quick::quick;
 use crate::call::Args;
-use crate::error::{Result, error, undefined};
+use crate::error::{Result, error};
 use crate::filters::collections::{attr, dig};
 use crate::host::{Host, Table};
 use crate::objects::List;
 use crate::python::kind::truth;
 use crate::python::{Kind, iterate, kind};
-use crate::{jmespath, work};
+use crate::work;
 
 pub const TABLE: Table = &[
     ("attr", |host, args| {
         let [value, name] = args.bind(["obj", "name"], 2)?;
         attr(host, &value.unwrap_or_default(), &as_text(&name)?)
     }),
-    ("community.general.json_query", json_query),
-    ("json_query", json_query),
     ("map", map),
     ("reject", |host, args| select(host, args, false, false)),
     ("rejectattr", |host, args| select(host, args, true, false)),
     ("select", |host, args| select(host, args, false, true)),
     ("selectattr", |host, args| select(host, args, true, true)),
 ];
-
-/// What a JMESPath expression finds: the filter of the collection `community.general`.
-fn json_query(_: &dyn Host, args: Args) -> Result<Value> {
-    let [data, expression] = args.bind(["data", "expr"], 2)?;
-    let data = data.unwrap_or_default();
-    if let Kind::Missing(missing) = kind(&data)? {
-        return Err(undefined(missing.message()));
-    }
-    jmespath::search(&as_text(&expression)?, &data).map_err(|fault| match work::limit_of(&fault) {
-        None => error(format!("JMESPathError in json_query filter plugin:\n{}", fault.detail().unwrap_or_default())),
-        Some(_) => fault,
-    })
-}
 
 /// The items of a value, of which there are none where it counts as false.
 fn items(value: &Value) -> Result<Vec<Value>> {

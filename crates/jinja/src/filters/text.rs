@@ -4,35 +4,24 @@ use minijinja::Value;
 
 use super::arguments::{as_flag, as_index, as_text, given, strict, strict_text};
 use crate::call::Args;
-use crate::error::{Result, error, undefined};
+use crate::error::{Result, error};
 use crate::escaping::{escaped, operation};
 use crate::host::{Host, Table};
-use crate::objects::{List, Markup, Missing, What};
+use crate::objects::{List, Markup};
 use crate::python::arithmetic::Operator;
 use crate::python::methods;
-use crate::python::{Budget, Kind, format, iterate, kind, str};
+use crate::python::{Budget, Kind, format, iterate, kind};
 use crate::work;
 
 pub const TABLE: Table = &[
     ("capitalize", |_, args| plain(args, "capitalize")),
     ("center", center),
-    ("comment", comment),
     ("format", format_filter),
     ("indent", indent),
     ("lower", |_, args| plain(args, "lower")),
     ("pprint", pprint),
-    ("quote", quote),
     ("replace", replace),
     ("reverse", reverse),
-    ("split", |_, args| {
-        let mut positional = args.positional.into_iter();
-        let text = strict(&positional.next(), "split")?;
-        methods::call(
-            &Value::from(text),
-            "split",
-            Args { what: args.what, positional: positional.collect(), named: args.named },
-        )
-    }),
     ("string", string),
     ("title", title),
     ("trim", trim),
@@ -44,28 +33,7 @@ pub const TABLE: Table = &[
         let words = text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
         Ok(Value::from(words.filter(|word| !word.is_empty()).count()))
     }),
-    ("human_readable", human_readable),
-    ("human_to_bytes", human_to_bytes),
     ("filesizeformat", filesizeformat),
-    ("type_debug", |_, args| {
-        let [value] = args.bind(["obj"], 1)?;
-        let value = given(value);
-        Ok(Value::from(match value.downcast_object_ref::<Missing>() {
-            _ if Markup::is(&value) => "Markup",
-            Some(Missing { what: What::NoElse, .. }) => "Undefined",
-            _ => crate::python::type_name(&value),
-        }))
-    }),
-    ("bool", boolean),
-    ("ternary", |_, args| {
-        let [value, yes, no, none] = args.bind(["value", "true_val", "false_val", "none_val"], 3)?;
-        let value = given(value);
-        match none.filter(|none| value.is_none() && !none.is_none()) {
-            Some(none) => Ok(none),
-            None => Ok(given(if crate::python::kind::truth(&value)? { yes } else { no })),
-        }
-    }),
-    ("mandatory", mandatory),
     ("default", default),
     ("d", default),
 ];
@@ -168,24 +136,6 @@ fn sorted(value: &Value, depth: usize, budget: &Budget) -> Result<Value> {
     })
 }
 
-/// `shlex.quote`
-fn quote(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value] = args.bind(["a"], 1)?;
-    let value = given(value);
-    let is_marked = Markup::is(&value);
-    let text = if value.is_none() { String::new() } else { as_text(&Some(value))? };
-    let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "@%+=:,./-_".contains(letter);
-    if !text.is_empty() && text.chars().all(is_safe) {
-        return Ok(if is_marked { Markup::value(text) } else { Value::from(text) });
-    }
-    if is_marked && !text.is_empty() {
-        // The quotes are put to a text that is escaped, which escapes them.
-        let quoted = text.replace('\'', "&#39;&#34;&#39;&#34;&#39;");
-        return Ok(Markup::value(format!("&#39;{quoted}&#39;")));
-    }
-    Ok(Value::from(format!("'{}'", text.replace('\'', "'\"'\"'"))))
-}
-
 fn replace(host: &dyn Host, args: Args) -> Result<Value> {
     let [value, old, new, count] = args.bind(["s", "old", "new", "count"], 3)?;
     let [of, from, to] = [&value, &old, &new].map(|text| text.as_ref().is_some_and(Markup::is));
@@ -279,139 +229,6 @@ fn truncate(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Value::from(format!("{whole}{end}")))
 }
 
-/// The filter `comment`: <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/comment_filter.html>.
-fn comment(_: &dyn Host, args: Args) -> Result<Value> {
-    let names = [
-        "text",
-        "style",
-        "newline",
-        "beginning",
-        "prefix",
-        "prefix_count",
-        "decoration",
-        "postfix",
-        "postfix_count",
-        "end",
-    ];
-    let [text, style, newline, beginning, prefix, prefix_count, decoration, postfix, postfix_count, end] =
-        args.bind(names, 1)?;
-    let style = style.map_or(Ok("plain".into()), |style| as_text(&Some(style)))?;
-    let (style_beginning, style_decoration, style_end) = match style.as_str() {
-        "plain" => ("", "# ", ""),
-        "erlang" => ("", "% ", ""),
-        "c" => ("", "// ", ""),
-        "cblock" => ("/*", " * ", " */"),
-        "xml" => ("<!--", " - ", "-->"),
-        _ => return Err(error(format!("Invalid style '{style}'."))),
-    };
-    let or = |value: Option<Value>, default: &str| value.map_or(Ok(default.to_string()), |value| as_text(&Some(value)));
-    let newline = or(newline, "\n")?;
-    let decoration = or(decoration, style_decoration)?;
-    let beginning = or(beginning, style_beginning)?;
-    let end = or(end, style_end)?;
-    let prefix = or(prefix, decoration.trim_end())?;
-    let postfix = or(postfix, decoration.trim_end())?;
-    let count = |value: Option<Value>| as_index(value, 1).map(|count| usize::try_from(count).unwrap_or(0).min(1000));
-    let (prefix_count, postfix_count) = (count(prefix_count)?, count(postfix_count)?);
-    let around = |text: &str, count: usize| (text.len() + newline.len()).saturating_mul(count);
-    work::bytes(around(&prefix, prefix_count).saturating_add(around(&postfix, postfix_count)))?;
-    let repeated = |text: &str, count: usize| match text.is_empty() {
-        true => String::new(),
-        false => format!("{text}{newline}").repeat(count),
-    };
-    let beginning = if beginning.is_empty() { String::new() } else { format!("{beginning}{newline}") };
-    let replace = crate::python::replace;
-    let body = replace(&strict(&text, "comment")?, &newline, &format!("{newline}{decoration}"), -1)?;
-    let bare = format!("{}{newline}", decoration.trim_end());
-    let body = replace(&format!("{decoration}{body}"), &format!("{decoration}{newline}"), &bare, -1)?;
-    let last = if postfix_count == 0 || postfix.is_empty() {
-        String::new()
-    } else {
-        vec![postfix.as_str(); postfix_count].iter().map(|postfix| format!("{newline}{postfix}")).collect()
-    };
-    let end = if end.is_empty() { String::new() } else { format!("{newline}{end}") };
-    Ok(Value::from(format!("{beginning}{}{body}{last}{end}", repeated(&prefix, prefix_count))))
-}
-
-/// The units of sizes, each 1024 times the one behind it.
-const UNITS: [(char, i32); 8] = [('Y', 8), ('Z', 7), ('E', 6), ('P', 5), ('T', 4), ('G', 3), ('M', 2), ('K', 1)];
-
-fn human_readable(_: &dyn Host, args: Args) -> Result<Value> {
-    let [size, bits, unit] = args.bind(["size", "isbits", "unit"], 1)?;
-    let size = given(size);
-    let Some(number) = crate::python::number::number(&size)? else {
-        return Err(error(format!("human_readable() can't interpret following string: {}", str(&size)?)));
-    };
-    let number = number.to_f64();
-    let base = if as_flag(bits, false)? { "bits" } else { "Bytes" };
-    let wanted = unit.filter(|unit| !unit.is_none()).map(|unit| as_text(&Some(unit))).transpose()?;
-    let wanted = wanted.and_then(|unit| unit.chars().next()).map(|unit| unit.to_ascii_uppercase());
-    for (suffix, power) in UNITS.into_iter().chain([('B', 0)]) {
-        let limit = 1024f64.powi(power);
-        let fits = match wanted {
-            None => number.abs() >= limit,
-            Some(wanted) => wanted == suffix,
-        };
-        if fits || power == 0 {
-            let letter = if power == 0 { String::new() } else { suffix.to_string() };
-            let unit = match (power, base) {
-                (0, base) => base,
-                (_, "bits") => "b",
-                _ => "B",
-            };
-            return Ok(Value::from(format!("{:.2} {letter}{unit}", number / limit)));
-        }
-    }
-    Err(error("human_readable() can't interpret the size"))
-}
-
-fn human_to_bytes(_: &dyn Host, args: Args) -> Result<Value> {
-    let [size, default_unit, bits] = args.bind(["size", "default_unit", "isbits"], 1)?;
-    let text = as_text(&size)?;
-    let bad = || error(format!("human_to_bytes() can't interpret following string: {text}"));
-    let trimmed = text.trim();
-    let split = trimmed.find(|letter: char| !(letter.is_ascii_digit() || letter == '.')).unwrap_or(trimmed.len());
-    let (digits, unit) = trimmed.split_at(split);
-    let number: f64 = digits.parse().map_err(|_| bad())?;
-    let unit = unit.trim_start();
-    let unit = match unit.split(|letter: char| !letter.is_ascii_alphabetic()).next().unwrap_or("") {
-        "" => default_unit.filter(|unit| !unit.is_none()).map_or(Ok("".into()), |unit| as_text(&Some(unit)))?,
-        unit => unit.to_string(),
-    };
-    let Some(first) = unit.chars().next() else {
-        return crate::python::number::truncated(number.round_ties_even())
-            .map(|bytes| crate::objects::Big::value(&bytes));
-    };
-    let power = match first.to_ascii_uppercase() {
-        'B' => 0,
-        letter => UNITS.iter().find(|(known, _)| *known == letter).map(|(_, power)| *power).ok_or_else(|| {
-            error(format!(
-                "human_to_bytes() failed to convert {text} (unit = {unit}). The suffix must be one of \
-                           Y, Z, E, P, T, G, M, K, B"
-            ))
-        })?,
-    };
-    let isbits = as_flag(bits, false)?;
-    let (letter, word) = if isbits { ('b', "bit") } else { ('B', "byte") };
-    let rest = unit.get(first.len_utf8()..).unwrap_or("");
-    let fits = match power {
-        0 => {
-            unit.len() == 1 && first == letter
-                || unit.len() == 1 && !isbits
-                || unit.to_lowercase().trim_end_matches('s') == word
-        }
-        _ => rest.is_empty() || rest.to_lowercase().trim_end_matches('s') == word || rest == letter.to_string(),
-    };
-    if !fits {
-        return Err(error(format!(
-            "human_to_bytes() failed to convert {text}. Value is not a valid string \
-                                  (expect {letter} or {word})"
-        )));
-    }
-    let bytes = (number * 1024f64.powi(power)).round_ties_even();
-    crate::python::number::truncated(bytes).map(|bytes| crate::objects::Big::value(&bytes))
-}
-
 fn filesizeformat(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, binary] = args.bind(["value", "binary"], 1)?;
     let value = given(value);
@@ -447,36 +264,6 @@ fn filesizeformat(_: &dyn Host, args: Args) -> Result<Value> {
         }
     }
     Ok(Value::from(""))
-}
-
-/// The filter `bool`: what Ansible takes for true.
-fn boolean(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value] = args.bind(["a"], 1)?;
-    let value = given(value);
-    Ok(match kind(&value)? {
-        Kind::None | Kind::Bool(_) => value,
-        Kind::Missing(missing) => {
-            missing.defined()?;
-            Value::from(false)
-        }
-        Kind::Str(text) => Value::from(matches!(text.to_lowercase().as_str(), "yes" | "on" | "1" | "true")),
-        _ => Value::from(crate::python::compare::equal(&value, &Value::from(1))?),
-    })
-}
-
-fn mandatory(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, message] = args.bind(["a", "msg"], 1)?;
-    let value = given(value);
-    let Kind::Missing(missing) = kind(&value)? else {
-        return Ok(value);
-    };
-    if let Some(message) = message.filter(|message| !message.is_none()) {
-        return Err(undefined(str(&message)?));
-    }
-    Err(undefined(match &missing.what {
-        crate::objects::What::Variable(name) => format!("Mandatory variable '{name}' not defined."),
-        _ => "Mandatory variable not defined.".into(),
-    }))
 }
 
 /// The filter `default`.

@@ -1,25 +1,16 @@
 //! Filters of URLs.
 
 use minijinja::Value;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::arguments::{as_text, given, strict};
+use super::arguments::{as_text, given};
 use crate::call::Args;
-use crate::error::{Result, error};
+use crate::error::Result;
 use crate::host::{Host, Table};
-use crate::objects::{Dict, Entries};
 use crate::python::methods::pairs;
 use crate::python::{Kind, kind};
 
-pub const TABLE: Table = &[
-    ("urldecode", |_, args| {
-        let [text] = args.bind(["string"], 1)?;
-        let text = strict(&text, "urldecode")?.replace('+', " ");
-        Ok(Value::from(percent_decode_str(&text).decode_utf8_lossy().into_owned()))
-    }),
-    ("urlencode", urlencode),
-    ("urlsplit", urlsplit),
-];
+pub const TABLE: Table = &[("urlencode", urlencode)];
 
 /// What a path may have as it is.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remove(b'-').remove(b'~').remove(b'/');
@@ -42,62 +33,4 @@ fn urlencode(_: &dyn Host, args: Args) -> Result<Value> {
         }
         _ => Ok(Value::from(utf8_percent_encode(&as_text(&Some(value))?, PATH).to_string())),
     }
-}
-
-/// The parts of a URL, or one of them.
-fn urlsplit(_: &dyn Host, args: Args) -> Result<Value> {
-    let [url, query] = args.bind(["value", "query"], 1)?;
-    let url = strict(&url, "urlsplit")?;
-    // As browsers do: what they cannot show is not a part of it.
-    let url = url.trim_start_matches(|letter| letter <= ' ').replace(['\t', '\r', '\n'], "");
-    let (rest, fragment) = url.split_once('#').unwrap_or((&url, ""));
-    let (rest, search) = rest.split_once('?').unwrap_or((rest, ""));
-    let is_scheme = |text: &str| {
-        text.starts_with(|first: char| first.is_ascii_alphabetic())
-            && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter))
-    };
-    let (scheme, rest) = match rest.split_once(':') {
-        Some((scheme, behind)) if is_scheme(scheme) => (scheme.to_ascii_lowercase(), behind),
-        _ => (String::new(), rest),
-    };
-    let (netloc, path) = match rest.strip_prefix("//") {
-        Some(behind) => behind.split_at(behind.find('/').unwrap_or(behind.len())),
-        None => ("", rest),
-    };
-    let (user, host) = netloc.rsplit_once('@').map_or((None, netloc), |(user, host)| (Some(user), host));
-    let (name, password) = match user {
-        Some(user) => user.split_once(':').map_or((Some(user), None), |(name, word)| (Some(name), Some(word))),
-        None => (None, None),
-    };
-    let (host, port) = match host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
-        Some((address, behind)) => (address, behind.strip_prefix(':')),
-        None => host.split_once(':').map_or((host, None), |(host, port)| (host, Some(port))),
-    };
-    let none = || Value::from(());
-    let text = |text: Option<&str>| text.map_or_else(none, Value::from);
-    let port = match port.filter(|port| !port.is_empty()) {
-        None => none(),
-        Some(port) => match port.parse::<u16>() {
-            Ok(port) => Value::from(port),
-            Err(_) => return Err(error(format!("Port could not be cast to integer value as '{port}'"))),
-        },
-    };
-    let host = host.to_lowercase();
-    let parts = [
-        ("fragment", Value::from(fragment)),
-        ("hostname", text(Some(&*host).filter(|host| !host.is_empty()))),
-        ("netloc", Value::from(netloc)),
-        ("password", text(password)),
-        ("path", Value::from(path)),
-        ("port", port),
-        ("query", Value::from(search)),
-        ("scheme", Value::from(scheme)),
-        ("username", text(name)),
-    ];
-    let wanted = as_text(&query)?;
-    if wanted.is_empty() {
-        return Ok(Dict::value(Entries::from_iter(parts.map(|(name, part)| (Value::from(name), part)))));
-    }
-    let found = parts.into_iter().find(|(name, _)| *name == wanted).map(|(_, part)| part);
-    found.ok_or_else(|| error(format!("urlsplit: unknown URL component: {wanted}")))
 }

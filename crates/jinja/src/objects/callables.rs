@@ -10,6 +10,7 @@ use minijinja::{Error, State, Value};
 
 use crate::call::Args;
 use crate::error::error;
+use crate::host::Function;
 
 /// A method with what it is a method of.
 #[derive(Debug)]
@@ -63,9 +64,14 @@ impl Object for Macro {
     }
 }
 
-/// A function that the engine brings; the renderer calls it.
+/// A function that every template has; the renderer calls it.
 #[derive(Debug)]
-pub struct Builtin(pub &'static str);
+pub struct Builtin {
+    /// Its name.
+    pub name: &'static str,
+    /// The function.
+    pub call: Function,
+}
 
 impl Object for Builtin {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
@@ -73,7 +79,7 @@ impl Object for Builtin {
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "<function {}>", self.0)
+        write!(out, "<function {}>", self.name)
     }
 }
 

@@ -5,24 +5,32 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 
-/// A tuple of Python.
+/// A tuple of Python, whose items may have names.
 #[derive(Debug)]
-pub struct Tuple(Vec<Value>);
+pub struct Tuple {
+    items: Vec<Value>,
+    names: &'static [&'static str],
+}
 
 impl Tuple {
     /// A value that is a tuple.
     pub fn value(items: Vec<Value>) -> Value {
-        Value::from_object(Tuple(items))
+        Tuple::named(items, &[])
+    }
+
+    /// A value that is a tuple with names: `collections.namedtuple`.
+    pub fn named(items: Vec<Value>, names: &'static [&'static str]) -> Value {
+        Value::from_object(Tuple { items, names })
     }
 
     /// The items.
     pub fn items(&self) -> &[Value] {
-        &self.0
+        &self.items
     }
 
     /// Takes the items out.
     pub(super) fn take(&mut self) -> Vec<Value> {
-        std::mem::take(&mut self.0)
+        std::mem::take(&mut self.items)
     }
 }
 
@@ -32,11 +40,16 @@ impl Object for Tuple {
     }
 
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        self.0.get(key.as_usize()?).cloned()
+        self.items.get(key.as_usize()?).cloned()
+    }
+
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        let at = self.names.iter().position(|name| *name == key)?;
+        self.items.get(at).cloned()
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Seq(self.0.len())
+        Enumerator::Seq(self.items.len())
     }
 }
 

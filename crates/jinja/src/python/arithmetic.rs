@@ -14,12 +14,19 @@ use crate::work;
 /// An operator of arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
+    /// `+`
     Add,
+    /// `-`
     Subtract,
+    /// `*`
     Multiply,
+    /// `/`
     Divide,
+    /// `//`
     FloorDivide,
+    /// `%`
     Modulo,
+    /// `**`
     Power,
 }
 

@@ -13,8 +13,6 @@ pub mod kind;
 pub mod literal;
 pub mod methods;
 pub mod number;
-pub mod pattern;
-pub mod random;
 pub mod text;
 
 pub use budget::Budget;

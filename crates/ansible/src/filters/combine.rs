@@ -1,0 +1,95 @@
+//! The filter `combine`: <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/combine_filter.html>.
+
+use hieratic_jinja::extend::Value;
+
+use hieratic_jinja::extend::Args;
+use hieratic_jinja::extend::filters::arguments::{as_flag, as_text};
+use hieratic_jinja::extend::objects::{Dict, Entries, List};
+use hieratic_jinja::extend::python::compare::contains_item;
+use hieratic_jinja::extend::python::kind::{element, entries};
+use hieratic_jinja::extend::python::{Kind, iterate, kind, type_name};
+use hieratic_jinja::extend::{Host, Table};
+use hieratic_jinja::extend::{Result, error, undefined};
+
+pub const TABLE: Table = &[("combine", combine)];
+
+/// How deeply dictionaries are combined.
+const DEEPEST: usize = 100;
+
+fn combine(_: &dyn Host, mut args: Args) -> Result<Value> {
+    let recursive = as_flag(args.take("recursive"), false)?;
+    let lists = args.take("list_merge").map_or(Ok("replace".into()), |mode| as_text(&Some(mode)))?;
+    args.only(&[]).map_err(|_| error("'recursive' and 'list_merge' are the only valid keyword arguments"))?;
+    let mut dicts = Vec::new();
+    for term in args.positional {
+        match kind(&term)? {
+            Kind::List | Kind::Tuple(_) => dicts.extend(iterate(&term)?),
+            // As when lists are flattened, what stands for nothing is left out.
+            Kind::None | Kind::Str("None" | "null") => {}
+            _ => dicts.push(term),
+        }
+    }
+    let mut out = Dict::value(Entries::new());
+    for dict in dicts {
+        out = combined(&out, &dict, recursive, &lists, DEEPEST)?;
+    }
+    Ok(out)
+}
+
+/// A dictionary with another one over it.
+fn combined(under: &Value, over: &Value, recursive: bool, lists: &str, depth: usize) -> Result<Value> {
+    const MODES: [&str; 6] = ["replace", "keep", "append", "prepend", "append_rp", "prepend_rp"];
+    if !MODES.contains(&lists) {
+        return Err(error(format!("merge_hash: 'list_merge' argument can only be equal to {}", MODES.join(", "))));
+    }
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(error("the dictionaries nest too deeply"));
+    };
+    for side in [under, over] {
+        match kind(side)? {
+            Kind::Dict => {}
+            Kind::Missing(missing) => return Err(undefined(missing.message())),
+            _ => {
+                let name = type_name(side);
+                return Err(error(format!("failed to combine variables, expected dicts but got a '{name}'")));
+            }
+        }
+    }
+    let mut out: Entries = entries(under)?.into_iter().collect();
+    for (key, value) in entries(over)? {
+        let Some(there) = element(under, &key)? else {
+            out.insert(key, value);
+            continue;
+        };
+        let merged = match (kind(&there)?, kind(&value)?) {
+            (Kind::Dict, Kind::Dict) if recursive => combined(&there, &value, recursive, lists, depth)?,
+            (Kind::List, Kind::List) => merge_lists(iterate(&there)?, iterate(&value)?, lists)?,
+            _ => value,
+        };
+        out.insert(key, merged);
+    }
+    Ok(Dict::value(out))
+}
+
+fn merge_lists(under: Vec<Value>, over: Vec<Value>, mode: &str) -> Result<Value> {
+    let without = |items: Vec<Value>, others: &[Value]| {
+        let mut kept = Vec::new();
+        for item in items {
+            if !contains_item(others, &item)? {
+                kept.push(item);
+            }
+        }
+        Ok::<_, hieratic_jinja::extend::Error>(kept)
+    };
+    Ok(List::value(match mode {
+        "replace" => over,
+        "keep" => under,
+        "append" => [under, over].concat(),
+        "prepend" => [over, under].concat(),
+        "append_rp" => [without(under, &over)?, over].concat(),
+        _ => {
+            let rest = without(under, &over)?;
+            [over, rest].concat()
+        }
+    }))
+}

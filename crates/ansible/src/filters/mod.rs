@@ -1,0 +1,42 @@
+//! The filters of Ansible:
+//! <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/index.html#filter-plugins>.
+//!
+//! Each module has a table of names and functions; a function takes the value that it is applied to as its first argument.
+
+mod collections;
+mod combine;
+mod dates;
+mod encoding;
+mod numbers;
+mod passwords;
+mod paths;
+mod regex;
+mod selection;
+mod serialization;
+mod sets;
+mod text;
+mod urls;
+mod vault;
+
+pub use collections::subelements;
+pub use paths::is_absolute;
+
+use hieratic_jinja::extend::Table;
+
+/// All filters.
+pub const TABLES: &[Table] = &[
+    collections::TABLE,
+    combine::TABLE,
+    dates::TABLE,
+    encoding::TABLE,
+    numbers::TABLE,
+    passwords::TABLE,
+    paths::TABLE,
+    regex::TABLE,
+    selection::TABLE,
+    serialization::TABLE,
+    sets::TABLE,
+    text::TABLE,
+    urls::TABLE,
+    vault::TABLE,
+];

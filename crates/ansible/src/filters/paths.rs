@@ -1,0 +1,268 @@
+//! Filters of paths. Those that look at files see only what the engine allows.
+
+use std::path::{Component, Path};
+
+use crate::glob::glob;
+
+use hieratic_jinja::extend::Value;
+
+use hieratic_jinja::extend::Args;
+use hieratic_jinja::extend::escaped;
+use hieratic_jinja::extend::filters::arguments::{as_text, given, strict, strict_text};
+use hieratic_jinja::extend::objects::{List, Markup, Tuple};
+use hieratic_jinja::extend::python::kind::is_sequence;
+use hieratic_jinja::extend::python::{Kind, iterate, kind};
+use hieratic_jinja::extend::{Host, Table};
+use hieratic_jinja::extend::{Result, error};
+
+pub const TABLE: Table = &[
+    ("basename", |_, args| text(args, |path| path.rsplit('/').next().unwrap_or("").into())),
+    ("commonpath", commonpath),
+    ("dirname", |_, args| text(args, dirname)),
+    ("expanduser", |host, args| {
+        let what = args.what.clone();
+        let [path] = args.bind(["path"], 1)?;
+        let is_marked = path.as_ref().is_some_and(Markup::is);
+        let path = strict(&path, &what)?;
+        let home = path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        match (home, inserted(host, "HOME", is_marked)) {
+            (Some(rest), Some(home)) => {
+                let expanded = format!("{}{rest}", home.trim_end_matches('/'));
+                Ok(Value::from(if expanded.is_empty() { "/".into() } else { expanded }))
+            }
+            _ => Ok(Value::from(path)),
+        }
+    }),
+    ("expandvars", |host, args| {
+        let [path] = args.bind(["path"], 1)?;
+        let is_marked = path.as_ref().is_some_and(Markup::is);
+        as_text(&path).map(|path| Value::from(expandvars(host, &path, is_marked)))
+    }),
+    ("fileglob", |host, args| {
+        let [pattern] = args.bind(["pathname"], 1)?;
+        let files = host.files();
+        let found = glob(&files, &as_text(&pattern)?)?;
+        Ok(List::value(
+            found
+                .into_iter()
+                .filter(|path| files.is_file(path))
+                .map(|path| Value::from(path.to_string_lossy().as_ref()))
+                .collect(),
+        ))
+    }),
+    ("normpath", |_, args| text(args, |path| normalized(&path))),
+    ("path_join", |_, args| {
+        let [paths] = args.bind(["paths"], 1)?;
+        let paths = given(paths);
+        if matches!(kind(&paths)?, Kind::Str(_)) {
+            return Ok(paths);
+        }
+        if !is_sequence(&paths) {
+            let name = hieratic_jinja::extend::python::type_name(&paths);
+            return Err(error(format!("|path_join expects string or sequence, got <class '{name}'> instead.")));
+        }
+        let paths = iterate(&paths)?;
+        if paths.is_empty() {
+            return Err(error("join() missing 1 required positional argument: 'a'"));
+        }
+        let mut parts = paths.iter().map(|part| strict_text(part, "path_join")).collect::<Result<Vec<_>>>()?;
+        // What is put together with escaped parts is escaped; only what is behind the last absolute part counts.
+        let start = parts.iter().rposition(|part| is_absolute(part)).unwrap_or(0);
+        let is_marked = paths.iter().skip(start).any(Markup::is);
+        if is_marked {
+            for (part, _) in parts.iter_mut().zip(&paths).filter(|(_, path)| !Markup::is(path)) {
+                *part = escaped(part);
+            }
+        }
+        let path = parts.into_iter().reduce(|path, part| joined(&path, &part)).unwrap_or_default();
+        Ok(if is_marked { Markup::value(path) } else { Value::from(path) })
+    }),
+    ("realpath", |host, args| {
+        let what = args.what.clone();
+        let [path] = args.bind(["path"], 1)?;
+        let path = strict(&path, &what)?;
+        let files = host.files();
+        let absolute = files.absolute(Path::new(&path));
+        let real = match files.allowed(&absolute) {
+            Ok(real) => real.to_string_lossy().into_owned(),
+            // What does not exist or may not be looked at is only put in order.
+            Err(_) => normalized(&absolute.to_string_lossy()),
+        };
+        Ok(Value::from(real))
+    }),
+    ("relpath", |host, args| {
+        let [path, start] = args.bind(["path", "start"], 1)?;
+        let base = host.files().absolute(Path::new(""));
+        let path = strict(&path, "relpath")?;
+        if path.is_empty() {
+            return Err(error("no path specified"));
+        }
+        let absolute = |path: String| normalized(&joined(&base.to_string_lossy(), &path));
+        let start = start.map_or(Ok(".".into()), |start| as_text(&Some(start)))?;
+        Ok(Value::from(relative(&absolute(path), &absolute(start))))
+    }),
+    ("splitext", |_, args| {
+        let what = args.what.clone();
+        let [path] = args.bind(["path"], 1)?;
+        let path = strict(&path, &what)?;
+        let name = path.rsplit('/').next().unwrap_or("");
+        let leading = name.len() - name.trim_start_matches('.').len();
+        let dot = name.rfind('.').filter(|at| *at >= leading && *at > 0);
+        let split = dot.map_or(path.len(), |at| path.len() - name.len() + at);
+        let (root, extension) = path.split_at(split);
+        Ok(Tuple::value(vec![Value::from(root), Value::from(extension)]))
+    }),
+    ("win_basename", |_, args| text(args, |path| windows(&path).2)),
+    ("win_dirname", |_, args| {
+        text(args, |path| {
+            let (drive, head, _) = windows(&path);
+            drive + &head
+        })
+    }),
+    ("win_splitdrive", |_, args| {
+        let what = args.what.clone();
+        let [path] = args.bind(["path"], 1)?;
+        let path = strict(&path, &what)?;
+        let (drive, rest) = path.split_at(drive_length(&path));
+        Ok(Tuple::value(vec![Value::from(drive), Value::from(rest)]))
+    }),
+];
+
+fn text(args: Args, change: impl FnOnce(String) -> String) -> Result<Value> {
+    let what = args.what.clone();
+    let [path] = args.bind(["path"], 1)?;
+    strict(&path, &what).map(change).map(Value::from)
+}
+
+/// `os.path.dirname`
+pub fn dirname(path: String) -> String {
+    let head = path.get(..path.rfind('/').map_or(0, |at| at + 1)).unwrap_or("");
+    let trimmed = head.trim_end_matches('/');
+    if trimmed.is_empty() { head.into() } else { trimmed.into() }
+}
+
+/// `os.path.join`
+fn joined(path: &str, part: &str) -> String {
+    if part.starts_with('/') || path.is_empty() {
+        part.into()
+    } else if path.ends_with('/') {
+        format!("{path}{part}")
+    } else {
+        format!("{path}/{part}")
+    }
+}
+
+/// `os.path.normpath`
+pub fn normalized(path: &str) -> String {
+    let root = match path.len() - path.trim_start_matches('/').len() {
+        0 => "",
+        2 => "//",
+        _ => "/",
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/').filter(|part| !matches!(*part, "" | ".")) {
+        match part {
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if !root.is_empty() => {}
+            part => parts.push(part),
+        }
+    }
+    let path = format!("{root}{}", parts.join("/"));
+    if path.is_empty() { ".".into() } else { path }
+}
+
+/// The way from one absolute path to another one.
+fn relative(path: &str, start: &str) -> String {
+    fn parts(path: &str) -> Vec<&str> {
+        path.split('/').filter(|part| !part.is_empty()).collect()
+    }
+    let (path, start) = (parts(path), parts(start));
+    let common = path.iter().zip(&start).take_while(|(one, other)| one == other).count();
+    let up = std::iter::repeat_n("..", start.len() - common);
+    let way: Vec<&str> = up.chain(path.into_iter().skip(common)).collect();
+    if way.is_empty() { ".".into() } else { way.join("/") }
+}
+
+fn commonpath(_: &dyn Host, args: Args) -> Result<Value> {
+    let [paths] = args.bind(["paths"], 1)?;
+    let paths = given(paths);
+    if !is_sequence(&paths) {
+        let name = hieratic_jinja::extend::python::type_name(&paths);
+        return Err(error(format!("|commonpath expects sequence, got <class '{name}'> instead.")));
+    }
+    let paths = iterate(&paths)?.iter().map(|path| strict_text(path, "commonpath")).collect::<Result<Vec<_>>>()?;
+    let absolute = paths.iter().filter(|path| path.starts_with('/')).count();
+    if paths.is_empty() {
+        return Err(error("commonpath() arg is an empty sequence"));
+    }
+    if absolute != 0 && absolute != paths.len() {
+        return Err(error("Can't mix absolute and relative paths"));
+    }
+    let split = |path: &String| -> Vec<String> {
+        path.split('/').filter(|part| !matches!(*part, "" | ".")).map(str::to_string).collect()
+    };
+    let common = paths.iter().map(split).reduce(|one, other| {
+        one.into_iter().zip(other).take_while(|(one, other)| one == other).map(|(one, _)| one).collect()
+    });
+    let root = if absolute > 0 { "/" } else { "" };
+    Ok(Value::from(format!("{root}{}", common.unwrap_or_default().join("/"))))
+}
+
+/// A variable of the environment, as it is put into a text: escaped where the text is.
+fn inserted(host: &dyn Host, name: &str, is_marked: bool) -> Option<String> {
+    let value = host.env(name)?;
+    Some(if is_marked { escaped(&value) } else { value })
+}
+
+/// `os.path.expandvars`: `$name` and `${name}`; what is not set stays.
+fn expandvars(host: &dyn Host, path: &str, is_marked: bool) -> String {
+    let mut out = String::new();
+    let mut rest = path;
+    while let Some((before, behind)) = rest.split_once('$') {
+        out.push_str(before);
+        let braced = behind.strip_prefix('{').and_then(|inner| inner.split_once('}'));
+        let length =
+            behind.find(|letter: char| !(letter == '_' || letter.is_ascii_alphanumeric())).unwrap_or(behind.len());
+        let (name, behind, written) = match braced {
+            Some((name, behind)) => (name, behind, format!("${{{name}}}")),
+            None => {
+                let (name, behind) = behind.split_at(length);
+                (name, behind, format!("${name}"))
+            }
+        };
+        out.push_str(&inserted(host, name, is_marked).unwrap_or(written));
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The length of a drive or of a share at the start of a path of Windows.
+fn drive_length(path: &str) -> usize {
+    let slashed = path.replace('/', "\\");
+    if let Some(share) = slashed.strip_prefix("\\\\").filter(|share| !share.starts_with('\\')) {
+        let host = share.find('\\');
+        let Some(host) = host else { return path.len() };
+        let name = share.get(host + 1..).unwrap_or("");
+        let end = name.find('\\').unwrap_or(name.len());
+        return if end == 0 { 0 } else { 2 + host + 1 + end };
+    }
+    if path.get(1..2) == Some(":") { 2 } else { 0 }
+}
+
+/// Drive, folder and name of a path of Windows.
+fn windows(path: &str) -> (String, String, String) {
+    let (drive, rest) = path.split_at(drive_length(path));
+    let split = rest.rfind(['/', '\\']).map_or(0, |at| at + 1);
+    let (head, tail) = rest.split_at(split);
+    let trimmed = head.trim_end_matches(['/', '\\']);
+    let head = if trimmed.is_empty() { head } else { trimmed };
+    (drive.into(), head.into(), tail.into())
+}
+
+/// Whether a path starts at the root.
+pub fn is_absolute(path: &str) -> bool {
+    Path::new(path).components().next() == Some(Component::RootDir)
+}

@@ -1,0 +1,27 @@
+//! The filter `json_query`.
+
+use hieratic_jinja::extend::Value;
+
+use hieratic_jinja::extend::Args;
+use hieratic_jinja::extend::filters::arguments::as_text;
+use hieratic_jinja::extend::python::{Kind, kind};
+use hieratic_jinja::extend::work;
+use hieratic_jinja::extend::{Host, Table};
+use hieratic_jinja::extend::{Result, error, undefined};
+
+use crate::jmespath;
+
+pub const TABLE: Table = &[("community.general.json_query", json_query), ("json_query", json_query)];
+
+/// What a JMESPath expression finds: the filter of the collection `community.general`.
+fn json_query(_: &dyn Host, args: Args) -> Result<Value> {
+    let [data, expression] = args.bind(["data", "expr"], 2)?;
+    let data = data.unwrap_or_default();
+    if let Kind::Missing(missing) = kind(&data)? {
+        return Err(undefined(missing.message()));
+    }
+    jmespath::search(&as_text(&expression)?, &data).map_err(|fault| match work::limit_of(&fault) {
+        None => error(format!("JMESPathError in json_query filter plugin:\n{}", fault.detail().unwrap_or_default())),
+        Some(_) => fault,
+    })
+}

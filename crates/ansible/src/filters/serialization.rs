@@ -1,0 +1,91 @@
+//! Values as JSON and YAML, and back.
+
+use hieratic_jinja::extend::Value;
+
+use hieratic_jinja::extend::Args;
+use hieratic_jinja::extend::Table;
+use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text, given, strict_text};
+use hieratic_jinja::extend::filters::json_text;
+use hieratic_jinja::extend::json::{self, Layout};
+use hieratic_jinja::extend::objects::List;
+use hieratic_jinja::extend::yaml;
+use hieratic_jinja::extend::{Result, error};
+
+pub const TABLE: Table = &[
+    ("from_json", |_, args| {
+        let [text] = args.bind(["s"], 1)?;
+        json::parse(&strict_text(&given(text), "from_json")?)
+    }),
+    ("from_yaml", |_, args| {
+        let [text] = args.bind(["data"], 1)?;
+        let text = given(text);
+        match text.as_str() {
+            Some(text) => {
+                let mut documents = yaml::parse(text)?;
+                match documents.len() {
+                    0 => Ok(Value::from(())),
+                    1 => Ok(documents.remove(0)),
+                    _ => Err(error("expected a single document in the stream, but found another document")),
+                }
+            }
+            None => Ok(text),
+        }
+    }),
+    ("from_yaml_all", |_, args| {
+        let [text] = args.bind(["data"], 1)?;
+        let text = given(text);
+        match text.as_str() {
+            Some(text) => yaml::parse(text).map(List::value),
+            None => Ok(text),
+        }
+    }),
+    ("to_json", |_, args| {
+        let layout = Layout { item: ", ".into(), key: ": ".into(), ..Layout::default() };
+        json_text(args, layout).map(Value::from_safe_string)
+    }),
+    ("to_nice_json", |_, args| {
+        let layout = Layout { indent: Some(4), sort: true, item: ",".into(), key: ": ".into(), ..Layout::default() };
+        json_text(args, layout).map(Value::from_safe_string)
+    }),
+    ("to_yaml", |_, args| to_yaml(args, yaml::Layout::default())),
+    ("to_nice_yaml", |_, args| to_yaml(args, yaml::Layout { indent: 4, flow: Some(false), ..yaml::Layout::default() })),
+];
+
+fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {
+    let number =
+        |value: Value| as_index(Some(value), 0).map(|number| usize::try_from(number).unwrap_or(0).min(1 << 20));
+    if let Some(indent) = args.take("indent").filter(|indent| !indent.is_none()) {
+        layout.indent = number(indent)?;
+    }
+    if let Some(width) = args.take("width").filter(|width| !width.is_none()) {
+        layout.width = match hieratic_jinja::extend::python::number::number(&width)? {
+            Some(width) if width.to_f64().is_infinite() => usize::MAX,
+            _ => number(width)?,
+        };
+    }
+    if let Some(flow) = args.take("default_flow_style") {
+        layout.flow = if flow.is_none() { None } else { Some(as_flag(Some(flow), false)?) };
+    }
+    if let Some(sort) = args.take("sort_keys") {
+        layout.sort = as_flag(Some(sort), true)?;
+    }
+    layout.unicode = as_flag(args.take("allow_unicode"), true)?;
+    layout.explicit_start = as_flag(args.take("explicit_start"), false)?;
+    layout.explicit_end = as_flag(args.take("explicit_end"), false)?;
+    if let Some(style) = args.take("default_style").filter(|style| !style.is_none()) {
+        match as_text(&Some(style))?.as_str() {
+            "" => {}
+            "\"" => layout.quote = Some('"'),
+            "'" => layout.quote = Some('\''),
+            "|" => layout.quote = Some('|'),
+            ">" => layout.quote = Some('>'),
+            // The reference takes any other text for none.
+            _ => layout.quote = Some('\0'),
+        }
+    }
+    let [value, indent] = args.bind(["a", "indent"], 1)?;
+    if let Some(indent) = indent.filter(|indent| !indent.is_none()) {
+        layout.indent = number(indent)?;
+    }
+    yaml::write(&given(value), &layout).map(Value::from_safe_string)
+}

@@ -1,0 +1,56 @@
+//! Filters that take lists for sets: <https://docs.ansible.com/ansible/latest/playbook_guide/playbooks_filters.html#selecting-from-sets-or-lists-set-theory>.
+
+use std::collections::HashSet;
+
+use hieratic_jinja::extend::Value;
+
+use hieratic_jinja::extend::Args;
+use hieratic_jinja::extend::Result;
+use hieratic_jinja::extend::Table;
+use hieratic_jinja::extend::filters::arguments::given;
+use hieratic_jinja::extend::objects::List;
+use hieratic_jinja::extend::python::arithmetic::{self, Operator};
+use hieratic_jinja::extend::python::compare::contains_item;
+use hieratic_jinja::extend::python::iterate;
+use hieratic_jinja::extend::python::kind::hashable;
+use hieratic_jinja::extend::work;
+
+pub const TABLE: Table = &[
+    ("difference", |_, args| apply(args, |in_left, in_right| in_left && !in_right)),
+    ("intersect", |_, args| apply(args, |in_left, in_right| in_left && in_right)),
+    ("symmetric_difference", |_, args| apply(args, |in_left, in_right| in_left != in_right)),
+    ("union", |_, args| apply(args, |in_left, in_right| in_left || in_right)),
+];
+
+/// The items of both lists that count, each once, in the order in which they come.
+fn apply(args: Args, counts: fn(bool, bool) -> bool) -> Result<Value> {
+    let [left, right] = args.bind(["a", "b"], 2)?;
+    let (left, right) = (given(left), given(right));
+    if counts(false, true) {
+        // Both are put one behind the other.
+        arithmetic::apply(Operator::Add, &left, &right)?;
+    }
+    let (left, right) = (iterate(&left)?, iterate(&right)?);
+    let hashed = left.iter().chain(&right).all(|item| hashable(item).is_ok());
+    if !hashed {
+        work::steps((left.len() + right.len()).saturating_mul(left.len() + right.len()))?;
+    }
+    let set = |items: &[Value]| if hashed { items.iter().cloned().collect() } else { HashSet::new() };
+    let (left_set, right_set) = (set(&left), set(&right));
+    let has = |set: &HashSet<Value>, items: &[Value], item: &Value| match hashed {
+        true => Ok(set.contains(item)),
+        false => contains_item(items, item),
+    };
+    let mut seen = HashSet::new();
+    let mut out: Vec<Value> = Vec::new();
+    for item in left.iter().chain(&right) {
+        if !counts(has(&left_set, &left, item)?, has(&right_set, &right, item)?) {
+            continue;
+        }
+        let is_new = if hashed { seen.insert(item.clone()) } else { !contains_item(&out, item)? };
+        if is_new {
+            out.push(item.clone());
+        }
+    }
+    Ok(List::value(out))
+}

@@ -1,0 +1,229 @@
+//! Filters of texts.
+
+use hieratic_jinja::extend::Value;
+
+use hieratic_jinja::extend::Args;
+use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text, given, strict};
+use hieratic_jinja::extend::objects::{Markup, Missing, What};
+use hieratic_jinja::extend::python::methods;
+use hieratic_jinja::extend::python::{Kind, kind, str};
+use hieratic_jinja::extend::work;
+use hieratic_jinja::extend::{Host, Table};
+use hieratic_jinja::extend::{Result, error, undefined};
+
+pub const TABLE: Table = &[
+    ("comment", comment),
+    ("quote", quote),
+    ("split", |_, args| {
+        let mut positional = args.positional.into_iter();
+        let text = strict(&positional.next(), "split")?;
+        methods::call(
+            &Value::from(text),
+            "split",
+            Args { what: args.what, positional: positional.collect(), named: args.named },
+        )
+    }),
+    ("human_readable", human_readable),
+    ("human_to_bytes", human_to_bytes),
+    ("type_debug", |_, args| {
+        let [value] = args.bind(["obj"], 1)?;
+        let value = given(value);
+        Ok(Value::from(match value.downcast_object_ref::<Missing>() {
+            _ if Markup::is(&value) => "Markup",
+            Some(Missing { what: What::NoElse, .. }) => "Undefined",
+            _ => hieratic_jinja::extend::python::type_name(&value),
+        }))
+    }),
+    ("bool", boolean),
+    ("ternary", |_, args| {
+        let [value, yes, no, none] = args.bind(["value", "true_val", "false_val", "none_val"], 3)?;
+        let value = given(value);
+        match none.filter(|none| value.is_none() && !none.is_none()) {
+            Some(none) => Ok(none),
+            None => Ok(given(if hieratic_jinja::extend::python::kind::truth(&value)? { yes } else { no })),
+        }
+    }),
+    ("mandatory", mandatory),
+];
+
+/// `shlex.quote`
+fn quote(_: &dyn Host, args: Args) -> Result<Value> {
+    let [value] = args.bind(["a"], 1)?;
+    let value = given(value);
+    let is_marked = Markup::is(&value);
+    let text = if value.is_none() { String::new() } else { as_text(&Some(value))? };
+    let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "@%+=:,./-_".contains(letter);
+    if !text.is_empty() && text.chars().all(is_safe) {
+        return Ok(if is_marked { Markup::value(text) } else { Value::from(text) });
+    }
+    if is_marked && !text.is_empty() {
+        // The quotes are put to a text that is escaped, which escapes them.
+        let quoted = text.replace('\'', "&#39;&#34;&#39;&#34;&#39;");
+        return Ok(Markup::value(format!("&#39;{quoted}&#39;")));
+    }
+    Ok(Value::from(format!("'{}'", text.replace('\'', "'\"'\"'"))))
+}
+
+/// The filter `comment`: <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/comment_filter.html>.
+fn comment(_: &dyn Host, args: Args) -> Result<Value> {
+    let names = [
+        "text",
+        "style",
+        "newline",
+        "beginning",
+        "prefix",
+        "prefix_count",
+        "decoration",
+        "postfix",
+        "postfix_count",
+        "end",
+    ];
+    let [text, style, newline, beginning, prefix, prefix_count, decoration, postfix, postfix_count, end] =
+        args.bind(names, 1)?;
+    let style = style.map_or(Ok("plain".into()), |style| as_text(&Some(style)))?;
+    let (style_beginning, style_decoration, style_end) = match style.as_str() {
+        "plain" => ("", "# ", ""),
+        "erlang" => ("", "% ", ""),
+        "c" => ("", "// ", ""),
+        "cblock" => ("/*", " * ", " */"),
+        "xml" => ("<!--", " - ", "-->"),
+        _ => return Err(error(format!("Invalid style '{style}'."))),
+    };
+    let or = |value: Option<Value>, default: &str| value.map_or(Ok(default.to_string()), |value| as_text(&Some(value)));
+    let newline = or(newline, "\n")?;
+    let decoration = or(decoration, style_decoration)?;
+    let beginning = or(beginning, style_beginning)?;
+    let end = or(end, style_end)?;
+    let prefix = or(prefix, decoration.trim_end())?;
+    let postfix = or(postfix, decoration.trim_end())?;
+    let count = |value: Option<Value>| as_index(value, 1).map(|count| usize::try_from(count).unwrap_or(0).min(1000));
+    let (prefix_count, postfix_count) = (count(prefix_count)?, count(postfix_count)?);
+    let around = |text: &str, count: usize| (text.len() + newline.len()).saturating_mul(count);
+    work::bytes(around(&prefix, prefix_count).saturating_add(around(&postfix, postfix_count)))?;
+    let repeated = |text: &str, count: usize| match text.is_empty() {
+        true => String::new(),
+        false => format!("{text}{newline}").repeat(count),
+    };
+    let beginning = if beginning.is_empty() { String::new() } else { format!("{beginning}{newline}") };
+    let replace = hieratic_jinja::extend::python::replace;
+    let body = replace(&strict(&text, "comment")?, &newline, &format!("{newline}{decoration}"), -1)?;
+    let bare = format!("{}{newline}", decoration.trim_end());
+    let body = replace(&format!("{decoration}{body}"), &format!("{decoration}{newline}"), &bare, -1)?;
+    let last = if postfix_count == 0 || postfix.is_empty() {
+        String::new()
+    } else {
+        vec![postfix.as_str(); postfix_count].iter().map(|postfix| format!("{newline}{postfix}")).collect()
+    };
+    let end = if end.is_empty() { String::new() } else { format!("{newline}{end}") };
+    Ok(Value::from(format!("{beginning}{}{body}{last}{end}", repeated(&prefix, prefix_count))))
+}
+
+/// The units of sizes, each 1024 times the one behind it.
+const UNITS: [(char, i32); 8] = [('Y', 8), ('Z', 7), ('E', 6), ('P', 5), ('T', 4), ('G', 3), ('M', 2), ('K', 1)];
+
+fn human_readable(_: &dyn Host, args: Args) -> Result<Value> {
+    let [size, bits, unit] = args.bind(["size", "isbits", "unit"], 1)?;
+    let size = given(size);
+    let Some(number) = hieratic_jinja::extend::python::number::number(&size)? else {
+        return Err(error(format!("human_readable() can't interpret following string: {}", str(&size)?)));
+    };
+    let number = number.to_f64();
+    let base = if as_flag(bits, false)? { "bits" } else { "Bytes" };
+    let wanted = unit.filter(|unit| !unit.is_none()).map(|unit| as_text(&Some(unit))).transpose()?;
+    let wanted = wanted.and_then(|unit| unit.chars().next()).map(|unit| unit.to_ascii_uppercase());
+    for (suffix, power) in UNITS.into_iter().chain([('B', 0)]) {
+        let limit = 1024f64.powi(power);
+        let fits = match wanted {
+            None => number.abs() >= limit,
+            Some(wanted) => wanted == suffix,
+        };
+        if fits || power == 0 {
+            let letter = if power == 0 { String::new() } else { suffix.to_string() };
+            let unit = match (power, base) {
+                (0, base) => base,
+                (_, "bits") => "b",
+                _ => "B",
+            };
+            return Ok(Value::from(format!("{:.2} {letter}{unit}", number / limit)));
+        }
+    }
+    Err(error("human_readable() can't interpret the size"))
+}
+
+fn human_to_bytes(_: &dyn Host, args: Args) -> Result<Value> {
+    let [size, default_unit, bits] = args.bind(["size", "default_unit", "isbits"], 1)?;
+    let text = as_text(&size)?;
+    let bad = || error(format!("human_to_bytes() can't interpret following string: {text}"));
+    let trimmed = text.trim();
+    let split = trimmed.find(|letter: char| !(letter.is_ascii_digit() || letter == '.')).unwrap_or(trimmed.len());
+    let (digits, unit) = trimmed.split_at(split);
+    let number: f64 = digits.parse().map_err(|_| bad())?;
+    let unit = unit.trim_start();
+    let unit = match unit.split(|letter: char| !letter.is_ascii_alphabetic()).next().unwrap_or("") {
+        "" => default_unit.filter(|unit| !unit.is_none()).map_or(Ok("".into()), |unit| as_text(&Some(unit)))?,
+        unit => unit.to_string(),
+    };
+    let Some(first) = unit.chars().next() else {
+        return hieratic_jinja::extend::python::number::truncated(number.round_ties_even())
+            .map(|bytes| hieratic_jinja::extend::objects::Big::value(&bytes));
+    };
+    let power = match first.to_ascii_uppercase() {
+        'B' => 0,
+        letter => UNITS.iter().find(|(known, _)| *known == letter).map(|(_, power)| *power).ok_or_else(|| {
+            error(format!(
+                "human_to_bytes() failed to convert {text} (unit = {unit}). The suffix must be one of \
+                           Y, Z, E, P, T, G, M, K, B"
+            ))
+        })?,
+    };
+    let isbits = as_flag(bits, false)?;
+    let (letter, word) = if isbits { ('b', "bit") } else { ('B', "byte") };
+    let rest = unit.get(first.len_utf8()..).unwrap_or("");
+    let fits = match power {
+        0 => {
+            unit.len() == 1 && first == letter
+                || unit.len() == 1 && !isbits
+                || unit.to_lowercase().trim_end_matches('s') == word
+        }
+        _ => rest.is_empty() || rest.to_lowercase().trim_end_matches('s') == word || rest == letter.to_string(),
+    };
+    if !fits {
+        return Err(error(format!(
+            "human_to_bytes() failed to convert {text}. Value is not a valid string \
+                                  (expect {letter} or {word})"
+        )));
+    }
+    let bytes = (number * 1024f64.powi(power)).round_ties_even();
+    hieratic_jinja::extend::python::number::truncated(bytes)
+        .map(|bytes| hieratic_jinja::extend::objects::Big::value(&bytes))
+}
+
+/// The filter `bool`: what Ansible takes for true.
+fn boolean(_: &dyn Host, args: Args) -> Result<Value> {
+    let [value] = args.bind(["a"], 1)?;
+    let value = given(value);
+    Ok(match kind(&value)? {
+        Kind::None | Kind::Bool(_) => value,
+        Kind::Missing(missing) => {
+            missing.defined()?;
+            Value::from(false)
+        }
+        Kind::Str(text) => Value::from(matches!(text.to_lowercase().as_str(), "yes" | "on" | "1" | "true")),
+        _ => Value::from(hieratic_jinja::extend::python::compare::equal(&value, &Value::from(1))?),
+    })
+}
+
+fn mandatory(_: &dyn Host, args: Args) -> Result<Value> {
+    let [value, message] = args.bind(["a", "msg"], 1)?;
+    let value = given(value);
+    let Kind::Missing(missing) = kind(&value)? else {
+        return Ok(value);
+    };
+    if let Some(message) = message.filter(|message| !message.is_none()) {
+        return Err(undefined(str(&message)?));
+    }
+    Err(undefined(match &missing.what {
+        hieratic_jinja::extend::objects::What::Variable(name) => format!("Mandatory variable '{name}' not defined."),
+        _ => "Mandatory variable not defined.".into(),
+    }))
+}

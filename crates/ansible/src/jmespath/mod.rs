@@ -1,0 +1,30 @@
+//! JMESPath, the language of the filter `json_query`: <https://jmespath.org/specification.html>, as Python's `jmespath` 1.1.0 reads and
+//! evaluates it.
+//!
+//! It is our own because it works on templates' values without converting them, and draws from their budget: an expression as short as
+//! `[@,@]|[@,@]` doubles values, and no crate bounds that.
+
+mod functions;
+mod lexer;
+mod node;
+mod parser;
+mod search;
+
+use hieratic_jinja::extend::Value;
+
+use hieratic_jinja::extend::work;
+use hieratic_jinja::extend::{Result, error};
+
+/// What an expression finds in a value.
+///
+/// # Errors
+///
+/// What is no expression, unknown functions, arguments of the wrong type, and what does more than it may.
+pub fn search(expression: &str, value: &Value) -> Result<Value> {
+    work::steps(expression.len() / 8 + 1)?;
+    if expression.is_empty() {
+        return Err(error("Invalid JMESPath expression: cannot be empty."));
+    }
+    let parsed = parser::parse(expression)?;
+    search::visit(&parsed, value)
+}

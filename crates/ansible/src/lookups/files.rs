@@ -1,0 +1,246 @@
+//! Lookups of files, of which templates see only those that the engine allows.
+
+use std::path::Path;
+
+use hieratic_jinja::extend::Value;
+
+use super::lookup::{Table, flattened};
+use crate::glob::glob;
+use hieratic_jinja::extend::Args;
+use hieratic_jinja::extend::Host;
+use hieratic_jinja::extend::Settings;
+use hieratic_jinja::extend::python::kind::{element, is_sequence, truth};
+use hieratic_jinja::extend::python::{Kind, iterate, kind, str};
+use hieratic_jinja::extend::{Result, error};
+
+pub const TABLE: Table = &[
+    ("csvfile", csvfile),
+    ("file", |host, mut args| {
+        let strip = |value: Option<Value>, default: bool| value.map_or(Ok(default), |value| truth(&value));
+        let (left, right) = (strip(args.take("lstrip"), false)?, strip(args.take("rstrip"), true)?);
+        args.only(&[])?;
+        args.positional
+            .iter()
+            .map(|term| {
+                let text = read(host, &str(term)?)?;
+                let text = if left { text.trim_start() } else { &text };
+                Ok(Value::from(if right { text.trim_end() } else { text }))
+            })
+            .collect()
+    }),
+    ("fileglob", |host, args| {
+        let files = host.files();
+        let mut out = Vec::new();
+        for term in &args.positional {
+            let term = str(term)?;
+            // The part before the name is a folder as other lookups find it.
+            let (folder, name) = term.rsplit_once('/').unwrap_or(("", &term));
+            for start in ["files", ""] {
+                let pattern = Path::new(start).join(folder).join(name);
+                let mut found = glob(&files, &pattern.to_string_lossy())?;
+                found.retain(|path| files.is_file(path));
+                out.extend(found.iter().map(|path| Value::from(path.to_string_lossy().as_ref())));
+                if !found.is_empty() {
+                    break;
+                }
+            }
+        }
+        Ok(out)
+    }),
+    ("first_found", first_found),
+    ("ini", ini),
+    ("template", |host, mut args| {
+        for unused in ["convert_data", "template_vars", "jinja2_native"] {
+            if let Some(value) = args.take(unused)
+                && unused == "template_vars"
+                && truth(&value)?
+            {
+                return Err(error(
+                    "the option template_vars of the lookup 'template' is not supported: set variables before it",
+                ));
+            }
+        }
+        let mut settings = Settings { trim_blocks: true, ..Settings::default() };
+        for (name, place) in [
+            ("variable_start_string", &mut settings.variable.0),
+            ("variable_end_string", &mut settings.variable.1),
+            ("comment_start_string", &mut settings.comment.0),
+            ("comment_end_string", &mut settings.comment.1),
+        ] {
+            if let Some(value) = args.take(name) {
+                *place = str(&value)?;
+            }
+        }
+        args.only(&[])?;
+        args.positional
+            .iter()
+            .map(|term| {
+                let name = str(term)?;
+                let Some(path) = host.files().find("templates", &name)? else {
+                    return Err(error(format!("the template file {name} could not be found for the lookup")));
+                };
+                let text = host.files().read_text(&path)?;
+                let rendered = host.render_text(&name, &text, settings.clone())?;
+                let newline = text.ends_with('\n') && !rendered.as_str().is_some_and(|text| text.ends_with('\n'));
+                Ok(if newline { Value::from(format!("{}\n", str(&rendered)?)) } else { rendered })
+            })
+            .collect()
+    }),
+];
+
+/// The text of a file, which has to be there.
+fn read(host: &dyn Host, name: &str) -> Result<String> {
+    let files = host.files();
+    match files.find("files", name)? {
+        Some(path) => {
+            let text = files.read_text(&path)?;
+            // Tables are looked through from their start.
+            hieratic_jinja::extend::work::steps(text.len() / 16)?;
+            Ok(text)
+        }
+        None => Err(error(format!("could not locate file in lookup: {name}"))),
+    }
+}
+
+/// An option as a list of texts.
+fn texts(value: Option<Value>) -> Result<Vec<String>> {
+    let Some(value) = value else {
+        return Ok(Vec::new());
+    };
+    match is_sequence(&value) {
+        true => iterate(&value)?.iter().map(str).collect(),
+        false => Ok(str(&value)?.split([',', ';']).map(|part| part.trim().to_string()).collect()),
+    }
+}
+
+/// The first of several files that there is.
+fn first_found(host: &dyn Host, mut args: Args) -> Result<Vec<Value>> {
+    let mut skip = args.take("skip").map_or(Ok(false), |skip| truth(&skip))?;
+    let mut paths = texts(args.take("paths"))?;
+    let mut names = texts(args.take("files"))?;
+    args.only(&[])?;
+    for term in flattened(&args.positional)? {
+        match kind(&term)? {
+            Kind::Dict => {
+                names.extend(texts(element(&term, &Value::from("files"))?)?);
+                paths.extend(texts(element(&term, &Value::from("paths"))?)?);
+                if let Some(wanted) = element(&term, &Value::from("skip"))? {
+                    skip |= truth(&wanted)?;
+                }
+            }
+            _ => names.push(str(&term)?),
+        }
+    }
+    let files = host.files();
+    let paths = if paths.is_empty() { vec![String::new()] } else { paths };
+    for path in &paths {
+        for name in &names {
+            let wanted = Path::new(path).join(name);
+            if let Some(found) = files.find("files", &wanted.to_string_lossy())? {
+                return Ok(vec![Value::from(found.to_string_lossy().as_ref())]);
+            }
+        }
+    }
+    match skip {
+        true => Ok(Vec::new()),
+        false => Err(error("No file was found when using first_found.")),
+    }
+}
+
+/// The options of a lookup that can also stand in its term: `key file=name`.
+fn options(term: &str, args: &Args, names: &[&str]) -> Result<(String, Vec<(String, String)>)> {
+    let mut options = Vec::new();
+    for (name, value) in &args.named {
+        options.push((name.to_string(), str(value)?));
+    }
+    let mut keys = Vec::new();
+    for word in term.split_whitespace() {
+        match word.split_once('=').filter(|(name, _)| names.contains(name)) {
+            Some((name, value)) => options.push((name.into(), value.into())),
+            None => keys.push(word),
+        }
+    }
+    Ok((keys.join(" "), options))
+}
+
+fn option<'o>(options: &'o [(String, String)], name: &str, default: &'o str) -> &'o str {
+    options.iter().rev().find(|(known, _)| known == name).map_or(default, |(_, value)| value)
+}
+
+/// A value of a file in the format of Windows' INI files, or of Java's properties.
+fn ini(host: &dyn Host, args: Args) -> Result<Vec<Value>> {
+    let names = ["type", "file", "section", "re", "default", "encoding", "case_sensitive", "allow_no_value"];
+    args.only(&names)?;
+    let mut out = Vec::new();
+    for term in &args.positional {
+        let (key, options) = options(&str(term)?, &args, &names)?;
+        let text = read(host, option(&options, "file", "ansible.ini"))?;
+        let is_properties = option(&options, "type", "ini") == "properties";
+        let wanted = if is_properties { "" } else { option(&options, "section", "global") };
+        if option(&options, "re", "False").eq_ignore_ascii_case("true") {
+            return Err(error("the option re of the lookup 'ini' is not supported: name the key"));
+        }
+        let mut section = "";
+        let mut found = None;
+        for line in text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';'])) {
+            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                section = name;
+            } else if let Some((name, value)) = line.split_once(['=', ':'])
+                && section == wanted
+                && name.trim().eq_ignore_ascii_case(&key)
+            {
+                found = Some(value.trim().to_string());
+            }
+        }
+        out.push(Value::from(found.unwrap_or_else(|| option(&options, "default", "").to_string())));
+    }
+    Ok(out)
+}
+
+/// A column of the row of a table whose first column is the key.
+fn csvfile(host: &dyn Host, args: Args) -> Result<Vec<Value>> {
+    let names = ["file", "delimiter", "col", "keycol", "default", "encoding"];
+    args.only(&names)?;
+    let mut out = Vec::new();
+    for term in &args.positional {
+        let (key, options) = options(&str(term)?, &args, &names)?;
+        let delimiter = match option(&options, "delimiter", "TAB") {
+            "TAB" | "\\t" => '\t',
+            other => other.chars().next().unwrap_or('\t'),
+        };
+        let number = |name: &str, default: &'static str| {
+            let text = option(&options, name, default).to_string();
+            text.parse::<usize>().map_err(|_| error(format!("the option {name} must be a number, not {text}")))
+        };
+        let (column, key_column) = (number("col", "1")?, number("keycol", "0")?);
+        let text = read(host, option(&options, "file", "ansible.csv"))?;
+        let mut found = None;
+        for line in text.lines() {
+            let cells = cells(line, delimiter);
+            if cells.get(key_column) == Some(&key) {
+                found = Some(cells.get(column).cloned().ok_or_else(|| error("list index out of range"))?);
+                break;
+            }
+        }
+        let default = options.iter().rev().find(|(name, _)| name == "default").map(|(_, default)| default.clone());
+        out.extend(found.or(default).map(Value::from));
+    }
+    Ok(out)
+}
+
+/// The cells of a line; those in double quotes may have the delimiter in them.
+fn cells(line: &str, delimiter: char) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut quoted = false;
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let Some(cell) = cells.last_mut() else { break };
+        match letter {
+            '"' if quoted && letters.next_if_eq(&'"').is_some() => cell.push('"'),
+            '"' if quoted || cell.is_empty() => quoted = !quoted,
+            _ if letter == delimiter && !quoted => cells.push(String::new()),
+            _ => cell.push(letter),
+        }
+    }
+    cells
+}

@@ -1,0 +1,27 @@
+//! [`Lookup`]: what a lookup is, and the terms that it is given.
+
+use hieratic_jinja::extend::Value;
+
+use hieratic_jinja::extend::Args;
+use hieratic_jinja::extend::Host;
+use hieratic_jinja::extend::Result;
+use hieratic_jinja::extend::python::iterate;
+use hieratic_jinja::extend::python::kind::is_sequence;
+
+/// A lookup of Ansible. Its arguments by position are the terms.
+pub type Lookup = fn(&dyn Host, Args) -> Result<Vec<Value>>;
+
+/// Names and what they stand for.
+pub type Table = &'static [(&'static str, Lookup)];
+
+/// The terms with lists among them taken apart once.
+pub fn flattened(terms: &[Value]) -> Result<Vec<Value>> {
+    let mut out = Vec::new();
+    for term in terms {
+        match is_sequence(term) {
+            true => out.extend(iterate(term)?),
+            false => out.push(term.clone()),
+        }
+    }
+    Ok(out)
+}

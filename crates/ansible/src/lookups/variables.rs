@@ -1,0 +1,63 @@
+//! Lookups of variables, of templates and of the environment.
+
+use hieratic_jinja::extend::Value;
+
+use super::lookup::Table;
+use crate::pattern::compile;
+use hieratic_jinja::extend::python::{str, type_name};
+use hieratic_jinja::extend::{error, undefined};
+
+pub const TABLE: Table = &[
+    ("env", |host, mut args| {
+        let default = args.take("default");
+        args.only(&[])?;
+        args.positional
+            .iter()
+            .map(|term| {
+                let term = str(term)?;
+                let name = term.split_whitespace().next().unwrap_or("");
+                match (host.env(name), &default) {
+                    (Some(value), _) => Ok(Value::from(value)),
+                    (None, Some(default)) => Ok(default.clone()),
+                    (None, None) => Ok(Value::from("")),
+                }
+            })
+            .collect()
+    }),
+    ("vars", |host, mut args| {
+        let default = args.take("default");
+        args.only(&[])?;
+        args.positional
+            .iter()
+            .map(|term| {
+                let Some(name) = term.as_str() else {
+                    return Err(error(format!(
+                        "Invalid setting identifier, \"{}\" is not a string, its a {}",
+                        str(term)?,
+                        type_name(term)
+                    )));
+                };
+                match (host.variable(name)?, &default) {
+                    (Some(value), _) => Ok(value),
+                    (None, Some(default)) => Ok(default.clone()),
+                    (None, None) => Err(undefined(format!("No variable found with this name: {name}"))),
+                }
+            })
+            .collect()
+    }),
+    ("varnames", |host, args| {
+        args.only(&[])?;
+        let names = host.variable_names()?;
+        let mut found = Vec::new();
+        for term in &args.positional {
+            let regex = compile(&str(term)?, false, false)?;
+            found.extend(
+                names
+                    .iter()
+                    .filter(|name| regex.is_match(name).unwrap_or(false))
+                    .map(|name| Value::from(name.as_str())),
+            );
+        }
+        Ok(found)
+    }),
+];

@@ -1,0 +1,232 @@
+//! [`Pattern`]: a regular expression of Python: <https://docs.python.org/3/library/re.html>.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
+use std::rc::Rc;
+
+use fancy_regex::{Captures, Regex};
+
+use hieratic_jinja::extend::work;
+use hieratic_jinja::extend::{Result, error};
+
+thread_local! {
+    /// The patterns that were compiled last: filters in loops take the same ones again and again, as Python knows too.
+    static COMPILED: RefCell<HashMap<(String, bool, bool), Rc<Pattern>>> = RefCell::default();
+}
+
+/// A compiled pattern of Python.
+pub struct Pattern {
+    regex: Regex,
+    /// The pattern in the syntax of the engine.
+    text: String,
+    /// The same pattern where it may not match nothing at the place where the search starts; made when it is needed.
+    not_empty: OnceCell<Regex>,
+}
+
+impl Deref for Pattern {
+    type Target = Regex;
+
+    fn deref(&self) -> &Regex {
+        &self.regex
+    }
+}
+
+impl Pattern {
+    fn new(text: String) -> std::result::Result<Pattern, fancy_regex::Error> {
+        Ok(Pattern { regex: build(&text)?, text, not_empty: OnceCell::new() })
+    }
+
+    /// The next match from a place on, which may be empty there only if no empty match ended there.
+    fn next<'t>(&self, text: &'t str, from: usize, after_empty: bool) -> Result<Option<Captures<'t>>> {
+        if !after_empty {
+            return self.regex.captures_from_pos(text, from).map_err(too_expensive);
+        }
+        let regex = match self.not_empty.get() {
+            Some(regex) => regex,
+            None => {
+                work::steps(COMPILING + 10 * self.text.len())?;
+                // `\G` is where the search starts: a match that ends there is empty.
+                let built = build(&format!("(?:{})(?!\\G)", self.text)).map_err(too_expensive)?;
+                self.not_empty.get_or_init(|| built)
+            }
+        };
+        regex.captures_from_pos(text, from).map_err(too_expensive)
+    }
+
+    /// Goes through the matches as Python's `finditer` does: one that is empty may follow directly behind another one, but not
+    /// behind an empty one, in whose place a longer one may stand.
+    pub fn each<'t>(
+        &self,
+        text: &'t str,
+        most: usize,
+        mut take: impl FnMut(&Captures<'t>) -> Result<()>,
+    ) -> Result<()> {
+        let (mut from, mut after_empty) = (0, false);
+        for _ in 0..most {
+            let Some(captures) = self.next(text, from, after_empty)? else { break };
+            let Some(whole) = captures.get(0) else { break };
+            work::steps(1)?;
+            (from, after_empty) = (whole.end(), whole.start() == whole.end());
+            take(&captures)?;
+        }
+        Ok(())
+    }
+}
+
+fn build(text: &str) -> std::result::Result<Regex, fancy_regex::Error> {
+    fancy_regex::RegexBuilder::new(text).backtrack_limit(1_000_000).build()
+}
+
+/// How many patterns are kept.
+const KEPT: usize = 256;
+
+/// How many steps it takes to compile a pattern, and how many more for each byte of it.
+const COMPILING: usize = 1_000;
+
+/// A pattern of Python, compiled.
+pub fn compile(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Rc<Pattern>> {
+    let key = (pattern.to_owned(), ignore_case, multiline);
+    if let Some(regex) = COMPILED.with_borrow(|compiled| compiled.get(&key).cloned()) {
+        return Ok(regex);
+    }
+    work::steps(COMPILING + 10 * pattern.len())?;
+    let regex = Rc::new(compiled(pattern, ignore_case, multiline)?);
+    COMPILED.with_borrow_mut(|compiled| {
+        if compiled.len() >= KEPT {
+            compiled.clear();
+        }
+        compiled.insert(key, regex.clone());
+    });
+    Ok(regex)
+}
+
+fn compiled(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Pattern> {
+    if pattern.len() > 1 << 16 {
+        return Err(error("the regular expression is too long"));
+    }
+    let mut flags = String::new();
+    flags.push_str(if ignore_case { "i" } else { "" });
+    flags.push_str(if multiline { "m" } else { "" });
+    let flags = if flags.is_empty() { flags } else { format!("(?{flags})") };
+    let pattern_text = format!("{flags}{}", translated(pattern, multiline));
+    if let Some(name) = repeated_name(pattern) {
+        return Err(error(format!("redefinition of group name '{name}'")));
+    }
+    Pattern::new(pattern_text)
+        .map_err(|fault| error(format!("the regular expression '{pattern}' cannot be read: {fault}")))
+}
+
+/// The name that two groups of a pattern have: the engine would let the last one win.
+fn repeated_name(pattern: &str) -> Option<&str> {
+    let mut names = HashSet::new();
+    let mut in_class = false;
+    let mut rest = pattern;
+    while let Some(at) = rest.find(['\\', '[', ']', '(']) {
+        let (mark, behind) = rest.get(at..)?.split_at(1);
+        rest = behind;
+        match mark {
+            "\\" => rest = behind.get(behind.chars().next().map_or(0, char::len_utf8)..)?,
+            "[" if !in_class => {
+                in_class = true;
+                // A bracket that comes first does not close.
+                let inner = behind.strip_prefix('^').unwrap_or(behind);
+                rest = inner.strip_prefix(']').unwrap_or(inner);
+            }
+            "]" => in_class = false,
+            "(" if !in_class => {
+                if let Some((name, _)) = behind.strip_prefix("?P<").and_then(|named| named.split_once('>'))
+                    && !names.insert(name)
+                {
+                    return Some(name);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The pattern in the syntax of the engine, which takes nearly all as Python does.
+fn translated(pattern: &str, multiline: bool) -> String {
+    let mut out = String::new();
+    let mut letters = pattern.chars().peekable();
+    let mut in_class = false;
+    let multiline =
+        multiline || pattern.starts_with("(?m") || pattern.starts_with("(?im") || pattern.starts_with("(?sm");
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => match letters.next() {
+                Some('Z') if !in_class => out.push_str("\\z"),
+                // Escapes that the engine does not know stand for the character.
+                Some(other) if !other.is_ascii_alphanumeric() && !"\\.+*?()|[]{}^$#&-~/".contains(other) => {
+                    out.push(other);
+                }
+                Some(other) => {
+                    out.push('\\');
+                    out.push(other);
+                }
+                None => out.push('\\'),
+            },
+            '[' if in_class => out.push_str("\\["),
+            '[' => {
+                in_class = true;
+                out.push('[');
+                if letters.next_if_eq(&'^').is_some() {
+                    out.push('^');
+                }
+                // A bracket that comes first does not close.
+                if letters.next_if_eq(&']').is_some() {
+                    out.push_str("\\]");
+                }
+            }
+            ']' => {
+                in_class = false;
+                out.push(']');
+            }
+            '&' | '~' if in_class => {
+                out.push('\\');
+                out.push(letter);
+            }
+            '-' if in_class && letters.peek() == Some(&'-') => out.push_str("\\-"),
+            // The end may have a newline behind it.
+            '$' if !in_class && !multiline => out.push_str("(?=\\n?\\z)"),
+            _ => out.push(letter),
+        }
+    }
+    out
+}
+
+/// The error about a search that takes too long.
+pub fn too_expensive(fault: fancy_regex::Error) -> hieratic_jinja::extend::Error {
+    error(format!("the regular expression goes back too often: {fault}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the matches are, as Python's `finditer` tells.
+    fn matches(pattern: &str, text: &str) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        let pattern = compile(pattern, false, false).expect("a pattern");
+        let each = pattern.each(text, usize::MAX, |captures| {
+            let whole = captures.get(0).expect("the whole match");
+            found.push((whole.start(), whole.end()));
+            Ok(())
+        });
+        each.expect("no fault");
+        found
+    }
+
+    #[test]
+    fn an_empty_match_may_follow_a_match_that_is_not_empty() {
+        assert_eq!(matches(".*", "abc"), [(0, 3), (3, 3)]);
+        assert_eq!(matches("(.*)$", "abc"), [(0, 3), (3, 3)]);
+        assert_eq!(matches("x*", "axb"), [(0, 0), (1, 2), (2, 2), (3, 3)]);
+        assert_eq!(matches("|a", "aé"), [(0, 0), (0, 1), (1, 1), (3, 3)]);
+        assert_eq!(matches("a??", "aa"), [(0, 0), (0, 1), (1, 1), (1, 2), (2, 2)]);
+        assert_eq!(matches("\\b|\\w+", "ab c"), [(0, 0), (0, 2), (2, 2), (3, 3), (3, 4), (4, 4)]);
+        assert_eq!(matches("", ""), [(0, 0)]);
+    }
+}

@@ -1,0 +1,28 @@
+//! Patterns of Python for callers that render nothing.
+
+use hieratic_powers::Budget;
+
+use crate::pattern;
+use hieratic_jinja::Fault;
+use hieratic_jinja::extend::work;
+
+/// Whether Python's `re.search` finds a pattern in a text: <https://docs.python.org/3/library/re.html#re.search>.
+///
+/// ```
+/// use hieratic_ansible::is_found;
+/// use hieratic_jinja::Budget;
+///
+/// assert!(is_found("^a(?!b)", "ac", &Budget::default())?);
+/// assert!(!is_found("^a(?!b)", "ab", &Budget::default())?);
+/// # Ok::<(), hieratic_jinja::Fault>(())
+/// ```
+///
+/// # Errors
+///
+/// A pattern that cannot be read, one that goes back too often, and a budget that is used up ([`FaultKind::Limit`](hieratic_jinja::FaultKind)).
+pub fn is_found(pattern: &str, text: &str, budget: &Budget) -> Result<bool, Fault> {
+    work::within(budget, || {
+        let pattern = pattern::compile(pattern, false, false)?;
+        Ok(pattern.is_match(text).map_err(pattern::too_expensive)?)
+    })
+}

@@ -1,0 +1,77 @@
+//! Replays recorded answers of Ansible; see `conformance/jinja/README.md`.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use hieratic_ansible::engine;
+use hieratic_jinja::{Engine, Files, Options, from_value, to_value};
+use hieratic_value::{Hash, Value};
+use serde_json::Value as Json;
+
+use crate::support;
+use support::decode;
+
+#[test]
+fn recorded_cases_have_the_same_results() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/jinja");
+    // More cases than those that are kept may be given by their path.
+    let file = std::env::var_os("HIERATIC_CASES_FILE").map_or_else(|| folder.join("cases.jsonl"), Into::into);
+    let cases = std::fs::read_to_string(file).expect("the cases are there");
+    let options =
+        Options { base: folder.join("tree"), files: Files::below([folder.join("tree")]), ..Options::default() };
+    let engine = engine(&options);
+    let mut wrong = String::new();
+    let mut count = 0;
+    for line in cases.lines() {
+        count += 1;
+        let case: Json = serde_json::from_str(line).expect("a case is JSON");
+        let template = case["template"].as_str().expect("a case has a template");
+        let expected = case.get("result").map(decode);
+        let rendered = render(&engine, template, &case);
+        if rendered.as_ref().ok() != expected.as_ref() {
+            // Writing to a string does not fail.
+            let _ = writeln!(wrong, "{template:?}\n  expected {expected:?}\n  got      {rendered:?}");
+        }
+    }
+    assert!(count > 700, "there are only {count} cases");
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+fn render(engine: &Engine, template: &str, case: &Json) -> Result<Value, String> {
+    let variables = from_value(&case.get("vars").map_or(Value::from(Hash::default()), decode));
+    let rendered = match case.get("mode") {
+        Some(_) => engine.render_text("template.j2", template, variables).map(Value::from),
+        None => engine.render(template, variables).and_then(|value| to_value(&value)),
+    };
+    rendered.map_err(|fault| fault.message)
+}
+
+#[test]
+fn queries_find_what_jmespath_finds() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/jinja/queries.jsonl");
+    let cases = std::fs::read_to_string(file).expect("the cases are there");
+    let mut wrong = String::new();
+    for line in cases.lines() {
+        let case: Json = serde_json::from_str(line).expect("a case is JSON");
+        // A text alone would be read as a literal.
+        let expected = case.get("result").map(|result| [decode(result)].into_iter().collect::<Value>());
+        let variables: Hash = [("data", decode(&case["data"])), ("query", decode(&case["expression"]))]
+            .into_iter()
+            .map(|(name, value)| (Value::from(name), value))
+            .collect();
+        let found = engine(&Options::default())
+            .render("{{ [data | json_query(query)] }}", from_value(&Value::from(variables)))
+            .and_then(|value| to_value(&value))
+            .map_err(|fault| fault.message);
+        if found.as_ref().ok().map(print) != expected.as_ref().map(print) {
+            // Writing to a string does not fail.
+            let _ = writeln!(wrong, "{line}\n  expected {expected:?}\n  got      {found:?}");
+        }
+    }
+    assert!(cases.lines().count() > 1_000 && wrong.is_empty(), "{wrong}");
+}
+
+/// A value with its type, so that what is not a number equals itself.
+fn print(value: &Value) -> String {
+    format!("{value:?}")
+}

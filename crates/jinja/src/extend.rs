@@ -1,0 +1,45 @@
+//! What crates need that extend the language, and those whose values templates see: arguments, values as Python sees them, the work of a
+//! rendering. They take minijinja's types from here. The library `hieratic` shows nothing of it.
+
+pub use minijinja::{self, Error, ErrorKind, Value};
+
+pub use crate::call::Args;
+pub use crate::error::{Result, error, undefined};
+pub use crate::escaping::escaped;
+pub use crate::extension::{Extension, Names, collected};
+pub use crate::files::Reach;
+pub use crate::host::{Function, Host, Table};
+pub use crate::settings::Settings;
+
+/// Filters of the language that others build on, and the arguments of filters.
+pub mod filters {
+    pub use crate::filters::{arguments, extreme, groups, json_text, key_of};
+}
+
+/// JSON.
+pub mod json {
+    pub use crate::json::{Layout, parse, write};
+}
+
+/// Python's values.
+pub mod objects {
+    pub use crate::objects::{Big, Datetime, Dict, Entries, List, Markup, Missing, Tuple, What};
+}
+
+/// What Python does with values.
+pub mod python {
+    pub use crate::python::{
+        Budget, Kind, arithmetic, compare, encoding, format, index, iterate, kind, methods, number, replace, repr, str,
+        text, type_name,
+    };
+}
+
+/// The budget of the rendering.
+pub mod work {
+    pub use crate::work::{bytes, deeper, elements, exhausted, limit_of, scan, steps, within};
+}
+
+/// YAML.
+pub mod yaml {
+    pub use crate::yaml::{Layout, parse, write};
+}

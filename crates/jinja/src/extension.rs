@@ -1,0 +1,58 @@
+//! [`Extension`]: what another crate adds to the language.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::host::{Function, Table};
+
+/// Functions by their names.
+pub type Names = HashMap<&'static str, Function>;
+
+/// What another crate adds to the language. Its functions see a [`Host`](crate::extend::Host), never the engine.
+pub struct Extension {
+    /// Filters. They replace filters of the language with the same names, except those that are evaluated in place ([`quick`]).
+    ///
+    /// [`quick`]: crate::filters
+    pub filters: LazyLock<Names>,
+    /// Tests. They replace tests of the language with the same names.
+    pub tests: LazyLock<Names>,
+    /// Functions that every template has.
+    pub functions: Table,
+    /// Strings that every template has.
+    pub constants: &'static [(&'static str, &'static str)],
+    /// What may precede the names of all filters and tests, with the dot at its end.
+    pub collections: &'static [&'static str],
+    /// Its filters that see whether a string is escaped. All others get it as a plain one.
+    pub seeing: &'static [&'static str],
+    /// Its filters whose result is escaped if the value they are applied to is.
+    pub keeping: &'static [&'static str],
+    /// The message about a filter or test that does not exist: `filter` or `test`, its name, and the name that was probably meant.
+    pub unknown: fn(&str, &str, Option<&str>) -> String,
+}
+
+/// An extension that adds nothing.
+pub static NOTHING: Extension = Extension {
+    filters: LazyLock::new(Names::new),
+    tests: LazyLock::new(Names::new),
+    functions: &[],
+    constants: &[],
+    collections: &[],
+    seeing: &[],
+    keeping: &[],
+    unknown: |what, name, meant| {
+        let meant = meant.map(|meant| format!(" Did you mean '{meant}'?"));
+        format!("No {what} named '{name}'.{}", meant.unwrap_or_default())
+    },
+};
+
+/// All functions of some tables.
+pub fn collected(tables: &[Table]) -> Names {
+    tables.iter().copied().flatten().copied().collect()
+}
+
+impl Extension {
+    /// The name without the collection before it.
+    pub fn plain_name<'n>(&self, name: &'n str) -> &'n str {
+        self.collections.iter().find_map(|collection| name.strip_prefix(collection)).unwrap_or(name)
+    }
+}
