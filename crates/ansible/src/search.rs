@@ -23,6 +23,7 @@ use hieratic_jinja::extend::work;
 pub fn is_found(pattern: &str, text: &str, budget: &Budget) -> Result<bool, Fault> {
     work::within(budget, || {
         let pattern = pattern::compile(pattern, false, false)?;
-        Ok(pattern.is_match(text).map_err(pattern::too_expensive)?)
+        pattern.is_match(text).map_err(pattern::too_expensive)
     })
+    .map_err(Fault::of)
 }

@@ -71,6 +71,26 @@ fn queries_find_what_jmespath_finds() {
     assert!(cases.lines().count() > 1_000 && wrong.is_empty(), "{wrong}");
 }
 
+#[test]
+fn blocks_of_yaml_have_the_same_results() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/jinja/styles.jsonl");
+    let cases = std::fs::read_to_string(file).expect("the cases are there");
+    let mut wrong = String::new();
+    for line in cases.lines() {
+        let case: Json = serde_json::from_str(line).expect("a case is JSON");
+        let expected = case["result"].as_str().map(str::to_string);
+        let text = format!("#jinja2: trim_blocks: False\n{}", case["template"].as_str().expect("a template"));
+        let variables = from_value(&decode(&case["vars"]));
+        let rendered = engine(&Options::default()).render_text("template.j2", &text, variables);
+        let rendered = rendered.map_err(|fault| fault.message);
+        if rendered.as_ref().ok() != expected.as_ref() {
+            // Writing to a string does not fail.
+            let _ = writeln!(wrong, "{line}\n  expected {expected:?}\n  got      {rendered:?}");
+        }
+    }
+    assert!(cases.lines().count() >= 130 && wrong.is_empty(), "{wrong}");
+}
+
 /// A value with its type, so that what is not a number equals itself.
 fn print(value: &Value) -> String {
     format!("{value:?}")

@@ -256,7 +256,7 @@ const BROUGHT: [(&str, &[&str]); 4] = [
         "code",
         &["hieratic-puppet", "hieratic-ruby", "hieratic-stdlib", "hieratic-checker", "hieratic-syntax", "ruby-prism"],
     ),
-    ("expressions", &["fluent-uri", "hieratic-jinja", "hieratic-unfurl", "minijinja"]),
+    ("expressions", &["fluent-uri", "hieratic-ansible", "hieratic-jinja", "hieratic-unfurl", "minijinja"]),
     ("hcl", &["hieratic-cty", "hieratic-hcl", "hieratic-hcl-syntax", "hieratic-nomad", "hieratic-nomad-validation"]),
     ("http", &["ring", "rustls", "ureq"]),
 ];

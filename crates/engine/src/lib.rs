@@ -57,6 +57,8 @@ mod granted;
 #[cfg(feature = "hcl")]
 mod hcl;
 mod ini;
+#[cfg(feature = "expressions")]
+pub mod jinja;
 mod keys;
 mod links;
 mod manifests;
@@ -114,8 +116,6 @@ pub use hieratic_hiera::{
     Object, ObjectView, OptionsRule, Origin, Part, Place, Query, Rest, Rules, Scope, Secrets, Segment, Shared,
     SourceData, Strategy, Strict, Survey, Warning, Why, WhyLayer, WrittenLevel,
 };
-#[cfg(feature = "expressions")]
-pub use hieratic_jinja::{self as jinja};
 #[cfg(feature = "hcl")]
 pub use hieratic_nomad::{self as nomad};
 #[cfg(feature = "hcl")]

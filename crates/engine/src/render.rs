@@ -8,8 +8,8 @@ use hieratic_cty::{Text, Type, convert};
 use hieratic_diagnostics::{self as told, Diagnose, Source};
 use hieratic_hcl::{Diagnostic, Diagnostics};
 use hieratic_hiera::{Query, Strategy};
-use hieratic_jinja::minijinja::{Error as TemplateError, ErrorKind, Value as Given, value::Kwargs};
-use hieratic_jinja::{Engine, Extensions, Fault, LinePrefixes, from_value, to_value};
+use hieratic_jinja::extend::{self, Args, error};
+use hieratic_jinja::{Extensions, Fault, LinePrefixes, from_value, to_value};
 use hieratic_powers::{Outside, Variables};
 use hieratic_puppet::read::read;
 use hieratic_puppet::{Failure, Log, Options};
@@ -228,7 +228,7 @@ impl Template {
         // Variables of the environment count as outside of the repository too.
         let env = if outside == Outside::Always { Variables::of_process() } else { Variables::default() };
         let env = env.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let mut engine = Engine::new(&hieratic_jinja::Options {
+        let mut engine = hieratic_ansible::engine(&hieratic_jinja::Options {
             base: self.folder.clone(),
             files,
             env,
@@ -243,7 +243,7 @@ impl Template {
                 let followed = Followed::new(environment.secrets());
                 engine.set_witness(move |of, made| {
                     // Of what is given, only single texts and numbers count.
-                    let is_single = |value: &&Given| value.as_str().is_some() || value.is_number();
+                    let is_single = |value: &&extend::Value| value.as_str().is_some() || value.is_number();
                     if !followed.is_idle()
                         && let Ok(of) = of.iter().filter(is_single).map(to_value).collect::<Result<Vec<_>, _>>()
                         && !of.is_empty()
@@ -253,20 +253,20 @@ impl Template {
                     }
                 });
                 let budget = options.budget.clone();
-                engine.add_lookup("hiera", move |_, keys, options| {
-                    let query = query(options)?;
-                    let found = keys.iter().map(|key| {
+                hieratic_ansible::add_lookup(&mut engine, "hiera", move |_, mut args| {
+                    let query = query(&mut args)?;
+                    let found = args.positional.iter().map(|key| {
                         let Some(key) = key.as_str() else {
-                            return Err(refused("the key of a lookup must be a string"));
+                            return Err(error("the key of a lookup must be a string"));
                         };
                         let query = Query { names: vec![key], budget: budget.clone(), ..query.clone() };
-                        node.lookup(&query).map(|value| from_value(&value)).map_err(|error| refused(error.to_string()))
+                        node.lookup(&query).map(|value| from_value(&value)).map_err(|fault| error(fault.to_string()))
                     });
                     found.collect()
                 });
             }
-            None => engine.add_lookup("hiera", |_, _, _| {
-                Err(refused("lookups require an environment: name one, or render inside a control repository"))
+            None => hieratic_ansible::add_lookup(&mut engine, "hiera", |_, _| {
+                Err(error("lookups require an environment: name one, or render inside a control repository"))
             }),
         }
         let variables = from_value(&variables(environment, facts).into());
@@ -335,19 +335,17 @@ fn variables(environment: Option<&Environment>, facts: &Facts) -> Hash {
 }
 
 /// The options of a lookup, without its key.
-fn query(options: &Kwargs) -> Result<Query<'static>, TemplateError> {
-    let option = |name: &str| match options.get::<Option<Given>>(name)? {
-        Some(value) => to_value(&value).map(Some).map_err(|fault| refused(fault.message)),
+fn query(args: &mut Args) -> extend::Result<Query<'static>> {
+    let mut option = |name: &str| match args.take(name).filter(|value| !value.is_none() && !value.is_undefined()) {
+        Some(value) => to_value(&value).map(Some).map_err(|fault| error(fault.message)),
         None => Ok(None),
     };
     let merge = option("merge")?.map(|merge| Strategy::parse(&merge)).transpose();
     let mut query = Query::new("");
-    query.merge = merge.map_err(|error| refused(error.to_string()))?;
+    query.merge = merge.map_err(|fault| error(fault.to_string()))?;
     query.default = option("default")?;
-    options.assert_all_used()?;
-    Ok(query)
-}
-
-fn refused(message: impl Into<String>) -> TemplateError {
-    TemplateError::new(ErrorKind::InvalidOperation, message.into())
+    match args.named.first() {
+        Some((name, _)) => Err(error(format!("unknown keyword argument '{name}'"))),
+        None => Ok(query),
+    }
 }

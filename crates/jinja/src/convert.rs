@@ -51,10 +51,11 @@ pub fn from_value(value: &Value) -> Template {
 /// what nests too deeply.
 ///
 /// ```
-/// use hieratic_jinja::{minijinja, to_value};
+/// use hieratic_jinja::extend;
+/// use hieratic_jinja::to_value;
 /// use hieratic_value::Value;
 ///
-/// assert_eq!(to_value(&minijinja::Value::from(vec![1, 2]))?, [1, 2].map(Value::from).into_iter().collect());
+/// assert_eq!(to_value(&extend::Value::from(vec![1, 2]))?, [1, 2].map(Value::from).into_iter().collect());
 /// # Ok::<(), hieratic_jinja::Fault>(())
 /// ```
 pub fn to_value(value: &Template) -> Result<Value, Fault> {
@@ -123,7 +124,7 @@ fn convert_with(
     moment: &dyn Fn(Datetime) -> Value,
 ) -> Result<Value, Fault> {
     let convert = |value: &Template, depth, budget| convert_with(value, depth, budget, moment);
-    budget.step().map_err(Fault::from)?;
+    budget.step().map_err(Fault::of)?;
     let Some(depth) = depth.checked_sub(1) else {
         return Err(Fault::new(FaultKind::Render, "the value nests too deeply to be converted"));
     };
@@ -131,23 +132,23 @@ fn convert_with(
         ValueKind::None => Value::Undef,
         ValueKind::Bool => Value::Boolean(value.is_true()),
         ValueKind::Number if value.is_integer() => integer(value),
-        ValueKind::Number => Value::Float(f64::try_from(value.clone()).map_err(Fault::from)?),
+        ValueKind::Number => Value::Float(f64::try_from(value.clone()).map_err(Fault::of)?),
         ValueKind::String => Value::from(value.as_str().unwrap_or_default()),
         ValueKind::Bytes => Rich::Binary(value.as_bytes().unwrap_or_default().to_vec()).into(),
         ValueKind::Seq | ValueKind::Iterable => {
-            let items = value.try_iter().map_err(Fault::from)?;
+            let items = value.try_iter().map_err(Fault::of)?;
             items.map(|item| convert(&item, depth, budget)).collect::<Result<Value, Fault>>()?
         }
         ValueKind::Map => {
-            let keys = value.try_iter().map_err(Fault::from)?;
+            let keys = value.try_iter().map_err(Fault::of)?;
             let entry = |key: Template| {
-                let item = value.get_item(&key).map_err(Fault::from)?;
+                let item = value.get_item(&key).map_err(Fault::of)?;
                 Ok((convert(&key, depth, budget)?, convert(&item, depth, budget)?))
             };
             Value::Hash(keys.map(entry).collect::<Result<_, Fault>>()?)
         }
         ValueKind::Undefined => return Err(Fault::new(FaultKind::Undefined, "the value is undefined")),
-        ValueKind::Invalid => return Err(invalid(value).into()),
+        ValueKind::Invalid => return Err(Fault::of(invalid(value))),
         _ => {
             if let Some(Big(number)) = value.downcast_object_ref() {
                 return Ok(Rich::BigInteger(number.clone()).into());
@@ -163,7 +164,7 @@ fn convert_with(
                 return Ok(moment(*time));
             }
             if value.downcast_object_ref::<Timedelta>().is_some() {
-                return str(value).map(Value::from).map_err(Fault::from);
+                return str(value).map(Value::from).map_err(Fault::of);
             }
             if let Some(Markup(text)) = value.downcast_object_ref() {
                 return Ok(Value::from(&**text));

@@ -207,7 +207,7 @@ impl Engine {
     }
 
     fn read(&self, name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, Fault> {
-        work::within(&self.inner.options.budget, || work::scan(text.len()).map_err(Fault::from))?;
+        work::within(&self.inner.options.budget, || work::scan(text.len()).map_err(Fault::of))?;
         crate::syntax::read(name, text, settings)
     }
 

@@ -46,6 +46,21 @@ impl Fault {
         Fault { kind, message: message.into(), place: None, help: None, cause: None }
     }
 
+    /// An error of a rendering as a fault.
+    #[doc(hidden)]
+    pub fn of(error: minijinja::Error) -> Fault {
+        let kind = match error.kind() {
+            minijinja::ErrorKind::SyntaxError => FaultKind::Syntax,
+            minijinja::ErrorKind::UndefinedError => FaultKind::Undefined,
+            _ if crate::work::limit_of(&error).is_some() => FaultKind::Limit,
+            _ => FaultKind::Render,
+        };
+        let help = crate::work::limit_of(&error).and_then(|limit| limit.help());
+        let help = help.or_else(|| crate::files::is_denied(&error).then(|| ALLOW.to_owned()));
+        let message = error.detail().map_or_else(|| error.to_string(), str::to_string);
+        Fault { help, cause: Some(Arc::new(error)), ..Fault::new(kind, message) }
+    }
+
     /// The name of the template.
     pub fn template(&self) -> Option<&str> {
         self.place.as_ref().map(|(source, _)| source.name())
@@ -65,21 +80,6 @@ impl Fault {
     pub(crate) fn at(mut self, place: Option<(Source, Span)>) -> Fault {
         self.place = self.place.or(place);
         self
-    }
-}
-
-impl From<minijinja::Error> for Fault {
-    fn from(error: minijinja::Error) -> Fault {
-        let kind = match error.kind() {
-            minijinja::ErrorKind::SyntaxError => FaultKind::Syntax,
-            minijinja::ErrorKind::UndefinedError => FaultKind::Undefined,
-            _ if crate::work::limit_of(&error).is_some() => FaultKind::Limit,
-            _ => FaultKind::Render,
-        };
-        let help = crate::work::limit_of(&error).and_then(|limit| limit.help());
-        let help = help.or_else(|| crate::files::is_denied(&error).then(|| ALLOW.to_owned()));
-        let message = error.detail().map_or_else(|| error.to_string(), str::to_string);
-        Fault { help, cause: Some(Arc::new(error)), ..Fault::new(kind, message) }
     }
 }
 

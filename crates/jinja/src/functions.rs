@@ -1,16 +1,38 @@
 //! The functions that every template has: <https://jinja.palletsprojects.com/en/3.1.x/templates/#builtin-globals>.
 
+use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use minijinja::Value;
+use minijinja::value::{Object, ObjectRepr};
 
 use crate::call::Args;
 use crate::error::{Result, error};
 use crate::extension::Extension;
-use crate::host::{Host, Table};
-use crate::objects::{Builtin, Cycler, Entries, Joiner, List, Namespace};
+use crate::host::{Function, Host, Table};
+use crate::objects::{Cycler, Entries, Joiner, List, Namespace};
 use crate::options::Extensions;
 use crate::python::number::index;
+
+/// A function that every template has; the renderer calls it.
+#[derive(Debug)]
+pub struct Builtin {
+    /// Its name.
+    pub name: &'static str,
+    /// The function.
+    pub call: Function,
+}
+
+impl Object for Builtin {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "<function {}>", self.name)
+    }
+}
 
 /// The longest range.
 const LONGEST: i64 = 1_000_000;

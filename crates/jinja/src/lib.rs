@@ -1,17 +1,15 @@
-//! Jinja2 as Ansible extends it, and as Unfurl uses it.
+//! Jinja2's template language, with the values and operators of Python.
 //!
-//! An [`Engine`] renders templates: [`Engine::render`] to values, [`Engine::render_text`] to text. It brings the filters,
-//! tests, functions and lookups of Jinja2 3.1 and of Ansible 2.15, and takes more. Values are those of [`minijinja`], whose
-//! objects may compute what is in them when it is asked for; [`from_value`] and [`to_value`] lead from and to the data
-//! model.
+//! An [`Engine`] renders templates: [`Engine::render`] to values, [`Engine::render_text`] to strings. It has the filters, tests and
+//! functions of Jinja2 3.1. Other crates add theirs as an [`Extension`](extend::Extension), as `ansible` does; functions see a rendering
+//! through the trait [`Host`](extend::Host), never the engine. [`from_value`] and [`to_value`] convert from and to the data model.
 //!
-//! minijinja holds values, objects and what is registered. The templates themselves are read and evaluated here, because
-//! Python's operators, texts and undefined values, and Ansible's native types inside of macros and blocks, differ from
-//! minijinja's in ways that it does not let others change. Where this crate still differs from the references stands in
-//! `docs/differences.md`.
+//! minijinja holds values and objects. Templates are parsed and evaluated here, because Python's operators, strings and undefined
+//! values, and native types inside macros and blocks, differ from minijinja's in ways that it does not let others change. Where this crate
+//! still differs from the references stands in `docs/differences.md`.
 //!
 //! A template is taken for hostile: it reads no files unless [`Options::files`] allows it, runs nothing, uses no network,
-//! and how much it does, how deeply it nests and how much it makes come out of [`Options::budget`].
+//! and [`Options::budget`] bounds its work, its depth and the size of what it makes.
 //!
 //! ```
 //! use hieratic_jinja::{Engine, Options, from_value, to_value};

@@ -72,7 +72,7 @@ impl Extensions {
 /// empty one is none.
 ///
 /// ```
-/// use hieratic_jinja::minijinja::context;
+/// use hieratic_jinja::extend::minijinja::context;
 /// use hieratic_jinja::{Engine, LinePrefixes, Options};
 ///
 /// let lines = LinePrefixes { statement: "%".into(), comment: "##".into() };

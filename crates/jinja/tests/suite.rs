@@ -16,11 +16,6 @@ fn statements_in_lines_and_translations_have_the_same_results() {
 }
 
 #[test]
-fn blocks_of_yaml_have_the_same_results() {
-    all_are_as_recorded("styles.jsonl", 130);
-}
-
-#[test]
 fn what_is_escaped_has_the_same_results() {
     all_are_as_recorded("escaping.jsonl", 900);
 }

@@ -1,6 +1,6 @@
 //! Jinja2 templates.
 
-use hieratic::jinja::{Engine, Options};
+use hieratic::jinja::check_syntax;
 use hieratic_diagnostics::{Diagnose, Source};
 
 use crate::finding::Finding;
@@ -8,7 +8,7 @@ use crate::rules;
 
 /// What keeps a template from being read.
 pub(crate) fn check(source: &Source) -> Vec<Finding> {
-    match Engine::new(&Options::default()).check_syntax(source.name(), source.text()) {
+    match check_syntax(source) {
         Ok(()) => Vec::new(),
         Err(fault) => {
             let told = fault.diagnose().into_iter();

@@ -15,9 +15,8 @@ use super::{Frame, Run};
 use crate::call::Args;
 use crate::error::{Result, error, undefined};
 use crate::escaping::{all_marked, escaped, escaped_arguments, like, operation};
-use crate::objects::{
-    Builtin, Dict, Entries, Key, List, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What, under,
-};
+use crate::functions::Builtin;
+use crate::objects::{Dict, Entries, Key, List, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What, under};
 use crate::python::arithmetic::Operator;
 use crate::python::compare::{contains, equal, order};
 use crate::python::digits::write_digits;

@@ -9,8 +9,8 @@ use super::items::Items;
 use super::loop_variable::Loop;
 use super::{Frame, Mode, Run};
 use crate::error::Result;
-use crate::functions::numbers;
-use crate::objects::{Builtin, Dict, Key, Side};
+use crate::functions::{Builtin, numbers};
+use crate::objects::{Dict, Key, Side};
 use crate::python::kind::truth;
 use crate::syntax::ast::{Arguments, Expr, ExprKind, For, Jump, Level, Node, Target};
 

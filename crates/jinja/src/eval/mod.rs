@@ -89,7 +89,7 @@ impl<'a> Run<'a> {
 
     /// The error as a fault, with its place.
     fn fault(&self, error: Error, template: &Arc<Template>) -> Fault {
-        let fault = Fault::from(error);
+        let fault = Fault::of(error);
         let help = match fault.kind {
             FaultKind::Undefined => {
                 Some("set a default with the filter `default`, or test it with `is defined`".into())

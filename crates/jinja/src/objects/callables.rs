@@ -10,7 +10,6 @@ use minijinja::{Error, State, Value};
 
 use crate::call::Args;
 use crate::error::error;
-use crate::host::Function;
 
 /// A method with what it is a method of.
 #[derive(Debug)]
@@ -61,25 +60,6 @@ impl Object for Macro {
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "<Macro '{}'>", self.name)
-    }
-}
-
-/// A function that every template has; the renderer calls it.
-#[derive(Debug)]
-pub struct Builtin {
-    /// Its name.
-    pub name: &'static str,
-    /// The function.
-    pub call: Function,
-}
-
-impl Object for Builtin {
-    fn repr(self: &Arc<Self>) -> ObjectRepr {
-        ObjectRepr::Plain
-    }
-
-    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "<function {}>", self.name)
     }
 }
 

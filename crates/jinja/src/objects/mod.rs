@@ -14,7 +14,7 @@ mod set;
 mod tuple;
 
 pub use big::Big;
-pub use callables::{Builtin, Cycler, Joiner, Macro, Method};
+pub use callables::{Cycler, Joiner, Macro, Method};
 pub use datetime::{Datetime, Timedelta};
 pub use dict::{Dict, Entries, Side, under};
 pub use held::Held;

@@ -23,6 +23,6 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Value>, Fault> {
             let start = before + within;
             (Source::new(name, text), Span::at(start))
         });
-        Fault::from(error).at(place)
+        Fault::of(error).at(place)
     })
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use hieratic::jinja::{Engine, Options};
+use hieratic::jinja::{filter_names, function_names, test_names};
 use lsp_types::{CompletionItem, CompletionItemKind, Location};
 
 use super::jinja_words as words;
@@ -38,15 +38,14 @@ struct Known {
 }
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
-    let engine = Engine::new(&Options::default());
     let sorted = |mut names: Vec<&'static str>| {
         names.sort_unstable();
         names
     };
     Known {
-        filters: sorted(engine.filter_names().collect()),
-        tests: sorted(engine.test_names().filter(|name| name.starts_with(char::is_alphabetic)).collect()),
-        functions: sorted(engine.function_names().collect()),
+        filters: sorted(filter_names()),
+        tests: sorted(test_names().into_iter().filter(|name| name.starts_with(char::is_alphabetic)).collect()),
+        functions: sorted(function_names()),
     }
 });
 

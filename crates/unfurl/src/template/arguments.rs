@@ -1,7 +1,7 @@
 //! What templates give to filters and lookups.
 
-use hieratic_jinja::minijinja::value::Kwargs;
-use hieratic_jinja::minijinja::{Error, Value as Template};
+use hieratic_jinja::extend::minijinja::value::Kwargs;
+use hieratic_jinja::extend::{Error, Value as Template};
 use hieratic_value::Value;
 
 use super::faults::error;

@@ -1,6 +1,6 @@
 //! Faults of expressions as templates carry them, and faults of templates as the reference words them.
 
-use hieratic_jinja::minijinja::{Error, ErrorKind};
+use hieratic_jinja::extend::{Error, ErrorKind};
 
 use crate::Fault;
 use crate::fault::FaultKind;

@@ -2,9 +2,10 @@
 //!
 //! <https://docs.unfurl.run/expressions.html>; the names are those of the reference's filter plugin.
 
+use hieratic_ansible::add_lookup;
 use hieratic_jinja::Engine;
-use hieratic_jinja::minijinja::value::{Kwargs, Rest};
-use hieratic_jinja::minijinja::{Error, State, Value as Template};
+use hieratic_jinja::extend::minijinja::value::{Kwargs, Rest, from_args};
+use hieratic_jinja::extend::{Args, Error, Host, Value as Template};
 use hieratic_value::Value;
 
 use super::arguments::{data, named};
@@ -22,28 +23,28 @@ use crate::shared::Shared;
 
 /// Adds the filters and lookups.
 pub(super) fn register(engine: &mut Engine, shared: &Shared) {
-    let environment = engine.environment_mut();
     for name in ["eval", "ref"] {
-        environment.add_filter(name, eval);
+        engine.add_filter(name, eval);
     }
     for name in ["map_value", "mapValue"] {
-        environment.add_filter(name, map_value);
+        engine.add_filter(name, map_value);
     }
-    environment.add_filter("abspath", abspath);
-    environment.add_filter("get_dir", get_dir);
-    environment.add_filter("which", executable);
-    environment.add_filter("sensitive", sensitive);
+    engine.add_filter("abspath", abspath);
+    engine.add_filter("get_dir", get_dir);
+    engine.add_filter("which", executable);
+    engine.add_filter("sensitive", sensitive);
     for name in RULES {
-        environment.add_filter(name, move |state: &State<'_, '_>, value: Template, options: Kwargs| {
-            label(&*Handle::of(state)?.host, name, &value, &options)
+        engine.add_filter(name, move |rendering, args| {
+            let (value, options): (Template, Kwargs) = from_args(&args.into_values())?;
+            label(&*Handle::of(rendering)?.host, name, &value, &options)
         });
     }
-    engine.add_lookup("unfurl", lookup);
+    add_lookup(engine, "unfurl", lookup);
     for (name, lookup) in shared.lookups.iter() {
         let lookup = lookup.clone();
-        engine.add_lookup(name, move |_: &State<'_, '_>, arguments: &[Template], options: &Kwargs| {
-            let arguments = arguments.iter().map(data).collect::<Result<Vec<_>, Error>>()?;
-            let options = named(options)?.into_iter().map(|(name, value)| Ok((Value::from(name), data(&value)?)));
+        add_lookup(engine, name, move |_, args| {
+            let arguments = args.positional.iter().map(data).collect::<Result<Vec<_>, Error>>()?;
+            let options = args.named.iter().map(|(name, value)| Ok((Value::from(&**name), data(value)?)));
             let options = options.collect::<Result<hieratic_value::Hash, Error>>()?;
             let found = lookup(&arguments, &options).map_err(|message| error(Fault::new(message)))?;
             Ok(found.iter().map(hieratic_jinja::from_value).collect())
@@ -52,8 +53,9 @@ pub(super) fn register(engine: &mut Engine, shared: &Shared) {
 }
 
 /// `EXPR | eval(wantList=false, NAME=VALUE...)`: the match of an expression, with variables.
-fn eval(state: &State<'_, '_>, expression: Template, _: Rest<Template>, options: Kwargs) -> Result<Template, Error> {
-    let handle = Handle::of(state)?;
+fn eval(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
+    let (expression, _, options): (Template, Rest<Template>, Kwargs) = from_args(&args.into_values())?;
+    let handle = Handle::of(rendering)?;
     let Handle { host, scope } = &*handle;
     let mut vars = Vec::new();
     let mut as_list = false;
@@ -75,8 +77,9 @@ fn eval(state: &State<'_, '_>, expression: Template, _: Rest<Template>, options:
 }
 
 /// `VALUE | map_value(NAME=VALUE...)`: a value with everything in it evaluated.
-fn map_value(state: &State<'_, '_>, value: Template, options: Kwargs) -> Result<Template, Error> {
-    let handle = Handle::of(state)?;
+fn map_value(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
+    let (value, options): (Template, Kwargs) = from_args(&args.into_values())?;
+    let handle = Handle::of(rendering)?;
     let Handle { host, scope } = &*handle;
     let mut inner = scope.inner();
     let mut vars = Vec::new();
@@ -95,14 +98,9 @@ fn map_value(state: &State<'_, '_>, value: Template, options: Kwargs) -> Result<
 }
 
 /// `PATH | abspath(FOLDER)`.
-fn abspath(
-    state: &State<'_, '_>,
-    path: String,
-    folder: Option<String>,
-    make: Option<bool>,
-    options: Kwargs,
-) -> Result<Template, Error> {
-    let handle = Handle::of(state)?;
+fn abspath(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
+    let (path, folder, make, options): (String, Option<String>, Option<bool>, Kwargs) = from_args(&args.into_values())?;
+    let handle = Handle::of(rendering)?;
     let folder = match folder {
         Some(folder) => Some(folder),
         None => options.get::<Option<String>>("relativeTo")?,
@@ -112,8 +110,9 @@ fn abspath(
 }
 
 /// `FOLDER | get_dir`.
-fn get_dir(state: &State<'_, '_>, folder: String, make: Option<bool>, options: Kwargs) -> Result<Template, Error> {
-    let handle = Handle::of(state)?;
+fn get_dir(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
+    let (folder, make, options): (String, Option<bool>, Kwargs) = from_args(&args.into_values())?;
+    let handle = Handle::of(rendering)?;
     without_mkdir(make, &options)?;
     path_of(&handle, "", Some(&folder))
 }
@@ -132,25 +131,27 @@ fn without_mkdir(make: Option<bool>, options: &Kwargs) -> Result<(), Error> {
 }
 
 /// `NAME | which`: the path of an executable, by the variable `PATH` that was given; none if there is none that may be seen.
-fn executable(state: &State<'_, '_>, name: String) -> Result<Template, Error> {
-    let handle = Handle::of(state)?;
+fn executable(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
+    let (name,): (String,) = from_args(&args.into_values())?;
+    let handle = Handle::of(rendering)?;
     let shared = handle.host.shared();
     let path = shared.env.get("PATH").map(String::as_str);
     Ok(which(&name, path, &shared.files).map_or(Template::from(()), Template::from))
 }
 
 /// `VALUE | sensitive`: what the template gives becomes a secret.
-fn sensitive(state: &State<'_, '_>, value: Template) -> Result<Template, Error> {
-    Handle::of(state)?.host.secret_shown();
+fn sensitive(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
+    let (value,): (Template,) = from_args(&args.into_values())?;
+    Handle::of(rendering)?.host.secret_shown();
     Ok(value)
 }
 
 /// `lookup('unfurl', EXPR...)`: the match of each expression.
-fn lookup(state: &State<'_, '_>, expressions: &[Template], _: &Kwargs) -> Result<Vec<Template>, Error> {
-    let handle = Handle::of(state)?;
+fn lookup(rendering: &dyn Host, args: Args) -> Result<Vec<Template>, Error> {
+    let handle = Handle::of(rendering)?;
     let Handle { host, scope } = &*handle;
     let mut found = Vec::new();
-    for expression in expressions {
+    for expression in &args.positional {
         let one = || host.eval_one(&from_template(expression)?, Vec::new(), scope);
         found.push(to_template(&one().map_err(error)?, host));
     }

@@ -1,7 +1,7 @@
 //! Labels of what templates give.
 
-use hieratic_jinja::minijinja::value::Kwargs;
-use hieratic_jinja::minijinja::{Error, Value as Template};
+use hieratic_jinja::extend::minijinja::value::Kwargs;
+use hieratic_jinja::extend::{Error, Value as Template};
 
 use super::arguments::{data, named};
 use super::faults::error;

@@ -11,6 +11,7 @@ mod objects;
 
 use std::sync::Arc;
 
+use hieratic_jinja::extend::Value as Template;
 use hieratic_jinja::{Engine, Options, to_value};
 use hieratic_value::Value;
 
@@ -80,7 +81,7 @@ fn engine(shared: &Shared, strict: bool) -> &Engine {
 }
 
 fn new_engine(shared: &Shared, strict: bool) -> Engine {
-    let mut engine = Engine::new(&Options {
+    let mut engine = hieratic_ansible::engine(&Options {
         base: (&*shared.base).into(),
         files: shared.files.clone(),
         env: shared.env.clone(),
@@ -91,7 +92,7 @@ fn new_engine(shared: &Shared, strict: bool) -> Engine {
     if let Some(witness) = shared.witness.clone() {
         engine.set_witness(move |of, made| {
             // Of what is given, only single texts and numbers count.
-            let is_single = |value: &&hieratic_jinja::minijinja::Value| value.as_str().is_some() || value.is_number();
+            let is_single = |value: &&Template| value.as_str().is_some() || value.is_number();
             if !witness.is_idle()
                 && let Ok(of) = of.iter().filter(is_single).map(to_value).collect::<Result<Vec<_>, _>>()
                 && !of.is_empty()

@@ -3,8 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hieratic_jinja::minijinja::value::{DynObject, Enumerator, Kwargs, Object, ObjectRepr, Rest, ValueKind, from_args};
-use hieratic_jinja::minijinja::{Error, ErrorKind, State, Value as Template};
+use hieratic_jinja::extend::minijinja::State;
+use hieratic_jinja::extend::minijinja::value::{
+    DynObject, Enumerator, Kwargs, Object, ObjectRepr, Rest, ValueKind, from_args,
+};
+use hieratic_jinja::extend::{Error, ErrorKind, Host as Rendering, Value as Template};
 use hieratic_jinja::{from_value, to_value};
 use hieratic_value::Value;
 
@@ -50,8 +53,8 @@ impl Object for Handle {
 
 impl Handle {
     /// Where the template of a filter is rendered.
-    pub(super) fn of(state: &hieratic_jinja::minijinja::State<'_, '_>) -> Result<Arc<Handle>, Error> {
-        let handle = state.lookup(HANDLE).and_then(|handle| handle.downcast_object::<Handle>());
+    pub(super) fn of(rendering: &dyn Rendering) -> Result<Arc<Handle>, Error> {
+        let handle = rendering.given(HANDLE).and_then(|handle| handle.downcast_object::<Handle>());
         handle
             .ok_or_else(|| Error::new(ErrorKind::InvalidOperation, "the template is rendered outside of an evaluation"))
     }
@@ -225,7 +228,7 @@ pub(super) fn from_template(value: &Template) -> Result<Datum, Fault> {
     match value.kind() {
         ValueKind::Undefined => Ok(Datum::NULL),
         ValueKind::Seq | ValueKind::Iterable => {
-            let items = value.try_iter().map_err(|error| failed(&error.into()))?;
+            let items = value.try_iter().map_err(|error| failed(&hieratic_jinja::Fault::of(error)))?;
             let items = items.map(|item| deeper(&item)).collect::<Result<Vec<_>, _>>()?;
             Ok(match items.iter().map(plain).collect::<Option<Vec<_>>>() {
                 Some(values) => Datum::done(values),
@@ -233,9 +236,9 @@ pub(super) fn from_template(value: &Template) -> Result<Datum, Fault> {
             })
         }
         ValueKind::Map => {
-            let keys = value.try_iter().map_err(|error| failed(&error.into()))?;
+            let keys = value.try_iter().map_err(|error| failed(&hieratic_jinja::Fault::of(error)))?;
             let entry = |key: Template| {
-                let item = value.get_item(&key).map_err(|error| failed(&error.into()))?;
+                let item = value.get_item(&key).map_err(|error| failed(&hieratic_jinja::Fault::of(error)))?;
                 Ok((to_value(&key).map_err(|fault| failed(&fault))?, deeper(&item)?))
             };
             let entries = keys.map(entry).collect::<Result<Vec<_>, Fault>>()?;

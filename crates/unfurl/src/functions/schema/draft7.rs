@@ -336,12 +336,12 @@ impl<'s> Draft7<'s> {
     /// Whether a pattern of Python is found in a text.
     fn is_found(&self, pattern: &str, text: &str) -> Result<bool, Fault> {
         self.shared.look_through(text.len())?;
-        jinja::is_found(pattern, text, &self.shared.budget).map_err(fault)
+        hieratic_ansible::is_found(pattern, text, &self.shared.budget).map_err(fault)
     }
 
     /// Whether a text is a pattern of Python.
     fn is_pattern(&self, text: &str) -> Result<bool, Fault> {
-        match jinja::is_found(text, "", &self.shared.budget) {
+        match hieratic_ansible::is_found(text, "", &self.shared.budget) {
             Ok(_) => Ok(true),
             Err(error) if error.kind == jinja::FaultKind::Limit => Err(fault(error)),
             Err(_) => Ok(false),
