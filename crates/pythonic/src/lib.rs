@@ -1,7 +1,7 @@
 //! What Python makes of texts and values, for the languages whose references are written in it.
 //!
 //! [`repr`] and [`text`] are `repr` and `str` of a [`Value`](hieratic_value::Value), [`truthy`] and [`equal`] are `bool` and `==`, and
-//! [`parse_int`] and [`parse_float`] read numbers. The parts that do not depend on how values are held ([`quote`], [`write_float`]) serve
+//! [`parse_int`] and [`parse_float`] read numbers. The parts that do not depend on how values are held ([`quote`], [`write_float`], [`mod@format`]) serve
 //! templates too, which have values of their own.
 //!
 //! The rules are those of Python 3.11: <https://docs.python.org/3.11/library/stdtypes.html>.
@@ -16,6 +16,7 @@
 
 mod escape;
 mod float;
+pub mod format;
 mod number;
 mod value;
 mod white;

@@ -2,6 +2,8 @@
 //! <https://docs.python.org/3/library/stdtypes.html#printf-style-string-formatting> and
 //! <https://docs.python.org/3/library/string.html#formatstrings>.
 
+pub use hieratic_pythonic::format::padded;
+use hieratic_pythonic::format::{Reader, Spec, WIDEST, float, grouped, integer_digits, parse_spec, prefix, signed};
 use minijinja::Value;
 use num_bigint::BigInt;
 
@@ -12,58 +14,6 @@ use super::{Kind, index as indexing, kind, repr, str};
 use crate::call::Args;
 use crate::error::{Result, error};
 use crate::work;
-
-/// The widest field that is filled, and the most digits that are written.
-const WIDEST: usize = 1 << 16;
-
-/// How a value is written.
-#[derive(Clone, Debug, Default)]
-struct Spec {
-    fill: Option<char>,
-    align: Option<char>,
-    sign: Option<char>,
-    alternate: bool,
-    width: usize,
-    grouping: Option<char>,
-    precision: Option<usize>,
-    kind: Option<char>,
-}
-
-/// A text that is read from the left.
-struct Reader<'a> {
-    rest: &'a str,
-}
-
-impl<'a> Reader<'a> {
-    fn next(&mut self) -> Option<char> {
-        let letter = self.rest.chars().next()?;
-        self.rest = self.rest.get(letter.len_utf8()..).unwrap_or("");
-        Some(letter)
-    }
-
-    fn next_if(&mut self, wanted: impl Fn(char) -> bool) -> Option<char> {
-        self.rest.chars().next().filter(|letter| wanted(*letter))?;
-        self.next()
-    }
-
-    fn until(&mut self, letter: char) -> Option<&'a str> {
-        let (before, behind) = self.rest.split_once(letter)?;
-        self.rest = behind;
-        Some(before)
-    }
-
-    /// A number, which may not be too large.
-    fn number(&mut self) -> Result<Option<usize>> {
-        let length = self.rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(self.rest.len());
-        let (digits, rest) = self.rest.split_at(length);
-        self.rest = rest;
-        match digits.parse() {
-            Ok(width) if width <= WIDEST => Ok(Some(width)),
-            _ if digits.is_empty() => Ok(None),
-            _ => Err(error(format!("the width {digits} is too large"))),
-        }
-    }
-}
 
 /// `template % values`
 pub fn percent(template: &str, values: &Value) -> Result<String> {
@@ -110,12 +60,12 @@ pub fn percent(template: &str, values: &Value) -> Result<String> {
             left |= width < 0;
             spec.width = usize::try_from(width.unsigned_abs()).unwrap_or(WIDEST).min(WIDEST);
         } else {
-            spec.width = reader.number()?.unwrap_or(0);
+            spec.width = reader.number().map_err(error)?.unwrap_or(0);
         }
         if reader.next_if(|letter| letter == '.').is_some() {
             let precision = match star(&mut reader)? {
                 Some(precision) => usize::try_from(precision).unwrap_or(0).min(WIDEST),
-                None => reader.number()?.unwrap_or(0),
+                None => reader.number().map_err(error)?.unwrap_or(0),
             };
             spec.precision = Some(precision);
         }
@@ -192,7 +142,7 @@ fn percent_value(value: &Value, conversion: char, spec: &Spec) -> Result<String>
             let Some(number) = number(value)? else {
                 return Err(error(format!("must be real number, not {}", type_name(value))));
             };
-            float(number.to_f64(), &Spec { kind: Some(conversion), ..spec.clone() })
+            Ok(float(number.to_f64(), &Spec { kind: Some(conversion), ..spec.clone() }))
         }
         _ => {
             let code = u32::from(conversion);
@@ -329,7 +279,7 @@ pub fn format_value(value: &Value, spec: &str) -> Result<String> {
         let name = type_name(value);
         Err(error(format!("Unknown format code '{letter}' for object of type '{name}'")))
     };
-    let parsed = parse_spec(spec)?;
+    let parsed = parse_spec(spec).map_err(error)?;
     match kind(value)? {
         Kind::Str(text) => match parsed.kind {
             None | Some('s') if parsed.align == Some('=') => {
@@ -354,13 +304,13 @@ pub fn format_value(value: &Value, spec: &str) -> Result<String> {
                 Ok(padded(&character(value)?, parsed.width, parsed.fill.unwrap_or(' '), parsed.align.unwrap_or('<')))
             }
             (Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%'), Some(Number::Int(number))) => {
-                float(to_f64(&number), &parsed)
+                Ok(float(to_f64(&number), &parsed))
             }
             (Some(other), _) => unknown(other),
             (None, _) => str(value),
         },
         Kind::Float(number) => match parsed.kind {
-            None | Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'n' | '%') => float(number, &parsed),
+            None | Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'n' | '%') => Ok(float(number, &parsed)),
             Some(other) => unknown(other),
         },
         _ => {
@@ -370,174 +320,7 @@ pub fn format_value(value: &Value, spec: &str) -> Result<String> {
     }
 }
 
-fn parse_spec(spec: &str) -> Result<Spec> {
-    let mut parsed = Spec::default();
-    let mut reader = Reader { rest: spec };
-    let mut letters = spec.chars();
-    let (first, second) = (letters.next(), letters.next());
-    let is_align = |letter: Option<char>| letter.is_some_and(|letter| "<>=^".contains(letter));
-    if is_align(second) {
-        parsed.fill = reader.next();
-        parsed.align = reader.next();
-    } else if is_align(first) {
-        parsed.align = reader.next();
-    }
-    parsed.sign = reader.next_if(|letter| "+- ".contains(letter));
-    reader.next_if(|letter| letter == 'z');
-    parsed.alternate = reader.next_if(|letter| letter == '#').is_some();
-    if reader.next_if(|letter| letter == '0').is_some() {
-        parsed.fill = parsed.fill.or(Some('0'));
-        parsed.align = parsed.align.or(Some('='));
-    }
-    parsed.width = reader.number()?.unwrap_or(0);
-    parsed.grouping = reader.next_if(|letter| ",_".contains(letter));
-    if reader.next_if(|letter| letter == '.').is_some() {
-        parsed.precision = Some(reader.number()?.ok_or_else(|| error("Format specifier missing precision"))?);
-    }
-    parsed.kind = reader.next();
-    if !reader.rest.is_empty() {
-        return Err(error("Invalid format specifier"));
-    }
-    Ok(parsed)
-}
-
 fn character(value: &Value) -> Result<String> {
     let code = u32::try_from(index(value)?).ok().and_then(char::from_u32);
     code.map(String::from).ok_or_else(|| error("%c arg not in range(0x110000)"))
-}
-
-/// The digits of an integer without its sign.
-fn integer_digits(number: &BigInt, kind: char) -> String {
-    let magnitude = number.magnitude();
-    match kind {
-        'x' => format!("{magnitude:x}"),
-        'X' => format!("{magnitude:X}"),
-        'o' => format!("{magnitude:o}"),
-        'b' => format!("{magnitude:b}"),
-        _ => magnitude.to_string(),
-    }
-}
-
-fn prefix(spec: &Spec, kind: char) -> String {
-    match kind {
-        'x' | 'X' | 'o' | 'b' if spec.alternate => format!("0{kind}"),
-        _ => String::new(),
-    }
-}
-
-/// Digits with separators between groups.
-fn grouped(digits: &str, separator: Option<char>, size: usize) -> String {
-    let Some(separator) = separator else {
-        return digits.into();
-    };
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(size) {
-            out.push(separator);
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// A number with its sign, as wide as it has to be.
-fn signed(negative: bool, prefix: &str, digits: &str, spec: &Spec) -> String {
-    let sign = match (negative, spec.sign) {
-        (true, _) => "-",
-        (false, Some('+')) => "+",
-        (false, Some(' ')) => " ",
-        _ => "",
-    };
-    let head = format!("{sign}{prefix}");
-    if spec.align == Some('=') {
-        let fill = spec.fill.unwrap_or(' ');
-        let missing = spec.width.saturating_sub(head.len() + digits.len());
-        return format!("{head}{}{digits}", fill.to_string().repeat(missing));
-    }
-    padded(&format!("{head}{digits}"), spec.width, spec.fill.unwrap_or(' '), spec.align.unwrap_or('>'))
-}
-
-/// A float as `format` writes it.
-fn float(number: f64, spec: &Spec) -> Result<String> {
-    let kind = spec.kind.unwrap_or('r');
-    let magnitude = number.abs();
-    let digits = if !number.is_finite() {
-        if number.is_nan() { "nan".to_string() } else { "inf".to_string() }
-    } else {
-        match kind.to_ascii_lowercase() {
-            'f' => grouped_float(&fixed(magnitude, spec.precision.unwrap_or(6)), spec),
-            '%' => {
-                format!("{}%", grouped_float(&fixed(magnitude * 100.0, spec.precision.unwrap_or(6)), spec))
-            }
-            'e' => scientific(magnitude, spec.precision.unwrap_or(6)),
-            'r' if spec.precision.is_none() => grouped_float(&hieratic_pythonic::float(magnitude), spec),
-            'r' => {
-                let text = general(magnitude, spec.precision.unwrap_or(6), spec.alternate);
-                let text = if text.contains(['.', 'e']) { text } else { format!("{text}.0") };
-                grouped_float(&text, spec)
-            }
-            _ => grouped_float(&general(magnitude, spec.precision.unwrap_or(6), spec.alternate), spec),
-        }
-    };
-    let digits = if kind.is_ascii_uppercase() { digits.to_ascii_uppercase() } else { digits };
-    let negative = number.is_sign_negative() && !number.is_nan();
-    Ok(signed(negative, "", &digits, spec))
-}
-
-fn grouped_float(digits: &str, spec: &Spec) -> String {
-    let split = digits.find(['.', 'e']).unwrap_or(digits.len());
-    let (whole, rest) = digits.split_at(split);
-    format!("{}{rest}", grouped(whole, spec.grouping, 3))
-}
-
-/// Behind so many digits every float has zeros only. Rust refuses to write more than 65,535 itself.
-const MOST_DIGITS: usize = 1100;
-
-/// A float with so many digits behind the point.
-fn fixed(number: f64, precision: usize) -> String {
-    let digits = precision.min(MOST_DIGITS);
-    format!("{number:.digits$}{}", "0".repeat(precision - digits))
-}
-
-/// `1.5e+10`, with at least two digits in the exponent.
-fn scientific(number: f64, precision: usize) -> String {
-    let known = precision.min(MOST_DIGITS);
-    let text = format!("{number:.known$e}");
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}{}e{sign}{:02}", "0".repeat(precision - known), exponent.abs())
-}
-
-/// The shorter of both ways to write a float with so many significant digits.
-fn general(number: f64, precision: usize, keep_zeros: bool) -> String {
-    let precision = precision.max(1);
-    let rounded = scientific(number, precision - 1);
-    let (digits, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
-    let power: i64 = exponent.parse().unwrap_or(0);
-    let trim = |text: &str| {
-        if keep_zeros || !text.contains('.') {
-            return text.to_string();
-        }
-        text.trim_end_matches('0').trim_end_matches('.').to_string()
-    };
-    let width = i64::try_from(precision).unwrap_or(i64::MAX);
-    if power < -4 || power >= width {
-        return format!("{}e{exponent}", trim(digits));
-    }
-    // The difference is not negative and not larger than a precision.
-    let decimals = usize::try_from(width - 1 - power).unwrap_or(0);
-    trim(&fixed(number, decimals))
-}
-
-/// A text as wide as it has to be.
-pub fn padded(text: &str, width: usize, fill: char, align: char) -> String {
-    let missing = width.saturating_sub(text.chars().count());
-    let (before, behind) = match align {
-        '>' | '=' => (missing, 0),
-        '^' => (missing / 2, missing - missing / 2),
-        _ => (0, missing),
-    };
-    let fill = fill.to_string();
-    format!("{}{text}{}", fill.repeat(before), fill.repeat(behind))
 }
