@@ -3,18 +3,15 @@
 
 use std::path::Path;
 
-use hieratic_jinja::extend::Value;
-use hieratic_powers::Stat;
-
-use crate::pattern::{compile, too_expensive};
-use crate::versions;
-use hieratic_jinja::extend::Args;
 use hieratic_jinja::extend::python::compare::{contains, contains_item, equal};
 use hieratic_jinja::extend::python::kind::{element, hashable, iterate, truth};
 use hieratic_jinja::extend::python::number::number;
 use hieratic_jinja::extend::python::{Kind, kind, str, type_name};
-use hieratic_jinja::extend::{Function, Host, Table};
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Args, Function, Host, Result, Table, Value, error};
+use hieratic_powers::Stat;
+
+use crate::pattern::{compile, too_expensive};
+use crate::versions;
 
 /// The only argument, or the first of those that a test takes.
 fn one(args: Args) -> Result<Value> {

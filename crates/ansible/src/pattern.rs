@@ -6,9 +6,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 use fancy_regex::{Captures, Regex};
-
-use hieratic_jinja::extend::work;
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Result, error, work};
 
 thread_local! {
     /// The patterns that were compiled last: filters in loops take the same ones again and again, as Python knows too.

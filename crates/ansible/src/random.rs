@@ -1,13 +1,11 @@
 //! Python's generator of random numbers, the Mersenne Twister, so that a seed gives the same numbers:
 //! <https://docs.python.org/3/library/random.html>.
 
-use hieratic_jinja::extend::Value;
+use hieratic_jinja::extend::python::{Kind, kind};
+use hieratic_jinja::extend::{Result, Value, error};
 use num_bigint::{BigInt, Sign};
 use rand_mt::Mt;
 use sha2::Digest;
-
-use hieratic_jinja::extend::python::{Kind, kind};
-use hieratic_jinja::extend::{Result, error};
 
 /// A generator.
 pub struct Random(Mt);

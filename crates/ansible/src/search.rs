@@ -1,10 +1,10 @@
 //! Patterns of Python for callers that render nothing.
 
+use hieratic_jinja::Fault;
+use hieratic_jinja::extend::work;
 use hieratic_powers::Budget;
 
 use crate::pattern;
-use hieratic_jinja::Fault;
-use hieratic_jinja::extend::work;
 
 /// Whether Python's `re.search` finds a pattern in a text: <https://docs.python.org/3/library/re.html#re.search>.
 ///

@@ -1,18 +1,14 @@
 //! Filters of lists and dictionaries.
 
-use hieratic_jinja::extend::Value;
-
-use crate::random::Random;
-use hieratic_jinja::extend::Args;
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text, given};
 use hieratic_jinja::extend::filters::{extreme, groups, key_of};
 use hieratic_jinja::extend::objects::{Dict, Entries, List, Tuple};
 use hieratic_jinja::extend::python::compare::contains_item;
 use hieratic_jinja::extend::python::kind::{element, entries, hashable, is_sequence, truth};
 use hieratic_jinja::extend::python::{Budget, Kind, iterate, kind, repr, str, type_name};
-use hieratic_jinja::extend::work;
-use hieratic_jinja::extend::{Host, Table};
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, work};
+
+use crate::random::Random;
 
 /// The longest list of combinations.
 const MOST: usize = 1_000_000;

@@ -1,15 +1,11 @@
 //! The filter `combine`: <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/combine_filter.html>.
 
-use hieratic_jinja::extend::Value;
-
-use hieratic_jinja::extend::Args;
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_text};
 use hieratic_jinja::extend::objects::{Dict, Entries, List};
 use hieratic_jinja::extend::python::compare::contains_item;
 use hieratic_jinja::extend::python::kind::{element, entries};
 use hieratic_jinja::extend::python::{Kind, iterate, kind, type_name};
-use hieratic_jinja::extend::{Host, Table};
-use hieratic_jinja::extend::{Result, error, undefined};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, undefined};
 
 pub const TABLE: Table = &[("combine", combine)];
 

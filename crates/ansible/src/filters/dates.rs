@@ -1,12 +1,8 @@
 //! Filters of points in time.
 
-use hieratic_jinja::extend::Value;
-
-use hieratic_jinja::extend::Args;
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_text, given, strict, strict_text};
 use hieratic_jinja::extend::objects::Datetime;
-use hieratic_jinja::extend::{Host, Table};
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
 
 pub const TABLE: Table = &[("strftime", strftime), ("to_datetime", to_datetime)];
 

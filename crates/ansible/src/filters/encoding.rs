@@ -2,14 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hieratic_jinja::extend::Value;
-use md5::Digest;
-
-use hieratic_jinja::extend::Args;
 use hieratic_jinja::extend::filters::arguments::{as_text, given};
 use hieratic_jinja::extend::python::{Kind, kind};
-use hieratic_jinja::extend::{Host, Table};
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
+use md5::Digest;
 
 pub const TABLE: Table = &[
     ("b64decode", b64decode),

@@ -1,12 +1,8 @@
 //! Filters of numbers.
 
-use hieratic_jinja::extend::Value;
-
-use hieratic_jinja::extend::Args;
 use hieratic_jinja::extend::python::number::number;
 use hieratic_jinja::extend::python::type_name;
-use hieratic_jinja::extend::{Host, Table};
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
 
 pub const TABLE: Table = &[
     ("log", |_, args| {

@@ -1,13 +1,9 @@
 //! `password_hash`: <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/password_hash_filter.html>.
 
 use hieratic_crypt::{BCRYPT_SALT, SHA_SALT, Sha, Version};
-use hieratic_jinja::extend::Value;
-
-use hieratic_jinja::extend::Args;
 use hieratic_jinja::extend::filters::arguments::{as_text, given};
 use hieratic_jinja::extend::python::kind::truth;
-use hieratic_jinja::extend::{Host, Table};
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
 
 pub const TABLE: Table = &[("password_hash", password_hash)];
 

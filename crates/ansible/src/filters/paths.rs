@@ -2,18 +2,13 @@
 
 use std::path::{Component, Path};
 
-use crate::glob::glob;
-
-use hieratic_jinja::extend::Value;
-
-use hieratic_jinja::extend::Args;
-use hieratic_jinja::extend::escaped;
 use hieratic_jinja::extend::filters::arguments::{as_text, given, strict, strict_text};
 use hieratic_jinja::extend::objects::{List, Markup, Tuple};
 use hieratic_jinja::extend::python::kind::is_sequence;
 use hieratic_jinja::extend::python::{Kind, iterate, kind};
-use hieratic_jinja::extend::{Host, Table};
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, escaped};
+
+use crate::glob::glob;
 
 pub const TABLE: Table = &[
     ("basename", |_, args| text(args, |path| path.rsplit('/').next().unwrap_or("").into())),

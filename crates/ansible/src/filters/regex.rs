@@ -1,16 +1,12 @@
 //! Filters of regular expressions, which are Python's: <https://docs.python.org/3/library/re.html>.
 
 use fancy_regex::{Captures, Regex};
-use hieratic_jinja::extend::Value;
-
-use crate::pattern::{compile, too_expensive};
-use hieratic_jinja::extend::Args;
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text};
 use hieratic_jinja::extend::objects::{List, Tuple};
 use hieratic_jinja::extend::python::text::LONGEST;
-use hieratic_jinja::extend::work;
-use hieratic_jinja::extend::{Host, Table};
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, work};
+
+use crate::pattern::{compile, too_expensive};
 
 pub const TABLE: Table = &[
     ("regex_escape", regex_escape),

@@ -1,13 +1,8 @@
 //! The filter `json_query`.
 
-use hieratic_jinja::extend::Value;
-
-use hieratic_jinja::extend::Args;
 use hieratic_jinja::extend::filters::arguments::as_text;
 use hieratic_jinja::extend::python::{Kind, kind};
-use hieratic_jinja::extend::work;
-use hieratic_jinja::extend::{Host, Table};
-use hieratic_jinja::extend::{Result, error, undefined};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, undefined, work};
 
 use crate::jmespath;
 

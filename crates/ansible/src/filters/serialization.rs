@@ -1,15 +1,10 @@
 //! Values as JSON and YAML, and back.
 
-use hieratic_jinja::extend::Value;
-
-use hieratic_jinja::extend::Args;
-use hieratic_jinja::extend::Table;
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text, given, strict_text};
 use hieratic_jinja::extend::filters::json_text;
 use hieratic_jinja::extend::json::{self, Layout};
 use hieratic_jinja::extend::objects::List;
-use hieratic_jinja::extend::yaml;
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Args, Result, Table, Value, error, yaml};
 
 pub const TABLE: Table = &[
     ("from_json", |_, args| {

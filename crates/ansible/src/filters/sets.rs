@@ -2,18 +2,13 @@
 
 use std::collections::HashSet;
 
-use hieratic_jinja::extend::Value;
-
-use hieratic_jinja::extend::Args;
-use hieratic_jinja::extend::Result;
-use hieratic_jinja::extend::Table;
 use hieratic_jinja::extend::filters::arguments::given;
 use hieratic_jinja::extend::objects::List;
 use hieratic_jinja::extend::python::arithmetic::{self, Operator};
 use hieratic_jinja::extend::python::compare::contains_item;
 use hieratic_jinja::extend::python::iterate;
 use hieratic_jinja::extend::python::kind::hashable;
-use hieratic_jinja::extend::work;
+use hieratic_jinja::extend::{Args, Result, Table, Value, work};
 
 pub const TABLE: Table = &[
     ("difference", |_, args| apply(args, |in_left, in_right| in_left && !in_right)),

@@ -1,15 +1,10 @@
 //! Filters of texts.
 
-use hieratic_jinja::extend::Value;
-
-use hieratic_jinja::extend::Args;
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text, given, strict};
 use hieratic_jinja::extend::objects::{Markup, Missing, What};
 use hieratic_jinja::extend::python::methods;
 use hieratic_jinja::extend::python::{Kind, kind, str};
-use hieratic_jinja::extend::work;
-use hieratic_jinja::extend::{Host, Table};
-use hieratic_jinja::extend::{Result, error, undefined};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, undefined, work};
 
 pub const TABLE: Table = &[
     ("comment", comment),

@@ -1,13 +1,9 @@
 //! Filters of URLs.
 
-use hieratic_jinja::extend::Value;
-use percent_encoding::percent_decode_str;
-
-use hieratic_jinja::extend::Args;
 use hieratic_jinja::extend::filters::arguments::{as_text, strict};
 use hieratic_jinja::extend::objects::{Dict, Entries};
-use hieratic_jinja::extend::{Host, Table};
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
+use percent_encoding::percent_decode_str;
 
 pub const TABLE: Table = &[
     ("urldecode", |_, args| {

@@ -3,15 +3,11 @@
 
 use aes::Aes256;
 use aes::cipher::{BlockEncrypt, KeyInit};
-use hieratic_jinja::extend::Value;
-use hmac::{Hmac, Mac};
-use sha2::Sha256;
-
-use hieratic_jinja::extend::Args;
 use hieratic_jinja::extend::filters::arguments::{as_text, given, strict_text};
 use hieratic_jinja::extend::python::{Kind, kind};
-use hieratic_jinja::extend::{Host, Table};
-use hieratic_jinja::extend::{Result, error, undefined};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, undefined};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
 
 pub const TABLE: Table = &[("vault", vault), ("unvault", unvault)];
 

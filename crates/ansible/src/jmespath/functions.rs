@@ -2,9 +2,6 @@
 
 use std::cmp::Ordering;
 
-use hieratic_jinja::extend::Value;
-
-use super::search::{Reference, is_list, list, none, visit};
 use hieratic_jinja::extend::json::{self, Layout};
 use hieratic_jinja::extend::objects::{Big, Dict, Entries};
 use hieratic_jinja::extend::python::arithmetic::{Operator, apply, negative};
@@ -13,9 +10,10 @@ use hieratic_jinja::extend::python::kind::{entries, iterate};
 use hieratic_jinja::extend::python::number::{Number, number, truncated};
 use hieratic_jinja::extend::python::text::LONGEST;
 use hieratic_jinja::extend::python::{Kind, kind, str, type_name};
-use hieratic_jinja::extend::work;
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Result, Value, error, work};
 use hieratic_pythonic::{parse_float, parse_int};
+
+use super::search::{Reference, is_list, list, none, visit};
 
 /// What is expected of an argument: names of types, of which those of arrays may say what is in them.
 type Types = &'static [&'static str];

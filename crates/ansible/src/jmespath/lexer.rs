@@ -1,12 +1,10 @@
 //! The tokens of an expression.
 
-use hieratic_jinja::extend::Value;
+use hieratic_jinja::extend::objects::Big;
+use hieratic_jinja::extend::{Result, Value, error, json};
 use num_bigint::BigInt;
 
 use super::node::Comparison;
-use hieratic_jinja::extend::json;
-use hieratic_jinja::extend::objects::Big;
-use hieratic_jinja::extend::{Result, error};
 
 /// A token and the character where it starts.
 #[derive(Clone, Debug)]

@@ -10,10 +10,7 @@ mod node;
 mod parser;
 mod search;
 
-use hieratic_jinja::extend::Value;
-
-use hieratic_jinja::extend::work;
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Result, Value, error, work};
 
 /// What an expression finds in a value.
 ///

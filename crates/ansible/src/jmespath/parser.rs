@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use hieratic_jinja::extend::{Result, error, work};
+
 use super::lexer::{Token, TokenKind, tokens};
 use super::node::Node;
-use hieratic_jinja::extend::work;
-use hieratic_jinja::extend::{Result, error};
 
 /// Reads an expression.
 pub fn parse(expression: &str) -> Result<Arc<Node>> {

@@ -4,17 +4,15 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
-use hieratic_jinja::extend::Value;
 use hieratic_jinja::extend::minijinja::value::{Object, ObjectRepr};
-
-use super::functions;
-use super::node::{Comparison, Node};
-use hieratic_jinja::extend::Result;
 use hieratic_jinja::extend::objects::{Dict, List};
 use hieratic_jinja::extend::python::compare::{equal, order};
 use hieratic_jinja::extend::python::kind::{element, entries, iterate, truth};
 use hieratic_jinja::extend::python::{Kind, index, kind};
-use hieratic_jinja::extend::work;
+use hieratic_jinja::extend::{Result, Value, work};
+
+use super::functions;
+use super::node::{Comparison, Node};
 
 /// An expression as a value: the argument of `map`, `sort_by` and their like.
 #[derive(Debug)]

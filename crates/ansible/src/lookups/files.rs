@@ -2,16 +2,12 @@
 
 use std::path::Path;
 
-use hieratic_jinja::extend::Value;
+use hieratic_jinja::extend::python::kind::{element, is_sequence, truth};
+use hieratic_jinja::extend::python::{Kind, iterate, kind, str};
+use hieratic_jinja::extend::{Args, Host, Result, Settings, Value, error};
 
 use super::lookup::{Table, flattened};
 use crate::glob::glob;
-use hieratic_jinja::extend::Args;
-use hieratic_jinja::extend::Host;
-use hieratic_jinja::extend::Settings;
-use hieratic_jinja::extend::python::kind::{element, is_sequence, truth};
-use hieratic_jinja::extend::python::{Kind, iterate, kind, str};
-use hieratic_jinja::extend::{Result, error};
 
 pub const TABLE: Table = &[
     ("csvfile", csvfile),

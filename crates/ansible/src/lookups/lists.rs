@@ -1,16 +1,12 @@
 //! Lookups that change the form of their terms.
 
-use hieratic_jinja::extend::Value;
-
-use super::lookup::{Table, flattened};
-use hieratic_jinja::extend::Args;
-use hieratic_jinja::extend::Host;
 use hieratic_jinja::extend::objects::{Dict, Entries, List, Tuple};
 use hieratic_jinja::extend::python::kind::entries;
 use hieratic_jinja::extend::python::{Kind, format, iterate, kind, str};
-use hieratic_jinja::extend::work;
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Args, Host, Result, Value, error, work};
 use hieratic_pythonic::parse_int;
+
+use super::lookup::{Table, flattened};
 
 /// The most items that are made.
 const MOST: usize = 1_000_000;

@@ -1,12 +1,8 @@
 //! [`Lookup`]: what a lookup is, and the terms that it is given.
 
-use hieratic_jinja::extend::Value;
-
-use hieratic_jinja::extend::Args;
-use hieratic_jinja::extend::Host;
-use hieratic_jinja::extend::Result;
 use hieratic_jinja::extend::python::iterate;
 use hieratic_jinja::extend::python::kind::is_sequence;
+use hieratic_jinja::extend::{Args, Host, Result, Value};
 
 /// A lookup of Ansible. Its arguments by position are the terms.
 pub type Lookup = fn(&dyn Host, Args) -> Result<Vec<Value>>;

@@ -9,15 +9,12 @@ use std::collections::HashMap;
 
 use hieratic_diagnostics::nearest;
 use hieratic_jinja::Engine;
-use hieratic_jinja::extend::{Error, ErrorKind, Value};
-
-use self::lookup::{Lookup, Table};
-use hieratic_jinja::extend::Args;
-use hieratic_jinja::extend::Host;
 use hieratic_jinja::extend::objects::List;
 use hieratic_jinja::extend::python::kind::truth;
 use hieratic_jinja::extend::python::str;
-use hieratic_jinja::extend::{Result, error};
+use hieratic_jinja::extend::{Args, Error, ErrorKind, Host, Result, Value, error};
+
+use self::lookup::{Lookup, Table};
 
 /// A lookup that was added to an engine.
 type AddedLookup = Box<dyn Fn(&dyn Host, Args) -> Result<Vec<Value>> + Send + Sync>;

@@ -1,11 +1,10 @@
 //! Lookups of variables, of templates and of the environment.
 
-use hieratic_jinja::extend::Value;
+use hieratic_jinja::extend::python::{str, type_name};
+use hieratic_jinja::extend::{Value, error, undefined};
 
 use super::lookup::Table;
 use crate::pattern::compile;
-use hieratic_jinja::extend::python::{str, type_name};
-use hieratic_jinja::extend::{error, undefined};
 
 pub const TABLE: Table = &[
     ("env", |host, mut args| {
