@@ -26,3 +26,9 @@ impl Budget {
         }
     }
 }
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget::new()
+    }
+}
