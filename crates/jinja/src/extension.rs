@@ -10,9 +10,7 @@ pub type Names = HashMap<&'static str, Function>;
 
 /// What another crate adds to the language. Its functions see a [`Host`](crate::extend::Host), never the engine.
 pub struct Extension {
-    /// Filters. They replace filters of the language with the same names, except those that are evaluated in place ([`quick`]).
-    ///
-    /// [`quick`]: crate::filters
+    /// Filters. They replace filters of the language with the same names, except those in `filters/quick.rs`.
     pub filters: LazyLock<Names>,
     /// Tests. They replace tests of the language with the same names.
     pub tests: LazyLock<Names>,
