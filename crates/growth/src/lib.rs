@@ -1,7 +1,7 @@
 //! For tests: how the work of a call grows with the size of its input, and what a test could not try.
 //!
-//! [`assert_proportional`] judges growth. Work is the time that the thread has had of the processor, and only its growth is judged: neither a slow machine nor a busy one can make
-//! a test fail, but what grows with the square of its input does.
+//! [`assert_proportional`] judges growth. Work is the time that the thread has had of the processor, and only its growth is judged: neither
+//! a slow machine nor a busy one can make a test fail, but what grows with the square of its input does.
 
 use std::io::Write;
 use std::time::Duration;
