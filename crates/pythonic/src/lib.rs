@@ -14,6 +14,7 @@
 //! assert_eq!(repr(&list), r#"[None, True, 1e+16, "it's"]"#);
 //! ```
 
+mod collections;
 mod escape;
 mod float;
 pub mod format;
@@ -21,8 +22,9 @@ mod number;
 mod value;
 mod white;
 
+pub use collections::{write_dict, write_list, write_set, write_tuple};
 pub use escape::{decode, is_printable, quote, quote_bytes, quoted};
 pub use float::{float, write_float};
-pub use number::{parse_float, parse_int};
+pub use number::{compare_with_float, parse_float, parse_int, truncated};
 pub use value::{equal, list, repr, text, truthy, tuple};
 pub use white::{is_white, strip};

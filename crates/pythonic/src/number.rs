@@ -1,4 +1,6 @@
-//! Numbers read from texts.
+//! Numbers: read from strings, and compared.
+
+use std::cmp::Ordering;
 
 use num_bigint::BigInt;
 
@@ -6,6 +8,34 @@ use crate::strip;
 
 /// How many digits an integer may have that is read from a text: Python's own limit.
 const MOST_DIGITS: usize = 4300;
+
+/// The order of an integer and a float, which is exact; nothing if the float is no number.
+///
+/// ```
+/// use std::cmp::Ordering;
+///
+/// use hieratic_pythonic::compare_with_float;
+/// // The nearest float of 2^53 + 1 is 2^53.
+/// assert_eq!(compare_with_float(&9_007_199_254_740_993_i64.into(), 9_007_199_254_740_992.0), Some(Ordering::Greater));
+/// assert_eq!(compare_with_float(&1.into(), 1.5), Some(Ordering::Less));
+/// assert_eq!(compare_with_float(&1.into(), f64::NAN), None);
+/// ```
+pub fn compare_with_float(integer: &BigInt, float: f64) -> Option<Ordering> {
+    match truncated(float) {
+        Some(whole) => Some(integer.cmp(&whole).then(0.0f64.partial_cmp(&float.fract())?)),
+        None => 0.0f64.partial_cmp(&float),
+    }
+}
+
+/// The whole part of a float; none of what is infinite or no number.
+///
+/// ```
+/// assert_eq!(hieratic_pythonic::truncated(-2.7), Some((-2).into()));
+/// assert_eq!(hieratic_pythonic::truncated(f64::INFINITY), None);
+/// ```
+pub fn truncated(float: f64) -> Option<BigInt> {
+    float.is_finite().then(|| format!("{:.0}", float.trunc()).parse().ok())?
+}
 
 /// Reads a float as `float(text)` does.
 ///

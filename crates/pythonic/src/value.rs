@@ -1,8 +1,11 @@
 //! Values: [`repr`], [`text`], [`truthy`], [`equal`].
 
-use hieratic_value::{Hash, Rich, Value};
+use std::cmp::Ordering;
+use std::convert::Infallible;
 
-use crate::{quote, quote_bytes, write_float};
+use hieratic_value::{Rich, Value};
+
+use crate::{compare_with_float, quote, quote_bytes, write_dict, write_float, write_list, write_tuple};
 
 /// `bool(value)`.
 pub fn truthy(value: &Value) -> bool {
@@ -33,20 +36,22 @@ pub fn equal(one: &Value, other: &Value) -> bool {
         }
         (Value::Rich(rich), other) | (other, Value::Rich(rich)) => match &**rich {
             Rich::Sensitive(inner) => equal(inner, other),
-            _ => one == other || matches!((number(one), number(other)), (Some(one), Some(other)) if one == other),
+            _ => one == other,
         },
         (
             Value::Boolean(_) | Value::Integer(_) | Value::Float(_),
             Value::Boolean(_) | Value::Integer(_) | Value::Float(_),
-        ) => match (exact(one), exact(other)) {
+        ) => match (integer(one), integer(other)) {
             (Some(one), Some(other)) => one == other,
-            _ => number(one) == number(other),
+            (Some(integer), None) => float(other).is_some_and(|float| is_worth(integer, float)),
+            (None, Some(integer)) => float(one).is_some_and(|float| is_worth(integer, float)),
+            (None, None) => float(one) == float(other),
         },
         _ => one == other,
     }
 }
 
-fn exact(value: &Value) -> Option<i64> {
+fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::Boolean(truth) => Some(i64::from(*truth)),
         Value::Integer(number) => Some(*number),
@@ -54,14 +59,15 @@ fn exact(value: &Value) -> Option<i64> {
     }
 }
 
-fn number(value: &Value) -> Option<f64> {
+fn float(value: &Value) -> Option<f64> {
     match value {
-        // Beyond 53 bits the nearest double is what an integer is compared by here; Python compares exactly there.
-        Value::Integer(number) => Some(*number as f64),
         Value::Float(number) => Some(*number),
-        Value::Boolean(truth) => Some(f64::from(u8::from(*truth))),
         _ => None,
     }
+}
+
+fn is_worth(integer: i64, float: f64) -> bool {
+    compare_with_float(&integer.into(), float) == Some(Ordering::Equal)
 }
 
 /// `str(value)`.
@@ -92,17 +98,8 @@ fn write_repr(value: &Value, out: &mut String) {
         Value::Integer(number) => out.push_str(itoa::Buffer::new().format(*number)),
         Value::Float(number) => write_float(out, *number),
         Value::String(text) => quote(out, text),
-        Value::Array(items) => {
-            out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                if at > 0 {
-                    out.push_str(", ");
-                }
-                write_repr(item, out);
-            }
-            out.push(']');
-        }
-        Value::Hash(hash) => write_map(hash, out),
+        Value::Array(items) => always(write_list(out, items.iter(), write_part)),
+        Value::Hash(hash) => always(write_dict(out, hash.iter(), write_part)),
         Value::Rich(rich) => match &**rich {
             Rich::Sensitive(inner) => write_repr(inner, out),
             Rich::Binary(bytes) => quote_bytes(out, bytes),
@@ -111,22 +108,21 @@ fn write_repr(value: &Value, out: &mut String) {
     }
 }
 
-fn write_map(hash: &Hash, out: &mut String) {
-    out.push('{');
-    for (at, (key, value)) in hash.iter().enumerate() {
-        if at > 0 {
-            out.push_str(", ");
-        }
-        write_repr(key, out);
-        out.push_str(": ");
-        write_repr(value, out);
-    }
-    out.push('}');
+fn write_part(out: &mut String, value: &Value) -> Result<(), Infallible> {
+    write_repr(value, out);
+    Ok(())
+}
+
+/// What cannot fail.
+fn always(written: Result<(), Infallible>) {
+    let Ok(()) = written;
 }
 
 /// The `repr` of a list of these.
 pub fn list<'v>(elements: impl IntoIterator<Item = &'v Value>) -> String {
-    format!("[{}]", joined(elements))
+    let mut out = String::new();
+    always(write_list(&mut out, elements, write_part));
+    out
 }
 
 /// The `repr` of a tuple of these.
@@ -135,12 +131,9 @@ pub fn list<'v>(elements: impl IntoIterator<Item = &'v Value>) -> String {
 /// assert_eq!(hieratic_pythonic::tuple(&["a".into()]), "('a',)");
 /// ```
 pub fn tuple(elements: &[Value]) -> String {
-    let behind = if elements.len() == 1 { "," } else { "" };
-    format!("({}{behind})", joined(elements))
-}
-
-fn joined<'v>(elements: impl IntoIterator<Item = &'v Value>) -> String {
-    elements.into_iter().map(repr).collect::<Vec<_>>().join(", ")
+    let mut out = String::new();
+    always(write_tuple(&mut out, elements, write_part));
+    out
 }
 
 #[cfg(test)]
@@ -161,6 +154,10 @@ mod tests {
     #[test]
     fn numbers_are_equal_by_worth() {
         assert!(equal(&Value::from(1), &Value::from(1.0)) && equal(&Value::from(true), &Value::from(1)));
+        assert!(equal(&Value::from(true), &Value::from(1.0)) && !equal(&Value::from(1), &Value::from(1.5)));
+        // No float is between these.
+        assert!(!equal(&Value::from(9_007_199_254_740_993_i64), &Value::from(9_007_199_254_740_992.0)));
+        assert!(!equal(&Value::from(1), &Value::from(f64::NAN)));
         assert!(!equal(&Value::from("1"), &Value::from(1)) && !equal(&Value::Undef, &Value::from(false)));
     }
 }

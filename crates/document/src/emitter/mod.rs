@@ -18,7 +18,7 @@ mod options;
 mod output;
 mod scalar;
 
-pub use options::{Characters, EndMark, Options, SimpleKeys};
+pub use options::{Characters, EndMark, Options};
 pub use scalar::{Scalar, Style};
 
 use analysis::Analysis;
@@ -172,7 +172,7 @@ impl Emitter {
     /// Writes a scalar.
     pub fn scalar(&mut self, scalar: &Scalar<'_>) {
         let analysis = Analysis::of(scalar.text, self.options.characters);
-        let place = self.before_node(|keys| is_simple_key(scalar, &analysis, keys));
+        let place = self.before_node(|| is_simple_key(scalar, &analysis));
         let style = scalar.possible_style(&analysis, place == Place::SimpleKey, self.is_flow());
         let is_quoted = style != Style::Plain && !scalar.quoted_implicit;
         self.properties(None, scalar.tag.or(is_quoted.then_some("!")));
@@ -199,7 +199,7 @@ impl Emitter {
 
     /// Refers to the node with an anchor.
     pub fn alias(&mut self, anchor: &str) {
-        let place = self.before_node(|_| anchor.len() <= LONGEST_KEY);
+        let place = self.before_node(|| anchor.len() <= LONGEST_KEY);
         self.output.indicator("*", false);
         self.output.attached(anchor, false);
         if place == Place::SimpleKey {
@@ -211,7 +211,7 @@ impl Emitter {
     /// Begins a collection.
     pub fn start(&mut self, collection: &Collection<'_>) {
         let Collection { kind, is_empty, flow, anchor, tag } = *collection;
-        let place = self.before_node(|_| is_empty && length(anchor) + length(tag) <= LONGEST_KEY);
+        let place = self.before_node(|| is_empty && length(anchor) + length(tag) <= LONGEST_KEY);
         self.properties(anchor, tag);
         let flow = flow || is_empty || self.is_flow();
         // A sequence that is the value of a key is not indented.
@@ -232,7 +232,7 @@ impl Emitter {
     }
 
     /// Writes what is before the next node. `fits_key` says whether it may share a line with its value.
-    fn before_node(&mut self, fits_key: impl FnOnce(SimpleKeys) -> bool) -> Place {
+    fn before_node(&mut self, fits_key: impl FnOnce() -> bool) -> Place {
         let Some(level) = self.levels.last_mut() else { return Place::Root };
         let output = &mut self.output;
         match level.next {
@@ -261,7 +261,7 @@ impl Emitter {
                 }
                 Place::Sequence
             }
-            Next::Key if fits_key(self.options.simple_keys) => {
+            Next::Key if fits_key() => {
                 level.next = Next::SimpleValue;
                 Place::SimpleKey
             }
@@ -303,15 +303,8 @@ impl Emitter {
 }
 
 /// Whether a scalar as a key shares a line with its value.
-fn is_simple_key(scalar: &Scalar<'_>, analysis: &Analysis, keys: SimpleKeys) -> bool {
-    match keys {
-        SimpleKeys::Bytes => !analysis.multiline && scalar.text.len() + length(scalar.tag) <= LONGEST_KEY,
-        SimpleKeys::Characters => {
-            let has_break = || scalar.text.contains(|c| c != '\r' && analysis::is_break(c));
-            // No scalar with a tag was seen as a key, so that its tag does not count.
-            !(analysis.multiline && has_break()) && scalar.text.chars().take(LONGEST_KEY).count() < LONGEST_KEY
-        }
-    }
+fn is_simple_key(scalar: &Scalar<'_>, analysis: &Analysis) -> bool {
+    !analysis.multiline && scalar.text.len() + length(scalar.tag) <= LONGEST_KEY
 }
 
 fn length(text: Option<&str>) -> usize {

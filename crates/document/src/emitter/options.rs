@@ -25,8 +25,6 @@ pub struct Options {
     pub explicit_end: bool,
     /// Which document without an explicit end gets `...` all the same.
     pub end_mark: EndMark,
-    /// Which keys share a line with their values.
-    pub simple_keys: SimpleKeys,
     /// Whether a byte order mark at the beginning of a string in double quotes makes all its characters escaped, as in the
     /// ports of libyaml to Go, which look for the mark at the beginning of the string instead of at the character.
     pub mark_escapes_all: bool,
@@ -41,7 +39,6 @@ impl Default for Options {
             explicit_start: false,
             explicit_end: false,
             end_mark: EndMark::KeptLines,
-            simple_keys: SimpleKeys::Bytes,
             mark_escapes_all: false,
         }
     }
@@ -87,14 +84,4 @@ pub enum EndMark {
     KeptLines,
     /// One that is a plain scalar, as in libyaml before 0.2 and its ports to Go.
     PlainRoot,
-}
-
-/// Which scalars share a line with their values when they are keys. Other keys get `? `.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SimpleKeys {
-    /// Those of at most 128 bytes without a line break, as in libyaml.
-    Bytes,
-    /// Those of less than 128 characters without a line break, where a carriage return is none: as in PyYAML's emitter in
-    /// Python.
-    Characters,
 }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use hieratic_pythonic::compare_with_float;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
@@ -104,15 +105,8 @@ fn compare_numbers(left: &Number, right: &Number) -> Option<Ordering> {
     match (left, right) {
         (Number::Int(left), Number::Int(right)) => Some(left.cmp(right)),
         (Number::Float(left), Number::Float(right)) => left.partial_cmp(right),
-        (Number::Int(left), Number::Float(right)) => compare_mixed(left, *right),
-        (Number::Float(left), Number::Int(right)) => compare_mixed(right, *left).map(Ordering::reverse),
-    }
-}
-
-fn compare_mixed(left: &num_bigint::BigInt, right: f64) -> Option<Ordering> {
-    match super::number::truncated(right) {
-        Ok(whole) => Some(left.cmp(&whole).then(0.0f64.partial_cmp(&right.fract())?)),
-        Err(_) => 0.0f64.partial_cmp(&right),
+        (Number::Int(left), Number::Float(right)) => compare_with_float(left, *right),
+        (Number::Float(left), Number::Int(right)) => compare_with_float(right, *left).map(Ordering::reverse),
     }
 }
 

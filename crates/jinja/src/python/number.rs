@@ -68,6 +68,5 @@ pub fn truncated(number: f64) -> Result<BigInt> {
     if number.is_infinite() {
         return Err(error("cannot convert float infinity to integer"));
     }
-    let text = format!("{:.0}", number.trunc());
-    text.parse().map_err(|_| error("cannot convert float to integer"))
+    hieratic_pythonic::truncated(number).ok_or_else(|| error("cannot convert float to integer"))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hieratic_pythonic::{quote, quote_bytes, write_float};
+use hieratic_pythonic::{quote, quote_bytes, write_dict, write_float, write_list, write_set, write_tuple};
 use minijinja::Value;
 
 use super::kind::{entries, iterate, small, type_name};
@@ -53,6 +53,7 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
         out.push_str(itoa::Buffer::new().format(number));
         return Ok(());
     }
+    let part = |out: &mut String, part: &Value| write_repr(out, part, depth, false);
     match kind(value)? {
         Kind::None => out.push_str("None"),
         Kind::Bool(truth) => out.push_str(if truth { "True" } else { "False" }),
@@ -70,41 +71,16 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
             out.push_str(if is_marked { ")" } else { "" });
         }
         Kind::Bytes(bytes) => quote_bytes(out, bytes),
-        Kind::List => {
-            out.push('[');
-            match value.downcast_object_ref::<List>() {
-                Some(list) => sequence(out, &list.shared(), depth)?,
-                None => sequence(out, &iterate(value)?, depth)?,
-            }
-            out.push(']');
-        }
-        Kind::Tuple(items) => {
-            out.push('(');
-            sequence(out, items, depth)?;
-            out.push_str(if items.len() == 1 { ",)" } else { ")" });
-        }
-        Kind::Set([]) => out.push_str("set()"),
-        Kind::Set(items) => {
-            out.push('{');
-            sequence(out, items, depth)?;
-            out.push('}');
-        }
-        Kind::Dict => {
-            out.push('{');
-            let mut at = 0;
-            let mut entry = |key: &Value, item: &Value| {
-                out.push_str(if at > 0 { ", " } else { "" });
-                at += 1;
-                write_repr(out, key, depth, false)?;
-                out.push_str(": ");
-                write_repr(out, item, depth, false)
-            };
-            match value.downcast_object_ref::<Dict>() {
-                Some(dict) => dict.shared().iter().try_for_each(|(key, item)| entry(key, item))?,
-                None => entries(value)?.iter().try_for_each(|(key, item)| entry(key, item))?,
-            }
-            out.push('}');
-        }
+        Kind::List => match value.downcast_object_ref::<List>() {
+            Some(list) => write_list(out, list.shared().iter(), part)?,
+            None => write_list(out, &iterate(value)?, part)?,
+        },
+        Kind::Tuple(items) => write_tuple(out, items, part)?,
+        Kind::Set(items) => write_set(out, items, part)?,
+        Kind::Dict => match value.downcast_object_ref::<Dict>() {
+            Some(dict) => write_dict(out, dict.shared().iter(), part)?,
+            None => write_dict(out, entries(value)?.iter().map(|(key, item)| (key, item)), part)?,
+        },
         Kind::Datetime(datetime) if as_str => out.push_str(&datetime.to_text(' ')),
         Kind::Datetime(datetime) => out.push_str(&datetime.to_repr()),
         Kind::Timedelta(timedelta) if as_str => out.push_str(&timedelta.to_text()),
@@ -120,14 +96,6 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
                 false => out.push_str(&text),
             }
         }
-    }
-    Ok(())
-}
-
-fn sequence(out: &mut String, items: &[Value], depth: usize) -> Result<()> {
-    for (at, item) in items.iter().enumerate() {
-        out.push_str(if at > 0 { ", " } else { "" });
-        write_repr(out, item, depth, false)?;
     }
     Ok(())
 }

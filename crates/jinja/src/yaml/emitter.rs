@@ -1,7 +1,7 @@
 //! Writes values to the byte as PyYAML does with libyaml, which is how Ansible writes them:
 //! <https://pyyaml.org/wiki/PyYAMLDocumentation#emitter>. [`hieratic_document::emitter`] lays them out.
 
-use hieratic_document::emitter::{Characters, Collection, Emitter, Kind as Shape, Options, Scalar, SimpleKeys, Style};
+use hieratic_document::emitter::{Characters, Collection, Emitter, Kind as Shape, Options, Scalar, Style};
 use minijinja::Value;
 
 use super::resolver::{Resolver, Tag};
@@ -70,8 +70,6 @@ pub fn write(value: &Value, layout: &Layout) -> Result<String> {
         characters: if layout.unicode { Characters::BasicPlane } else { Characters::Ascii },
         explicit_start: layout.explicit_start,
         explicit_end: layout.explicit_end,
-        // Which keys share a line with their values is the decision of PyYAML's emitter in Python, not of libyaml.
-        simple_keys: SimpleKeys::Characters,
         ..Options::default()
     });
     emit(&mut emitter, &node, layout.quote)?;
