@@ -246,6 +246,7 @@ impl<'e> Code<'e> {
     }
 
     /// Renders a template of ERB with the variables of the node.
+    #[cfg(feature = "templates")]
     pub(crate) fn render_erb(&self, name: &str, text: &str) -> (Result<Value, Failure>, Vec<Log>) {
         let mut evaluator = self.evaluator();
         let value = evaluator.render_erb(name, text);

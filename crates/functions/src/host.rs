@@ -88,7 +88,7 @@ pub struct Fault {
     /// Where, once that is known.
     pub site: Option<Site>,
     /// Data that goes with it: the `Error` value of a fault that the manifest raised.
-    pub details: Option<Value>,
+    pub details: Option<Box<Value>>,
     /// What to try.
     pub help: Option<Box<str>>,
     /// What the message quotes from code as a whole: the text that `fail` was called with. It may be anything.

@@ -19,7 +19,7 @@ pub struct Failure {
     /// What to try.
     pub help: Option<String>,
     /// What the message quotes from code as a whole, which may be anything: the text that `fail` was called with.
-    pub said: Option<String>,
+    pub said: Option<Box<str>>,
     /// Whether a limit was reached.
     pub is_limit: bool,
     /// For a text that is no program: the errors, if there are several. The reference logs them.
@@ -64,7 +64,7 @@ impl Failure {
     pub fn diagnostic(&self) -> Diagnostic {
         let message = format!("{self}{}", self.place_text());
         let mut diagnostic = Diagnostic::new(Severity::Error, codes::EVALUATION, message);
-        diagnostic.said.extend(self.said.clone());
+        diagnostic.said.extend(self.said.as_deref().map(str::to_owned));
         let Site { file, line, column, .. } = &self.site;
         if *line > 0 {
             diagnostic = match self.site.shown() {
@@ -86,7 +86,7 @@ impl From<Fault> for Failure {
             message: fault.message,
             site: fault.site.unwrap_or_default(),
             help: fault.help.map(Into::into),
-            said: fault.said.map(Into::into),
+            said: fault.said,
             is_limit: fault.is_limit,
             problems: Box::default(),
         }

@@ -33,7 +33,7 @@ impl Obstacle {
     pub(super) fn into_fault(self) -> Fault {
         let [message, kind, details, issue] = self.error_arguments();
         let data = [("msg", message), ("kind", kind), ("details", details), ("issue_code", issue)];
-        Fault { details: Some(Value::from(data.into_iter().collect::<Hash>())), ..Fault::new(self.message) }
+        Fault { details: Some(Box::new(data.into_iter().collect::<Hash>().into())), ..Fault::new(self.message) }
     }
 }
 

@@ -145,7 +145,7 @@ impl Data {
     }
 
     /// The same data, read from this source.
-    pub(crate) fn from_source(self, source: Option<Source>) -> Data {
+    pub(crate) fn read_from(self, source: Option<Source>) -> Data {
         Data { source, ..self }
     }
 

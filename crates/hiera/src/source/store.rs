@@ -293,7 +293,7 @@ impl Store {
     fn hash(&self, value: Value, positions: Option<Positions>, path: &Arc<Path>, source: Option<Source>) -> Content {
         let hash = value.as_hash().cloned().unwrap_or_default();
         let data = Data::new(hash, positions, SourceName::File(path.clone()));
-        Content::Hash(Arc::new(data.from_source(source)))
+        Content::Hash(Arc::new(data.read_from(source)))
     }
 
     /// The variables that HOCON's substitutions may fall back to.
