@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf, is_separator};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::files::{Entry, Files, Kind, Stat};
 
@@ -123,12 +124,29 @@ impl Tree for Disk {
 /// assert!(files.is_folder("/repository/data".as_ref()));
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Memory(BTreeMap<PathBuf, Arc<[u8]>>);
+pub struct Memory(BTreeMap<PathBuf, Text>);
+
+/// What a file in memory holds.
+#[derive(Clone, Debug)]
+struct Text {
+    bytes: Arc<[u8]>,
+    /// The hash of the bytes: equal ones are read once, in whatever tree they are.
+    identity: u64,
+}
+
+/// The keys of the hash: nobody who writes a file knows them, so that none can be made to look like another.
+static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+
+impl Text {
+    fn new(bytes: Arc<[u8]>) -> Text {
+        Text { identity: KEYS.hash_one(&bytes), bytes }
+    }
+}
 
 impl Memory {
     /// Adds a file, or replaces it.
     pub fn insert(&mut self, path: impl Into<PathBuf>, bytes: impl Into<Arc<[u8]>>) {
-        self.0.insert(path.into(), bytes.into());
+        self.0.insert(path.into(), Text::new(bytes.into()));
     }
 
     /// Takes a file away.
@@ -144,15 +162,15 @@ impl Memory {
 
 impl<P: Into<PathBuf>, B: AsRef<[u8]>> FromIterator<(P, B)> for Memory {
     fn from_iter<I: IntoIterator<Item = (P, B)>>(files: I) -> Memory {
-        Memory(files.into_iter().map(|(path, bytes)| (path.into(), Arc::from(bytes.as_ref()))).collect())
+        let file = |(path, bytes): (P, B)| (path.into(), Text::new(bytes.as_ref().into()));
+        Memory(files.into_iter().map(file).collect())
     }
 }
 
 impl Tree for Memory {
     fn entry(&self, path: &Path) -> io::Result<Known> {
-        if let Some(bytes) = self.0.get(path) {
-            // Where a text lies tells it from every other: it is held as long as the tree is.
-            return Ok(Known::file(bytes.len() as u64, bytes.as_ptr().addr() as u64));
+        if let Some(text) = self.0.get(path) {
+            return Ok(Known::file(text.bytes.len() as u64, text.identity));
         }
         if path.as_os_str().is_empty()
             || is_around(self.0.range(path.to_path_buf()..).next().map(|(name, _)| name), path)
@@ -163,7 +181,7 @@ impl Tree for Memory {
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.0.get(path).map(|bytes| bytes.to_vec()).ok_or_else(|| ErrorKind::NotFound.into())
+        self.0.get(path).map(|text| text.bytes.to_vec()).ok_or_else(|| ErrorKind::NotFound.into())
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
@@ -332,6 +350,17 @@ impl Tree for Patched {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_in_memory_are_told_apart_by_what_they_hold() {
+        let seen = |text: &str| {
+            let tree: Memory = [("a", text)].into_iter().collect();
+            tree.entry(Path::new("a")).unwrap()
+        };
+        // The memory of the first is free again when the second is made.
+        assert_ne!(seen("a: 1"), seen("a: 2"));
+        assert_eq!(seen("a: 1"), seen("a: 1"));
+    }
 
     #[test]
     fn what_is_below_a_folder_that_only_a_patch_makes_or_takes_away_is_patched() {

@@ -95,14 +95,9 @@ impl Walk {
                 return;
             }
             self.left -= 1;
-            let inside = path.join(&entry.name);
-            match entry.kind {
-                Kind::Folder | Kind::Link => self.place(files, &inside, depth + 1),
-                Kind::File => {
-                    // No link, so it lies where its name says.
-                    self.named(&inside, std::fs::symlink_metadata(&inside).map(|data| numbers(&data)).ok());
-                }
-                Kind::Other => {}
+            // Pipes and devices hold nothing.
+            if entry.kind != Kind::Other {
+                self.place(files, &path.join(&entry.name), depth + 1);
             }
         }
     }
@@ -125,20 +120,6 @@ impl Walk {
             self.hash.update(number.to_le_bytes());
         }
     }
-}
-
-/// What changes when a file does: its length, its number, and its times.
-fn numbers(data: &std::fs::Metadata) -> [u128; 4] {
-    #[cfg(unix)]
-    let (inode, changed) = {
-        use std::os::unix::fs::MetadataExt;
-        // A time before the epoch is one like any other.
-        let [seconds, nanoseconds] = [data.ctime(), data.ctime_nsec()].map(|part| u128::from(part.unsigned_abs()));
-        (u128::from(data.ino()), seconds * 1_000_000_000 + nanoseconds)
-    };
-    #[cfg(not(unix))]
-    let (inode, changed) = (0, 0);
-    [u128::from(data.len()), inode, nanoseconds(data.modified().ok()), changed]
 }
 
 fn nanoseconds(time: Option<SystemTime>) -> u128 {
