@@ -8,7 +8,7 @@ use hieratic_powers::{Files, Kind, Stat};
 /// What tells that a file is still the one that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
-    inode: u64,
+    inode: u128,
     modified: Option<SystemTime>,
     /// When the file or what is said of it changed last: nobody can set it back.
     changed: Option<SystemTime>,

@@ -66,8 +66,8 @@ pub struct Stat {
     pub kind: Kind,
     /// Its length in bytes.
     pub len: u64,
-    /// What tells it from other files on its file system; 0 where there is no such number.
-    pub inode: u64,
+    /// What tells it from other files on its file system; in a tree, what tells its content from others. 0 where there is no such number.
+    pub inode: u128,
     /// What tells its file system from others; 0 where there is no such number.
     pub device: u64,
     /// Its kind and rights as Unix numbers them; on other systems what comes nearest.
@@ -526,7 +526,7 @@ impl Stat {
             let seconds = u64::try_from(data.ctime()).unwrap_or(0);
             let nanoseconds = u64::try_from(data.ctime_nsec()).unwrap_or(0);
             let since = Duration::from_secs(seconds).checked_add(Duration::from_nanos(nanoseconds));
-            (data.ino(), data.dev(), data.mode(), since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since)))
+            (data.ino().into(), data.dev(), data.mode(), since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since)))
         };
         #[cfg(not(unix))]
         let (inode, device, mode, changed) = {

@@ -62,8 +62,8 @@ impl Known {
         })
     }
 
-    /// A file; `identity` tells its content from others.
-    pub fn file(len: u64, identity: u64) -> Known {
+    /// A file; `identity` tells its content from others, whoever wrote them: nobody can make two files that have the same.
+    pub fn file(len: u64, identity: u128) -> Known {
         Known::Is(Stat {
             kind: Kind::File,
             len,
@@ -170,7 +170,7 @@ impl<P: Into<PathBuf>, B: AsRef<[u8]>> FromIterator<(P, B)> for Memory {
 impl Tree for Memory {
     fn entry(&self, path: &Path) -> io::Result<Known> {
         if let Some(text) = self.0.get(path) {
-            return Ok(Known::file(text.bytes.len() as u64, text.identity));
+            return Ok(Known::file(text.bytes.len() as u64, text.identity.into()));
         }
         if path.as_os_str().is_empty()
             || is_around(self.0.range(path.to_path_buf()..).next().map(|(name, _)| name), path)

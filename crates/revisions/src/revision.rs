@@ -152,9 +152,10 @@ impl Revision {
     }
 }
 
-/// What tells a content from others, as the number of a file does.
-fn identity(id: ObjectId) -> u64 {
-    let mut bytes = [0; 8];
-    bytes.copy_from_slice(&id.as_bytes()[..8]);
-    u64::from_le_bytes(bytes)
+/// What tells a content from others, as the number of a file does. Half of the bits would be few: somebody could look for a file that has
+/// them in common with another.
+fn identity(id: ObjectId) -> u128 {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&id.as_bytes()[..16]);
+    u128::from_le_bytes(bytes)
 }

@@ -77,7 +77,7 @@ struct Walk {
     hash: Sha256,
     left: usize,
     /// The folders that were walked through: links may lead to one again.
-    seen: HashSet<(u64, u64)>,
+    seen: HashSet<(u64, u128)>,
 }
 
 impl Walk {
@@ -107,7 +107,7 @@ impl Walk {
         let told = stat.map(|stat| match stat.is_folder() {
             true => [0; 4],
             false => {
-                [u128::from(stat.len), u128::from(stat.inode), nanoseconds(stat.modified), nanoseconds(stat.changed)]
+                [u128::from(stat.len), stat.inode, nanoseconds(stat.modified), nanoseconds(stat.changed)]
             }
         });
         self.named(path, told);
