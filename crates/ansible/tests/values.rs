@@ -60,7 +60,7 @@ fn long_keys_have_lines_for_themselves() {
     let (short, long) = ("\u{e9}".repeat(64), "\u{e9}".repeat(65));
     let (of_short, of_long) = ("{{ {'\u{e9}' * 64: 1} | to_nice_yaml }}", "{{ {'\u{e9}' * 65: 1} | to_nice_yaml }}");
     all_print(&[(of_short, &format!("{short}: 1\n")), (of_long, &format!("? {long}\n: 1\n"))]);
-    all_print(&[("{{ {'a\\rb': 1} | to_yaml }}", "? \"a\\rb\"\n: 1\n")]);
+    all_print(&[("{{ {'a\\rb': 1} | to_yaml }}", "{? \"a\\rb\" : 1}\n")]);
 }
 
 #[test]

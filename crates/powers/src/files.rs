@@ -526,7 +526,12 @@ impl Stat {
             let seconds = u64::try_from(data.ctime()).unwrap_or(0);
             let nanoseconds = u64::try_from(data.ctime_nsec()).unwrap_or(0);
             let since = Duration::from_secs(seconds).checked_add(Duration::from_nanos(nanoseconds));
-            (data.ino().into(), data.dev(), data.mode(), since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since)))
+            (
+                data.ino().into(),
+                data.dev(),
+                data.mode(),
+                since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since)),
+            )
         };
         #[cfg(not(unix))]
         let (inode, device, mode, changed) = {

@@ -106,9 +106,7 @@ impl Walk {
         // What is in a folder is looked at itself; its times change when something is written beside what counts.
         let told = stat.map(|stat| match stat.is_folder() {
             true => [0; 4],
-            false => {
-                [u128::from(stat.len), stat.inode, nanoseconds(stat.modified), nanoseconds(stat.changed)]
-            }
+            false => [u128::from(stat.len), stat.inode, nanoseconds(stat.modified), nanoseconds(stat.changed)],
         });
         self.named(path, told);
     }
