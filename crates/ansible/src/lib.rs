@@ -17,6 +17,7 @@
 //! ```
 
 mod checks;
+mod crossed;
 mod filters;
 mod functions;
 mod glob;

@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::DocumentMut;
 
-/// The folders of all crates.
-fn crates() -> Vec<PathBuf> {
+/// The folders of all crates, with their manifests.
+fn crates() -> impl Iterator<Item = (PathBuf, DocumentMut)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let folders = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    folders.filter(|folder| folder.join("Cargo.toml").exists()).collect()
+    folders.filter_map(|folder| {
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).ok()?;
+        Some((folder, manifest.parse().unwrap()))
+    })
 }
 
 /// The files in Rust below a folder.
@@ -55,8 +58,7 @@ fn follow(file: &Path, is_root: bool, into: &mut BTreeSet<PathBuf>) {
 #[test]
 fn every_file_is_part_of_a_program() {
     let mut programs = 0;
-    for folder in crates() {
-        let manifest: DocumentMut = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap();
+    for (folder, manifest) in crates() {
         let tests = folder.join("tests");
         let roots: Vec<PathBuf> = if manifest["package"].get("autotests").is_some() {
             let named = manifest["test"].as_array_of_tables().unwrap().iter();
@@ -88,8 +90,7 @@ fn every_file_is_part_of_a_program() {
 #[test]
 fn libraries_that_are_not_tested_have_no_unit_tests() {
     let mut count = 0;
-    for folder in crates() {
-        let manifest: DocumentMut = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap();
+    for (folder, manifest) in crates() {
         if manifest.get("lib").and_then(|library| library.get("test")).and_then(|test| test.as_bool()) != Some(false) {
             continue;
         }

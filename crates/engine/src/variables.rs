@@ -74,7 +74,7 @@ impl TemplateLanguage {
 fn python(text: &str, path: &Path) -> Result<Value, Error> {
     hieratic_jinja::read_yaml(&path.display().to_string(), text).map_err(|fault| {
         let place = match &fault.place {
-            Some((source, span)) => Place::new(path, Some(source.start(*span))).showing(source.clone(), *span),
+            Some((source, span)) => Place::of(path, source, *span),
             None => Place::file(path),
         };
         Error::new(ErrorKind::Fatal, codes::VARIABLES, fault.message).at(place)

@@ -76,10 +76,7 @@ fn refused(failure: &Failure, path: &Arc<Path>) -> Error {
     let first = failure.diagnostics().first();
     let label = first.and_then(|diagnostic| diagnostic.labels.first());
     let place = match label {
-        Some(label) => {
-            let at = label.source.start(label.span);
-            Place::new(Path::new(label.source.name()), Some(at)).showing(label.source.clone(), label.span)
-        }
+        Some(label) => Place::of(Path::new(label.source.name()), &label.source, label.span),
         None => Place::file(path),
     };
     let error = Error::lookup(codes::DATA_DIRECTIVES, format!("({}): {}", path.display(), failure.message())).at(place);

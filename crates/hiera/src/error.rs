@@ -34,6 +34,11 @@ impl Place {
         Place { file: file.into(), line: at.map(|at| at.line), column: at.map(|at| at.column), shown: None }
     }
 
+    /// The part of a source that a message shows, in the file that the source is.
+    pub fn of(file: impl Into<Arc<Path>>, source: &Source, span: Span) -> Place {
+        Place::new(file, Some(source.start(span))).showing(source.clone(), span)
+    }
+
     /// The same place in the file as it was read: a message shows what is written there, or the line if no column is known.
     pub fn within(self, source: &Source) -> Place {
         let span = match (self.line, self.column) {

@@ -148,7 +148,8 @@ fn rejected(source: &Source, problem: &Problem, options: &Options) -> Failure {
     Failure { message, site: Site::default(), ..rejected }
 }
 
-fn site(source: &Source, problem: &Problem) -> Site {
+/// The place of a problem in its source.
+pub(crate) fn site(source: &Source, problem: &Problem) -> Site {
     let (line, column) = problem.position(source);
     Site { file: Site::file_of(source), line, column, source: Some(source.clone()) }
 }

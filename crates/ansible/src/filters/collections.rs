@@ -8,6 +8,7 @@ use hieratic_jinja::extend::python::kind::{element, entries, hashable, is_sequen
 use hieratic_jinja::extend::python::{Budget, Kind, iterate, kind, repr, str, type_name};
 use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, work};
 
+use crate::crossed::crossed;
 use crate::random::Random;
 
 /// The longest list of combinations.
@@ -246,15 +247,7 @@ fn product(_: &dyn Host, args: Args) -> Result<Value> {
     let lists = args.positional.iter().map(iterate).collect::<Result<Vec<Vec<Value>>>>()?;
     let mut rows = vec![Vec::new()];
     for list in lists.iter().cycle().take(lists.len() * repeat) {
-        if rows.len().saturating_mul(list.len()) > MOST {
-            return Err(error(format!("the product has more than {MOST} elements")));
-        }
-        let width = rows.first().map_or(0, Vec::len) + 1;
-        work::elements(rows.len().saturating_mul(list.len()).saturating_mul(width).max(1))?;
-        rows = rows
-            .into_iter()
-            .flat_map(|row| list.iter().map(move |item| [row.as_slice(), std::slice::from_ref(item)].concat()))
-            .collect();
+        rows = crossed(&rows, list, "the product has more than", "elements")?;
     }
     Ok(List::value(rows.into_iter().map(Tuple::value).collect()))
 }

@@ -7,6 +7,7 @@ use hieratic_jinja::extend::{Args, Host, Result, Value, error, work};
 use hieratic_pythonic::parse_int;
 
 use super::lookup::{Table, flattened};
+use crate::crossed::crossed;
 
 /// The most items that are made.
 const MOST: usize = 1_000_000;
@@ -108,15 +109,7 @@ fn nested(_: &dyn Host, args: Args) -> Result<Vec<Value>> {
     for list in &args.positional {
         let list =
             if hieratic_jinja::extend::python::kind::is_sequence(list) { iterate(list)? } else { vec![list.clone()] };
-        if rows.len().saturating_mul(list.len()) > MOST {
-            return Err(error(format!("the lists have more than {MOST} combinations")));
-        }
-        let width = rows.first().map_or(0, Vec::len) + 1;
-        work::elements(rows.len().saturating_mul(list.len()).saturating_mul(width).max(1))?;
-        rows = rows
-            .into_iter()
-            .flat_map(|row| list.iter().map(move |item| [row.as_slice(), std::slice::from_ref(item)].concat()))
-            .collect();
+        rows = crossed(&rows, &list, "the lists have more than", "combinations")?;
     }
     rows.iter().map(|row| flattened(row).map(List::value)).collect()
 }

@@ -274,12 +274,11 @@ fn data_of(environment: &Environment, facts: &Facts) -> Result<Data, Error> {
 
 /// What is to be evaluated: a text, or data that is written as YAML.
 fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error> {
-    let (name, text) = match (&arguments.code, &arguments.file) {
-        (Some(code), _) => (String::new(), code.clone()),
+    let source = match (&arguments.code, &arguments.file) {
+        (Some(code), _) => Source::new("", code.as_str()),
         (None, Some(path)) if path.as_os_str() != "-" => {
             let permissions = place::permissions(&arguments.place);
-            let source = read(path, &permissions, arguments.place.revision.as_ref())?;
-            (source.name().to_owned(), source.text().to_owned())
+            read(path, &permissions, arguments.place.revision.as_ref())?
         }
         _ => {
             let mut text = String::new();
@@ -287,7 +286,7 @@ fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error
                 .lock()
                 .read_to_string(&mut text)
                 .map_err(|error| usage(format!("standard input cannot be read: {error}")))?;
-            (String::new(), text)
+            Source::new("", text)
         }
     };
     let is_data = match kind {
@@ -295,14 +294,15 @@ fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error
         ExpressionKind::Value => true,
         // An expression. A map is data, and only a file has one without braces. `{{` begins a template.
         _ => {
-            let start = text.trim_start();
+            let start = source.text().trim_start();
             let braces = start.starts_with('{') && !start.starts_with("{{") && !start.starts_with("{%");
-            braces || !name.is_empty() && tree::parse(&text, 0, &name).is_ok_and(|node| node.as_map().is_some())
+            let is_map = || tree::parse(source.text(), 0, source.name()).is_ok_and(|node| node.as_map().is_some());
+            braces || !source.name().is_empty() && is_map()
         }
     };
     match is_data {
-        true => Ok(Input::Data(document(&Source::new(name, text))?)),
-        false => Ok(Input::Text(Source::new(name, text))),
+        true => document(&source).map(Input::Data),
+        false => Ok(Input::Text(source)),
     }
 }
 
@@ -344,8 +344,7 @@ fn expanded(file: &Path, source: &Source, place: &PlaceArguments, limits: Limits
         let mut fault = usage(failure.message());
         let first = failure.diagnostics().first();
         if let Some(label) = first.and_then(|diagnostic| diagnostic.labels.first()) {
-            let place = Place::new(Path::new(label.source.name()), Some(label.source.start(label.span)));
-            fault = fault.at(place.showing(label.source.clone(), label.span));
+            fault = fault.at(Place::of(Path::new(label.source.name()), &label.source, label.span));
         }
         // The message only names what is missing; the label says why.
         let label = first.and_then(|diagnostic| diagnostic.labels.first()).map(|label| &label.text);

@@ -300,9 +300,7 @@ impl<T: Texts> Resolver<'_, T> {
             let opened = ["%{", "%{'", "%{\""].iter();
             let opened = opened.filter_map(|open| Some(source.text().find(&format!("{open}{name}"))? + open.len()));
             let start = opened.min()?;
-            let at = source.position(start);
-            let span = Span::new(start, start + name.len());
-            Some(Place::new(path.clone(), Some(at)).without_column().showing(source.clone(), span))
+            Some(Place::of(path.clone(), source, Span::new(start, start + name.len())).without_column())
         });
         let place = place.unwrap_or_else(|| Place::file(path));
         Error::lookup(codes::UNDEFINED_VARIABLE, format!("Undefined variable '{name}'")).at_in_text(place)

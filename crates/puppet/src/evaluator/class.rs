@@ -8,7 +8,7 @@ use hieratic_pcore::Type;
 use hieratic_syntax::ast::{Class, Node, Parameter};
 use hieratic_value::{Str, Value};
 
-use super::definitions::{Defined, site};
+use super::definitions::Defined;
 use super::{Evaluator, Scope, ScopeId};
 use crate::catalog::{self, Attribute, OriginKind, Resource, Sort, Source};
 use crate::environment::Request;
@@ -163,7 +163,7 @@ impl Evaluator<'_> {
             self.environment.name()
         );
         let mut fault = Fault::rule(message);
-        fault.site = Some(Site { column: 0, ..site(&heir.program.source, heir.definition.span.start) });
+        fault.site = Some(Site { column: 0, ..Site::of(&heir.program.source, heir.definition.span.start as usize) });
         Err(fault.into())
     }
 

@@ -170,20 +170,20 @@ impl Evaluator<'_> {
         let message = match (class, define) {
             (Some(_), _) if self.prompting && kind == "Class" => return Ok(()),
             (Some(class), _) => {
-                let place = place(site(&class.program.source, class.definition.span.start));
+                let place = place(Site::of(&class.program.source, class.definition.span.start as usize));
                 match kind {
                     "Class" => format!("Class '{name}' is already defined{place}; cannot redefine"),
                     _ => format!("'{name}' is already defined{place} as a class; cannot redefine as a definition"),
                 }
             }
             (_, Some(define)) => {
-                let place = place(site(&define.program.source, define.definition.span.start));
+                let place = place(Site::of(&define.program.source, define.definition.span.start as usize));
                 format!("Definition '{name}' is already defined{place}; cannot be redefined as a class")
             }
             _ => return Ok(()),
         };
         let mut fault = Fault::rule(message);
-        fault.site = Some(Site { column: 0, ..site(&program.source, at) });
+        fault.site = Some(Site { column: 0, ..Site::of(&program.source, at as usize) });
         Err(fault)
     }
 
@@ -212,10 +212,10 @@ impl Evaluator<'_> {
         };
         let taken = known.definition.matches.iter().filter_map(node_name).find(|name| names.contains(name));
         let name = taken.unwrap_or_default();
-        let previous = Site { column: 0, ..site(&known.program.source, known.definition.span.start) };
+        let previous = Site { column: 0, ..Site::of(&known.program.source, known.definition.span.start as usize) };
         let place = crate::failure::site_text(&previous);
         let mut fault = Fault::rule(format!("Node '{name}' is already defined{place}; cannot redefine"));
-        fault.site = Some(Site { column: 0, ..site(&program.source, node.span.start) });
+        fault.site = Some(Site { column: 0, ..Site::of(&program.source, node.span.start as usize) });
         Err(fault)
     }
 
@@ -390,7 +390,7 @@ impl Evaluator<'_> {
         };
         let message = format!("Unacceptable location. The name '{}' is unacceptable in file '{file}'", other.name());
         let mut fault = Fault::rule(message);
-        fault.site = Some(site(&other.program.source, other.at));
+        fault.site = Some(Site::of(&other.program.source, other.at as usize));
         Err(fault.into())
     }
 
@@ -436,10 +436,6 @@ fn file_of(folder: &Path, rest: &[&str]) -> Option<PathBuf> {
 
 fn lower(name: &str) -> Str {
     name.to_lowercase().into()
-}
-
-pub(crate) fn site(source: &Source, at: u32) -> Site {
-    Site::of(source, at as usize)
 }
 
 /// The first part of a type that would have to be computed: what an alias stands for is written out.

@@ -367,13 +367,11 @@ impl<'e> Evaluator<'e> {
     /// Logs what was found by reading and validating a program.
     pub fn report(&mut self, source: &Source, problem: &Problem) {
         let level = if problem.severity == Severity::Error { Level::Err } else { Level::Warning };
-        let (line, column) = problem.position(source);
-        let site = Site { file: Site::file_of(source), line, column, source: Some(source.clone()) };
         let is_placed = problem.issue != hieratic_checker::HEREDOC_CODE;
         self.logs.push(Log {
             level,
             message: problem.message.clone(),
-            site: is_placed.then_some(site),
+            site: is_placed.then(|| crate::read::site(source, problem)),
             source: String::new(),
         });
     }
