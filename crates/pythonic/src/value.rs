@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use hieratic_value::{Rich, Value};
 
-use crate::{compare_with_float, quote, quote_bytes, write_dict, write_float, write_list, write_tuple};
+use crate::{quote, quote_bytes, write_dict, write_float, write_list, write_tuple};
 
 /// `bool(value)`.
 pub fn truthy(value: &Value) -> bool {
@@ -41,33 +41,17 @@ pub fn equal(one: &Value, other: &Value) -> bool {
         (
             Value::Boolean(_) | Value::Integer(_) | Value::Float(_),
             Value::Boolean(_) | Value::Integer(_) | Value::Float(_),
-        ) => match (integer(one), integer(other)) {
-            (Some(one), Some(other)) => one == other,
-            (Some(integer), None) => float(other).is_some_and(|float| is_worth(integer, float)),
-            (None, Some(integer)) => float(one).is_some_and(|float| is_worth(integer, float)),
-            (None, None) => float(one) == float(other),
-        },
+        ) => as_number(one).compare(&as_number(other)) == Some(Ordering::Equal),
         _ => one == other,
     }
 }
 
-fn integer(value: &Value) -> Option<i64> {
+/// What a truth is worth, which is a number in Python.
+fn as_number(value: &Value) -> Value {
     match value {
-        Value::Boolean(truth) => Some(i64::from(*truth)),
-        Value::Integer(number) => Some(*number),
-        _ => None,
+        Value::Boolean(truth) => i64::from(*truth).into(),
+        other => other.clone(),
     }
-}
-
-fn float(value: &Value) -> Option<f64> {
-    match value {
-        Value::Float(number) => Some(*number),
-        _ => None,
-    }
-}
-
-fn is_worth(integer: i64, float: f64) -> bool {
-    compare_with_float(&integer.into(), float) == Some(Ordering::Equal)
 }
 
 /// `str(value)`.

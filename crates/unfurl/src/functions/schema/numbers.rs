@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use hieratic_pythonic::compare_with_float;
 use hieratic_value::{Rich, Value};
 use num_bigint::BigInt;
 
@@ -30,18 +31,11 @@ fn is_whole(value: &Value) -> bool {
 pub(super) fn compare(one: &Value, other: &Value) -> Option<Ordering> {
     match (one, other) {
         // As Puppet has no integers of that size, its comparison does not know them beside floats.
-        (Value::Float(_), Value::Rich(_)) | (Value::Rich(_), Value::Float(_)) => {
-            match (Exact::of(one), Exact::of(other)) {
-                (Some(one), Some(other)) => {
-                    let [one, other] = aligned(one, other);
-                    Some(one.cmp(&other))
-                }
-                // Beside an integer, an infinite number is as far away as beside 0.
-                (None, Some(_)) => float(one)?.partial_cmp(&0.0),
-                (Some(_), None) => 0.0.partial_cmp(&float(other)?),
-                (None, None) => None,
-            }
-        }
+        (Value::Rich(rich), Value::Float(float)) => match &**rich {
+            Rich::BigInteger(integer) => compare_with_float(integer, *float),
+            _ => None,
+        },
+        (Value::Float(_), Value::Rich(_)) => compare(other, one).map(Ordering::reverse),
         _ if is_number(one) && is_number(other) => one.compare(other),
         _ => None,
     }
