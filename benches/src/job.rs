@@ -123,7 +123,7 @@ pub(crate) fn expression(file: &Path) -> Result<(), Box<dyn std::error::Error>> 
     let start = Instant::now();
     let answer = evaluate_hcl(&HclQuestion { text, ..HclQuestion::default() }, &hcl_functions(None));
     println!("{} {}", start.elapsed().as_secs_f64(), peak_memory());
-    if answer.value.is_some() { Ok(()) } else { Err(format!("{:?}", answer.diagnostics).into()) }
+    if answer.value.is_some() { Ok(()) } else { Err(format!("{:?}", answer.problems).into()) }
 }
 
 /// In KiB, as Linux counts it.

@@ -23,7 +23,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     for (name, kind) in kinds {
         let question = HclQuestion { kind, name: "case.hcl".into(), text: text.into(), ..HclQuestion::default() };
         let answer = evaluate_hcl(&question, &functions);
-        assert_eq!(answer.value.is_none(), answer.diagnostics.has_errors());
+        assert_eq!(answer.value.is_none(), answer.problems.has_errors());
         let report = answer.report();
         let _ = report.to_string();
         // Identifiers of random numbers are random, and other files are there for the reference.

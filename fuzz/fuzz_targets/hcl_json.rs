@@ -13,13 +13,13 @@ mod nesting;
 libfuzzer_sys::fuzz_target!(|text: &[u8]| {
     let length = text.len() as u32;
     let parsed = json::parse_expression(Source::new("main.json", text));
-    let complete = parsed.diagnostics.is_empty();
+    let complete = parsed.problems.is_empty();
     nesting::Check { length, complete }.json(&parsed.tree, Span { start: 0, end: length });
-    let _ = parsed.diagnostics.to_string();
-    let _ = json::parse(Source::new("main.json", text)).diagnostics.to_string();
+    let _ = parsed.problems.to_string();
+    let _ = json::parse(Source::new("main.json", text)).problems.to_string();
     let wrapped = [b"[", text, b"]"].concat();
     let array = json::parse_expression(Source::new("main.json", wrapped));
-    if complete && array.diagnostics.is_empty() {
+    if complete && array.problems.is_empty() {
         assert!(matches!(array.tree, Node::Array(array) if array.items.len() == 1), "more is read than there is");
     }
     templates(&parsed.tree, &parsed.source);
@@ -33,7 +33,7 @@ fn templates(node: &Node, source: &Source) {
             let template = parse_template(json::template_source(source, value, *span));
             let start = template.source.position(0);
             assert_eq!(start.byte, span.start + 1);
-            let _ = template.diagnostics.to_string();
+            let _ = template.problems.to_string();
         }
         _ => {}
     }

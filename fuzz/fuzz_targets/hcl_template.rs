@@ -11,8 +11,8 @@ mod nesting;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let parsed = parse_template(Source::new("main.hcl", text));
-    check(&parsed.tree, text.len(), parsed.diagnostics.is_empty());
-    let _ = parsed.diagnostics.to_string();
+    check(&parsed.tree, text.len(), parsed.problems.is_empty());
+    let _ = parsed.problems.to_string();
     if !text.contains(['$', '%', '\r', '\u{feff}']) {
         let Expression::Template(template) = &parsed.tree else { panic!("a template is read") };
         let read = template.string_literal().and_then(|literal| literal.value.as_str());
@@ -25,8 +25,8 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
         format!("\"${{\"{text}\"}}%{{ if {text} ~}} {text} %{{~ endif }}\""),
     ] {
         let parsed = parse_expression(Source::new("main.hcl", &*quoted));
-        check(&parsed.tree, quoted.len(), parsed.diagnostics.is_empty());
-        let _ = parsed.diagnostics.to_string();
+        check(&parsed.tree, quoted.len(), parsed.problems.is_empty());
+        let _ = parsed.problems.to_string();
     }
 });
 

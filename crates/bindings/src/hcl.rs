@@ -1,9 +1,9 @@
 //! HCL as JSON has it: attributes and blocks, with expressions as templates.
 
-use hieratic::hcl_language::Diagnostics;
+use hieratic::diagnostics::Diagnose;
 use hieratic::hcl_language::syntax::ast::{Expression, ObjectConstructor, Template, UnaryOperator};
 use hieratic::hcl_language::syntax::{Body, Parsed, Source, parse_config};
-use hieratic::{Hash, Value, from_cty, hcl_diagnostic};
+use hieratic::{Hash, Value, from_cty};
 
 use crate::faults::Fault;
 
@@ -19,14 +19,10 @@ use crate::faults::Fault;
 /// ```
 pub fn data_of_hcl(text: &str, name: &str) -> Result<Value, Fault> {
     let parsed = parse_config(Source::new(name.to_owned(), text.as_bytes().to_vec()));
-    match parsed.diagnostics.has_errors() {
-        true => Err(fault(&parsed.diagnostics)),
+    match parsed.problems.has_errors() {
+        true => Err(Fault::of_diagnostics(&parsed.problems.diagnose(), None)),
         false => Ok(Reader { parsed: &parsed }.body(&parsed.tree)),
     }
-}
-
-fn fault(diagnostics: &Diagnostics) -> Fault {
-    Fault::of_diagnostics(&diagnostics.iter().map(hcl_diagnostic).collect::<Vec<_>>(), None)
 }
 
 struct Reader<'p> {

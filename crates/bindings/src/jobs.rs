@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use hieratic::diagnostics::Diagnose;
 use hieratic::nomad::{Job, Options, VariableFile};
 use hieratic::powers::Files;
-use hieratic::{Environment, Facts, HieraInHcl, Mask, Permissions, hcl_diagnostic, repository_of};
+use hieratic::{Environment, Facts, HieraInHcl, Mask, Permissions, repository_of};
 
 use crate::faults::Fault;
 
@@ -67,13 +68,9 @@ pub fn api_job(job: Vec<u8>, asked: JobOptions, data: Option<Data<'_>>) -> Resul
     }
     let job = Job::parse(job, &options).map_err(|failure| {
         let message = failure.to_string();
-        let diagnostics: Vec<_> = failure.diagnostics().iter().map(hcl_diagnostic).collect();
         let mask = data.map(|data| data.mask);
         let message = mask.map_or(message.clone(), |mask| mask.message(&message).into_owned());
-        match diagnostics.is_empty() {
-            true => Fault::plain(message, "check that the file is a job"),
-            false => Fault::of_diagnostics(&diagnostics, mask).saying(message),
-        }
+        Fault::of_diagnostics(&failure.diagnose(), mask).saying(message)
     })?;
     job.to_json().map_err(|error| Fault::plain(error.to_string(), "use finite numbers"))
 }

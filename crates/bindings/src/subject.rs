@@ -10,7 +10,7 @@ use hieratic::unfurl::{Context, Options as TreeOptions, Tree};
 use hieratic::{
     Code, Environment, Error, ExpressionKind, Facts, HclKind, HclQuestion, HclValue, HieraInHcl, Jinja2, Mask,
     Permissions, PuppetVersion, Template, TemplateLanguage, Value, cty, evaluate_expression, evaluate_hcl, from_cty,
-    hcl_diagnostic, hcl_functions, hiera_lookup, to_cty,
+    hcl_functions, hiera_lookup, to_cty,
 };
 
 use crate::faults::Fault;
@@ -84,10 +84,7 @@ impl Subject<'_> {
         let answer = evaluate_hcl(&question, &functions);
         match &answer.value {
             Some(HclValue::Value(value)) => Ok(from_cty(value)),
-            _ => {
-                let diagnostics: Vec<_> = answer.diagnostics.iter().map(hcl_diagnostic).collect();
-                Err(Fault::of_diagnostics(&diagnostics, Some(&self.mask())))
-            }
+            _ => Err(Fault::of_diagnostics(&answer.problems.diagnose(), Some(&self.mask()))),
         }
     }
 

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use hieratic::hcl_language::syntax::{Source, format, parse_config};
 use hieratic::powers::{Entry, Files, Kind};
-use hieratic::{Error, ErrorKind, hcl_diagnostic};
+use hieratic::{Error, ErrorKind};
 
 use crate::args::{MessageArguments, boolean};
 use crate::codes;
@@ -88,9 +88,9 @@ fn file(path: &Path, arguments: &FmtArguments, reporter: &Reporter) -> Result<bo
     };
     let name = if is_input { "stdin".to_owned() } else { path.display().to_string() };
     let parsed = parse_config(Source::new(name.as_str(), text.clone()));
-    if parsed.diagnostics.has_errors() {
+    if parsed.problems.has_errors() {
         // What is no HCL may mean something else in another layout.
-        parsed.diagnostics.iter().map(hcl_diagnostic).for_each(|problem| reporter.diagnostic(&problem));
+        reporter.failure(&parsed.problems);
         return Ok(false);
     }
     let formatted = format(&text);

@@ -52,7 +52,11 @@ mod tests {
     #[test]
     fn only_what_a_flag_mends_is_hinted_at() {
         let told = |message: &str, note: &str| {
-            on_hcl(Diagnostic::new(Severity::Error, hieratic::codes::HCL, message).note(note), NOT_DENIED).help
+            on_hcl(
+                Diagnostic::new(Severity::Error, hieratic::hcl_language::syntax::codes::HCL, message).note(note),
+                NOT_DENIED,
+            )
+            .help
         };
         assert_eq!(told("Error in function call", "Call failed: filesystem function disabled."), [NOT_DENIED]);
         assert!(told("Unset variable \"a\"", "")[0].starts_with("set it with -var a=VALUE"));

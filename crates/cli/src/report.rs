@@ -109,9 +109,9 @@ impl Reporter {
         }
     }
 
-    /// Everything that an error says.
+    /// Everything that an error, or another problem, says.
     pub(crate) fn failure(&self, error: &dyn Diagnose) {
-        error.diagnose().iter().for_each(|diagnostic| self.write(diagnostic));
+        self.diagnostics(error.diagnose());
     }
 
     pub(crate) fn warning(&self, warning: &Warning) {
@@ -164,6 +164,11 @@ impl Reporter {
     /// Writes any diagnostic.
     pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
         self.write(diagnostic);
+    }
+
+    /// Writes several diagnostics.
+    pub(crate) fn diagnostics(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        diagnostics.into_iter().for_each(|diagnostic| self.write(&diagnostic));
     }
 
     fn write(&self, diagnostic: &Diagnostic) {

@@ -27,4 +27,4 @@ pub mod render;
 pub use code::Code;
 pub use diagnose::Diagnose;
 pub use diagnostic::{Diagnostic, Label, Location, Severity};
-pub use hieratic_source::{Position, Source, Span, did_you_mean, nearest, nearest_many};
+pub use hieratic_source::{Cursor, Position, Source, Span, did_you_mean, nearest, nearest_many};

@@ -29,7 +29,6 @@ pub mod json;
 mod number;
 mod position;
 mod stream;
-mod text;
 mod track;
 pub mod tree;
 pub mod write;

@@ -14,7 +14,6 @@ hieratic_diagnostics::codes! {
     FACTS_SYNTAX = "facts-syntax", "A facts file cannot be read";
     FACTS_UNREADABLE = "facts-unreadable", "A facts file cannot be opened";
     FUNCTION = "function", "A function of a level failed";
-    HCL = "hcl", "An HCL expression, template or job is not valid";
     PUPPETDB_ANSWERS = "puppetdb-answers", "Recorded answers of PuppetDB cannot be used";
     USAGE = "usage", "Arguments are missing or wrong";
     VARIABLES = "variables", "Variables of a file cannot be read";
@@ -33,6 +32,8 @@ pub fn all() -> impl Iterator<Item = Code> {
         &[hieratic_directives::codes::ALL],
         #[cfg(feature = "expressions")]
         &[hieratic_jinja::codes::ALL, hieratic_unfurl::codes::ALL],
+        #[cfg(feature = "hcl")]
+        &[hieratic_hcl_syntax::codes::ALL, hieratic_nomad::codes::ALL],
     ];
     groups.into_iter().flatten().copied().flatten().copied()
 }

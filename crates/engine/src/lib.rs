@@ -99,7 +99,7 @@ pub use facts::Facts;
 pub use facts_folder::{FactsFolder, is_node_name, node_of_facts, node_of_file};
 #[cfg(feature = "hcl")]
 pub use hcl::{
-    HclAnswer, HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_diagnostic, hcl_functions,
+    HclAnswer, HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_functions,
     hcl_functions_reading, hcl_type, to_cty,
 };
 #[cfg(feature = "hcl")]

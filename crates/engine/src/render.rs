@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hieratic_cty::{Text, Type, convert};
 use hieratic_diagnostics::{self as told, Diagnose, Source};
-use hieratic_hcl::{Diagnostic, Diagnostics};
+use hieratic_hcl::{Problem, Problems};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::extend::{self, Args, error};
 use hieratic_jinja::{Extensions, Fault, LinePrefixes, from_value, to_value};
@@ -20,8 +20,7 @@ use crate::code::{Code, program_form};
 use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::hcl::{
-    HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, hcl_diagnostic, hcl_functions, hcl_functions_reading,
-    to_cty,
+    HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, hcl_functions, hcl_functions_reading, to_cty,
 };
 use crate::masking::Followed;
 
@@ -118,7 +117,7 @@ pub enum RenderFailure {
     /// Of Jinja2.
     Jinja2(Fault),
     /// Of HCL: everything that was wrong.
-    Hcl(Diagnostics),
+    Hcl(Problems),
     /// The data of the environment cannot be used.
     Data(hieratic_hiera::Error),
 }
@@ -128,7 +127,7 @@ impl Diagnose for RenderFailure {
         match self {
             RenderFailure::Epp(failure) | RenderFailure::Erb(failure) => failure.diagnose(),
             RenderFailure::Jinja2(fault) => fault.diagnose(),
-            RenderFailure::Hcl(diagnostics) => diagnostics.iter().map(hcl_diagnostic).collect(),
+            RenderFailure::Hcl(problems) => problems.diagnose(),
             RenderFailure::Data(error) => error.diagnose(),
         }
     }
@@ -304,12 +303,12 @@ impl Template {
         let answer = evaluate_hcl(&question, &functions);
         let text = match &answer.value {
             Some(HclValue::Value(value)) => convert(value, &Type::String),
-            _ => return Err(RenderFailure::Hcl(answer.diagnostics)),
+            _ => return Err(RenderFailure::Hcl(answer.problems)),
         };
         // A template that is one sequence and nothing else may have any value.
         text.ok().as_ref().and_then(|text| text.as_str().map(str::to_owned)).ok_or_else(|| {
             let detail = "The template is a single sequence whose value is not a string, number or bool.";
-            RenderFailure::Hcl(Diagnostic::error("Invalid template result", detail).into())
+            RenderFailure::Hcl(Problem::error("Invalid template result", detail).into())
         })
     }
 }

@@ -97,8 +97,8 @@ fn hcl(text: &str, path: &Path) -> Result<Value, Error> {
     match answer.value {
         Some(HclValue::Value(value)) => Ok(from_cty(&value)),
         _ => {
-            let first = answer.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
-            let why = first.map_or(String::new(), |diagnostic| format!(": {}", diagnostic.detail));
+            let first = answer.problems.iter().find(|problem| problem.severity == Severity::Error);
+            let why = first.map_or(String::new(), |problem| format!(": {}", problem.detail));
             Err(in_file(codes::VARIABLES, format!("the variables cannot be read{why}"), path))
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::scanner::{Token, TokenKind};
-use crate::{Diagnostic, Source};
+use crate::{Problem, Source};
 
 /// How often each kind of mistake was told; the same again and again helps nobody.
 #[derive(Default)]
@@ -16,11 +16,11 @@ struct Told {
 }
 
 /// The messages about invalid tokens.
-pub(crate) fn diagnostics(source: &Arc<Source>, tokens: &[Token]) -> Vec<Diagnostic> {
+pub(crate) fn problems(source: &Arc<Source>, tokens: &[Token]) -> Vec<Problem> {
     let mut told = Told::default();
     let message = |token: &Token| {
         let (summary, detail) = told.message(source, *token)?;
-        Some(Diagnostic::error(summary, detail).at(source, token.span()))
+        Some(Problem::error(summary, detail).at(source, token.span()))
     };
     tokens.iter().filter_map(message).collect()
 }

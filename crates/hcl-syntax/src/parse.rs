@@ -6,7 +6,7 @@ use crate::ast::{Body, Expression, ScopeTraversal};
 use crate::parser::{Parser, template};
 use crate::scanner::{TokenKind, identifier_length};
 use crate::source::Syntax;
-use crate::{Diagnostic, Diagnostics, Source, Span};
+use crate::{Problem, Problems, Source, Span};
 
 /// What reading a source gives.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct Parsed<T> {
     /// The tree; incomplete if there are errors.
     pub tree: T,
     /// What is wrong with the source.
-    pub diagnostics: Diagnostics,
+    pub problems: Problems,
 }
 
 /// Reads a configuration file.
@@ -41,7 +41,7 @@ pub fn parse_config(source: Source) -> Parsed<Body> {
 /// assert!(matches!(parse_expression(Source::new("a", "1 + 2")).tree, Expression::Binary(_)));
 /// let parsed = parse_expression(Source::new("a", "1 +"));
 /// assert_eq!(
-///     parsed.diagnostics.to_string(),
+///     parsed.problems.to_string(),
 ///     "a:1,4-4: Missing expression; Expected the start of an expression, but found the end of the file."
 /// );
 /// ```
@@ -123,18 +123,17 @@ fn read<T>(
     let source = Arc::new(source);
     if let Some(fault) = too_large(&source) {
         let tree = nothing(Span::default());
-        return Parsed { source, tree, diagnostics: fault.into() };
+        return Parsed { source, tree, problems: fault.into() };
     }
     let mut parser = Parser::new(&source, syntax == Syntax::Template);
     let tree = read(&mut parser);
-    let diagnostics = parser.finish();
-    Parsed { source, tree, diagnostics }
+    let problems = parser.finish();
+    Parsed { source, tree, problems }
 }
 
 /// Says so if the offsets of a source have no room in a span.
-pub(crate) fn too_large(source: &Arc<Source>) -> Option<Diagnostic> {
+pub(crate) fn too_large(source: &Arc<Source>) -> Option<Problem> {
     // One less, so that the offset behind the end has room too.
-    (source.bytes().len() >= u32::MAX as usize).then(|| {
-        Diagnostic::error("Source too large", "A source must be shorter than 4 GiB.").at(source, Span::default())
-    })
+    (source.bytes().len() >= u32::MAX as usize)
+        .then(|| Problem::error("Source too large", "A source must be shorter than 4 GiB.").at(source, Span::default()))
 }

@@ -2,27 +2,11 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use hieratic_source::{Content, Span};
+use hieratic_source::{Content, Position, Span};
 
 use rustc_hash::FxHashMap;
 
 use crate::columns;
-
-/// A place as HCL counts it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Pos {
-    /// The line, from 1.
-    pub line: u32,
-    /// The column in grapheme clusters, from 1.
-    pub column: u32,
-    /// The byte, from 0.
-    pub byte: u32,
-}
-
-impl Pos {
-    /// The start of a file.
-    pub const START: Pos = Pos { line: 1, column: 1, byte: 0 };
-}
 
 /// In which syntax a source is read, which decides how its columns are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,13 +29,14 @@ pub(crate) enum Syntax {
 /// use hieratic_hcl_syntax::{Source, parse_config};
 ///
 /// let parsed = parse_config(Source::new("job.hcl", "a = \"é\" b\n"));
-/// assert_eq!(parsed.diagnostics.to_string(),
+/// assert_eq!(parsed.problems.to_string(),
 ///     "job.hcl:1,9-10: Missing newline after argument; An argument definition must end with a newline.");
 /// ```
 #[derive(Debug)]
 pub struct Source {
     text: hieratic_source::Source,
-    start: Pos,
+    start: Position,
+    first_byte: u32,
     pub(crate) syntax: Syntax,
     pub(crate) wide: OnceLock<Vec<columns::WideToken>>,
     /// Places in long lines of JSON whose columns are known, by where the lines begin.
@@ -61,12 +46,12 @@ pub struct Source {
 impl Source {
     /// A whole file.
     pub fn new(name: impl Into<Arc<str>>, bytes: impl Into<Content>) -> Self {
-        Source::at(name, bytes, Pos::START)
+        Source::from(hieratic_source::Source::new(name, bytes))
     }
 
-    /// A part of a file that begins at `start`, such as a template in a string of a JSON file.
-    pub fn at(name: impl Into<Arc<str>>, bytes: impl Into<Content>, start: Pos) -> Self {
-        Source { start, ..Source::from(hieratic_source::Source::new(name, bytes)) }
+    /// A part of a file that begins at `start`, which is the byte `first_byte` of the file, such as a template in a string of a JSON file.
+    pub fn at(name: impl Into<Arc<str>>, bytes: impl Into<Content>, start: Position, first_byte: u32) -> Self {
+        Source { start, first_byte, ..Source::new(name, bytes) }
     }
 
     /// The name of the file.
@@ -96,26 +81,39 @@ impl Source {
         String::from_utf8_lossy(self.slice(span))
     }
 
-    /// Where the source begins.
-    pub fn start(&self) -> Pos {
+    /// Where in the file the source begins.
+    pub fn start(&self) -> Position {
         self.start
     }
 
-    /// The place of a byte.
-    pub fn position(&self, offset: u32) -> Pos {
+    /// The byte of the file that the source begins with.
+    pub fn first_byte(&self) -> u32 {
+        self.first_byte
+    }
+
+    /// Where in the file a byte of the source is. The column counts grapheme clusters.
+    pub fn position(&self, offset: u32) -> Position {
         let offset = offset.min(self.bytes().len() as u32);
         let lines = self.text.lines();
         let line = lines.of_byte(offset as usize);
         let columns = columns::between(self, lines.start(line) as u32, offset);
         let first = if line == 1 { self.start.column } else { 1 };
-        Pos { line: self.start.line + line - 1, column: first + columns, byte: self.start.byte + offset }
+        Position { line: self.start.line + line - 1, column: first + columns }
     }
 }
 
 /// A whole file whose text is shared.
 impl From<hieratic_source::Source> for Source {
     fn from(text: hieratic_source::Source) -> Source {
-        Source { text, start: Pos::START, syntax: Syntax::Native, wide: OnceLock::new(), long_lines: Mutex::default() }
+        let start = Position::START;
+        Source {
+            text,
+            start,
+            first_byte: 0,
+            syntax: Syntax::Native,
+            wide: OnceLock::new(),
+            long_lines: Mutex::default(),
+        }
     }
 }
 

@@ -39,12 +39,12 @@ fn a_layout_is_kept() {
     for case in cases() {
         let text = case["text"].as_str().unwrap();
         let parsed = parse_config(Source::new("a", text));
-        if parsed.diagnostics.has_errors() {
+        if parsed.problems.has_errors() {
             continue;
         }
         let once = format(text.as_bytes());
         let again = parse_config(Source::new("a", once.clone()));
-        assert!(!again.diagnostics.has_errors(), "{}", case["id"]);
+        assert!(!again.problems.has_errors(), "{}", case["id"]);
         assert_eq!(again.tree.attributes().len(), parsed.tree.attributes().len(), "{}", case["id"]);
         assert_eq!(again.tree.blocks.len(), parsed.tree.blocks.len(), "{}", case["id"]);
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hieratic_cty::{Text, Value};
-use hieratic_hcl_syntax::{Diagnostics, Source, Span};
+use hieratic_hcl_syntax::{Problems, Source, Span};
 use hieratic_powers::Budget;
 use rustc_hash::FxHashMap;
 
@@ -25,7 +25,7 @@ pub struct Undefined<'s> {
 }
 
 /// What is asked for the value of a variable that no context has.
-pub type UndefinedHook<'p> = dyn Fn(Undefined<'_>) -> (Value, Diagnostics) + 'p;
+pub type UndefinedHook<'p> = dyn Fn(Undefined<'_>) -> (Value, Problems) + 'p;
 
 /// The variables and functions of an expression; what is not found in a context is looked for in its parent.
 ///

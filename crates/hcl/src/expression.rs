@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hieratic_cty::Value;
 use hieratic_hcl_syntax::ast;
-use hieratic_hcl_syntax::{Diagnostic, Diagnostics, Range, Source};
+use hieratic_hcl_syntax::{Problem, Problems, Range, Source};
 
 use crate::body::json;
 use crate::context::{Context, Variables};
@@ -77,21 +77,21 @@ impl<'a> Expression<'a> {
     }
 
     /// Its value, and what was wrong. What could not be evaluated is unknown.
-    pub fn value(&self, context: &Context<'_>) -> (Value, Diagnostics) {
+    pub fn value(&self, context: &Context<'_>) -> (Value, Problems) {
         match &self.0 {
             Kind::Native { node: ast::Expression::Literal(literal), .. } => {
-                (literal.value.clone(), Diagnostics::default())
+                (literal.value.clone(), Problems::default())
             }
             Kind::Native { source, node } => evaluate::value(source, node, context),
             Kind::Json(expression) => expression.value(context),
             Kind::Within { inner, iteration } => inner.value(&context.child_with(Variables::Iteration(iteration))),
-            Kind::Static { value, .. } => (value.clone(), Diagnostics::default()),
+            Kind::Static { value, .. } => (value.clone(), Problems::default()),
         }
     }
 
     /// Its value where nothing may be referred to: texts of JSON are not templates then, and variables and functions
     /// are not allowed.
-    pub fn literal_value(&self) -> (Value, Diagnostics) {
+    pub fn literal_value(&self) -> (Value, Problems) {
         match &self.0 {
             Kind::Json(expression) => expression.literal_value(),
             _ => self.value(&Context::new()),
@@ -137,7 +137,7 @@ impl<'a> Expression<'a> {
     /// # Errors
     ///
     /// It is anything else.
-    pub fn as_traversal(&self) -> Result<Reference, Diagnostics> {
+    pub fn as_traversal(&self) -> Result<Reference, Problems> {
         let found = match &self.0 {
             Kind::Native { source, node } => native_traversal(source, node),
             Kind::Json(expression) => expression.as_traversal(),
@@ -146,7 +146,7 @@ impl<'a> Expression<'a> {
         };
         let detail = "A single static variable reference is required: only attribute access and indexing with constant \
                       keys. No calculations, function calls, template expressions, etc are allowed here.";
-        found.ok_or_else(|| Diagnostic::error("Invalid expression", detail).at_range(self.range()).into())
+        found.ok_or_else(|| Problem::error("Invalid expression", detail).at_range(self.range()).into())
     }
 
     /// The word that it is, if it is nothing else.
@@ -166,7 +166,7 @@ impl<'a> Expression<'a> {
     /// # Errors
     ///
     /// It is anything else.
-    pub fn as_list(&self) -> Result<Vec<Expression<'a>>, Diagnostics> {
+    pub fn as_list(&self) -> Result<Vec<Expression<'a>>, Problems> {
         let found = match &self.0 {
             Kind::Native { source, node: ast::Expression::Tuple(tuple) } => {
                 Some(tuple.items.iter().map(|item| Expression::native(source, item)).collect())
@@ -183,7 +183,7 @@ impl<'a> Expression<'a> {
     /// # Errors
     ///
     /// It is anything else.
-    pub fn as_map(&self) -> Result<Vec<Pair<'a>>, Diagnostics> {
+    pub fn as_map(&self) -> Result<Vec<Pair<'a>>, Problems> {
         let found = match &self.0 {
             Kind::Native { source, node: ast::Expression::Object(object) } => Some(
                 object
@@ -207,7 +207,7 @@ impl<'a> Expression<'a> {
     /// # Errors
     ///
     /// It is anything else.
-    pub fn as_call(&self) -> Result<StaticCall<'a>, Diagnostics> {
+    pub fn as_call(&self) -> Result<StaticCall<'a>, Problems> {
         match &self.0 {
             Kind::Native { source, node: ast::Expression::FunctionCall(call) } => Ok(StaticCall {
                 name: call.name.clone(),
@@ -238,8 +238,8 @@ impl<'a> Expression<'a> {
         }
     }
 
-    fn required(&self, what: &'static str) -> Diagnostics {
-        Diagnostic::error("Invalid expression", what).at_range(self.start_range()).into()
+    fn required(&self, what: &'static str) -> Problems {
+        Problem::error("Invalid expression", what).at_range(self.start_range()).into()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hieratic_cty::Value;
-use hieratic_hcl_syntax::{self as syntax, Diagnostics, Source, ast};
+use hieratic_hcl_syntax::{self as syntax, Problems, Source, ast};
 
 use crate::{Body, Context, Expression, Reference, evaluate, references};
 
@@ -12,7 +12,7 @@ use crate::{Body, Context, Expression, Reference, evaluate, references};
 pub struct File {
     source: Arc<Source>,
     tree: Tree,
-    diagnostics: Diagnostics,
+    problems: Problems,
 }
 
 #[derive(Debug)]
@@ -27,37 +27,37 @@ enum Tree {
 pub struct Template {
     source: Arc<Source>,
     expression: ast::Expression,
-    diagnostics: Diagnostics,
+    problems: Problems,
 }
 
 impl File {
-    /// Reads native syntax. What is wrong with it is in [`File::diagnostics`].
+    /// Reads native syntax. What is wrong with it is in [`File::problems`].
     pub fn native(name: &str, text: impl Into<Vec<u8>>) -> Self {
         let parsed = syntax::parse_config(Source::new(name, text.into()));
-        Self { source: parsed.source, tree: Tree::Native(parsed.tree), diagnostics: parsed.diagnostics }
+        Self { source: parsed.source, tree: Tree::Native(parsed.tree), problems: parsed.problems }
     }
 
     /// Reads JSON syntax.
     pub fn json(name: &str, text: impl Into<Vec<u8>>) -> Self {
         let parsed = syntax::json::parse(Source::new(name, text.into()));
-        Self { source: parsed.source, tree: Tree::Json(parsed.tree), diagnostics: parsed.diagnostics }
+        Self { source: parsed.source, tree: Tree::Json(parsed.tree), problems: parsed.problems }
     }
 
     /// Reads one expression of native syntax; the file has no body then.
     pub fn native_expression(name: &str, text: impl Into<Vec<u8>>) -> Self {
         let parsed = syntax::parse_expression(Source::new(name, text.into()));
-        Self { source: parsed.source, tree: Tree::Expression(parsed.tree), diagnostics: parsed.diagnostics }
+        Self { source: parsed.source, tree: Tree::Expression(parsed.tree), problems: parsed.problems }
     }
 
     /// Reads one expression of JSON syntax.
     pub fn json_expression(name: &str, text: impl Into<Vec<u8>>) -> Self {
         let parsed = syntax::json::parse_expression(Source::new(name, text.into()));
-        Self { source: parsed.source, tree: Tree::Json(parsed.tree), diagnostics: parsed.diagnostics }
+        Self { source: parsed.source, tree: Tree::Json(parsed.tree), problems: parsed.problems }
     }
 
     /// What was wrong with the text.
-    pub fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
+    pub fn problems(&self) -> &Problems {
+        &self.problems
     }
 
     /// The text.
@@ -96,12 +96,12 @@ impl Template {
     /// Reads a template.
     pub fn parse(name: &str, text: impl Into<Vec<u8>>) -> Self {
         let parsed = syntax::parse_template(Source::new(name, text.into()));
-        Self { source: parsed.source, expression: parsed.tree, diagnostics: parsed.diagnostics }
+        Self { source: parsed.source, expression: parsed.tree, problems: parsed.problems }
     }
 
     /// What was wrong with the text.
-    pub fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
+    pub fn problems(&self) -> &Problems {
+        &self.problems
     }
 
     /// The text.
@@ -110,7 +110,7 @@ impl Template {
     }
 
     /// The value: text, or that of the single sequence that is the whole template.
-    pub fn value(&self, context: &Context<'_>) -> (Value, Diagnostics) {
+    pub fn value(&self, context: &Context<'_>) -> (Value, Problems) {
         evaluate::value(&self.source, &self.expression, context)
     }
 }

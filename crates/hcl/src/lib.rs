@@ -8,8 +8,8 @@
 //! use hieratic_hcl::{Context, File, Functions, Schema};
 //!
 //! let file = File::native("a.hcl", "size = 1 + 2\n");
-//! let (content, diagnostics) = file.body().content(&Schema::new(&["size"], &[]));
-//! assert!(!diagnostics.has_errors());
+//! let (content, problems) = file.body().content(&Schema::new(&["size"], &[]));
+//! assert!(!problems.has_errors());
 //! let (value, _) = content.attribute("size").unwrap().expression.value(&Context::new());
 //! assert_eq!(value.as_number().unwrap().to_string(), "3");
 //! ```
@@ -32,5 +32,5 @@ pub use context::{Context, Undefined, UndefinedHook};
 pub use expression::{Expression, Pair, StaticCall};
 pub use file::{File, Template};
 pub use functions::{Functions, Witness};
-pub use hieratic_hcl_syntax::{self as syntax, Diagnostic, Diagnostics, Pos, Range, Severity, Source, Span};
+pub use hieratic_hcl_syntax::{self as syntax, Position, Problem, Problems, Range, Severity, Source, Span};
 pub use references::Reference;

@@ -2,10 +2,10 @@
 
 use hieratic_cty::{Text, Value};
 use hieratic_hcl::type_expression::{constraint, constraint_with_defaults, exact};
-use hieratic_hcl::{AttributeSchema, BlockSchema, Body, Context, Diagnostics, File, Functions, Schema, dynamic};
+use hieratic_hcl::{AttributeSchema, BlockSchema, Body, Context, File, Functions, Problems, Schema, dynamic};
 
 /// Attributes with their values, blocks with their labels, at all depths.
-fn write(body: &Body<'_>, context: &Context<'_>, depth: usize, out: &mut String, said: &mut Diagnostics) {
+fn write(body: &Body<'_>, context: &Context<'_>, depth: usize, out: &mut String, said: &mut Problems) {
     let name = if depth == 0 { AttributeSchema::required("name") } else { AttributeSchema::optional("to") };
     let schema = Schema {
         attributes: vec![name, AttributeSchema::optional("count")],
@@ -32,11 +32,11 @@ fn read(text: &str) -> String {
     let ports = Value::object(vec![("b".into(), Value::from(2)), ("a".into(), Value::from(1))]);
     let context = Context::new().with_variables([(Text::from("ports"), ports)]).with_functions(&functions);
     let file = if text.starts_with('{') { File::json("a.json", text) } else { File::native("a.hcl", text) };
-    assert!(!file.diagnostics().has_errors(), "{}", file.diagnostics());
-    let (mut out, mut said) = (String::new(), Diagnostics::default());
+    assert!(!file.problems().has_errors(), "{}", file.problems());
+    let (mut out, mut said) = (String::new(), Problems::default());
     write(&dynamic::expand(file.body(), &context), &context, 0, &mut out, &mut said);
-    for diagnostic in said.iter() {
-        out += &format!("! {diagnostic}\n");
+    for problem in said.iter() {
+        out += &format!("! {problem}\n");
     }
     out
 }

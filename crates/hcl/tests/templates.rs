@@ -9,9 +9,9 @@ fn faults(text: &str) -> Vec<String> {
     let variables = [(Text::from("ns"), Value::Null(Type::String)), (Text::from("s"), Value::string(""))];
     let context = Context::new().with_variables(variables).with_functions(&functions);
     let file = File::json_expression("case.hcl", text);
-    assert!(!file.diagnostics().has_errors(), "{}", file.diagnostics());
+    assert!(!file.problems().has_errors(), "{}", file.problems());
     let (_, said) = file.expression().unwrap().value(&context);
-    said.iter().map(|diagnostic| diagnostic.summary.to_string()).collect()
+    said.iter().map(|problem| problem.summary.to_string()).collect()
 }
 
 /// As HCL v2.20.2 answers: behind an error, a template adds nothing to its string.

@@ -1,12 +1,12 @@
 //! Documents with merge directives: what a directive finds, where that is written, and the document as it is expanded.
 
-use hieratic_diagnostics::Span;
 use std::path::Path;
 
 use hieratic::directives::{Applied, Document as Source, Effect, Expanded, Failure, Found, Options, Record, expand};
 use hieratic::document::write::{Style, document as written};
 use hieratic::powers::Budget;
 use hieratic::{IncludedFiles, Permissions, Settings};
+use hieratic_diagnostics::{Position, Span};
 use lsp_server::ResponseError;
 use lsp_types::{CompletionItem, CompletionItemKind, Location};
 
@@ -63,12 +63,10 @@ fn applied(world: &World, document: &Document, offset: usize) -> Option<(Applied
         return None;
     }
     let expanded = expanded(world, document, Record::Written).ok()?;
-    let before = document.text.get(..span.first())?;
-    let line = before.matches('\n').count() + 1;
-    let column = before[before.rfind('\n').map_or(0, |at| at + 1)..].chars().count() + 1;
+    let Position { line, column } = Position::of(document.text.as_bytes(), span.first());
     let is_here = |one: &&Applied| {
         one.origin.as_ref().is_some_and(|origin| {
-            Path::new(&origin.file) == document.path && origin.line as usize == line && origin.column as usize == column
+            Path::new(&origin.file) == document.path && origin.line == line && origin.column == column
         })
     };
     expanded.applied().iter().find(is_here).map(|one| (one.clone(), *span))

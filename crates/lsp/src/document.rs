@@ -199,7 +199,7 @@ impl Document {
             Language::Hocon => Keys::of_hocon(&self.text),
             Language::Hcl => {
                 let parsed = self.hcl();
-                Keys::of_hcl(&parsed.tree, &self.text, !parsed.diagnostics.has_errors())
+                Keys::of_hcl(&parsed.tree, &self.text, !parsed.problems.has_errors())
             }
             _ => Keys::of(&self.text),
         })

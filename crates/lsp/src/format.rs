@@ -12,7 +12,7 @@ pub(crate) fn format(document: &Document) -> Result<Option<Vec<TextEdit>>, Respo
     match document.language {
         Language::Hcl => {
             // What is no HCL may mean something else in another layout.
-            if document.hcl().diagnostics.has_errors() {
+            if document.hcl().problems.has_errors() {
                 return Err(failed("the file has errors, and is not formatted"));
             }
             let formatted = hieratic_hcl_syntax::format(document.text.as_bytes());

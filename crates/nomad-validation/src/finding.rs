@@ -3,16 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hieratic_hcl::{Diagnostic, Range};
-
-/// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Severity {
-    /// The job would not be accepted.
-    Error,
-    /// The job would be accepted, with a remark.
-    Warning,
-}
+use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
+use hieratic_hcl::{Problem, Range};
 
 /// Something that is wrong with a job, or does not look right.
 ///
@@ -20,7 +12,7 @@ pub enum Severity {
 /// `web.hcl:7,13-14: minimum CPU value is 1; got 0 (Job.TaskGroups[0].Tasks[0].Resources.CPU)`.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// How bad it is.
+    /// Whether the job would not be accepted, or would be with a remark.
     pub severity: Severity,
     /// What it is, in the words of the reference.
     pub message: String,
@@ -47,29 +39,18 @@ impl Finding {
     pub fn around(&self) -> impl Iterator<Item = &str> {
         self.lists.iter().rev().map(|list| list.before.trim_end_matches([' ', '"'])).filter(|before| !before.is_empty())
     }
-
-    /// The finding as what is said of a file of HCL; what it is about stands in the detail.
-    pub fn diagnostic(&self) -> Diagnostic {
-        let around: Vec<&str> = self.around().collect();
-        let detail = [around.as_slice(), &[self.path.as_str()]].concat().join(" ");
-        let diagnostic = Diagnostic::error(self.message.clone(), detail);
-        let diagnostic = match &self.place {
-            Some(range) => diagnostic.at_range(range.clone()),
-            None => diagnostic,
-        };
-        match self.severity {
-            Severity::Error => diagnostic,
-            Severity::Warning => diagnostic.as_warning(),
-        }
-    }
 }
 
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        })
+/// As what is said of a file of HCL; what it is about stands in the detail.
+impl Diagnose for Finding {
+    fn diagnose(&self) -> Vec<Diagnostic> {
+        let around: Vec<&str> = self.around().collect();
+        let detail = [around.as_slice(), &[self.path.as_str()]].concat().join(" ");
+        let problem = Problem { severity: self.severity, ..Problem::error(self.message.clone(), detail) };
+        match &self.place {
+            Some(range) => problem.at_range(range.clone()).diagnose(),
+            None => problem.diagnose(),
+        }
     }
 }
 

@@ -64,7 +64,8 @@ mod zones;
 use hieratic_nomad::Job;
 
 use block::Block;
-pub use finding::{Finding, Severity};
+pub use finding::Finding;
+pub use hieratic_diagnostics::Severity;
 pub use lint::lint;
 use report::Report;
 use rules::Scope;

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::block::Spot;
-use crate::finding::{Finding, List, Severity};
+use hieratic_diagnostics::Severity;
+
+use crate::finding::{Finding, List};
 
 /// What was found so far.
 #[derive(Debug)]

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::finding::{Finding, List, Severity};
+use hieratic_diagnostics::Severity;
+
+use crate::finding::{Finding, List};
 
 /// What `nomad job validate` prints for a job with these findings when no agent answers and the terminal has no colours:
 /// first what it writes to its standard output, then what it writes to its standard error.

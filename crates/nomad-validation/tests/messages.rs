@@ -102,7 +102,7 @@ fn lines(source: &str) -> String {
     let mut shown = String::new();
     for finding in validate(&parse(source)) {
         let around: Vec<&str> = finding.around().collect();
-        shown.push_str(&format!("{}: {finding}\n    {}\n", finding.severity, around.join(" ")));
+        shown.push_str(&format!("{}: {finding}\n    {}\n", finding.severity.name(), around.join(" ")));
     }
     shown
 }

@@ -2,43 +2,46 @@
 
 use std::fmt;
 
-use hieratic_hcl::Diagnostics;
+use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
+use hieratic_hcl::Problems;
+
+use crate::codes;
 
 /// What was wrong with a job file. Its text is the reference's.
 ///
 /// The reference writes all messages, one below the other, or the first and how many there are besides, depending on how far it
-/// came: use [`Failure::diagnostics`] for all of them.
+/// came: use [`Failure::problems`] for all of them.
 #[derive(Clone)]
 pub struct Failure {
     text: String,
-    diagnostics: Diagnostics,
+    problems: Problems,
 }
 
 impl Failure {
     /// The first message stands for all.
-    pub(crate) fn first(diagnostics: Diagnostics) -> Self {
-        Self { text: diagnostics.to_string(), diagnostics }
+    pub(crate) fn first(problems: Problems) -> Self {
+        Self { text: problems.to_string(), problems }
     }
 
     /// Every message has a line.
-    pub(crate) fn all(diagnostics: Diagnostics) -> Self {
-        let lines: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
-        Self { text: lines.join("\n"), diagnostics }
+    pub(crate) fn all(problems: Problems) -> Self {
+        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Self { text: lines.join("\n"), problems }
     }
 
     /// The first message stands for all, with something in front of it.
-    pub(crate) fn of(what: &str, diagnostics: Diagnostics) -> Self {
-        Self { text: format!("{what}: {diagnostics}"), diagnostics }
+    pub(crate) fn of(what: &str, problems: Problems) -> Self {
+        Self { text: format!("{what}: {problems}"), problems }
     }
 
     /// A text without any place.
     pub(crate) fn text(text: String) -> Self {
-        Self { text, diagnostics: Diagnostics::default() }
+        Self { text, problems: Problems::default() }
     }
 
-    /// All messages, with their places; none if the file was not even HCL.
-    pub fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
+    /// All problems, with their places; none if the file was not even HCL.
+    pub fn problems(&self) -> &Problems {
+        &self.problems
     }
 }
 
@@ -56,3 +59,15 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+/// Without the problems that are there only because of another. What has no place is told in the reference's words.
+impl Diagnose for Failure {
+    fn diagnose(&self) -> Vec<Diagnostic> {
+        let told = self.problems.iter().filter(|problem| !problem.follows);
+        let told: Vec<Diagnostic> = told.flat_map(Diagnose::diagnose).collect();
+        match told.is_empty() {
+            true => vec![Diagnostic::new(Severity::Error, codes::JOB, self.text.as_str())],
+            false => told,
+        }
+    }
+}

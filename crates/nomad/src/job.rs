@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use hieratic_cty::Value;
-use hieratic_hcl::{Attribute, Block, Diagnostics, File, Range, Schema, Source, Span};
+use hieratic_hcl::{Attribute, Block, File, Problems, Range, Schema, Source, Span};
 
 use crate::decode::{Decoder, decode_job};
 use crate::json::{self, NotJson};
@@ -19,7 +19,7 @@ pub struct Job {
     record: Record,
     source: Arc<Source>,
     variables: Vec<Variable>,
-    warnings: Diagnostics,
+    warnings: Problems,
     is_partial: bool,
 }
 
@@ -56,20 +56,20 @@ impl Job {
                     },
                     source: Arc::new(Source::new(options.path.as_str(), source)),
                     variables: Vec::new(),
-                    warnings: Diagnostics::default(),
+                    warnings: Problems::default(),
                     is_partial: false,
                 }),
                 Err(fault) => Err(Failure::text(format!("Failed to parse JSON job: {fault}"))),
             };
         }
         let file = file(&options.path, source);
-        let mut diagnostics = file.diagnostics().clone();
+        let mut problems = file.problems().clone();
         let (files, more) = variable_files(options)?;
-        diagnostics.append(more);
-        if diagnostics.has_errors() {
-            return Err(Failure::first(diagnostics));
+        problems.append(more);
+        if problems.has_errors() {
+            return Err(Failure::first(problems));
         }
-        read(&file, &files, options, diagnostics)
+        read(&file, &files, options, problems)
     }
 
     /// The job as the command prints it: `{"Job": ...}` in JSON.
@@ -101,7 +101,7 @@ impl Job {
     }
 
     /// What does not look right, but stopped nothing.
-    pub fn warnings(&self) -> &Diagnostics {
+    pub fn warnings(&self) -> &Problems {
         &self.warnings
     }
 
@@ -133,42 +133,42 @@ fn file(name: &str, source: Vec<u8>) -> File {
 }
 
 /// The variable files, read.
-fn variable_files(options: &Options) -> Result<(Vec<File>, Diagnostics), Failure> {
+fn variable_files(options: &Options) -> Result<(Vec<File>, Problems), Failure> {
     let mut files = Vec::with_capacity(options.files.len());
-    let mut warnings = Diagnostics::default();
+    let mut warnings = Problems::default();
     for given in &options.files {
         let content = match &given.content {
             Ok(content) => content.clone(),
             Err(fault) => {
                 let path = hieratic_cty::quoted(&given.path);
                 let detail = format!("failed to read {path}: {fault}");
-                let diagnostic = hieratic_hcl::Diagnostic::error("Failed to read file", detail);
-                return Err(Failure::of("unable to parse var file", diagnostic.into()));
+                let problem = hieratic_hcl::Problem::error("Failed to read file", detail);
+                return Err(Failure::of("unable to parse var file", problem.into()));
             }
         };
         let file = file(&given.path, content);
-        if file.diagnostics().has_errors() {
-            return Err(Failure::of("unable to parse var file", file.diagnostics().clone()));
+        if file.problems().has_errors() {
+            return Err(Failure::of("unable to parse var file", file.problems().clone()));
         }
-        warnings.extend(file.diagnostics().iter().cloned());
+        warnings.extend(file.problems().iter().cloned());
         files.push(file);
     }
     Ok((files, warnings))
 }
 
 /// Reads the job of a file that could be parsed, of which there are warnings at most.
-fn read(file: &File, files: &[File], options: &Options, mut diagnostics: Diagnostics) -> Result<Job, Failure> {
+fn read(file: &File, files: &[File], options: &Options, mut problems: Problems) -> Result<Job, Failure> {
     let (content, more) = file.body().content(&top());
     let failed = !more.is_empty();
-    diagnostics.append(more);
+    problems.append(more);
     if failed {
-        return Err(Failure::all(diagnostics));
+        return Err(Failure::all(problems));
     }
 
     let tables = Tables::new(options);
-    let Named { variables, values, locals } = named(file, &content.blocks, files, &tables, options, &mut diagnostics);
-    if diagnostics.has_errors() {
-        return Err(Failure::all(diagnostics));
+    let Named { variables, values, locals } = named(file, &content.blocks, files, &tables, options, &mut problems);
+    if problems.has_errors() {
+        return Err(Failure::all(problems));
     }
 
     let undefined = as_written(file.source());
@@ -176,20 +176,20 @@ fn read(file: &File, files: &[File], options: &Options, mut diagnostics: Diagnos
     let mut decoder = Decoder::new(&context, options.partial);
     let jobs: Vec<Block<'_>> = content.blocks.into_iter().filter(|block| &*block.kind == "job").collect();
     let decoded = decode_job(&mut decoder, &jobs);
-    diagnostics.append(decoder.take_diagnostics());
+    problems.append(decoder.take_problems());
     let (mut record, mut extras) = match decoded {
-        Some(decoded) if !diagnostics.has_errors() => decoded,
-        _ => return Err(Failure::all(diagnostics)),
+        Some(decoded) if !problems.has_errors() => decoded,
+        _ => return Err(Failure::all(problems)),
     };
-    diagnostics.append(decoder.settle(&mut record, extras.tasks.iter_mut().chain(&mut extras.secrets)));
-    if diagnostics.has_errors() {
-        return Err(Failure::first(diagnostics));
+    problems.append(decoder.settle(&mut record, extras.tasks.iter_mut().chain(&mut extras.secrets)));
+    if problems.has_errors() {
+        return Err(Failure::first(problems));
     }
     normalize::job(&mut record, extras);
     namespaces(&mut record, options);
     let is_partial = options.partial && (variables.have_unset() || !options.functions.is_empty());
     let (source, variables) = (file.source().clone(), variables.into_variables());
-    Ok(Job { record, source, variables, warnings: diagnostics, is_partial })
+    Ok(Job { record, source, variables, warnings: problems, is_partial })
 }
 
 /// What the expressions of a job can name.
@@ -208,12 +208,12 @@ fn named<'f>(
     files: &[File],
     tables: &Tables,
     options: &Options,
-    diagnostics: &mut Diagnostics,
+    problems: &mut Problems,
 ) -> Named<'f> {
     let mut variables = Variables::new(options.extensions);
     let mut attributes = Vec::new();
-    diagnostics.append(declare(blocks, &mut variables));
-    diagnostics.append(collect_locals(blocks, &mut attributes));
+    problems.append(declare(blocks, &mut variables));
+    problems.append(collect_locals(blocks, &mut attributes));
     let assignments = Assignments {
         environment: &options.environment,
         files,
@@ -221,14 +221,14 @@ fn named<'f>(
         strict: options.strict,
         allow_undeclared: options.allow_undeclared,
     };
-    diagnostics.append(assignments.assign(&mut variables));
+    problems.append(assignments.assign(&mut variables));
     let (values, more) = variables.values(&tables.without_files, options);
-    diagnostics.append(more);
+    problems.append(more);
     let undefined = as_written(file.source());
     let empty = Value::object(Vec::new());
     let global = context(&tables.all, &undefined, values.clone(), empty, &options.budget);
     let (locals, more) = locals(&attributes, &global);
-    diagnostics.append(more);
+    problems.append(more);
     Named { variables, values, locals }
 }
 
@@ -252,20 +252,20 @@ pub fn worth(source: impl Into<Vec<u8>>, expression: &str, options: &Options) ->
     let (content, _) = file.body().content(&top());
     let tables = Tables::new(options);
     // What is wrong with the rest is for those who read the job.
-    let mut others = Diagnostics::default();
+    let mut others = Problems::default();
     let Named { values, locals, .. } = named(&file, &content.blocks, &files, &tables, options, &mut others);
     let asked = File::native_expression(&options.path, expression);
-    let mut diagnostics = asked.diagnostics().clone();
+    let mut problems = asked.problems().clone();
     let undefined = as_written(asked.source());
     let context = context(&tables.all, &undefined, values, locals, &options.budget);
     let value = asked.expression().map(|expression| expression.value(&context));
     let value = value.map(|(value, more)| {
-        diagnostics.append(more);
+        problems.append(more);
         value
     });
-    match (value, diagnostics.has_errors()) {
+    match (value, problems.has_errors()) {
         (Some(value), false) => Ok(value),
-        _ => Err(Failure::first(diagnostics)),
+        _ => Err(Failure::first(problems)),
     }
 }
 
@@ -285,31 +285,31 @@ fn namespaces(record: &mut Record, options: &Options) {
 }
 
 /// Declares the variables of all `variable` and `variables` blocks.
-fn declare<'a>(blocks: &[Block<'a>], variables: &mut Variables<'a>) -> Diagnostics {
-    let mut diagnostics = Diagnostics::default();
+fn declare<'a>(blocks: &[Block<'a>], variables: &mut Variables<'a>) -> Problems {
+    let mut problems = Problems::default();
     for block in blocks {
         match &*block.kind {
-            "variable" => diagnostics.append(variables.declare(block)),
+            "variable" => problems.append(variables.declare(block)),
             "variables" => {
                 let (attributes, more) = block.body.just_attributes();
-                diagnostics.append(more);
+                problems.append(more);
                 for attribute in &attributes {
-                    diagnostics.append(variables.declare_default(attribute));
+                    problems.append(variables.declare_default(attribute));
                 }
             }
             _ => {}
         }
     }
-    diagnostics
+    problems
 }
 
 /// The arguments of all `locals` blocks.
-fn collect_locals<'a>(blocks: &[Block<'a>], locals: &mut Vec<Attribute<'a>>) -> Diagnostics {
-    let mut diagnostics = Diagnostics::default();
+fn collect_locals<'a>(blocks: &[Block<'a>], locals: &mut Vec<Attribute<'a>>) -> Problems {
+    let mut problems = Problems::default();
     for block in blocks.iter().filter(|block| &*block.kind == "locals") {
         let (attributes, more) = block.body.just_attributes();
-        diagnostics.append(more);
+        problems.append(more);
         locals.extend(attributes);
     }
-    diagnostics
+    problems
 }

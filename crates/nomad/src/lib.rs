@@ -30,6 +30,7 @@
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification>.
 
 mod api;
+pub mod codes;
 mod comments;
 mod decode;
 mod diff;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hieratic_cty::{CallError, Function, Parameter, Type, Value};
 use hieratic_cty_functions::{Files, functions};
-use hieratic_hcl::{Context, Diagnostics, Functions, Severity, Source, Template, Undefined, UndefinedHook};
+use hieratic_hcl::{Context, Functions, Problems, Severity, Source, Template, Undefined, UndefinedHook};
 use hieratic_powers::Budget;
 
 use crate::{Options, undefined};
@@ -70,11 +70,11 @@ fn template_file(read: Arc<Function>, functions: Functions) -> Function {
         let template = Template::parse(path.as_str().unwrap_or_default(), text.as_str().unwrap_or_default());
         let context =
             Context::new().with_budget(budget).with_variables(variables.iter().cloned()).with_functions(&functions);
-        let (value, said) = match template.diagnostics().has_errors() {
-            true => (Value::DYNAMIC, template.diagnostics().clone()),
+        let (value, said) = match template.problems().has_errors() {
+            true => (Value::DYNAMIC, template.problems().clone()),
             false => template.value(&context),
         };
-        match said.iter().find(|diagnostic| diagnostic.severity == Severity::Error) {
+        match said.iter().find(|problem| problem.severity == Severity::Error) {
             Some(first) => Err(CallError::argument(0, first.to_string())),
             None => Ok(value),
         }
@@ -82,12 +82,12 @@ fn template_file(read: Arc<Function>, functions: Functions) -> Function {
 }
 
 /// Gives a reference that nothing defines the text that it has in the job file.
-pub(crate) fn as_written(source: &Source) -> impl Fn(Undefined<'_>) -> (Value, Diagnostics) + '_ {
+pub(crate) fn as_written(source: &Source) -> impl Fn(Undefined<'_>) -> (Value, Problems) + '_ {
     |undefined| {
         // A template in a string of JSON is a source of its own within the file.
-        let offset = undefined.source.start().byte;
+        let offset = undefined.source.first_byte();
         let [start, end] = [undefined.span.start, undefined.span.end].map(|at| (offset + at) as usize);
-        (Value::string(&*undefined::text(source.bytes(), start, end)), Diagnostics::default())
+        (Value::string(&*undefined::text(source.bytes(), start, end)), Problems::default())
     }
 }
 

@@ -104,7 +104,7 @@ proptest! {
         let source = format!("job \"j\" {{\n{body}}}\n");
         match Job::parse(source, &Options::default()) {
             Ok(job) => prop_assert!(!job.to_json().unwrap().contains("Pending")),
-            Err(failure) => prop_assert!(!failure.diagnostics().is_empty()),
+            Err(failure) => prop_assert!(!failure.problems().is_empty()),
         }
     }
 }

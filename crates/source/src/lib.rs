@@ -16,6 +16,7 @@
 //! ```
 
 mod content;
+mod cursor;
 mod graphemes;
 mod lines;
 mod position;
@@ -24,6 +25,7 @@ mod span;
 mod suggest;
 
 pub use content::Content;
+pub use cursor::Cursor;
 pub use graphemes::{graphemes, is_prepended};
 pub use lines::Lines;
 pub use position::Position;

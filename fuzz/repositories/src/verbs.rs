@@ -11,7 +11,7 @@ use hieratic::puppet::Options as CodeOptions;
 use hieratic::{
     Classification, Code, Compiler, Environment, ErrorKind, Explain, ExpressionKind, Facts, Hash, HclKind, HclQuestion,
     HieraInHcl, IncludedFiles, Node, Permissions, Query, Settings, Strategy, Template, TemplateLanguage, Value,
-    evaluate_expression, evaluate_hcl, hcl_diagnostic, hcl_functions, hiera_lookup, unfurl,
+    evaluate_expression, evaluate_hcl, hcl_functions, hiera_lookup, unfurl,
 };
 use hieratic_document::write::{Style, document};
 use hieratic_powers::{Budget, Limits};
@@ -301,7 +301,7 @@ fn job(case: &Case<'_>, random: &mut Random) {
                 drop(as_command_text(&validate(&job)));
             }
             Err(failure) => {
-                failure.diagnostics().iter().for_each(|diagnostic| shown(&hcl_diagnostic(diagnostic)));
+                failure.diagnose().iter().for_each(shown);
             }
         }
     }

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic::cty::{Function, Parameter, Type, Value};
-use hieratic::hcl_language::syntax::{Diagnostic, Source as HclSource, parse_config};
+use hieratic::hcl_language::syntax::{Source as HclSource, parse_config};
 use hieratic::nomad::{Job, Options as JobOptions};
 use hieratic::nomad_validation::{lint, validate};
 use hieratic::powers::{Budget, Files};
-use hieratic::{hcl_diagnostic, repository_of};
-use hieratic_diagnostics::Source;
+use hieratic::repository_of;
+use hieratic_diagnostics::{Diagnose, Source};
 
 use crate::finding::Finding;
 use crate::options::Options;
@@ -17,19 +17,19 @@ use crate::rules::{self, Rule};
 
 /// What keeps a file from being read.
 pub(crate) fn syntax(source: &Source) -> Vec<Finding> {
-    told(&rules::HCL_SYNTAX, &parse_config(HclSource::from(source.clone())).diagnostics)
+    told(&rules::HCL_SYNTAX, &parse_config(HclSource::from(source.clone())).problems)
 }
 
 /// What keeps a file from being read; of a job what a server would refuse or question.
 pub(crate) fn check(path: &Path, source: &Source, options: &Options) -> Vec<Finding> {
     let parsed = parse_config(HclSource::from(source.clone()));
-    let found = told(&rules::HCL_SYNTAX, &parsed.diagnostics);
+    let found = told(&rules::HCL_SYNTAX, &parsed.problems);
     let is_job = parsed.tree.blocks.iter().any(|block| &*block.kind == "job");
-    if is_job && !parsed.diagnostics.has_errors() { job(path, source, options) } else { found }
+    if is_job && !parsed.problems.has_errors() { job(path, source, options) } else { found }
 }
 
-fn told<'d>(rule: &'static Rule, diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> Vec<Finding> {
-    diagnostics.into_iter().map(|diagnostic| Finding::of(rule, hcl_diagnostic(diagnostic))).collect()
+fn told(rule: &'static Rule, found: &impl Diagnose) -> Vec<Finding> {
+    found.diagnose().into_iter().map(|diagnostic| Finding::of(rule, diagnostic)).collect()
 }
 
 /// What is wrong with a job, whatever values the variables get that have none.
@@ -50,15 +50,13 @@ fn job(path: &Path, source: &Source, options: &Options) -> Vec<Finding> {
         ..JobOptions::default()
     };
     match Job::parse(source.text(), &options) {
-        Err(failure) => told(&rules::JOB, failure.diagnostics().iter().filter(|diagnostic| !diagnostic.follows)),
+        Err(failure) => told(&rules::JOB, &failure),
         Ok(job) => {
             let mut found = told(&rules::JOB, job.warnings());
             if !job.is_partial() {
-                let findings: Vec<Diagnostic> = validate(&job).iter().map(|finding| finding.diagnostic()).collect();
-                found.extend(told(&rules::JOB, &findings));
+                found.extend(validate(&job).iter().flat_map(|finding| told(&rules::JOB, finding)));
             }
-            let remarks: Vec<Diagnostic> = lint(&job).iter().map(|finding| finding.diagnostic()).collect();
-            found.extend(told(&rules::JOB_LINT, &remarks));
+            found.extend(lint(&job).iter().flat_map(|finding| told(&rules::JOB_LINT, finding)));
             found
         }
     }

@@ -9,8 +9,9 @@ use hieratic::hcl_language::Functions;
 use hieratic::powers::{Budget, Files, Limits};
 use hieratic::{
     Environment, Error, Facts, HclAnswer, HclKind, HclQuestion, HclValue, HieraInHcl, Mask, evaluate_hcl, from_cty,
-    hcl_diagnostic, hcl_functions, hcl_functions_reading, hcl_type,
+    hcl_functions, hcl_functions_reading, hcl_type,
 };
+use hieratic_diagnostics::Diagnose;
 use hieratic_render::RenderAs;
 use serde_json::Value as Json;
 
@@ -76,9 +77,8 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         reporter.print_report(&answer.report(), REPORT_DATA);
         return Ok(ExitCode::SUCCESS);
     }
-    for diagnostic in answer.diagnostics.iter() {
-        reporter.diagnostic(&hints::on_hcl(hcl_diagnostic(diagnostic), hints::ALLOW_FILES));
-    }
+    let told = answer.problems.diagnose().into_iter();
+    reporter.diagnostics(told.map(|diagnostic| hints::on_hcl(diagnostic, hints::ALLOW_FILES)));
     match &answer.value {
         Some(value) => {
             print(value, format, reporter)?;
@@ -201,12 +201,12 @@ fn row(answer: &HclAnswer, mask: &Mask) -> rows::Answer {
         Some(HclValue::Body { tree, .. }) => Ok(mask.report(tree, REPORT_DATA).to_string()),
         Some(HclValue::Value(value)) => Ok(mask.tree(&value.to_json().map_err(|_| is_infinite())?).to_string()),
         None => {
-            let range = answer.diagnostics.first().and_then(|first| first.subject.as_ref());
+            let range = answer.problems.first().and_then(|first| first.subject.as_ref());
             let start = range.map(|range| range.start());
             Err(rows::Failure {
                 line: start.as_ref().map(|start| start.line),
                 column: start.as_ref().map(|start| start.column),
-                ..failed(answer.diagnostics.to_string())
+                ..failed(answer.problems.to_string())
             })
         }
     }

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use hieratic::powers::{Budget, Files, Programs};
 use hieratic::puppet::{Failure, Log, Options};
 use hieratic::{Code, DeclaringEvaluation, Environment, Error, Evaluation, Mask, Value, program_form};
-use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_diagnostics::{Diagnostic, Position, Severity};
 use hieratic_render::RenderAs;
 use hieratic_syntax::Problem;
 
@@ -228,9 +228,7 @@ fn code(arguments: &EvalArguments) -> Result<(String, String), Error> {
 
 /// Says where a text stops being text.
 pub(crate) fn invalid_text(name: &str, bytes: &[u8], at: usize) -> Error {
-    let before = &bytes[..at];
-    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-    let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
+    let Position { line, column } = Position::of(bytes, at);
     let place = if name.is_empty() { "the code" } else { name };
     usage(format!("{place} is not valid UTF-8: byte {:#04x} at line {line}, column {column}", bytes[at]))
         .help("save the file as UTF-8")

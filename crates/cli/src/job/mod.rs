@@ -11,9 +11,8 @@ use std::process::ExitCode;
 use hieratic::nomad::schema::is_field;
 use hieratic::nomad::{Failure, Job, Options, VariableFile, diff};
 use hieratic::powers::{Budget, Files};
-use hieratic::{Environment, Error, Facts, HieraInHcl, Permissions, hcl_diagnostic, repository_of};
-use hieratic_audit::rules;
-use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic::{Environment, Error, Facts, HieraInHcl, Permissions, repository_of};
+use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
 use crate::codes;
@@ -172,7 +171,7 @@ fn row(
         add(data, &mut options);
     }
     let job = Job::parse(text.to_vec(), &options).map_err(|failure| {
-        let range = failure.diagnostics().first().and_then(|first| first.subject.as_ref());
+        let range = failure.problems().first().and_then(|first| first.subject.as_ref());
         let start = range.map(|range| range.start());
         rows::Failure {
             line: start.as_ref().map(|start| start.line),
@@ -219,7 +218,7 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
             return Ok(false);
         }
     };
-    job.warnings().iter().for_each(|warning| reporter.diagnostic(&hcl_diagnostic(warning)));
+    reporter.failure(job.warnings());
     if arguments.validate {
         return validation::run(&job, of_several.then_some(file), arguments.lint, format, reporter);
     }
@@ -310,17 +309,13 @@ fn print_failure(error: serde_json::Value, file: &Path, of_several: bool, report
 
 /// The messages, each with its line.
 fn tell(reporter: &Reporter, failure: &Failure) {
-    if failure.diagnostics().is_empty() {
-        reporter.plain_error(rules::JOB.code, &failure.to_string(), &[]);
-    }
-    for diagnostic in failure.diagnostics().iter().filter(|diagnostic| !diagnostic.follows) {
-        reporter.diagnostic(&hints::on_hcl(hcl_diagnostic(diagnostic), hints::NOT_DENIED));
-    }
+    let told = failure.diagnose().into_iter();
+    reporter.diagnostics(told.map(|diagnostic| hints::on_hcl(diagnostic, hints::NOT_DENIED)));
 }
 
 /// A failure as tools are told it: the reference's text, and the place of the first message.
 fn error(failure: &Failure) -> serde_json::Value {
-    let range = failure.diagnostics().first().and_then(|first| first.subject.as_ref());
+    let range = failure.problems().first().and_then(|first| first.subject.as_ref());
     let start = range.map(|range| range.start());
     serde_json::json!({
         "text": failure.to_string(),

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use hieratic::Error;
 use hieratic::hcl_language::Range;
 use hieratic::nomad::Job;
 use hieratic::nomad_validation::{Finding, Severity, as_command_text, lint, validate};
-use hieratic::{Error, hcl_diagnostic};
+use hieratic_diagnostics::Diagnose;
 use hieratic_diagnostics::render::visible;
 use hieratic_render::RenderAs;
 use serde_json::{Value as Json, json};
@@ -40,7 +41,7 @@ pub(super) fn run(
             reporter.tell_data(&value, format).map_err(usage)?;
         }
         Format::Job => {
-            findings.iter().for_each(|finding| reporter.diagnostic(&hcl_diagnostic(&finding.diagnostic())));
+            reporter.diagnostics(findings.iter().flat_map(Diagnose::diagnose));
             if !failed {
                 let of = file.map(|file| format!("{}: ", file.display())).unwrap_or_default();
                 output::print(format!("{of}Job validation successful\n").as_bytes());
@@ -53,7 +54,7 @@ pub(super) fn run(
 fn data(findings: &[Finding]) -> Json {
     let finding = |finding: &Finding| {
         let mut entry = json!({
-            "severity": finding.severity.to_string(),
+            "severity": finding.severity.name(),
             "message": finding.message,
             "path": finding.path,
             "within": finding.around().collect::<Vec<_>>(),

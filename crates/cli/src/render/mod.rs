@@ -131,9 +131,8 @@ fn render(
         }
         Err(RenderFailure::Data(error)) => Err(error),
         Err(fault) => {
-            for diagnostic in fault.diagnose() {
-                reporter.diagnostic(&hints::on_hcl(diagnostic, hints::ALLOW_FILES));
-            }
+            let told = fault.diagnose().into_iter();
+            reporter.diagnostics(told.map(|diagnostic| hints::on_hcl(diagnostic, hints::ALLOW_FILES)));
             Ok(ExitCode::FAILURE)
         }
     }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use hieratic::Error;
 use hieratic::eyaml::{Decryptor, KeySource, encrypted_parts};
+use hieratic_diagnostics::Position;
 use zeroize::Zeroizing;
 
 use super::args::DecryptArguments;
@@ -73,7 +74,7 @@ fn plain(text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error>
 
 fn opened(part: &str, at: usize, text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error> {
     decryptor.open(part).map_err(|error| {
-        let line = text[..at].matches('\n').count() + 1;
+        let line = Position::of(text.as_bytes(), at).line;
         let described = fault(&error);
         let help = described.help_text().unwrap_or_default().to_owned();
         refused(format!("the value on line {line} cannot be decrypted: {error}")).help(help)

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use hieratic::Error;
 use hieratic::eyaml::{Decryptor, EncryptedPart, Encryptor, KeySource, decrypted_parts, encrypted_parts};
-use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_diagnostics::{Cursor, Diagnostic, Severity};
 use zeroize::Zeroizing;
 
 use super::args::EditArguments;
@@ -111,8 +111,9 @@ impl<'t> Original<'t> {
             return Original { text, values };
         }
         let decryptor = Decryptor::new(&settings.options(), &KeySource::of_user());
+        let mut places = Cursor::new(text.as_bytes());
         for part in encrypted_parts(text) {
-            let line = text[..part.range.start].matches('\n').count() + 1;
+            let line = places.position(part.range.start).line;
             let reason = match decryptor.open(part.text) {
                 Ok(plain) => match std::str::from_utf8(&plain) {
                     Ok(plain) if plain.contains("]!") => "its plain text contains the end marker of a value".to_owned(),

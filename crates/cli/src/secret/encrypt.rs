@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use hieratic::Error;
 use hieratic::eyaml::{Encryptor, KeySource, Layout, decrypted_parts};
+use hieratic_diagnostics::Position;
 
 use super::args::{EncryptArguments, Output};
 use super::settings::Settings;
@@ -81,7 +82,7 @@ fn encrypted_file(text: &str, encryptor: &Encryptor) -> Result<String, Error> {
 
 /// The error of a decrypted part that does not end; it does not quote the line, which is secret.
 pub(super) fn unclosed(text: &str, at: usize) -> Error {
-    let line = text[..at].matches('\n').count() + 1;
+    let line = Position::of(text.as_bytes(), at).line;
     refused(format!("the decrypted value on line {line} has no end"))
         .help("a value ends with ]!, as in DEC::PKCS7[value]!")
 }

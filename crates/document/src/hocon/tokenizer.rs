@@ -10,7 +10,7 @@ use super::MAX_DEPTH;
 use super::failure::{Failure, Outcome};
 use super::token::{Kind, Literal, Token};
 use crate::number::{self, MAX_DIGITS, TooLong};
-use crate::text::Lines;
+use hieratic_source::Cursor;
 
 /// Characters that end text without quotes.
 const RESERVED: &str = "$\"{}[]:=,+#`^?!@*&\\";
@@ -20,7 +20,7 @@ pub(super) struct Tokenizer<'s> {
     offset: usize,
     /// The line as the gem counts it.
     line: i64,
-    lines: Lines<'s>,
+    lines: Cursor<'s>,
     space: Space,
     queue: std::collections::VecDeque<Token>,
     /// How deep substitutions nest in each other.
@@ -76,7 +76,7 @@ impl<'s> Tokenizer<'s> {
             source,
             offset: 0,
             line: 1,
-            lines: Lines::new(source.as_bytes()),
+            lines: Cursor::new(source.as_bytes()),
             space: Space::default(),
             queue: Default::default(),
             depth: 0,

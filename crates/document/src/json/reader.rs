@@ -8,9 +8,9 @@ use hieratic_value::{Rich, Value};
 
 use super::{MAX_DEPTH, string};
 use crate::number::{self, MAX_DIGITS, TooLong};
-use crate::text::Lines;
 use crate::track::{Entry, Track, TrackedHash};
 use crate::{Error, Position};
+use hieratic_source::Cursor;
 
 /// Where in its source the gem raises an error; the message says so.
 mod line {
@@ -24,7 +24,7 @@ mod line {
 
 pub(super) fn read<T: Track>(source: &[u8]) -> Result<(Value, T::Node), Error> {
     let mut reader =
-        Reader::<T> { source, lines: Lines::new(source), failed_at: None, tracks: std::marker::PhantomData };
+        Reader::<T> { source, lines: Cursor::new(source), failed_at: None, tracks: std::marker::PhantomData };
     reader.text().map_err(|stop| match stop {
         Stop::Error(error) => *error,
         Stop::At(at) => reader.unexpected(line::TEXT, at),
@@ -43,7 +43,7 @@ type Read<T> = Result<T, Stop>;
 
 struct Reader<'s, T> {
     source: &'s [u8],
-    lines: Lines<'s>,
+    lines: Cursor<'s>,
     /// Where an object failed, which the gem does not tell.
     failed_at: Option<usize>,
     tracks: std::marker::PhantomData<T>,

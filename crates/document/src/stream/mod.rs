@@ -87,15 +87,12 @@ impl<'t> Stream<'t> {
     pub(crate) fn new(text: &'t str, name: &str) -> Result<Stream<'t>, Error> {
         if let Some((position, character)) = cursor::unprintable(text) {
             let number = u32::from(character);
-            let before: String = text.chars().take(position).collect();
-            let line = before.matches('\n').count();
-            let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
-            let from_one = |number: usize| u32::try_from(number + 1).unwrap_or(u32::MAX);
             let message = format!(
                 "unacceptable character #x{number:04x}: special characters are not allowed\n  in \"{name}\", position {position}"
             );
             let hint = "remove the control character, or write it as an escape in double quotes";
-            let at = Position { line: from_one(line), column: from_one(column) };
+            let byte = text.char_indices().nth(position).map_or(text.len(), |(byte, _)| byte);
+            let at = Position::of(text.as_bytes(), byte);
             return Err(Error::new(message).at(at).with_hint(hint));
         }
         Ok(Stream {

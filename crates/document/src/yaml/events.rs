@@ -29,7 +29,7 @@ use std::mem::MaybeUninit;
 use unsafe_libyaml as unsafe_yaml;
 
 use super::simple;
-use crate::{Position, text};
+use crate::Position;
 
 /// One event, and where it stands.
 pub struct Event<'e> {
@@ -280,7 +280,7 @@ impl Library {
             _ => Stage::Parser,
         };
         let at = match parser.error {
-            unsafe_yaml::YAML_READER_ERROR => text::position(source, parser.problem_offset as usize),
+            unsafe_yaml::YAML_READER_ERROR => Position::of(source, parser.problem_offset as usize),
             _ => position(parser.problem_mark),
         };
         Problem { problem: mend(problem.unwrap_or_default()), stage, text, reported: position(parser.context_mark), at }

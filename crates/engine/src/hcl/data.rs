@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use hieratic_cty::{CallError, Function, Parameter, Type};
 use hieratic_document::{Position, Positions};
-use hieratic_hcl::{Body, Context, Diagnostic, File, Functions, Severity, Source, Span};
+use hieratic_hcl::{Body, Context, File, Functions, Problem, Severity, Source, Span};
 use hieratic_hcl_syntax::ast;
 use hieratic_hiera::{DataReader, Error, ErrorKind, Place};
 use hieratic_powers::{Budget, Limits};
@@ -64,12 +64,11 @@ impl DataReader for HclData {
     fn read(&self, bytes: &[u8], file: &Path) -> Result<(Value, Positions), Error> {
         let name = file.display().to_string();
         let parsed = File::native(&name, bytes);
-        let refuse = |found: &hieratic_hcl::Diagnostics| match found.iter().find(|one| one.severity == Severity::Error)
-        {
+        let refuse = |found: &hieratic_hcl::Problems| match found.iter().find(|one| one.severity == Severity::Error) {
             Some(first) => Err(fault(first, file)),
             None => Ok(()),
         };
-        refuse(parsed.diagnostics())?;
+        refuse(parsed.problems())?;
         let body = parsed.body();
         let Some((source, native)) = body.as_native() else { return Ok((Value::Undef, Positions::default())) };
         let budget = self.budget(bytes.len());
@@ -80,12 +79,12 @@ impl DataReader for HclData {
     }
 }
 
-fn fault(diagnostic: &Diagnostic, file: &Path) -> Error {
-    let text = match &*diagnostic.detail {
-        "" => diagnostic.summary.to_string(),
-        detail => format!("{}; {detail}", diagnostic.summary),
+fn fault(problem: &Problem, file: &Path) -> Error {
+    let text = match &*problem.detail {
+        "" => problem.summary.to_string(),
+        detail => format!("{}; {detail}", problem.summary),
     };
-    let start = diagnostic.subject.as_ref().map(hieratic_hcl::Range::start);
+    let start = problem.subject.as_ref().map(hieratic_hcl::Range::start);
     let at = start.map_or(String::new(), |start| format!(":{},{}", start.line, start.column));
     let error = Error::new(
         ErrorKind::Lookup,
@@ -93,11 +92,11 @@ fn fault(diagnostic: &Diagnostic, file: &Path) -> Error {
         format!("Unable to parse ({}{at}): {text}", file.display()),
     );
     let place = Place::new(file, start.map(|start| Position { line: start.line, column: start.column }));
-    let error = error.at(match &diagnostic.subject {
+    let error = error.at(match &problem.subject {
         Some(range) => place.showing(range.source.as_text().clone(), range.span),
         None => place,
     });
-    match &*diagnostic.summary {
+    match &*problem.summary {
         "Invalid template directive" | "Invalid template control keyword" => {
             error.help("for Hiera interpolation write %%{...}: in HCL, %{ starts a template directive")
         }
@@ -233,7 +232,7 @@ impl<'r> Reader<'r> {
     fn clash(&self, name: &str, span: Span, why: &str) -> Error {
         let detail =
             format!("\"{name}\" {why}; under one name there can be an attribute or blocks with equally many labels.");
-        fault(&Diagnostic::error("Ambiguous name", detail).at(self.source, span), self.file)
+        fault(&Problem::error("Ambiguous name", detail).at(self.source, span), self.file)
     }
 
     /// Where the parts of a value stand: those of lists and objects that are written out where they are, all that is worked

@@ -9,13 +9,12 @@ use std::path::{Path, PathBuf};
 
 use hieratic_cty::{Text, Type, Value};
 use hieratic_cty_functions::{Files, functions};
-use hieratic_hcl::{Body, Context, Diagnostics, File, Functions, Template, type_expression};
+use hieratic_hcl::{Body, Context, File, Functions, Problems, Template, type_expression};
 use hieratic_powers::{Budget, Variables};
 use serde_json::{Map, Value as Json};
 
 pub(crate) use data::HclData;
 pub use hiera::HieraInHcl;
-pub use report::hcl_diagnostic;
 pub use values::{from_cty, to_cty};
 
 /// What is evaluated.
@@ -68,7 +67,7 @@ pub struct HclAnswer {
     /// The value; of a body its tree. None after errors.
     pub value: Option<HclValue>,
     /// What was wrong.
-    pub diagnostics: Diagnostics,
+    pub problems: Problems,
     /// Whether the text could not even be read.
     pub unread: bool,
 }
@@ -112,7 +111,7 @@ pub fn hcl_functions_reading(folder: &Path, files: hieratic_powers::Files) -> Fu
 ///
 /// let question = HclQuestion { text: b"upper(\"a\")".to_vec(), ..HclQuestion::default() };
 /// let answer = evaluate_hcl(&question, &hcl_functions(None));
-/// let Some(HclValue::Value(value)) = answer.value else { panic!("{:?}", answer.diagnostics) };
+/// let Some(HclValue::Value(value)) = answer.value else { panic!("{:?}", answer.problems) };
 /// assert_eq!(value.as_str(), Some("A"));
 /// ```
 pub fn evaluate_hcl(question: &HclQuestion, functions: &Functions) -> HclAnswer {
@@ -125,17 +124,17 @@ pub fn evaluate_hcl(question: &HclQuestion, functions: &Functions) -> HclAnswer 
     let (read, evaluated) = match question.kind {
         HclKind::Template => {
             let template = Template::parse(name, text);
-            let read = template.diagnostics().clone();
+            let read = template.problems().clone();
             let value = (!read.has_errors()).then(|| template.value(&context));
             (read, value.map(|(value, found)| (HclValue::Value(value), found)))
         }
         HclKind::Body => {
             let file = File::native(name, text);
-            let read = file.diagnostics().clone();
+            let read = file.problems().clone();
             let tree = (!read.has_errors()).then(|| {
-                let mut reader = TreeReader { context: &context, diagnostics: Diagnostics::default(), infinite: false };
+                let mut reader = TreeReader { context: &context, problems: Problems::default(), infinite: false };
                 let tree = reader.tree(&file.body());
-                (HclValue::Body { tree, infinite: reader.infinite }, reader.diagnostics)
+                (HclValue::Body { tree, infinite: reader.infinite }, reader.problems)
             });
             (read, tree)
         }
@@ -144,19 +143,19 @@ pub fn evaluate_hcl(question: &HclQuestion, functions: &Functions) -> HclAnswer 
                 HclKind::Expression => File::native_expression(name, text),
                 _ => File::json_expression(name, text),
             };
-            let read = file.diagnostics().clone();
+            let read = file.problems().clone();
             let expression = file.expression().filter(|_| !read.has_errors());
             let value = expression.map(|expression| expression.value(&context));
             (read, value.map(|(value, found)| (HclValue::Value(value), found)))
         }
     };
     match evaluated {
-        None => HclAnswer { value: None, diagnostics: read, unread: true },
+        None => HclAnswer { value: None, problems: read, unread: true },
         Some((value, found)) => {
-            let mut diagnostics = read;
+            let mut problems = read;
             let failed = found.has_errors();
-            diagnostics.append(found);
-            HclAnswer { value: (!failed).then_some(value), diagnostics, unread: false }
+            problems.append(found);
+            HclAnswer { value: (!failed).then_some(value), problems, unread: false }
         }
     }
 }
@@ -168,18 +167,18 @@ pub fn evaluate_hcl(question: &HclQuestion, functions: &Functions) -> HclAnswer 
 /// The text is no type constraint; what it is instead.
 pub fn hcl_type(text: &str) -> Result<Type, String> {
     let file = File::native_expression("type", text);
-    let failed = |diagnostics: &Diagnostics| diagnostics.to_string();
-    if file.diagnostics().has_errors() {
-        return Err(failed(file.diagnostics()));
+    let failed = |problems: &Problems| problems.to_string();
+    if file.problems().has_errors() {
+        return Err(failed(file.problems()));
     }
     let Some(expression) = file.expression() else { return Ok(Type::Dynamic) };
-    let (ty, diagnostics) = type_expression::constraint(&expression);
-    if diagnostics.has_errors() { Err(failed(&diagnostics)) } else { Ok(ty) }
+    let (ty, problems) = type_expression::constraint(&expression);
+    if problems.has_errors() { Err(failed(&problems)) } else { Ok(ty) }
 }
 
 struct TreeReader<'c> {
     context: &'c Context<'c>,
-    diagnostics: Diagnostics,
+    problems: Problems,
     infinite: bool,
 }
 
@@ -191,7 +190,7 @@ impl TreeReader<'_> {
         for attribute in native.attributes() {
             let (value, found) = body.expression(source, &attribute.expression).value(self.context);
             let failed = found.has_errors();
-            self.diagnostics.append(found);
+            self.problems.append(found);
             if failed {
                 continue;
             }

@@ -1,12 +1,10 @@
 //! Answers as tools and people are told them.
 
 use hieratic_cty::Value;
-use hieratic_diagnostics as told;
-use hieratic_hcl::{Diagnostic, Diagnostics, Range, Severity};
+use hieratic_hcl::{Problems, Severity};
 use serde_json::{Map, Value as Json, json};
 
 use super::{HclAnswer, HclValue};
-use crate::codes;
 
 impl HclAnswer {
     /// The answer as one JSON object: `value`, `type`, `string`, `json`, `logs` and `error`, and `special` for a value that
@@ -36,7 +34,7 @@ impl HclAnswer {
         report.insert("string".to_owned(), string);
         report.insert("type".to_owned(), ty);
         report.insert("json".to_owned(), value);
-        report.insert("logs".to_owned(), warnings(&self.diagnostics));
+        report.insert("logs".to_owned(), warnings(&self.problems));
         report.insert("error".to_owned(), self.error());
         if infinite {
             report.insert("special".to_owned(), "infinite".into());
@@ -45,7 +43,7 @@ impl HclAnswer {
     }
 
     fn error(&self) -> Json {
-        let mut errors = self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let mut errors = self.problems.iter().filter(|problem| problem.severity == Severity::Error);
         let Some(first) = errors.next() else { return Json::Null };
         let mut error = json!({
             "phase": if self.unread { "parse" } else { "eval" },
@@ -78,54 +76,7 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-fn warnings(diagnostics: &Diagnostics) -> Json {
-    let warnings = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning);
+fn warnings(problems: &Problems) -> Json {
+    let warnings = problems.iter().filter(|problem| problem.severity == Severity::Warning);
     warnings.map(|warning| json!(["warning", format!("{}; {}", warning.summary, warning.detail)])).collect()
-}
-
-/// Converts a diagnostic of HCL: the summary is the message, with a label on the range, and the detail is a note.
-///
-/// The text that it is about is shared, and so is where the lines of it begin.
-///
-/// ```
-/// use hieratic::{HclKind, HclQuestion, evaluate_hcl, hcl_diagnostic, hcl_functions};
-///
-/// let question = HclQuestion { kind: HclKind::Body, name: "a.hcl".into(), text: "a = x\nb = y\n".into(), ..Default::default() };
-/// let answer = evaluate_hcl(&question, &hcl_functions(None));
-/// let told: Vec<_> = answer.diagnostics.iter().map(hcl_diagnostic).collect();
-/// let text = |at: usize| told[at].labels[0].source.text().as_ptr();
-/// assert_eq!((told.len(), text(0)), (2, text(1)));
-/// ```
-pub fn hcl_diagnostic(diagnostic: &Diagnostic) -> told::Diagnostic {
-    let severity = match diagnostic.severity {
-        Severity::Error => told::Severity::Error,
-        Severity::Warning => told::Severity::Warning,
-    };
-    let mut out = told::Diagnostic::new(severity, codes::HCL, diagnostic.summary.as_ref());
-    // Some messages of the reference have no place, but are about one.
-    if let Some(range) = diagnostic.subject.as_ref().or(diagnostic.context.as_ref()) {
-        out = placed(out, range);
-    }
-    if !diagnostic.detail.is_empty() {
-        out = out.note(diagnostic.detail.as_ref());
-    }
-    match &diagnostic.hint {
-        Some(hint) => out.help(hint.as_ref()),
-        None => out,
-    }
-}
-
-fn placed(diagnostic: told::Diagnostic, range: &Range) -> told::Diagnostic {
-    let source = &range.source;
-    if source.name().is_empty() {
-        // What was given on the command line has no place.
-        return diagnostic;
-    }
-    let start = source.start();
-    if start.line == 1 && start.column == 1 && source.as_text().content().is_text() {
-        return diagnostic.label(source.as_text().clone(), range.span, "");
-    }
-    // A text within another one, such as a template in JSON, has no lines of its own.
-    let start = range.start();
-    diagnostic.location(source.name().as_ref(), Some(start.line), Some(start.column))
 }

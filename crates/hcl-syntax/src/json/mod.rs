@@ -11,7 +11,7 @@
 //! let json::Node::Object(object) = &parsed.tree else { panic!("an object is written") };
 //! let json::Node::String { value, span } = &object.properties[0].value else { panic!("a string is written") };
 //! let template = parse_template(json::template_source(&parsed.source, value, *span));
-//! assert_eq!(template.diagnostics[0].subject.as_ref().unwrap().to_string(), "a.json:1,11-13");
+//! assert_eq!(template.problems[0].subject.as_ref().unwrap().to_string(), "a.json:1,11-13");
 //! ```
 //!
 //! Source of the rules: <https://github.com/hashicorp/hcl/blob/main/json/spec.md>.
@@ -29,7 +29,7 @@ pub use node::{Array, Node, Object, Property};
 
 use crate::parse::{Parsed, too_large};
 use crate::source::Syntax;
-use crate::{Diagnostic, Diagnostics, Pos, Source, Span};
+use crate::{Position, Problem, Problems, Source, Span};
 
 /// Reads a configuration file, which has to be an object or an array of objects; of anything else an empty object is made.
 ///
@@ -37,7 +37,7 @@ use crate::{Diagnostic, Diagnostics, Pos, Source, Span};
 /// use hieratic_hcl_syntax::{Source, json};
 ///
 /// let parsed = json::parse(Source::new("a.json", "1"));
-/// assert_eq!(parsed.diagnostics.to_string(), "a.json:1,1-2: Root value must be object; The root value in a JSON-based \
+/// assert_eq!(parsed.problems.to_string(), "a.json:1,1-2: Root value must be object; The root value in a JSON-based \
 ///     configuration must be either a JSON object or a JSON array of objects.");
 /// ```
 ///
@@ -45,11 +45,11 @@ use crate::{Diagnostic, Diagnostics, Pos, Source, Span};
 pub fn parse(source: Source) -> Parsed<Node> {
     let mut parsed = parse_expression(source);
     if !matches!(parsed.tree, Node::Object(_) | Node::Array(_)) {
-        let fault = Diagnostic::error(
+        let fault = Problem::error(
             "Root value must be object",
             "The root value in a JSON-based configuration must be either a JSON object or a JSON array of objects.",
         );
-        parsed.diagnostics.push(fault.at(&parsed.source, parsed.tree.start_span()));
+        parsed.problems.push(fault.at(&parsed.source, parsed.tree.start_span()));
         parsed.tree = Node::Object(Object::default());
     }
     parsed
@@ -62,7 +62,7 @@ pub fn parse(source: Source) -> Parsed<Node> {
 ///
 /// assert!(matches!(json::parse_expression(Source::new("a", "[true]")).tree, json::Node::Array(_)));
 /// let parsed = json::parse_expression(Source::new("a", "tru"));
-/// assert_eq!(parsed.diagnostics.to_string(),
+/// assert_eq!(parsed.problems.to_string(),
 ///     "a:1,1-4: Invalid JSON keyword; \"tru\" is not a valid JSON keyword. Did you mean \"true\"?");
 /// ```
 ///
@@ -71,12 +71,12 @@ pub fn parse_expression(mut source: Source) -> Parsed<Node> {
     source.syntax = Syntax::Json;
     let source = Arc::new(source);
     if let Some(fault) = too_large(&source) {
-        return Parsed { source, tree: Node::Invalid(Span::default()), diagnostics: fault.into() };
+        return Parsed { source, tree: Node::Invalid(Span::default()), problems: fault.into() };
     }
     let mut parser = parser::Parser::new(&source);
     let tree = parser.document();
-    let diagnostics = Diagnostics::from(parser.finish());
-    Parsed { source, tree, diagnostics }
+    let problems = Problems::from(parser.finish());
+    Parsed { source, tree, problems }
 }
 
 /// The source of the template in a string of a JSON source: its text without escapes, at the place behind the quote.
@@ -84,6 +84,6 @@ pub fn parse_expression(mut source: Source) -> Parsed<Node> {
 /// As in the reference, places behind an escape are off by what the escape is longer than what it stands for.
 pub fn template_source(source: &Source, value: &str, span: Span) -> Source {
     let quote = source.position(span.start);
-    let start = Pos { line: quote.line, column: quote.column + 1, byte: quote.byte + 1 };
-    Source::at(source.name().clone(), value, start)
+    let start = Position { column: quote.column + 1, ..quote };
+    Source::at(source.name().clone(), value, start, source.first_byte() + span.start + 1)
 }

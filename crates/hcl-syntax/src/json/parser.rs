@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::node::{Array, Node, Object, Property};
 use super::scanner::{Scanner, Token, TokenKind};
 use super::string::unescaped;
-use crate::{Diagnostic, MAX_DEPTH, Range, Source, Span, suggestion};
+use crate::{MAX_DEPTH, Problem, Range, Source, Span, suggestion};
 
 const ANY_VALUE: &str = "A JSON value must start with a brace, a bracket, a number, a string, or a keyword.";
 // As the reference spells it.
@@ -23,7 +23,7 @@ pub(super) struct Parser<'a> {
     source: &'a Arc<Source>,
     scanner: Scanner<'a>,
     ahead: Token,
-    diagnostics: Vec<Diagnostic>,
+    problems: Vec<Problem>,
     /// Every name, once.
     names: FxHashMap<Arc<str>, ()>,
     depth: u32,
@@ -35,25 +35,17 @@ impl<'a> Parser<'a> {
     pub(super) fn new(source: &'a Arc<Source>) -> Self {
         let mut scanner = Scanner::new(source.bytes());
         let ahead = scanner.next();
-        Parser {
-            source,
-            scanner,
-            ahead,
-            diagnostics: Vec::new(),
-            names: FxHashMap::default(),
-            depth: 0,
-            abandoned: false,
-        }
+        Parser { source, scanner, ahead, problems: Vec::new(), names: FxHashMap::default(), depth: 0, abandoned: false }
     }
 
-    pub(super) fn finish(self) -> Vec<Diagnostic> {
-        self.diagnostics
+    pub(super) fn finish(self) -> Vec<Problem> {
+        self.problems
     }
 
     /// The only value of a source.
     pub(super) fn document(&mut self) -> Node {
         let node = self.value();
-        if self.diagnostics.is_empty() && self.ahead.kind != TokenKind::Eof {
+        if self.problems.is_empty() && self.ahead.kind != TokenKind::Eof {
             self.error(self.ahead.span, "Extraneous data after value", "Extra characters appear after the JSON value.");
         }
         node
@@ -69,7 +61,7 @@ impl<'a> Parser<'a> {
 
     fn error(&mut self, subject: Span, summary: &'static str, detail: impl Into<Cow<'static, str>>) {
         if !self.abandoned {
-            self.diagnostics.push(Diagnostic::error(summary, detail).at(self.source, subject));
+            self.problems.push(Problem::error(summary, detail).at(self.source, subject));
         }
     }
 
@@ -272,12 +264,11 @@ impl<'a> Parser<'a> {
             Err(read) => {
                 let at = token.span.start + read as u32;
                 let span = Span { start: at, end: at + 1 };
-                let fault =
-                    Diagnostic::error("Invalid JSON string", "There is a syntax error in the given JSON string.")
-                        .at_range(Range::counted_in_bytes(source.clone(), span, token.span.start))
-                        .within(source, token.span);
+                let fault = Problem::error("Invalid JSON string", "There is a syntax error in the given JSON string.")
+                    .at_range(Range::counted_in_bytes(source.clone(), span, token.span.start))
+                    .within(source, token.span);
                 if !self.abandoned {
-                    self.diagnostics.push(fault);
+                    self.problems.push(fault);
                 }
                 Err(Failed)
             }

@@ -92,7 +92,7 @@ impl Parser<'_> {
         self.single_attribute_end(kind, open);
         // What is wrong with the end is told before what is wrong within.
         if self.abandoned.is_none()
-            && let Some(messages) = self.diagnostics.get_mut(mark..)
+            && let Some(messages) = self.problems.get_mut(mark..)
         {
             messages.rotate_left(inner);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Parser;
 use crate::literal::resolve;
 use crate::scanner::{Token, TokenKind};
-use crate::{Diagnostic, Range, Span};
+use crate::{Problem, Range, Span};
 
 const INVALID: &str = "Invalid string literal";
 
@@ -69,7 +69,7 @@ impl<'a> Parser<'a> {
         for (span, detail) in faults {
             let subject = Span { start: token.start + span.start, end: token.start + span.end };
             let range = Range::of_escape(self.source.clone(), subject, token.start);
-            self.diagnostics.push(Diagnostic::error("Invalid escape sequence", detail).at_range(range));
+            self.problems.push(Problem::error("Invalid escape sequence", detail).at_range(range));
         }
         text
     }

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::scanner::{Scanner, Token, TokenKind};
-use crate::{Diagnostic, Diagnostics, Expression, Source, Span, invalid};
+use crate::{Expression, Problem, Problems, Source, Span, invalid};
 
 /// How deep expressions and blocks may be nested.
 ///
@@ -48,7 +48,7 @@ pub(crate) struct Parser<'a> {
     newlines: bool,
     /// Whether something was skipped because of a mistake.
     pub(crate) recovery: bool,
-    diagnostics: Vec<Diagnostic>,
+    problems: Vec<Problem>,
     /// Every name, once.
     names: FxHashMap<&'a [u8], Arc<str>>,
     /// How many expressions and blocks hold what is being read.
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
             previous: None,
             newlines: true,
             recovery: false,
-            diagnostics: Vec::new(),
+            problems: Vec::new(),
             names: FxHashMap::default(),
             depth: 0,
             height: 0,
@@ -81,19 +81,19 @@ impl<'a> Parser<'a> {
     }
 
     /// All messages: first those about tokens, then those about what they make.
-    pub(crate) fn finish(mut self) -> Diagnostics {
+    pub(crate) fn finish(mut self) -> Problems {
         if let Some(count) = self.abandoned {
-            self.diagnostics.truncate(count);
+            self.problems.truncate(count);
         } else {
             while self.ahead.kind != TokenKind::Eof {
                 self.ahead = next_token(&mut self.scanner);
             }
         }
         if self.scanner.invalid.is_empty() {
-            return self.diagnostics.into();
+            return self.problems.into();
         }
-        let mut all = invalid::diagnostics(self.source, &self.scanner.invalid);
-        all.append(&mut self.diagnostics);
+        let mut all = invalid::problems(self.source, &self.scanner.invalid);
+        all.append(&mut self.problems);
         all.into()
     }
 
@@ -157,12 +157,12 @@ impl<'a> Parser<'a> {
 
     /// How many messages there are; more later means that what was read in between has errors.
     pub(crate) fn mark(&self) -> usize {
-        self.diagnostics.len()
+        self.problems.len()
     }
 
     /// Whether something went wrong since the mark from which there is no simple way on.
     pub(crate) fn is_lost(&self, mark: usize) -> bool {
-        self.recovery && self.diagnostics.len() > mark
+        self.recovery && self.problems.len() > mark
     }
 
     pub(crate) fn error(
@@ -171,7 +171,7 @@ impl<'a> Parser<'a> {
         summary: impl Into<Cow<'static, str>>,
         detail: impl Into<Cow<'static, str>>,
     ) {
-        self.diagnostics.push(Diagnostic::error(summary, detail).at(self.source, subject));
+        self.problems.push(Problem::error(summary, detail).at(self.source, subject));
     }
 
     pub(crate) fn error_within(
@@ -181,8 +181,8 @@ impl<'a> Parser<'a> {
         summary: impl Into<Cow<'static, str>>,
         detail: impl Into<Cow<'static, str>>,
     ) {
-        let diagnostic = Diagnostic::error(summary, detail).at(self.source, subject).within(self.source, context);
-        self.diagnostics.push(diagnostic);
+        let problem = Problem::error(summary, detail).at(self.source, subject).within(self.source, context);
+        self.problems.push(problem);
     }
 
     /// The text of a place in a message.
@@ -228,7 +228,7 @@ impl<'a> Parser<'a> {
             format!("Expressions and blocks may be nested up to {MAX_DEPTH} levels deep, and no deeper."),
         );
         self.recovery = true;
-        self.abandoned = Some(self.diagnostics.len());
+        self.abandoned = Some(self.problems.len());
         let end = self.text.len() as u32;
         self.ahead = Token { kind: TokenKind::Eof, start: end, end };
     }

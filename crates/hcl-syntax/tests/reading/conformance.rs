@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hieratic_hcl_syntax::{Diagnostics, Source, json, parse_config, parse_expression, parse_template};
+use hieratic_hcl_syntax::{Problems, Source, json, parse_config, parse_expression, parse_template};
 use serde_json::Value as Json;
 
 #[test]
@@ -27,31 +27,31 @@ fn cases_are_read_as_the_reference_reads_them() {
 
 fn check(case: &Json) -> Result<(), String> {
     let text = |name: &str| case[name].as_str().map(|text| Source::new("case.hcl", text));
-    let (in_json, diagnostics) = if let Some(source) = text("expr") {
-        (false, parse_expression(source).diagnostics)
+    let (in_json, problems) = if let Some(source) = text("expr") {
+        (false, parse_expression(source).problems)
     } else if let Some(source) = text("template") {
-        (false, parse_template(source).diagnostics)
+        (false, parse_template(source).problems)
     } else if let Some(source) = text("body") {
-        (false, parse_config(source).diagnostics)
+        (false, parse_config(source).problems)
     } else {
-        (true, json::parse_expression(text("json_expr").unwrap()).diagnostics)
+        (true, json::parse_expression(text("json_expr").unwrap()).problems)
     };
     let error = &case["error"];
     // Templates in strings of JSON are read where they are evaluated.
-    if in_json && diagnostics.is_empty() {
+    if in_json && problems.is_empty() {
         return Ok(());
     }
-    if error["phase"] == "parse" { same(error, &diagnostics) } else { none(&diagnostics) }
+    if error["phase"] == "parse" { same(error, &problems) } else { none(&problems) }
 }
 
-fn none(diagnostics: &Diagnostics) -> Result<(), String> {
-    if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics.to_string()) }
+fn none(problems: &Problems) -> Result<(), String> {
+    if problems.is_empty() { Ok(()) } else { Err(problems.to_string()) }
 }
 
-fn same(error: &Json, diagnostics: &Diagnostics) -> Result<(), String> {
-    let Some(first) = diagnostics.first() else { return Err(format!("read without {error}")) };
+fn same(error: &Json, problems: &Problems) -> Result<(), String> {
+    let Some(first) = problems.first() else { return Err(format!("read without {error}")) };
     let (start, end) = first.subject.as_ref().map(|range| (range.start(), range.end())).unwrap();
-    let also: Vec<&str> = diagnostics.iter().skip(1).map(|diagnostic| &*diagnostic.summary).collect();
+    let also: Vec<&str> = problems.iter().skip(1).map(|problem| &*problem.summary).collect();
     let expected_also: Vec<&str> =
         error["also"].as_array().into_iter().flatten().map(|summary| summary.as_str().unwrap()).collect();
     let place = [start.line, start.column, end.line, end.column].map(Json::from);
@@ -60,5 +60,5 @@ fn same(error: &Json, diagnostics: &Diagnostics) -> Result<(), String> {
         && first.detail == error["detail"].as_str().unwrap()
         && place == expected_place
         && also == expected_also;
-    if alike { Ok(()) } else { Err(format!("{diagnostics} {also:?}\n    instead of {error}")) }
+    if alike { Ok(()) } else { Err(format!("{problems} {also:?}\n    instead of {error}")) }
 }

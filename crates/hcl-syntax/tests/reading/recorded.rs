@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hieratic_hcl_syntax::{
-    Diagnostics, Range, Source, json, parse_config, parse_expression, parse_template, parse_traversal_abs,
+    Problems, Range, Source, json, parse_config, parse_expression, parse_template, parse_traversal_abs,
 };
 use serde_json::{Value as Json, json};
 
@@ -31,37 +31,37 @@ fn messages_and_trees_are_those_of_the_reference() {
 
 fn answer(case: &Json) -> Json {
     let text = |name: &str| case[name].as_str().map(|text| Source::new("case.hcl", text));
-    let (tree, diagnostics) = if let Some(source) = text("expr") {
+    let (tree, problems) = if let Some(source) = text("expr") {
         let parsed = parse_expression(source);
-        (Some(dump::expression(&parsed.tree)), parsed.diagnostics)
+        (Some(dump::expression(&parsed.tree)), parsed.problems)
     } else if let Some(source) = text("template") {
         let parsed = parse_template(source);
-        (Some(dump::expression(&parsed.tree)), parsed.diagnostics)
+        (Some(dump::expression(&parsed.tree)), parsed.problems)
     } else if let Some(source) = text("body") {
         let parsed = parse_config(source);
-        (Some(dump::body(&parsed.tree)), parsed.diagnostics)
+        (Some(dump::body(&parsed.tree)), parsed.problems)
     } else if let Some(source) = text("traversal") {
         let parsed = parse_traversal_abs(source);
-        (parsed.tree.as_ref().map(dump::traversal), parsed.diagnostics)
+        (parsed.tree.as_ref().map(dump::traversal), parsed.problems)
     } else if let Some(source) = text("json_expr") {
         let parsed = json::parse_expression(source);
-        (Some(dump::json(&parsed.tree)), parsed.diagnostics)
+        (Some(dump::json(&parsed.tree)), parsed.problems)
     } else {
-        (None, json::parse(text("json").unwrap()).diagnostics)
+        (None, json::parse(text("json").unwrap()).problems)
     };
-    let mut answer = json!({"diagnostics": messages(&diagnostics)});
-    if !diagnostics.is_empty() {
-        answer["text"] = diagnostics.to_string().into();
+    let mut answer = json!({"diagnostics": messages(&problems)});
+    if !problems.is_empty() {
+        answer["text"] = problems.to_string().into();
     } else if let Some(tree) = tree {
         answer["tree"] = tree.into();
     }
     answer
 }
 
-fn messages(diagnostics: &Diagnostics) -> Vec<Json> {
-    let message = |diagnostic: &hieratic_hcl_syntax::Diagnostic| {
-        let mut message = json!({"summary": diagnostic.summary, "detail": diagnostic.detail});
-        let places = [("subject", &diagnostic.subject), ("context", &diagnostic.context)];
+fn messages(problems: &Problems) -> Vec<Json> {
+    let message = |problem: &hieratic_hcl_syntax::Problem| {
+        let mut message = json!({"summary": problem.summary, "detail": problem.detail});
+        let places = [("subject", &problem.subject), ("context", &problem.context)];
         for (name, range) in places {
             if let Some(range) = range {
                 message[name] = place(range);
@@ -69,13 +69,13 @@ fn messages(diagnostics: &Diagnostics) -> Vec<Json> {
         }
         message
     };
-    diagnostics.iter().map(message).collect()
+    problems.iter().map(message).collect()
 }
 
 fn place(range: &Range) -> Json {
-    let (start, end) = (range.start(), range.end());
+    let (start, end, bytes) = (range.start(), range.end(), range.bytes());
     json!({
-        "line": start.line, "col": start.column, "byte": start.byte,
-        "end_line": end.line, "end_col": end.column, "end_byte": end.byte,
+        "line": start.line, "col": start.column, "byte": bytes.start,
+        "end_line": end.line, "end_col": end.column, "end_byte": bytes.end,
     })
 }

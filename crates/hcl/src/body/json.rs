@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hieratic_cty::{Text, Type, Value, convert, quoted};
 use hieratic_hcl_syntax::json::{Node, Property, template_source};
-use hieratic_hcl_syntax::{self as syntax, Diagnostic, Diagnostics, Range, Source, Span, ast};
+use hieratic_hcl_syntax::{self as syntax, Problem, Problems, Range, Source, Span, ast};
 use rustc_hash::FxHashMap;
 
 use super::{Attribute, Block, Body, Content, Schema};
@@ -41,12 +41,12 @@ impl<'a> JsonBody<'a> {
         Range::new(self.source.clone(), span)
     }
 
-    pub(super) fn content(&self, schema: &Schema) -> (Content<'a>, Diagnostics) {
-        let (content, rest, mut diagnostics) = self.partial_content(schema);
+    pub(super) fn content(&self, schema: &Schema) -> (Content<'a>, Problems) {
+        let (content, rest, mut problems) = self.partial_content(schema);
         let taken = |name: &str| rest.hidden.iter().any(|hidden| &**hidden == name);
         let left = schema.attributes.iter().map(|wanted| &*wanted.name).filter(|name| !taken(name));
         let names: Vec<&str> = left.chain(schema.blocks.iter().map(|wanted| &*wanted.kind)).collect();
-        let properties = self.properties(self.node, None, &mut diagnostics);
+        let properties = self.properties(self.node, None, &mut problems);
         for property in properties {
             let name = &*property.name;
             if name == COMMENT || taken(name) {
@@ -55,21 +55,21 @@ impl<'a> JsonBody<'a> {
             let meant = first(name, names.iter().copied());
             let meant = meant.map_or_else(String::new, |meant| format!(" Did you mean {}?", quoted(meant)));
             let detail = format!("No argument or block type is named {}.{meant}", quoted(name));
-            diagnostics.push(
-                Diagnostic::error("Extraneous JSON object property", detail)
+            problems.push(
+                Problem::error("Extraneous JSON object property", detail)
                     .at(self.source, property.name_span)
                     .within(self.source, whole(property)),
             );
         }
-        (content, diagnostics)
+        (content, problems)
     }
 
-    pub(super) fn partial_content(&self, schema: &Schema) -> (Content<'a>, JsonBody<'a>, Diagnostics) {
-        let mut diagnostics = Diagnostics::default();
+    pub(super) fn partial_content(&self, schema: &Schema) -> (Content<'a>, JsonBody<'a>, Problems) {
+        let mut problems = Problems::default();
         let mut content =
             Content { attributes: Vec::new(), blocks: Vec::new(), missing_range: self.missing_item_range() };
         let mut hidden = (*self.hidden).clone();
-        for property in self.properties(self.node, None, &mut diagnostics) {
+        for property in self.properties(self.node, None, &mut problems) {
             if self.hidden.contains(&property.name) {
                 continue;
             }
@@ -77,8 +77,8 @@ impl<'a> JsonBody<'a> {
                 if let Some(existing) = content.attribute(&property.name) {
                     let detail =
                         format!("The argument {} was already set at {}.", quoted(&property.name), existing.range);
-                    diagnostics.push(
-                        Diagnostic::error("Duplicate argument", detail)
+                    problems.push(
+                        Problem::error("Duplicate argument", detail)
                             .at(self.source, property.name_span)
                             .within(self.source, whole(property)),
                     );
@@ -88,26 +88,26 @@ impl<'a> JsonBody<'a> {
                 hidden.push(property.name.clone());
             } else if let Some(wanted) = schema.block(&property.name) {
                 let mut reader = BlockReader { body: self, property, blocks: &mut content.blocks, labels: Vec::new() };
-                reader.read(&property.value, &wanted.labels, &mut diagnostics);
+                reader.read(&property.value, &wanted.labels, &mut problems);
                 hidden.push(property.name.clone());
             }
         }
         for wanted in schema.attributes.iter().filter(|wanted| wanted.required) {
             if content.attribute(&wanted.name).is_none() {
                 let detail = format!("The argument {} is required, but no definition was found.", quoted(&wanted.name));
-                let missing = Diagnostic::error("Missing required argument", detail);
-                diagnostics.push(missing.at_range(self.missing_item_range()));
+                let missing = Problem::error("Missing required argument", detail);
+                problems.push(missing.at_range(self.missing_item_range()));
             }
         }
-        (content, JsonBody { hidden: Rc::new(hidden), ..self.clone() }, diagnostics)
+        (content, JsonBody { hidden: Rc::new(hidden), ..self.clone() }, problems)
     }
 
-    pub(super) fn just_attributes(&self) -> (Vec<Attribute<'a>>, Diagnostics) {
-        let mut diagnostics = Diagnostics::default();
+    pub(super) fn just_attributes(&self) -> (Vec<Attribute<'a>>, Problems) {
+        let mut problems = Problems::default();
         let Node::Object(object) = self.node else {
             let detail = "A JSON object is required here, setting the arguments for this block.";
-            diagnostics.push(Diagnostic::error(INCORRECT, detail).at(self.source, self.node.start_span()));
-            return (Vec::new(), diagnostics);
+            problems.push(Problem::error(INCORRECT, detail).at(self.source, self.node.start_span()));
+            return (Vec::new(), problems);
         };
         let mut attributes: Vec<Attribute<'a>> = Vec::new();
         let mut places: FxHashMap<&str, usize> = FxHashMap::default();
@@ -118,14 +118,14 @@ impl<'a> JsonBody<'a> {
             let known = places.get(&*property.name).and_then(|at| attributes.get(*at));
             if let Some(existing) = known {
                 let detail = format!("The argument {} was already set at {}.", quoted(&property.name), existing.range);
-                let duplicate = Diagnostic::error("Duplicate attribute definition", detail);
-                diagnostics.push(duplicate.at(self.source, property.name_span));
+                let duplicate = Problem::error("Duplicate attribute definition", detail);
+                problems.push(duplicate.at(self.source, property.name_span));
                 continue;
             }
             places.insert(&property.name, attributes.len());
             attributes.push(self.attribute(property));
         }
-        (attributes, diagnostics)
+        (attributes, problems)
     }
 
     pub(super) fn missing_item_range(&self) -> Range {
@@ -146,14 +146,14 @@ impl<'a> JsonBody<'a> {
     }
 
     /// The properties of an object, or of all objects of an array.
-    fn properties(&self, node: &'a Node, label: Option<&str>, diagnostics: &mut Diagnostics) -> Vec<&'a Property> {
+    fn properties(&self, node: &'a Node, label: Option<&str>, problems: &mut Problems) -> Vec<&'a Property> {
         let purpose = |label: Option<&str>| match label {
             Some(label) => format!("to specify {label} labels for this block."),
             None => "to define arguments and child blocks.".to_owned(),
         };
         let mut wrong = |what: &str, at: &Node| {
             let detail = format!("{what} is required here, {}", purpose(label));
-            diagnostics.push(Diagnostic::error(INCORRECT, detail).at(self.source, at.start_span()));
+            problems.push(Problem::error(INCORRECT, detail).at(self.source, at.start_span()));
         };
         match node {
             Node::Null(_) => Vec::new(),
@@ -185,20 +185,20 @@ struct BlockReader<'b, 'a> {
 }
 
 impl<'a> BlockReader<'_, 'a> {
-    fn read(&mut self, node: &'a Node, left: &[std::borrow::Cow<'static, str>], diagnostics: &mut Diagnostics) {
+    fn read(&mut self, node: &'a Node, left: &[std::borrow::Cow<'static, str>], problems: &mut Problems) {
         let source = self.body.source;
         let kind = &*self.property.name;
         if let Some((label, left)) = left.split_first() {
-            let properties = self.body.properties(node, Some(label), diagnostics);
+            let properties = self.body.properties(node, Some(label), problems);
             if properties.is_empty() {
                 let detail = format!(
                     "At least one object property is required, whose name represents the {kind} block's {label}."
                 );
-                diagnostics.push(Diagnostic::error("Missing block label", detail).at(source, node.start_span()));
+                problems.push(Problem::error("Missing block label", detail).at(source, node.start_span()));
             }
             for property in properties {
                 self.labels.push((property.name.clone(), property.name_span));
-                self.read(&property.value, left, diagnostics);
+                self.read(&property.value, left, problems);
                 self.labels.pop();
             }
             return;
@@ -213,7 +213,7 @@ impl<'a> BlockReader<'_, 'a> {
                      blocks.",
                     quoted(kind)
                 );
-                diagnostics.push(Diagnostic::error(INCORRECT, detail).at(source, node.start_span()));
+                problems.push(Problem::error(INCORRECT, detail).at(source, node.start_span()));
             }
         }
     }
@@ -286,22 +286,22 @@ impl<'a> Expression<'a> {
         }
     }
 
-    pub(crate) fn value(&self, context: &Context<'_>) -> (Value, Diagnostics) {
-        let mut diagnostics = Diagnostics::default();
-        let value = self.evaluated(Some(context), &mut diagnostics);
-        (value, diagnostics)
+    pub(crate) fn value(&self, context: &Context<'_>) -> (Value, Problems) {
+        let mut problems = Problems::default();
+        let value = self.evaluated(Some(context), &mut problems);
+        (value, problems)
     }
 
     /// The value with every text as it stands.
-    pub(crate) fn literal_value(&self) -> (Value, Diagnostics) {
-        let mut diagnostics = Diagnostics::default();
-        let value = self.evaluated(None, &mut diagnostics);
-        (value, diagnostics)
+    pub(crate) fn literal_value(&self) -> (Value, Problems) {
+        let mut problems = Problems::default();
+        let value = self.evaluated(None, &mut problems);
+        (value, problems)
     }
 
-    fn evaluated(&self, context: Option<&Context<'_>>, diagnostics: &mut Diagnostics) -> Value {
+    fn evaluated(&self, context: Option<&Context<'_>>, problems: &mut Problems) -> Value {
         if let Some((text, _)) = self.text() {
-            return self.evaluated_text(text, context, diagnostics);
+            return self.evaluated_text(text, context, problems);
         }
         let What::Node(node) = self.what else { return Value::DYNAMIC };
         match node {
@@ -312,42 +312,37 @@ impl<'a> Expression<'a> {
                 array
                     .items
                     .iter()
-                    .map(|item| Expression::node(self.source, item).evaluated(context, diagnostics))
+                    .map(|item| Expression::node(self.source, item).evaluated(context, problems))
                     .collect(),
             ),
-            Node::Object(object) => self.object(&object.properties, context, diagnostics),
+            Node::Object(object) => self.object(&object.properties, context, problems),
             Node::String { .. } | Node::Invalid(_) => Value::DYNAMIC,
         }
     }
 
-    fn evaluated_text(&self, text: &str, context: Option<&Context<'_>>, diagnostics: &mut Diagnostics) -> Value {
+    fn evaluated_text(&self, text: &str, context: Option<&Context<'_>>, problems: &mut Problems) -> Value {
         let Some(context) = context.filter(|_| text.contains("${") || text.contains("%{")) else {
             return Value::string(text);
         };
         let Some(parsed) = self.template() else { return Value::DYNAMIC };
-        let failed = parsed.diagnostics.has_errors();
-        diagnostics.append(parsed.diagnostics);
+        let failed = parsed.problems.has_errors();
+        problems.append(parsed.problems);
         if failed {
             return Value::DYNAMIC;
         }
         let (value, found) = evaluate::value(&parsed.source, &parsed.tree, context);
-        diagnostics.append(found);
+        problems.append(found);
         value
     }
 
-    fn object(
-        &self,
-        properties: &'a [Property],
-        context: Option<&Context<'_>>,
-        diagnostics: &mut Diagnostics,
-    ) -> Value {
+    fn object(&self, properties: &'a [Property], context: Option<&Context<'_>>, problems: &mut Problems) -> Value {
         const INVALID_KEY: &str = "Invalid object key expression";
         let mut entries: Vec<(Text, Value)> = Vec::with_capacity(properties.len());
         let mut places: rustc_hash::FxHashMap<Text, Span> = Default::default();
         let mut known = true;
         for property in properties {
-            let key = Expression::name(self.source, property).evaluated(context, diagnostics);
-            let value = Expression::node(self.source, &property.value).evaluated(context, diagnostics);
+            let key = Expression::name(self.source, property).evaluated(context, problems);
+            let value = Expression::node(self.source, &property.value).evaluated(context, problems);
             let at = property.name_span;
             let fault = match convert(&key, &Type::String) {
                 Ok(Value::String(name)) => match places.get(&name) {
@@ -359,19 +354,19 @@ impl<'a> Expression<'a> {
                     Some(first) => {
                         let first = Range::new(self.source.clone(), *first);
                         let detail = format!("An attribute named {} was already defined at {first}.", quoted(&name));
-                        Diagnostic::error("Duplicate object attribute", detail)
+                        Problem::error("Duplicate object attribute", detail)
                     }
                 },
-                Ok(Value::Null(_)) => Diagnostic::error(INVALID_KEY, "Cannot use null value as an object key."),
+                Ok(Value::Null(_)) => Problem::error(INVALID_KEY, "Cannot use null value as an object key."),
                 Ok(_) => {
                     known = false;
                     continue;
                 }
                 Err(error) => {
-                    Diagnostic::error(INVALID_KEY, format!("Cannot use this expression as an object key: {error}."))
+                    Problem::error(INVALID_KEY, format!("Cannot use this expression as an object key: {error}."))
                 }
             };
-            diagnostics.push(fault.at(self.source, at));
+            problems.push(fault.at(self.source, at));
         }
         if known { Value::object(entries) } else { Value::DYNAMIC }
     }
@@ -384,7 +379,8 @@ impl<'a> Expression<'a> {
 
     /// The text as a source of its own, at the place of its quote.
     fn part(&self, text: &str, span: Span) -> Source {
-        Source::at(self.source.name().clone(), text, self.source.position(span.start))
+        let first_byte = self.source.first_byte() + span.start;
+        Source::at(self.source.name().clone(), text, self.source.position(span.start), first_byte)
     }
 
     pub(crate) fn native_source(&self) -> Option<Source> {
@@ -395,7 +391,7 @@ impl<'a> Expression<'a> {
     pub(crate) fn variables(&self) -> Vec<Reference> {
         if self.text().is_some() {
             return match self.template() {
-                Some(parsed) if !parsed.diagnostics.has_errors() => references::of(&parsed.source, &parsed.tree),
+                Some(parsed) if !parsed.problems.has_errors() => references::of(&parsed.source, &parsed.tree),
                 _ => Vec::new(),
             };
         }
@@ -419,7 +415,7 @@ impl<'a> Expression<'a> {
     pub(crate) fn as_traversal(&self) -> Option<Reference> {
         let (text, span) = self.text()?;
         let parsed = syntax::parse_traversal_abs(self.part(text, span));
-        if parsed.diagnostics.has_errors() {
+        if parsed.problems.has_errors() {
             return None;
         }
         parsed.tree.map(|traversal| references::traversal(&parsed.source, &traversal))

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hieratic_hcl_syntax as syntax;
-use hieratic_hcl_syntax::{Diagnostics, Range, Source, ast};
+use hieratic_hcl_syntax::{Problems, Range, Source, ast};
 
 use crate::Expression;
 use crate::dynamic::{Expanded, UnknownBody};
@@ -106,41 +106,41 @@ impl<'a> Body<'a> {
     }
 
     /// What the schema says, and errors for everything else that is there.
-    pub fn content(&self, schema: &Schema) -> (Content<'a>, Diagnostics) {
+    pub fn content(&self, schema: &Schema) -> (Content<'a>, Problems) {
         match &self.0 {
             Kind::Native(body) => body.content(schema),
             Kind::Json(body) => body.content(schema),
             Kind::Expanded(body) => body.content(schema),
             Kind::Unknown(body) => body.content(schema),
-            Kind::Empty(source) => (nothing(source), Diagnostics::default()),
+            Kind::Empty(source) => (nothing(source), Problems::default()),
         }
     }
 
     /// What the schema says, and a body with everything else.
-    pub fn partial_content(&self, schema: &Schema) -> (Content<'a>, Body<'a>, Diagnostics) {
+    pub fn partial_content(&self, schema: &Schema) -> (Content<'a>, Body<'a>, Problems) {
         match &self.0 {
             Kind::Native(body) => {
-                let (content, rest, diagnostics) = body.partial_content(schema);
-                (content, Self(Kind::Native(rest)), diagnostics)
+                let (content, rest, problems) = body.partial_content(schema);
+                (content, Self(Kind::Native(rest)), problems)
             }
             Kind::Json(body) => {
-                let (content, rest, diagnostics) = body.partial_content(schema);
-                (content, Self(Kind::Json(rest)), diagnostics)
+                let (content, rest, problems) = body.partial_content(schema);
+                (content, Self(Kind::Json(rest)), problems)
             }
             Kind::Expanded(body) => body.partial_content(schema),
             Kind::Unknown(body) => body.partial_content(schema),
-            Kind::Empty(source) => (nothing(source), self.clone(), Diagnostics::default()),
+            Kind::Empty(source) => (nothing(source), self.clone(), Problems::default()),
         }
     }
 
     /// All attributes, in the order of the source; blocks are errors.
-    pub fn just_attributes(&self) -> (Vec<Attribute<'a>>, Diagnostics) {
+    pub fn just_attributes(&self) -> (Vec<Attribute<'a>>, Problems) {
         match &self.0 {
             Kind::Native(body) => body.just_attributes(),
             Kind::Json(body) => body.just_attributes(),
             Kind::Expanded(body) => body.just_attributes(),
             Kind::Unknown(body) => body.just_attributes(),
-            Kind::Empty(_) => (Vec::new(), Diagnostics::default()),
+            Kind::Empty(_) => (Vec::new(), Problems::default()),
         }
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hieratic_cty::quoted;
-use hieratic_hcl_syntax::{Diagnostic, Diagnostics, Range, Source, Span, ast};
+use hieratic_hcl_syntax::{Problem, Problems, Range, Source, Span, ast};
 
 use super::{Attribute, Block, BlockSchema, Body, Content, Schema};
 use crate::Expression;
@@ -38,25 +38,25 @@ impl<'a> NativeBody<'a> {
         Range::new(self.source.clone(), span)
     }
 
-    pub(super) fn content(&self, schema: &Schema) -> (Content<'a>, Diagnostics) {
-        let (content, mut diagnostics) = self.find(schema);
+    pub(super) fn content(&self, schema: &Schema) -> (Content<'a>, Problems) {
+        let (content, mut problems) = self.find(schema);
         for attribute in self.body.attributes() {
             let name = &*attribute.name;
             let expected = schema.attributes.iter().any(|wanted| wanted.name == name);
             if !expected && !self.hidden.attributes.contains(name) {
-                diagnostics.push(self.unsupported_argument(attribute, &content, schema));
+                problems.push(self.unsupported_argument(attribute, &content, schema));
             }
         }
         for block in &self.body.blocks {
             let kind = &*block.kind;
             if schema.block(kind).is_none() && !self.hidden.blocks.contains(kind) {
-                diagnostics.push(self.unsupported_block(block, schema));
+                problems.push(self.unsupported_block(block, schema));
             }
         }
-        (content, diagnostics)
+        (content, problems)
     }
 
-    fn unsupported_argument(&self, attribute: &ast::Attribute, content: &Content<'_>, schema: &Schema) -> Diagnostic {
+    fn unsupported_argument(&self, attribute: &ast::Attribute, content: &Content<'_>, schema: &Schema) -> Problem {
         let name = &*attribute.name;
         let candidates = schema.attributes.iter().map(|wanted| &*wanted.name);
         let meant = match first(name, candidates.filter(|candidate| content.attribute(candidate).is_none())) {
@@ -67,10 +67,10 @@ impl<'a> NativeBody<'a> {
             None => String::new(),
         };
         let detail = format!("An argument named {} is not expected here.{meant}", quoted(name));
-        Diagnostic::error("Unsupported argument", detail).at(self.source, attribute.name_span)
+        Problem::error("Unsupported argument", detail).at(self.source, attribute.name_span)
     }
 
-    fn unsupported_block(&self, block: &ast::Block, schema: &Schema) -> Diagnostic {
+    fn unsupported_block(&self, block: &ast::Block, schema: &Schema) -> Problem {
         let kind = &*block.kind;
         let meant = match first(kind, schema.blocks.iter().map(|wanted| &*wanted.kind)) {
             Some(meant) => format!(" Did you mean {}?", quoted(meant)),
@@ -81,19 +81,19 @@ impl<'a> NativeBody<'a> {
             None => String::new(),
         };
         let detail = format!("Blocks of type {} are not expected here.{meant}", quoted(kind));
-        Diagnostic::error("Unsupported block type", detail).at(self.source, block.kind_span)
+        Problem::error("Unsupported block type", detail).at(self.source, block.kind_span)
     }
 
-    pub(super) fn partial_content(&self, schema: &Schema) -> (Content<'a>, NativeBody<'a>, Diagnostics) {
-        let (content, diagnostics) = self.find(schema);
+    pub(super) fn partial_content(&self, schema: &Schema) -> (Content<'a>, NativeBody<'a>, Problems) {
+        let (content, problems) = self.find(schema);
         let mut hidden = (*self.hidden).clone();
         hidden.attributes.extend(content.attributes.iter().map(|attribute| attribute.name.to_string()));
         hidden.blocks.extend(schema.blocks.iter().map(|block| block.kind.to_string()));
-        (content, NativeBody { hidden: Rc::new(hidden), ..self.clone() }, diagnostics)
+        (content, NativeBody { hidden: Rc::new(hidden), ..self.clone() }, problems)
     }
 
-    fn find(&self, schema: &Schema) -> (Content<'a>, Diagnostics) {
-        let mut diagnostics = Diagnostics::default();
+    fn find(&self, schema: &Schema) -> (Content<'a>, Problems) {
+        let mut problems = Problems::default();
         let mut attributes = Vec::new();
         for wanted in &schema.attributes {
             let name = &*wanted.name;
@@ -101,8 +101,8 @@ impl<'a> NativeBody<'a> {
                 Some(attribute) => attributes.push(self.attribute(attribute)),
                 None if wanted.required => {
                     let detail = format!("The argument {} is required, but no definition was found.", quoted(name));
-                    let missing = Diagnostic::error("Missing required argument", detail);
-                    diagnostics.push(missing.at_range(self.missing_item_range()));
+                    let missing = Problem::error("Missing required argument", detail);
+                    problems.push(missing.at_range(self.missing_item_range()));
                 }
                 None => {}
             }
@@ -114,30 +114,30 @@ impl<'a> NativeBody<'a> {
             }
             let Some(wanted) = schema.block(&block.kind) else { continue };
             match self.wrong_labels(block, wanted) {
-                Some(diagnostic) => diagnostics.push(diagnostic),
+                Some(problem) => problems.push(problem),
                 None => blocks.push(self.block(block)),
             }
         }
-        (Content { attributes, blocks, missing_range: self.missing_item_range() }, diagnostics)
+        (Content { attributes, blocks, missing_range: self.missing_item_range() }, problems)
     }
 
-    fn wrong_labels(&self, block: &ast::Block, wanted: &BlockSchema) -> Option<Diagnostic> {
+    fn wrong_labels(&self, block: &ast::Block, wanted: &BlockSchema) -> Option<Problem> {
         let (kind, count) = (&block.kind, wanted.labels.len());
         let names = wanted.labels.join(", ");
         let header = block.kind_span.to(block.open_span);
-        let diagnostic = if let Some(extra) = block.labels.get(count) {
+        let problem = if let Some(extra) = block.labels.get(count) {
             let detail = if count == 0 {
                 format!("No labels are expected for {kind} blocks.")
             } else {
                 format!("Only {count} labels ({names}) are expected for {kind} blocks.")
             };
-            Diagnostic::error(format!("Extraneous label for {kind}"), detail).at(self.source, extra.span)
+            Problem::error(format!("Extraneous label for {kind}"), detail).at(self.source, extra.span)
         } else {
             let missing = wanted.labels.get(block.labels.len())?;
             let detail = format!("All {kind} blocks must have {count} labels ({names}).");
-            Diagnostic::error(format!("Missing {missing} for {kind}"), detail).at(self.source, block.open_span)
+            Problem::error(format!("Missing {missing} for {kind}"), detail).at(self.source, block.open_span)
         };
-        Some(diagnostic.within(self.source, header))
+        Some(problem.within(self.source, header))
     }
 
     fn attribute(&self, attribute: &'a ast::Attribute) -> Attribute<'a> {
@@ -160,15 +160,15 @@ impl<'a> NativeBody<'a> {
         }
     }
 
-    pub(super) fn just_attributes(&self) -> (Vec<Attribute<'a>>, Diagnostics) {
-        let mut diagnostics = Diagnostics::default();
+    pub(super) fn just_attributes(&self) -> (Vec<Attribute<'a>>, Problems) {
+        let mut problems = Problems::default();
         if let Some(block) = self.body.blocks.first() {
             let summary = format!("Unexpected {} block", quoted(&block.kind));
-            let unexpected = Diagnostic::error(summary, "Blocks are not allowed here.");
-            diagnostics.push(unexpected.at(self.source, block.kind_span));
+            let unexpected = Problem::error(summary, "Blocks are not allowed here.");
+            problems.push(unexpected.at(self.source, block.kind_span));
         }
         let visible = self.body.attributes().iter().filter(|found| !self.hidden.attributes.contains(&*found.name));
-        (visible.map(|attribute| self.attribute(attribute)).collect(), diagnostics)
+        (visible.map(|attribute| self.attribute(attribute)).collect(), problems)
     }
 
     pub(super) fn missing_item_range(&self) -> Range {

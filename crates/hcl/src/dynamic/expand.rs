@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hieratic_cty::{Value, quoted};
-use hieratic_hcl_syntax::{Diagnostic, Diagnostics, Range};
+use hieratic_hcl_syntax::{Problem, Problems, Range};
 
 use super::specification::Specification;
 use super::{Iteration, UnknownBody};
@@ -41,24 +41,24 @@ impl<'a> Expanded<'a> {
         self.iteration.as_ref()
     }
 
-    pub(crate) fn content(&self, schema: &Schema) -> (Content<'a>, Diagnostics) {
-        let (raw, mut diagnostics) = self.original.content(&self.extended(schema));
-        let content = self.finished(raw, schema, false, &mut diagnostics);
-        (content, diagnostics)
+    pub(crate) fn content(&self, schema: &Schema) -> (Content<'a>, Problems) {
+        let (raw, mut problems) = self.original.content(&self.extended(schema));
+        let content = self.finished(raw, schema, false, &mut problems);
+        (content, problems)
     }
 
-    pub(crate) fn partial_content(&self, schema: &Schema) -> (Content<'a>, Body<'a>, Diagnostics) {
-        let (raw, _, mut diagnostics) = self.original.partial_content(&self.extended(schema));
-        let content = self.finished(raw, schema, true, &mut diagnostics);
+    pub(crate) fn partial_content(&self, schema: &Schema) -> (Content<'a>, Body<'a>, Problems) {
+        let (raw, _, mut problems) = self.original.partial_content(&self.extended(schema));
+        let content = self.finished(raw, schema, true, &mut problems);
         let mut rest = self.clone();
         rest.hidden_attributes.extend(schema.attributes.iter().map(|attribute| attribute.name.to_string()));
         rest.hidden_blocks.extend(schema.blocks.iter().map(|block| (block.kind.to_string(), block.clone())));
-        (content, Body::expanded(rest), diagnostics)
+        (content, Body::expanded(rest), problems)
     }
 
-    pub(crate) fn just_attributes(&self) -> (Vec<Attribute<'a>>, Diagnostics) {
-        let (attributes, diagnostics) = self.original.just_attributes();
-        (self.attributes(attributes), diagnostics)
+    pub(crate) fn just_attributes(&self) -> (Vec<Attribute<'a>>, Problems) {
+        let (attributes, problems) = self.original.just_attributes();
+        (self.attributes(attributes), problems)
     }
 
     pub(crate) fn missing_item_range(&self) -> Range {
@@ -75,11 +75,11 @@ impl<'a> Expanded<'a> {
         extended
     }
 
-    fn finished(&self, raw: Content<'a>, schema: &Schema, partial: bool, diagnostics: &mut Diagnostics) -> Content<'a> {
+    fn finished(&self, raw: Content<'a>, schema: &Schema, partial: bool, problems: &mut Problems) -> Content<'a> {
         let mut blocks = Vec::with_capacity(raw.blocks.len());
         for block in raw.blocks {
             if &*block.kind == DYNAMIC {
-                self.expand(&block, schema, partial, &mut blocks, diagnostics);
+                self.expand(&block, schema, partial, &mut blocks, problems);
             } else if !self.hidden_blocks.contains_key(&*block.kind) {
                 let body = self.child(block.body, self.iteration.clone());
                 blocks.push(Block { body, ..block });
@@ -104,7 +104,7 @@ impl<'a> Expanded<'a> {
         schema: &Schema,
         partial: bool,
         blocks: &mut Vec<Block<'a>>,
-        diagnostics: &mut Diagnostics,
+        problems: &mut Problems,
     ) {
         let (Some(kind), Some(at)) = (dynamic.labels.first(), dynamic.label_ranges.first()) else { return };
         if self.hidden_blocks.contains_key(&**kind) {
@@ -113,15 +113,15 @@ impl<'a> Expanded<'a> {
         let Some(wanted) = schema.block(kind) else {
             if !partial {
                 let detail = format!("Blocks of type {} are not expected here.", quoted(kind));
-                diagnostics.push(Diagnostic::error("Unsupported block type", detail).at_range(at.clone()));
+                problems.push(Problem::error("Unsupported block type", detail).at_range(at.clone()));
             }
             return;
         };
         let context = self.for_each_context();
-        let Some(specification) = Specification::read(dynamic, wanted, &context, diagnostics) else { return };
+        let Some(specification) = Specification::read(dynamic, wanted, &context, problems) else { return };
         let mut add = |key: Value, value: Value, known: bool| {
             let iteration = specification.iteration(self.iteration.as_ref(), key, value);
-            let Some(block) = specification.block(&iteration, &context, diagnostics) else { return };
+            let Some(block) = specification.block(&iteration, &context, problems) else { return };
             let body = self.child(block.body, Some(iteration));
             let body = if known { body } else { Body::unknown(UnknownBody::new(body)) };
             blocks.push(Block { body, ..block });
@@ -132,7 +132,7 @@ impl<'a> Expanded<'a> {
         if let Err(limit) = context.budget().steps((length as u64).saturating_mul(BLOCK)) {
             let help = limit.help().map_or(String::new(), |help| format!(" To continue, {help}."));
             let detail = format!("Generating these blocks takes too much work: {limit}.{help}");
-            diagnostics.push(Diagnostic::error("Limit reached", detail).at_range(at.clone()));
+            problems.push(Problem::error("Limit reached", detail).at_range(at.clone()));
             return;
         }
         if let Some(entries) = elements.as_entries() {

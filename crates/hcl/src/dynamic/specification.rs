@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hieratic_cty::{Text, Type, Value, convert};
-use hieratic_hcl_syntax::{Diagnostic, Diagnostics, Range};
+use hieratic_hcl_syntax::{Problem, Problems, Range};
 
 use super::Iteration;
 use crate::body::{AttributeSchema, BlockSchema, Schema};
@@ -28,11 +28,11 @@ impl<'a> Specification<'a> {
         block: &Block<'a>,
         wanted: &BlockSchema,
         context: &Context<'_>,
-        diagnostics: &mut Diagnostics,
+        problems: &mut Problems,
     ) -> Option<Self> {
         let (content, found) = block.body.content(&schema(!wanted.labels.is_empty()));
         let failed = found.has_errors();
-        diagnostics.append(found);
+        problems.append(found);
         if failed {
             return None;
         }
@@ -42,23 +42,23 @@ impl<'a> Specification<'a> {
                 let reference = match attribute.expression.as_traversal() {
                     Ok(reference) => reference,
                     Err(found) => {
-                        diagnostics.append(found);
+                        problems.append(found);
                         return None;
                     }
                 };
                 if !reference.steps.is_empty() {
                     let detail = "Dynamic iterator must be a single variable name.";
-                    let wrong = Diagnostic::error("Invalid dynamic iterator name", detail);
-                    diagnostics.push(wrong.at_range(reference.range));
+                    let wrong = Problem::error("Invalid dynamic iterator name", detail);
+                    problems.push(wrong.at_range(reference.range));
                     return None;
                 }
                 reference.root
             }
         };
-        let for_each = collection(&content.attribute("for_each")?.expression, context, diagnostics)?;
+        let for_each = collection(&content.attribute("for_each")?.expression, context, problems)?;
         let labels = match content.attribute("labels") {
             None => Vec::new(),
-            Some(attribute) => label_expressions(&attribute.expression, wanted, diagnostics)?,
+            Some(attribute) => label_expressions(&attribute.expression, wanted, problems)?,
         };
         let kind_range = block.label_ranges.first()?.clone();
         let body = match content.blocks.as_slice() {
@@ -66,14 +66,14 @@ impl<'a> Specification<'a> {
             [] => {
                 let detail = "A dynamic block must have a nested block of type \"content\" to describe the body of each \
                               generated block.";
-                let wrong = Diagnostic::error("Missing dynamic content block", detail);
-                diagnostics.push(wrong.at_range(content.missing_range));
+                let wrong = Problem::error("Missing dynamic content block", detail);
+                problems.push(wrong.at_range(content.missing_range));
                 return None;
             }
             [_, second, ..] => {
                 let detail = "Only one nested content block is allowed for each dynamic block.";
-                let wrong = Diagnostic::error("Extraneous dynamic content block", detail);
-                diagnostics.push(wrong.at_range(second.def_range.clone()));
+                let wrong = Problem::error("Extraneous dynamic content block", detail);
+                problems.push(wrong.at_range(second.def_range.clone()));
                 return None;
             }
         };
@@ -97,12 +97,12 @@ impl<'a> Specification<'a> {
         &self,
         iteration: &Iteration,
         context: &Context<'_>,
-        diagnostics: &mut Diagnostics,
+        problems: &mut Problems,
     ) -> Option<Block<'a>> {
         let context = context.child_with(Variables::Iteration(iteration));
         let mut labels = Vec::with_capacity(self.labels.len());
         for expression in &self.labels {
-            labels.push(label(expression, &context, diagnostics)?);
+            labels.push(label(expression, &context, problems)?);
         }
         Some(Block {
             kind: self.kind.clone(),
@@ -123,10 +123,10 @@ fn schema(labelled: bool) -> Schema {
     Schema { attributes, blocks: vec![BlockSchema::new("content", &[])] }
 }
 
-fn collection(expression: &Expression<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) -> Option<Value> {
+fn collection(expression: &Expression<'_>, context: &Context<'_>, problems: &mut Problems) -> Option<Value> {
     let (value, found) = expression.value(context);
     let failed = found.has_errors();
-    diagnostics.append(found);
+    problems.append(found);
     if failed {
         return None;
     }
@@ -139,39 +139,39 @@ fn collection(expression: &Expression<'_>, context: &Context<'_>, diagnostics: &
             value.ty().friendly_name()
         ),
     };
-    diagnostics.push(Diagnostic::error("Invalid dynamic for_each value", detail).at_range(expression.range()));
+    problems.push(Problem::error("Invalid dynamic for_each value", detail).at_range(expression.range()));
     None
 }
 
 fn label_expressions<'a>(
     expression: &Expression<'a>,
     wanted: &BlockSchema,
-    diagnostics: &mut Diagnostics,
+    problems: &mut Problems,
 ) -> Option<Vec<Expression<'a>>> {
     let labels = match expression.as_list() {
         Ok(labels) => labels,
         Err(found) => {
-            diagnostics.append(found);
+            problems.append(found);
             return None;
         }
     };
     let count = wanted.labels.len();
     let detail = || format!("Blocks of type {} require {count} label(s).", hieratic_cty::quoted(&wanted.kind));
     let wrong = match labels.get(count) {
-        Some(extra) => Diagnostic::error("Extraneous dynamic block label", detail()).at_range(extra.range()),
+        Some(extra) => Problem::error("Extraneous dynamic block label", detail()).at_range(extra.range()),
         None if labels.len() < count => {
-            Diagnostic::error("Insufficient dynamic block labels", detail()).at_range(expression.range())
+            Problem::error("Insufficient dynamic block labels", detail()).at_range(expression.range())
         }
         None => return Some(labels),
     };
-    diagnostics.push(wrong);
+    problems.push(wrong);
     None
 }
 
-fn label(expression: &Expression<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) -> Option<Text> {
+fn label(expression: &Expression<'_>, context: &Context<'_>, problems: &mut Problems) -> Option<Text> {
     let (value, found) = expression.value(context);
     let failed = found.has_errors();
-    diagnostics.append(found);
+    problems.append(found);
     if failed {
         return None;
     }
@@ -181,6 +181,6 @@ fn label(expression: &Expression<'_>, context: &Context<'_>, diagnostics: &mut D
         Ok(_) => "This value is not yet known. Dynamic block labels must be immediately-known values.".to_owned(),
         Err(error) => format!("Cannot use this value as a dynamic block label: {error}."),
     };
-    diagnostics.push(Diagnostic::error("Invalid dynamic block label", detail).at_range(expression.range()));
+    problems.push(Problem::error("Invalid dynamic block label", detail).at_range(expression.range()));
     None
 }

@@ -1,7 +1,7 @@
 //! A block of which it is not known how often it is made.
 
 use hieratic_cty::Value;
-use hieratic_hcl_syntax::{Diagnostics, Range};
+use hieratic_hcl_syntax::{Problems, Range};
 
 use crate::{Attribute, Body, Content, Expression, Schema};
 
@@ -20,19 +20,19 @@ impl<'a> UnknownBody<'a> {
         &self.template
     }
 
-    pub(crate) fn content(&self, schema: &Schema) -> (Content<'a>, Diagnostics) {
-        let (content, diagnostics) = self.template.content(schema);
-        (veiled(content), diagnostics)
+    pub(crate) fn content(&self, schema: &Schema) -> (Content<'a>, Problems) {
+        let (content, problems) = self.template.content(schema);
+        (veiled(content), problems)
     }
 
-    pub(crate) fn partial_content(&self, schema: &Schema) -> (Content<'a>, Body<'a>, Diagnostics) {
-        let (content, rest, diagnostics) = self.template.partial_content(schema);
-        (veiled(content), Body::unknown(UnknownBody::new(rest)), diagnostics)
+    pub(crate) fn partial_content(&self, schema: &Schema) -> (Content<'a>, Body<'a>, Problems) {
+        let (content, rest, problems) = self.template.partial_content(schema);
+        (veiled(content), Body::unknown(UnknownBody::new(rest)), problems)
     }
 
-    pub(crate) fn just_attributes(&self) -> (Vec<Attribute<'a>>, Diagnostics) {
-        let (attributes, diagnostics) = self.template.just_attributes();
-        (attributes.into_iter().map(veiled_attribute).collect(), diagnostics)
+    pub(crate) fn just_attributes(&self) -> (Vec<Attribute<'a>>, Problems) {
+        let (attributes, problems) = self.template.just_attributes();
+        (attributes.into_iter().map(veiled_attribute).collect(), problems)
     }
 
     pub(crate) fn missing_item_range(&self) -> Range {

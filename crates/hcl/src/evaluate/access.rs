@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hieratic_cty::{ListValue, Type, Value, convert, quoted};
 use hieratic_hcl_syntax::ast::{Index, RelativeTraversal, ScopeTraversal, Step};
-use hieratic_hcl_syntax::{Diagnostic, Source, Span};
+use hieratic_hcl_syntax::{Problem, Source, Span};
 
 use super::Evaluator;
 use crate::context::{Context, Undefined};
@@ -22,8 +22,8 @@ impl Evaluator<'_> {
         }
         if let Some(hook) = context.undefined() {
             let reference = Undefined { name: &traversal.root, span: traversal.span, source: self.source };
-            let (value, diagnostics) = hook(reference);
-            self.report_all(diagnostics);
+            let (value, problems) = hook(reference);
+            self.report_all(problems);
             return value;
         }
         if !context.allows_variables() {
@@ -51,8 +51,8 @@ impl Evaluator<'_> {
             };
             match taken {
                 Ok(value) => current = std::borrow::Cow::Owned(value),
-                Err(diagnostic) => {
-                    self.report(*diagnostic);
+                Err(problem) => {
+                    self.report(*problem);
                     return Value::DYNAMIC;
                 }
             }
@@ -65,18 +65,18 @@ impl Evaluator<'_> {
         let key = self.value(&node.key, context);
         match index(&collection, &key, self.source, node.bracket_span) {
             Ok(value) => value,
-            Err(diagnostic) => {
-                self.report(*diagnostic);
+            Err(problem) => {
+                self.report(*problem);
                 Value::DYNAMIC
             }
         }
     }
 }
 
-type Access = Result<Value, Box<Diagnostic>>;
+type Access = Result<Value, Box<Problem>>;
 
 fn wrong(summary: &'static str, detail: impl Into<String>, source: &Arc<Source>, span: Span) -> Access {
-    Err(Box::new(Diagnostic::error(summary, detail.into()).at(source, span)))
+    Err(Box::new(Problem::error(summary, detail.into()).at(source, span)))
 }
 
 /// The element of a collection at a key.
@@ -167,10 +167,10 @@ fn attribute(value: &Value, name: &str, source: &Arc<Source>, span: Span) -> Acc
     let unsupported = |detail: String| wrong(UNSUPPORTED_ATTRIBUTE, detail, source, span);
     let absent = |meant: Option<&str>| {
         let detail = format!("This object does not have an attribute named {}.", quoted(name));
-        let diagnostic = Diagnostic::error(UNSUPPORTED_ATTRIBUTE, detail).at(source, span);
+        let problem = Problem::error(UNSUPPORTED_ATTRIBUTE, detail).at(source, span);
         Err(Box::new(match meant {
-            Some(meant) => diagnostic.hinting(format!("did you mean {}?", quoted(meant))),
-            None => diagnostic,
+            Some(meant) => problem.hinting(format!("did you mean {}?", quoted(meant))),
+            None => problem,
         }))
     };
     let primitive = |ty: &Type| {

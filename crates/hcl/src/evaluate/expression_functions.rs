@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use hieratic_cty::{CallError, Type, Value, convert};
 use hieratic_hcl_syntax::ast::FunctionCall;
-use hieratic_hcl_syntax::{Diagnostic, Severity};
+use hieratic_hcl_syntax::{Problem, Severity};
 
 use super::Evaluator;
 use super::call::Argument;
@@ -16,13 +16,13 @@ use crate::{Expression, type_expression};
 impl Evaluator<'_> {
     /// The value of the first argument that has no error.
     pub(super) fn call_try(&mut self, call: &FunctionCall, arguments: &[Argument<'_>], context: &Context<'_>) -> Value {
-        let mut said: Vec<Diagnostic> = Vec::new();
+        let mut said: Vec<Problem> = Vec::new();
         for argument in arguments {
-            let (value, diagnostics) = self.attempt(argument, context);
-            if !failed(&diagnostics) {
+            let (value, problems) = self.attempt(argument, context);
+            if !failed(&problems) {
                 return if value.is_wholly_known() { value } else { Value::DYNAMIC };
             }
-            said.extend(diagnostics);
+            said.extend(problems);
         }
         if self.exhausted.is_some() {
             return Value::DYNAMIC;
@@ -31,11 +31,11 @@ impl Evaluator<'_> {
             "at least one argument is required".to_owned()
         } else {
             let mut list = String::from("no expression succeeded:\n");
-            for diagnostic in &said {
+            for problem in &said {
                 // Writing to a string cannot fail.
-                let _ = match &diagnostic.subject {
-                    Some(range) => writeln!(list, "- {} (at {range})\n  {}", diagnostic.summary, diagnostic.detail),
-                    None => writeln!(list, "- {}\n  {}", diagnostic.summary, diagnostic.detail),
+                let _ = match &problem.subject {
+                    Some(range) => writeln!(list, "- {} (at {range})\n  {}", problem.summary, problem.detail),
+                    None => writeln!(list, "- {}\n  {}", problem.summary, problem.detail),
                 };
             }
             list.push_str("\nAt least one expression must produce a successful result");
@@ -51,8 +51,8 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         let Some(argument) = arguments.first() else { return Value::DYNAMIC };
-        let (value, diagnostics) = self.attempt(argument, context);
-        match (failed(&diagnostics), value.is_wholly_known()) {
+        let (value, problems) = self.attempt(argument, context);
+        match (failed(&problems), value.is_wholly_known()) {
             (true, _) => Value::FALSE,
             (false, true) => Value::TRUE,
             (false, false) => Value::Unknown(Type::Bool),
@@ -75,8 +75,8 @@ impl Evaluator<'_> {
         let ty = match constraint {
             Argument::Expression(expression) => {
                 let expression = Expression::native(self.source, expression);
-                let (ty, diagnostics) = type_expression::constraint(&expression);
-                self.report_all(diagnostics);
+                let (ty, problems) = type_expression::constraint(&expression);
+                self.report_all(problems);
                 ty
             }
             Argument::Element { span, .. } => {
@@ -104,7 +104,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn attempt(&mut self, argument: &Argument<'_>, context: &Context<'_>) -> (Value, Vec<Diagnostic>) {
+    fn attempt(&mut self, argument: &Argument<'_>, context: &Context<'_>) -> (Value, Vec<Problem>) {
         match argument {
             Argument::Expression(expression) => self.apart(expression, context),
             Argument::Element { value, .. } => (value.clone(), Vec::new()),
@@ -112,6 +112,6 @@ impl Evaluator<'_> {
     }
 }
 
-fn failed(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+fn failed(problems: &[Problem]) -> bool {
+    problems.iter().any(|problem| problem.severity == Severity::Error)
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use hieratic_cty::Value;
 use hieratic_hcl_syntax::ast::Expression;
-use hieratic_hcl_syntax::{Diagnostic, Diagnostics, Severity, Source, Span};
+use hieratic_hcl_syntax::{Problem, Problems, Severity, Source, Span};
 use hieratic_powers::{Budget, Exhausted};
 
 use crate::{Context, Witness};
@@ -26,8 +26,8 @@ use crate::{Context, Witness};
 /// Evaluates the expressions of one text, and gathers what was wrong with them.
 pub(crate) struct Evaluator<'s> {
     pub(crate) source: &'s Arc<Source>,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    /// How many of the diagnostics are errors.
+    pub(crate) problems: Vec<Problem>,
+    /// How many of the problems are errors.
     errors: usize,
     /// The elements of the splats that are being evaluated, the innermost last.
     elements: Vec<Value>,
@@ -46,25 +46,25 @@ const STEPS: u64 = 64;
 const WEIGHT: u64 = 256;
 
 /// The value of an expression, and what was wrong.
-pub(crate) fn value(source: &Arc<Source>, expression: &Expression, context: &Context<'_>) -> (Value, Diagnostics) {
+pub(crate) fn value(source: &Arc<Source>, expression: &Expression, context: &Context<'_>) -> (Value, Problems) {
     let mut evaluator = Evaluator::new(source, context);
     let value = evaluator.value(expression, context);
     let at = expression.span();
     evaluator.take(at, |budget, steps| budget.steps(steps));
     // Whoever asked for it goes through it.
     evaluator.weigh(&value, at);
-    let Some((limit, at)) = evaluator.exhausted else { return (value, evaluator.diagnostics.into()) };
+    let Some((limit, at)) = evaluator.exhausted else { return (value, evaluator.problems.into()) };
     let help = limit.help().map_or(String::new(), |help| format!(" To continue, {help}."));
     let detail = format!("This expression, with those before it, does too much: {limit}.{help}");
     evaluator.fault("Limit reached", detail, at, None);
-    (Value::DYNAMIC, evaluator.diagnostics.into())
+    (Value::DYNAMIC, evaluator.problems.into())
 }
 
 impl<'s> Evaluator<'s> {
     fn new(source: &'s Arc<Source>, context: &Context<'_>) -> Self {
         Self {
             source,
-            diagnostics: Vec::new(),
+            problems: Vec::new(),
             errors: 0,
             elements: Vec::new(),
             budget: context.budget(),
@@ -144,37 +144,37 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self.errors += usize::from(diagnostic.severity == Severity::Error);
-        self.diagnostics.push(diagnostic);
+    fn report(&mut self, problem: Problem) {
+        self.errors += usize::from(problem.severity == Severity::Error);
+        self.problems.push(problem);
     }
 
-    fn report_all(&mut self, diagnostics: Diagnostics) {
-        for diagnostic in diagnostics.iter() {
-            self.report(diagnostic.clone());
+    fn report_all(&mut self, problems: Problems) {
+        for problem in problems.iter() {
+            self.report(problem.clone());
         }
     }
 
     /// Reports a mistake at one place of the text, and which larger part it belongs to.
     fn fault(&mut self, summary: &'static str, detail: impl Into<String>, at: Span, within: Option<Span>) {
-        let mut diagnostic = Diagnostic::error(summary, detail.into()).at(self.source, at);
+        let mut problem = Problem::error(summary, detail.into()).at(self.source, at);
         if let Some(span) = within {
-            diagnostic = diagnostic.within(self.source, span);
+            problem = problem.within(self.source, span);
         }
-        self.report(diagnostic);
+        self.report(problem);
     }
 
     /// What an expression has to say on its own, without saying it.
-    fn apart(&mut self, expression: &Expression, context: &Context<'_>) -> (Value, Vec<Diagnostic>) {
-        let (before, errors) = (self.diagnostics.len(), self.errors);
+    fn apart(&mut self, expression: &Expression, context: &Context<'_>) -> (Value, Vec<Problem>) {
+        let (before, errors) = (self.problems.len(), self.errors);
         let value = self.value(expression, context);
         self.errors = errors;
-        (value, self.diagnostics.split_off(before))
+        (value, self.problems.split_off(before))
     }
 
-    fn say(&mut self, diagnostics: Vec<Diagnostic>) {
-        for diagnostic in diagnostics {
-            self.report(diagnostic);
+    fn say(&mut self, problems: Vec<Problem>) {
+        for problem in problems {
+            self.report(problem);
         }
     }
 }

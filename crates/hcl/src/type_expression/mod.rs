@@ -7,7 +7,7 @@ mod defaults;
 use std::sync::Arc;
 
 use hieratic_cty::{AttributeType, ObjectType, Text, Type, convert, quoted};
-use hieratic_hcl_syntax::{self as syntax, Diagnostic, Diagnostics, Range};
+use hieratic_hcl_syntax::{self as syntax, Problem, Problems, Range};
 use rustc_hash::FxHashSet;
 
 pub use defaults::Defaults;
@@ -17,19 +17,19 @@ use crate::{Context, Expression, Pair, StaticCall};
 const INVALID: &str = "Invalid type specification";
 
 /// An exact type: neither `any` nor optional attributes are allowed.
-pub fn exact(expression: &Expression<'_>) -> (Type, Diagnostics) {
-    let (ty, _, diagnostics) = Reader { constraint: false, with_defaults: false }.read(expression);
-    (ty, diagnostics)
+pub fn exact(expression: &Expression<'_>) -> (Type, Problems) {
+    let (ty, _, problems) = Reader { constraint: false, with_defaults: false }.read(expression);
+    (ty, problems)
 }
 
 /// A constraint: `any` and attributes that may be left out are allowed.
-pub fn constraint(expression: &Expression<'_>) -> (Type, Diagnostics) {
-    let (ty, _, diagnostics) = Reader { constraint: true, with_defaults: false }.read(expression);
-    (ty, diagnostics)
+pub fn constraint(expression: &Expression<'_>) -> (Type, Problems) {
+    let (ty, _, problems) = Reader { constraint: true, with_defaults: false }.read(expression);
+    (ty, problems)
 }
 
 /// A constraint whose optional attributes may have defaults: `optional(number, 1)`.
-pub fn constraint_with_defaults(expression: &Expression<'_>) -> (Type, Option<Defaults>, Diagnostics) {
+pub fn constraint_with_defaults(expression: &Expression<'_>) -> (Type, Option<Defaults>, Problems) {
     Reader { constraint: true, with_defaults: true }.read(expression)
 }
 
@@ -39,14 +39,14 @@ struct Reader {
     with_defaults: bool,
 }
 
-type Read = (Type, Option<Defaults>, Diagnostics);
+type Read = (Type, Option<Defaults>, Problems);
 
 fn wrong(detail: impl Into<String>, at: Range) -> Read {
     (Type::Dynamic, None, fault(detail, at).into())
 }
 
-fn fault(detail: impl Into<String>, at: Range) -> Diagnostic {
-    Diagnostic::error(INVALID, detail.into()).at_range(at)
+fn fault(detail: impl Into<String>, at: Range) -> Problem {
+    Problem::error(INVALID, detail.into()).at_range(at)
 }
 
 impl Reader {
@@ -66,7 +66,7 @@ impl Reader {
             let parsed = syntax::parse_expression(source);
             let native = Expression::native(&parsed.source, &parsed.tree);
             return match native.as_call() {
-                Ok(call) if !parsed.diagnostics.has_errors() => self.call(&call, expression.range()),
+                Ok(call) if !parsed.problems.has_errors() => self.call(&call, expression.range()),
                 _ => no_type(),
             };
         }
@@ -92,7 +92,7 @@ impl Reader {
             "list" | "map" | "set" | "object" | "tuple" => return wrong(needs_argument(word), at),
             other => return wrong(format!("The keyword {} is not a valid type specification.", quoted(other)), at),
         };
-        (ty, None, Diagnostics::default())
+        (ty, None, Problems::default())
     }
 
     fn call(self, call: &StaticCall<'_>, whole: Range) -> Read {
@@ -126,14 +126,14 @@ impl Reader {
             "object" => self.object(argument, whole),
             "tuple" => self.tuple(argument, whole),
             _ => {
-                let (element, defaults, diagnostics) = self.read(argument);
+                let (element, defaults, problems) = self.read(argument);
                 let ty = match name {
                     "list" => Type::list(element),
                     "set" => Type::set(element),
                     _ => Type::map(element),
                 };
                 let defaults = defaults.map(|element| Defaults::of_elements(ty.clone(), element));
-                (ty, defaults, diagnostics)
+                (ty, defaults, problems)
             }
         }
     }
@@ -142,17 +142,17 @@ impl Reader {
         let Ok(items) = argument.as_list() else {
             return wrong("Tuple type constructor requires a list of element types.", argument.range());
         };
-        let mut diagnostics = Diagnostics::default();
+        let mut problems = Problems::default();
         let mut elements = Vec::with_capacity(items.len());
         let mut children: Vec<(Text, Defaults)> = Vec::new();
         for (index, item) in items.iter().enumerate() {
             let (ty, defaults, found) = self.read(item);
-            diagnostics.append(found);
+            problems.append(found);
             elements.push(ty);
             children.extend(defaults.map(|defaults| (index.to_string().into(), defaults)));
         }
         let ty = Type::tuple(elements);
-        (ty.clone(), Defaults::of_parts(ty, Vec::new(), children), diagnostics)
+        (ty.clone(), Defaults::of_parts(ty, Vec::new(), children), problems)
     }
 
     fn object(self, argument: &Expression<'_>, whole: Range) -> Read {
@@ -166,7 +166,7 @@ impl Reader {
             object.attribute(pair, &whole);
         }
         let ty = Type::Object(Arc::new(ObjectType::new(object.attributes)));
-        (ty.clone(), Defaults::of_parts(ty, object.defaults, object.children), object.diagnostics)
+        (ty.clone(), Defaults::of_parts(ty, object.defaults, object.children), object.problems)
     }
 }
 
@@ -177,7 +177,7 @@ struct ObjectReader {
     names: FxHashSet<Text>,
     defaults: Vec<(Text, hieratic_cty::Value)>,
     children: Vec<(Text, Defaults)>,
-    diagnostics: Diagnostics,
+    problems: Problems,
 }
 
 impl ObjectReader {
@@ -188,23 +188,23 @@ impl ObjectReader {
             names: FxHashSet::default(),
             defaults: Vec::new(),
             children: Vec::new(),
-            diagnostics: Diagnostics::default(),
+            problems: Problems::default(),
         }
     }
 
     fn attribute(&mut self, pair: &Pair<'_>, _whole: &Range) {
         let Some(name) = pair.key.as_keyword() else {
             let detail = "Object constructor map keys must be attribute names.";
-            self.diagnostics.push(fault(detail, pair.key.range()));
+            self.problems.push(fault(detail, pair.key.range()));
             return;
         };
         if self.names.contains(&name) {
             let detail = "Object constructor map keys must be unique.";
-            self.diagnostics.push(fault(detail, pair.key.range()));
+            self.problems.push(fault(detail, pair.key.range()));
             return;
         }
         let parsed = pair.value.json_source().map(syntax::parse_expression);
-        let native = parsed.as_ref().filter(|parsed| !parsed.diagnostics.has_errors());
+        let native = parsed.as_ref().filter(|parsed| !parsed.problems.has_errors());
         let value =
             native.map_or_else(|| pair.value.clone(), |parsed| Expression::native(&parsed.source, &parsed.tree));
         match value.as_call() {
@@ -216,7 +216,7 @@ impl ObjectReader {
     fn optional(&mut self, name: Text, call: &StaticCall<'_>) {
         let Some((ty, rest)) = call.arguments.split_first() else {
             let detail = "Optional attribute modifier requires the attribute type as its argument.";
-            self.diagnostics.push(fault(detail, call.arguments_range.clone()));
+            self.problems.push(fault(detail, call.arguments_range.clone()));
             return;
         };
         let mut optional = false;
@@ -224,7 +224,7 @@ impl ObjectReader {
         let Reader { constraint, with_defaults } = self.reader;
         if !constraint {
             let detail = "Optional attribute modifier is only for type constraints, not for exact types.";
-            self.diagnostics.push(fault(detail, call.name_range.clone()));
+            self.problems.push(fault(detail, call.name_range.clone()));
         } else if rest.is_empty() {
             optional = true;
         } else if let ([expression], true) = (rest, with_defaults) {
@@ -233,14 +233,14 @@ impl ObjectReader {
                 optional = true;
                 default = Some((value, expression.range()));
             }
-            self.diagnostics.append(found);
+            self.problems.append(found);
         } else {
             let detail = if with_defaults {
                 "Optional attribute modifier expects at most two arguments: the attribute type, and a default value."
             } else {
                 "Optional attribute modifier expects only one argument: the attribute type."
             };
-            self.diagnostics.push(fault(detail, call.arguments_range.clone()));
+            self.problems.push(fault(detail, call.arguments_range.clone()));
         }
         self.typed(name, ty, optional, default);
     }
@@ -253,7 +253,7 @@ impl ObjectReader {
         default: Option<(hieratic_cty::Value, Range)>,
     ) {
         let (ty, children, found) = self.reader.read(expression);
-        self.diagnostics.append(found);
+        self.problems.append(found);
         if let Some((value, at)) = default {
             match convert(&value, &ty) {
                 Ok(value) => self.defaults.push((name.clone(), value)),
@@ -261,7 +261,7 @@ impl ObjectReader {
                     let summary = "Invalid default value for optional attribute";
                     let detail =
                         format!("This default value is not compatible with the attribute's type constraint: {error}.");
-                    self.diagnostics.push(Diagnostic::error(summary, detail).at_range(at));
+                    self.problems.push(Problem::error(summary, detail).at_range(at));
                 }
             }
         }

@@ -46,13 +46,11 @@ pub fn parse_placed(text: &str, loader: Loader) -> std::result::Result<Vec<Value
     let placed = |at: Position| move |error: Error| (error, Some((at.line as usize, at.column as usize - 1)));
     crate::work::steps(text.len() / 16).and_then(|()| crate::work::bytes(text.len())).map_err(|error| (error, None))?;
     if let Some((at, letter)) = text.char_indices().find(|(_, letter)| !is_allowed(*letter)) {
-        let before = text.get(..at).unwrap_or_default();
-        let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count());
         let message = format!(
             "the character U+{:04X} is not allowed in YAML; write it in double quotes as \"\\x{0:02x}\"",
             u32::from(letter)
         );
-        return Err((error(message), Some((1 + before.matches('\n').count(), column))));
+        return Err(placed(Position::of(text.as_bytes(), at))(error(message)));
     }
     // The time to read them grows with the square of their number.
     if text.match_indices("%TAG").nth(MAX_TAG_DIRECTIVES).is_some() {

@@ -2,6 +2,8 @@
 //!
 //! Source: <https://pkg.go.dev/text/template>.
 
+use hieratic_hcl_syntax::Position;
+
 use super::remark;
 use crate::block::Block;
 use crate::finding::Finding;
@@ -13,7 +15,7 @@ pub(super) fn check(task: &Block<'_>, found: &mut Vec<Finding>) {
         let right = template.filled_text("RightDelim").unwrap_or("}}");
         let text = template.text("EmbeddedTmpl");
         if let Err(Fault { at, what }) = read(text, left, right) {
-            let line = text.get(..at).unwrap_or_default().matches('\n').count() + 1;
+            let line = Position::of(text.as_bytes(), at).line;
             let spot = template.at("EmbeddedTmpl");
             found.push(remark(format!("line {line} of the template: {what}"), spot.path(), spot.range()));
         }

@@ -10,9 +10,9 @@ use crate::record::Data;
 impl<'a> Decoder<'a> {
     /// The value of an expression as a length of time: text with units, or a number of nanoseconds. None after an error.
     pub(super) fn duration(&mut self, expression: &Expression<'a>) -> Option<Data> {
-        let (value, diagnostics) = expression.value(self.context);
-        let follows = diagnostics.has_errors();
-        self.diagnostics.append(diagnostics);
+        let (value, problems) = expression.value(self.context);
+        let follows = problems.has_errors();
+        self.problems.append(problems);
         if self.leaves_out(&value) {
             return None;
         }

@@ -11,14 +11,14 @@ use crate::schema::{SECRET, Struct, VAULT};
 
 impl<'a> Decoder<'a> {
     pub(super) fn group(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
-        let before = self.take_diagnostics();
+        let before = self.take_problems();
         let (meta, body) = self.map_argument(body, "meta");
         let inherited = Schema::new(&[], &[("secret", &["name"]), ("vault", &[])]);
-        let (content, rest, diagnostics) = body.partial_content(&inherited);
-        self.diagnostics.append(diagnostics);
-        let found = std::mem::replace(&mut self.diagnostics, before);
+        let (content, rest, problems) = body.partial_content(&inherited);
+        self.problems.append(problems);
+        let found = std::mem::replace(&mut self.problems, before);
         if !found.is_empty() {
-            self.diagnostics.append(found);
+            self.problems.append(found);
             return Record::new(shape);
         }
 

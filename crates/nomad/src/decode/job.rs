@@ -2,7 +2,7 @@
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/job>.
 
-use hieratic_hcl::{Block, Diagnostic, Schema, dynamic};
+use hieratic_hcl::{Block, Problem, Schema, dynamic};
 
 use super::Decoder;
 use crate::normalize::Extras;
@@ -12,7 +12,7 @@ use crate::schema::{JOB, SECRET, TASK, VAULT};
 /// Reads the first of these blocks as the job; says what is wrong if there is none or another.
 pub(crate) fn decode_job<'a>(decoder: &mut Decoder<'a>, blocks: &[Block<'a>]) -> Option<(Record, Extras)> {
     let Some((block, others)) = blocks.split_first() else {
-        decoder.diagnostics.push(Diagnostic::error("Missing job block", "A job block is required"));
+        decoder.problems.push(Problem::error("Missing job block", "A job block is required"));
         return None;
     };
     let decoded = decoder.job(block);
@@ -25,8 +25,8 @@ impl<'a> Decoder<'a> {
         let body = dynamic::expand(block.body.clone(), self.context);
         let (meta, body) = self.map_argument(&body, "meta");
         let schema = Schema::new(&[], &[("vault", &[]), ("secret", &["name"]), ("task", &["name"])]);
-        let (content, rest, diagnostics) = body.partial_content(&schema);
-        self.diagnostics.append(diagnostics);
+        let (content, rest, problems) = body.partial_content(&schema);
+        self.problems.append(problems);
         let mut extras = self.extras(&content.blocks);
         extras.name = block.labels.first().cloned().zip(block.label_ranges.first().map(|range| range.span));
 
@@ -59,7 +59,7 @@ impl<'a> Decoder<'a> {
     fn duplicate(&mut self, block: &Block<'a>, before: &Block<'a>) {
         let (kind, before) = (&block.kind, &before.def_range);
         let detail = format!("Only one block of type \"{kind}\" is allowed. Previous definition was at {before}.");
-        let diagnostic = Diagnostic::error(format!("Duplicate {kind} block"), detail);
-        self.diagnostics.push(diagnostic.at_range(block.def_range.clone()));
+        let problem = Problem::error(format!("Duplicate {kind} block"), detail);
+        self.problems.push(problem.at_range(block.def_range.clone()));
     }
 }

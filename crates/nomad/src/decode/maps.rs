@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use hieratic_cty::Value;
-use hieratic_hcl::{Body, Context, Diagnostics, Expression, Range, Source, Span};
+use hieratic_hcl::{Body, Context, Expression, Problems, Range, Source, Span};
 use hieratic_hcl_syntax::ast;
 use rustc_hash::FxHashMap;
 
@@ -69,10 +69,10 @@ impl<'a> Native<'a> {
     }
 
     /// A block as an object below its labels.
-    fn block_value(&self, block: &'a ast::Block, context: &Context<'_>, diagnostics: &mut Diagnostics) -> Value {
+    fn block_value(&self, block: &'a ast::Block, context: &Context<'_>, problems: &mut Problems) -> Value {
         let items = self.items(&block.body).into_iter().map(|(name, item)| {
             let (value, more) = item.value(context);
-            diagnostics.append(more);
+            problems.append(more);
             (name, value)
         });
         let object = Value::object(items.collect());
@@ -85,17 +85,17 @@ impl<'a> Native<'a> {
 }
 
 impl MapItem<'_> {
-    pub(super) fn value(&self, context: &Context<'_>) -> (Value, Diagnostics) {
+    pub(super) fn value(&self, context: &Context<'_>) -> (Value, Problems) {
         match self {
             MapItem::Plain(expression) => expression.value(context),
             MapItem::Object(expression) => {
-                let (value, diagnostics) = expression.value(context);
-                (Value::tuple(vec![value]), diagnostics)
+                let (value, problems) = expression.value(context);
+                (Value::tuple(vec![value]), problems)
             }
             MapItem::Blocks(native, blocks) => {
-                let mut diagnostics = Diagnostics::default();
-                let values = blocks.iter().map(|block| native.block_value(block, context, &mut diagnostics)).collect();
-                (Value::tuple(values), diagnostics)
+                let mut problems = Problems::default();
+                let values = blocks.iter().map(|block| native.block_value(block, context, &mut problems)).collect();
+                (Value::tuple(values), problems)
             }
         }
     }
@@ -126,8 +126,8 @@ impl<'a> Decoder<'a> {
         let items = match body.as_native() {
             Some((source, native)) => Native { body: body.clone(), source }.items(native),
             None => {
-                let (attributes, diagnostics) = body.just_attributes();
-                self.diagnostics.append(diagnostics);
+                let (attributes, problems) = body.just_attributes();
+                self.problems.append(problems);
                 attributes.into_iter().map(|attribute| (attribute.name, MapItem::Plain(attribute.expression))).collect()
             }
         };
@@ -150,9 +150,9 @@ impl<'a> Decoder<'a> {
             Kind::Map(of) => Kind::Plain(of),
             kind => kind,
         };
-        let (value, diagnostics) = item.value(self.context);
-        let follows = diagnostics.has_errors();
-        self.diagnostics.append(diagnostics);
+        let (value, problems) = item.value(self.context);
+        let follows = problems.has_errors();
+        self.problems.append(problems);
         if self.leaves_out(&value) {
             return Data::Null;
         }

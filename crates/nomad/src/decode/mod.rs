@@ -18,7 +18,7 @@ mod type_text;
 use std::sync::Arc;
 
 use hieratic_cty::Value;
-use hieratic_hcl::{Attribute, Block, Body, Context, Diagnostic, Diagnostics, Expression, Range};
+use hieratic_hcl::{Attribute, Block, Body, Context, Expression, Problem, Problems, Range};
 
 use crate::record::{Data, Datum, Map, Record};
 use crate::schema::{Field, Kind, Reading, Scalar, Struct};
@@ -30,7 +30,7 @@ use self::schemas::Schemas;
 /// Reads bodies; collects messages and what is left for later.
 pub(crate) struct Decoder<'a> {
     context: &'a Context<'a>,
-    diagnostics: Diagnostics,
+    problems: Problems,
     schemas: Schemas,
     pending: Vec<MapItem<'a>>,
     /// Whether what is not known is left out.
@@ -39,8 +39,8 @@ pub(crate) struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     pub(crate) fn new(context: &'a Context<'a>, partial: bool) -> Self {
-        let (diagnostics, schemas) = (Diagnostics::default(), Schemas::default());
-        Self { context, diagnostics, schemas, pending: Vec::new(), partial }
+        let (problems, schemas) = (Problems::default(), Schemas::default());
+        Self { context, problems, schemas, pending: Vec::new(), partial }
     }
 
     /// A body as that structure.
@@ -57,8 +57,8 @@ impl<'a> Decoder<'a> {
     /// A body as that structure, field by field.
     fn fields(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
         let schema = self.schemas.of(shape);
-        let (content, diagnostics) = body.content(&schema);
-        self.diagnostics.append(diagnostics);
+        let (content, problems) = body.content(&schema);
+        self.problems.append(problems);
         let mut record = Record::new(shape);
         for attribute in in_source(content.attributes) {
             if let Some((at, field)) = shape.attribute(&attribute.name)
@@ -89,9 +89,9 @@ impl<'a> Decoder<'a> {
 
     /// The value of an expression in a field of that kind; after an error none, or an empty one.
     fn expression(&mut self, kind: Kind, expression: &Expression<'a>) -> Option<Data> {
-        let (value, diagnostics) = expression.value(self.context);
-        let follows = diagnostics.has_errors();
-        self.diagnostics.append(diagnostics);
+        let (value, problems) = expression.value(self.context);
+        let follows = problems.has_errors();
+        self.problems.append(problems);
         match assign::field(kind, &value) {
             Ok(data) => Some(data),
             Err(_) if self.leaves_out(&value) => None,
@@ -112,8 +112,8 @@ impl<'a> Decoder<'a> {
     /// evaluated anyway.
     fn unsuitable(&mut self, summary: &'static str, detail: String, at: (Range, Range), follows: bool) {
         let (subject, context) = at;
-        let diagnostic = Diagnostic::error(summary, detail).at_range(subject).following(follows);
-        self.diagnostics.push(Diagnostic { context: Some(context), ..diagnostic });
+        let problem = Problem::error(summary, detail).at_range(subject).following(follows);
+        self.problems.push(Problem { context: Some(context), ..problem });
     }
 
     /// The value of a field that is written as blocks, which are all of its type in the body; none after an error.
@@ -135,8 +135,8 @@ impl<'a> Decoder<'a> {
             kind => {
                 if let Some(second) = blocks.get(1) {
                     let before = &first.def_range;
-                    self.diagnostics.push(
-                        Diagnostic::error(
+                    self.problems.push(
+                        Problem::error(
                             format!("Duplicate {name} block"),
                             format!("Only one {name} block is allowed. Another was defined at {before}."),
                         )

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic_hcl::{Diagnostic, Diagnostics};
+use hieratic_hcl::{Problem, Problems};
 
 use super::{Decoder, assign::Budget, maps::MapItem};
 use crate::record::{Data, Datum, Record};
@@ -17,21 +17,21 @@ impl<'a> Decoder<'a> {
     }
 
     /// Evaluates all that is pending in the job, then in the others, each expression once.
-    pub(crate) fn settle<'r>(&self, job: &'r mut Record, others: impl Iterator<Item = &'r mut Datum>) -> Diagnostics {
+    pub(crate) fn settle<'r>(&self, job: &'r mut Record, others: impl Iterator<Item = &'r mut Datum>) -> Problems {
         let mut settled = Settled {
             results: vec![None; self.pending.len()],
             budget: Budget::default(),
-            diagnostics: Diagnostics::default(),
-            warnings: Diagnostics::default(),
+            problems: Problems::default(),
+            warnings: Problems::default(),
         };
         for datum in job.data_mut().chain(others) {
             self.settle_datum(datum, &mut settled);
         }
         // Of what is wrong the reference has the first alone, and the number of the others.
-        if !settled.diagnostics.has_errors() {
-            settled.diagnostics.append(settled.warnings);
+        if !settled.problems.has_errors() {
+            settled.problems.append(settled.warnings);
         }
-        settled.diagnostics
+        settled.problems
     }
 
     fn settle_datum(&self, datum: &mut Datum, settled: &mut Settled) {
@@ -60,25 +60,25 @@ impl<'a> Decoder<'a> {
         if let Some(known) = &settled.results[number] {
             return known.clone();
         }
-        let (value, diagnostics) = item.value(self.context);
-        let follows = diagnostics.has_errors();
-        settled.diagnostics.append(diagnostics);
+        let (value, problems) = item.value(self.context);
+        let follows = problems.has_errors();
+        settled.problems.append(problems);
         if self.leaves_out(&value) {
             return Data::Null;
         }
         let data = settled.budget.any(&value).unwrap_or_else(|fault| {
-            let diagnostic = Diagnostic::error("unsuitable value type", format!("Unsuitable value: {fault}"));
-            let diagnostic = diagnostic.at_range(item.start_range()).following(follows);
-            settled.diagnostics.push(Diagnostic { context: Some(item.range()), ..diagnostic });
+            let problem = Problem::error("unsuitable value type", format!("Unsuitable value: {fault}"));
+            let problem = problem.at_range(item.start_range()).following(follows);
+            settled.problems.push(Problem { context: Some(item.range()), ..problem });
             Data::Null
         });
         if settled.budget.has_lost_keys() {
             let detail = "For plugins, Nomad converts a map whose values are maps or objects to a list and drops its keys. Variables \
                           of types such as map(object({...})) are such maps. Objects keep their keys, for example the result of \
                           { for name, value in var.x : name => value }.";
-            let diagnostic = Diagnostic::error("Lost keys of a map", detail).as_warning();
-            let diagnostic = diagnostic.at_range(item.start_range());
-            settled.warnings.push(Diagnostic { context: Some(item.range()), ..diagnostic });
+            let problem = Problem::error("Lost keys of a map", detail).as_warning();
+            let problem = problem.at_range(item.start_range());
+            settled.warnings.push(Problem { context: Some(item.range()), ..problem });
         }
         settled.results[number] = Some(data.clone());
         data
@@ -90,7 +90,7 @@ struct Settled {
     results: Vec<Option<Data>>,
     budget: Budget,
     /// What the reference says, too.
-    diagnostics: Diagnostics,
+    problems: Problems,
     /// What it does not.
-    warnings: Diagnostics,
+    warnings: Problems,
 }

@@ -4,7 +4,7 @@
 //! <https://developer.hashicorp.com/nomad/docs/job-specification/affinity>.
 
 use hieratic_cty::{Text, Type, Value, convert};
-use hieratic_hcl::{AttributeSchema, Body, Diagnostic, Schema, Span};
+use hieratic_hcl::{AttributeSchema, Body, Problem, Schema, Span};
 
 use super::{Decoder, in_source};
 use crate::record::{Data, Record};
@@ -103,26 +103,26 @@ impl<'a> Decoder<'a> {
     fn written(&mut self, body: &Body<'a>, arguments: &'static [Argument]) -> Option<Written> {
         let attributes = arguments.iter().map(|argument| AttributeSchema::optional(argument.name)).collect();
         let schema = Schema { attributes, blocks: Vec::new() };
-        let (content, mut diagnostics) = body.content(&schema);
+        let (content, mut problems) = body.content(&schema);
         let mut written = Vec::new();
         for attribute in in_source(content.attributes) {
             let Some(argument) = arguments.iter().find(|argument| *argument.name == *attribute.name) else { continue };
             let (value, more) = attribute.expression.value(self.context);
             let follows = more.has_errors();
-            diagnostics.append(more);
+            problems.append(more);
             let range = attribute.expression.range();
             match convert(&value, &argument.ty) {
                 Ok(value) => written.push((argument.name, value, range.span)),
                 Err(fault) => {
                     let detail = format!("Inappropriate value for attribute \"{}\": {fault}.", argument.name);
-                    diagnostics.push(
-                        Diagnostic::error("Incorrect attribute value type", detail).at_range(range).following(follows),
+                    problems.push(
+                        Problem::error("Incorrect attribute value type", detail).at_range(range).following(follows),
                     );
                 }
             }
         }
-        let clean = diagnostics.is_empty();
-        self.diagnostics.append(diagnostics);
+        let clean = problems.is_empty();
+        self.problems.append(problems);
         clean.then_some(Written(written))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/scaling>.
 
-use hieratic_hcl::{AttributeSchema, Block, Body, Diagnostic, Schema};
+use hieratic_hcl::{AttributeSchema, Block, Body, Problem, Schema};
 
 use super::Decoder;
 use crate::normalize::record_mut;
@@ -22,16 +22,15 @@ impl<'a> Decoder<'a> {
                 _ => {
                     let detail = "scaling policy name must be \"cpu\" or \"mem\"";
                     let place = block.label_ranges.first().unwrap_or(&block.def_range);
-                    self.diagnostics
-                        .push(Diagnostic::error("Invalid scaling policy name", detail).at_range(place.clone()));
+                    self.problems.push(Problem::error("Invalid scaling policy name", detail).at_range(place.clone()));
                     continue;
                 }
             };
             if let Some((_, before)) = seen.iter().find(|(own, _)| *own == name) {
                 let before = &before.def_range;
                 let detail = format!("Only one scaling {name} block is allowed. Another was defined at {before}.");
-                let diagnostic = Diagnostic::error(format!("Duplicate scaling \"{name}\" block"), detail);
-                self.diagnostics.push(diagnostic.at_range(block.def_range.clone()));
+                let problem = Problem::error(format!("Duplicate scaling \"{name}\" block"), detail);
+                self.problems.push(problem.at_range(block.def_range.clone()));
                 continue;
             }
             seen.push((name, block));
@@ -44,8 +43,8 @@ impl<'a> Decoder<'a> {
                     // The two are in the reference's order.
                     let own = hieratic_cty::quoted(own);
                     let detail = format!("Invalid policy type, expected {own} but found \"{kind}\"");
-                    let diagnostic = Diagnostic::error("Invalid scaling policy type", detail);
-                    self.diagnostics.push(diagnostic.at_range(block.def_range.clone()));
+                    let problem = Problem::error("Invalid scaling policy type", detail);
+                    self.problems.push(problem.at_range(block.def_range.clone()));
                     continue;
                 }
             }
@@ -65,21 +64,21 @@ impl<'a> Decoder<'a> {
         if horizontal && policy.get("Max").is_some() {
             return;
         }
-        let (content, _, diagnostics) = body.partial_content(&Schema::new(&[], &[("scaling", &[])]));
+        let (content, _, problems) = body.partial_content(&Schema::new(&[], &[("scaling", &[])]));
         let Some(block) = content.blocks.first() else {
-            self.diagnostics.append(diagnostics);
+            self.problems.append(problems);
             return;
         };
-        let (content, _, diagnostics) = block.body.partial_content(&Schema {
+        let (content, _, problems) = block.body.partial_content(&Schema {
             attributes: vec![AttributeSchema::required("max"), AttributeSchema::optional("type")],
             blocks: Vec::new(),
         });
-        self.diagnostics.append(diagnostics);
+        self.problems.append(problems);
         if let (false, Some(attribute)) = (horizontal, content.attribute("type")) {
             let kind = hieratic_cty::quoted(&kind);
             let detail = format!("task group scaling policy had invalid type: {kind}");
-            let diagnostic = Diagnostic::error("Invalid group scaling type", detail);
-            self.diagnostics.push(diagnostic.at_range(attribute.expression.range()));
+            let problem = Problem::error("Invalid group scaling type", detail);
+            self.problems.push(problem.at_range(attribute.expression.range()));
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use hieratic_hcl::{Body, Diagnostic, Diagnostics, Schema, Span};
+use hieratic_hcl::{Body, Problem, Problems, Schema, Span};
 
 use super::Decoder;
 use crate::record::{Data, Datum, Record};
@@ -14,8 +14,8 @@ impl<'a> Decoder<'a> {
     pub(super) fn task(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
         let (env, body) = self.map_argument(body, "env");
         let (meta, body) = self.map_argument(&body, "meta");
-        let (content, rest, diagnostics) = body.partial_content(&Schema::new(&[], &[("scaling", &["name"])]));
-        self.diagnostics.append(diagnostics);
+        let (content, rest, problems) = body.partial_content(&Schema::new(&[], &[("scaling", &["name"])]));
+        self.problems.append(problems);
         let policies = self.scaling_policies(content.blocks);
         let mut record = self.fields(&rest, shape);
         for (name, value) in [("Env", env), ("Meta", meta)] {
@@ -34,21 +34,21 @@ impl<'a> Decoder<'a> {
     /// If it is not written so, the body is as it was, and the map is read as a block. Arguments take names that no block
     /// could: `meta = { "a.b" = 1 }`.
     pub(super) fn map_argument(&mut self, body: &Body<'a>, name: &'static str) -> (Option<Datum>, Body<'a>) {
-        let (mut content, rest, diagnostics) = body.partial_content(&Schema::new(&[name], &[]));
+        let (mut content, rest, problems) = body.partial_content(&Schema::new(&[name], &[]));
         let attribute = match content.attributes.pop() {
-            Some(attribute) if !diagnostics.has_errors() => attribute,
+            Some(attribute) if !problems.has_errors() => attribute,
             // Errors are met again when the block is looked for.
             _ => return (None, body.clone()),
         };
-        self.diagnostics.append(diagnostics);
+        self.problems.append(problems);
         let (blocks, _, _) = rest.partial_content(&Schema::new(&[], &[(name, &[])]));
         if let Some(block) = blocks.blocks.first() {
             let detail = format!(
                 "{name} may not be defined more than once. Another definition is defined at {}.",
                 attribute.range
             );
-            let diagnostic = Diagnostic::error(format!("Duplicate {name} block"), detail);
-            self.diagnostics.push(diagnostic.at_range(block.def_range.clone()));
+            let problem = Problem::error(format!("Duplicate {name} block"), detail);
+            self.problems.push(problem.at_range(block.def_range.clone()));
             return (None, rest);
         }
         let place = Some(attribute.expression.range().span);
@@ -62,15 +62,15 @@ impl<'a> Decoder<'a> {
 
     /// Reads something whose messages the reference loses.
     pub(super) fn silently<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
-        let kept = std::mem::take(&mut self.diagnostics);
+        let kept = std::mem::take(&mut self.problems);
         let result = read(self);
-        self.diagnostics = kept;
+        self.problems = kept;
         result
     }
 
     /// The messages so far, which are taken away.
-    pub(crate) fn take_diagnostics(&mut self) -> Diagnostics {
-        std::mem::take(&mut self.diagnostics)
+    pub(crate) fn take_problems(&mut self) -> Problems {
+        std::mem::take(&mut self.problems)
     }
 
     /// A block with a label as a shared record.

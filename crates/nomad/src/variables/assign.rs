@@ -1,7 +1,7 @@
 //! Values that variables are given from outside.
 
 use hieratic_cty::{Type, Value};
-use hieratic_hcl::{Attribute, Body, Diagnostic, Diagnostics, File, Schema};
+use hieratic_hcl::{Attribute, Body, File, Problem, Problems, Schema};
 
 use super::{Assignment, From, Variable, Variables, nowhere};
 
@@ -24,32 +24,32 @@ pub(crate) struct Assignments<'a> {
 
 impl Assignments<'_> {
     /// Gives the variables their values.
-    pub(crate) fn assign(&self, variables: &mut Variables<'_>) -> Diagnostics {
-        let mut diagnostics = Diagnostics::default();
+    pub(crate) fn assign(&self, variables: &mut Variables<'_>) -> Problems {
+        let mut problems = Problems::default();
         for (name, value) in self.environment {
             if let Some(name) = name.strip_prefix(PREFIX)
                 && let Some(declared) = variables.find(name)
             {
                 let place = format!("<value for var.{name} from env>");
-                give_text(&mut declared.variable, From::Environment, value, place, &mut diagnostics);
+                give_text(&mut declared.variable, From::Environment, value, place, &mut problems);
             }
         }
         for file in self.files {
             let body = file.body();
-            misplaced_declarations(&body, &mut diagnostics);
+            misplaced_declarations(&body, &mut problems);
             // Without the common mistake out of the way the rest would only be said again, less helpfully.
-            if diagnostics.has_errors() {
-                return diagnostics;
+            if problems.has_errors() {
+                return problems;
             }
             let (attributes, more) = body.just_attributes();
-            diagnostics.append(more);
+            problems.append(more);
             for attribute in &attributes {
                 match variables.find(&attribute.name) {
-                    Some(declared) => give_expression(&mut declared.variable, attribute, &mut diagnostics),
+                    Some(declared) => give_expression(&mut declared.variable, attribute, &mut problems),
                     None if self.allow_undeclared => {}
                     None => {
-                        let diagnostic = self.undeclared_in_file(attribute);
-                        diagnostics.push(diagnostic.following(variables.failed.contains(&attribute.name)));
+                        let problem = self.undeclared_in_file(attribute);
+                        problems.push(problem.following(variables.failed.contains(&attribute.name)));
                     }
                 }
             }
@@ -58,15 +58,15 @@ impl Assignments<'_> {
             match variables.find(name) {
                 Some(declared) => {
                     let place = format!("<value for var.{name} from arguments>");
-                    give_text(&mut declared.variable, From::CommandLine, value, place, &mut diagnostics);
+                    give_text(&mut declared.variable, From::CommandLine, value, place, &mut problems);
                 }
                 None => {
                     let follows = variables.failed.contains(name);
-                    diagnostics.push(self.undeclared_argument(name).following(follows));
+                    problems.push(self.undeclared_argument(name).following(follows));
                 }
             }
         }
-        diagnostics
+        problems
     }
 
     /// The arguments by name, the last of each; those without a value do not count.
@@ -81,32 +81,32 @@ impl Assignments<'_> {
         last
     }
 
-    fn undeclared_in_file(&self, attribute: &Attribute<'_>) -> Diagnostic {
+    fn undeclared_in_file(&self, attribute: &Attribute<'_>) -> Problem {
         let name = hieratic_cty::quoted(&attribute.name);
         let detail = format!(
             "A {name} variable was set but was not found in known variables. To declare variable {name}, place this block \
              in your job files"
         );
-        let diagnostic = self.severe(Diagnostic::error("Undefined variable", detail));
-        Diagnostic { context: Some(attribute.range.clone()), ..diagnostic }
+        let problem = self.severe(Problem::error("Undefined variable", detail));
+        Problem { context: Some(attribute.range.clone()), ..problem }
     }
 
-    fn undeclared_argument(&self, name: &str) -> Diagnostic {
+    fn undeclared_argument(&self, name: &str) -> Problem {
         let name = hieratic_cty::quoted(name);
         let detail = format!(
             "A {name} variable was passed in the command line but was not found in known variables. To declare variable \
              {name}, place this block in your job file"
         );
-        self.severe(Diagnostic::error("Undefined -var variable", detail))
+        self.severe(Problem::error("Undefined -var variable", detail))
     }
 
-    fn severe(&self, diagnostic: Diagnostic) -> Diagnostic {
-        if self.strict { diagnostic } else { diagnostic.as_warning() }
+    fn severe(&self, problem: Problem) -> Problem {
+        if self.strict { problem } else { problem.as_warning() }
     }
 }
 
 /// Says of declarations in a variable file what to write instead.
-fn misplaced_declarations(body: &Body<'_>, diagnostics: &mut Diagnostics) {
+fn misplaced_declarations(body: &Body<'_>, problems: &mut Problems) {
     let (content, _, _) = body.partial_content(&Schema::new(&[], &[("variable", &["name"])]));
     for block in &content.blocks {
         let name = block.labels.first().map_or("", |label| label);
@@ -116,40 +116,40 @@ fn misplaced_declarations(body: &Body<'_>, diagnostics: &mut Diagnostics) {
              declare new variables. To declare variable {quoted}, place this block in one of your job files\n\nTo set a \
              value for this variable in {file}, use the definition syntax instead:\n    {name} = <value>"
         );
-        let diagnostic = Diagnostic::error("Variable declaration in a .var file", detail);
-        diagnostics.push(diagnostic.at_range(block.type_range.clone()));
+        let problem = Problem::error("Variable declaration in a .var file", detail);
+        problems.push(problem.at_range(block.type_range.clone()));
     }
 }
 
 /// Gives a value that is written as an argument in a file.
-fn give_expression(variable: &mut Variable, attribute: &Attribute<'_>, diagnostics: &mut Diagnostics) {
+fn give_expression(variable: &mut Variable, attribute: &Attribute<'_>, problems: &mut Problems) {
     let (value, more) = attribute.expression.literal_value();
-    diagnostics.append(more);
+    problems.append(more);
     let place = attribute.expression.range();
-    let value = converted(variable, value, "Invalid value for variable", "value", || place.clone(), diagnostics);
+    let value = converted(variable, value, "Invalid value for variable", "value", || place.clone(), problems);
     variable.assignments.push(Assignment { from: From::File, value, place: Some(place.clone()), subject: place });
 }
 
 /// Gives a value that is text: for variables of type string and number, and without a type, it is taken as it is, for others
 /// it is an expression.
-fn give_text(variable: &mut Variable, from: From, text: &str, place: String, diagnostics: &mut Diagnostics) {
+fn give_text(variable: &mut Variable, from: From, text: &str, place: String, problems: &mut Problems) {
     let literal = matches!(variable.ty, None | Some(Type::String | Type::Number));
     let (value, subject) = if literal {
         (Value::string(text), nowhere())
     } else {
         let file = File::native_expression(&place, text);
-        let failed = file.diagnostics().has_errors();
-        diagnostics.extend(file.diagnostics().iter().cloned());
+        let failed = file.problems().has_errors();
+        problems.extend(file.problems().iter().cloned());
         let Some(expression) = file.expression().filter(|_| !failed) else { return };
         let (value, more) = expression.literal_value();
-        diagnostics.append(more);
+        problems.append(more);
         (value, expression.range())
     };
     let (summary, what) = match from {
         From::CommandLine => ("Invalid argument value for -var variable", "received arg value"),
         _ => ("Invalid value for variable", "value"),
     };
-    let value = converted(variable, value, summary, what, || subject.clone(), diagnostics);
+    let value = converted(variable, value, summary, what, || subject.clone(), problems);
     variable.assignments.push(Assignment { from, value, place: None, subject });
 }
 
@@ -160,13 +160,13 @@ fn converted(
     summary: &'static str,
     what: &str,
     place: impl Fn() -> hieratic_hcl::Range,
-    diagnostics: &mut Diagnostics,
+    problems: &mut Problems,
 ) -> Value {
     let Some(ty) = &variable.ty else { return value };
     variable.fitted(&value, ty).unwrap_or_else(|fault| {
         let name = &variable.name;
         let detail = format!("The {what} for {name} is not compatible with the variable's type constraint: {fault}.");
-        diagnostics.push(Diagnostic::error(summary, detail).at_range(place()));
+        problems.push(Problem::error(summary, detail).at_range(place()));
         Value::DYNAMIC
     })
 }

@@ -1,7 +1,7 @@
 //! `variable` and `variables` blocks.
 
 use hieratic_cty::{Text, Type, Value, convert};
-use hieratic_hcl::{Attribute, Block, Diagnostic, Diagnostics, Expression, Schema, type_expression};
+use hieratic_hcl::{Attribute, Block, Expression, Problem, Problems, Schema, type_expression};
 
 use super::validation::Validation;
 use super::{Assignment, Declared, From, Variable, Variables};
@@ -12,26 +12,25 @@ const IDENTIFIER: &str =
 
 impl<'a> Variables<'a> {
     /// Declares the variable of a `variable` block.
-    pub(crate) fn declare(&mut self, block: &Block<'a>) -> Diagnostics {
-        let Some(name) = block.labels.first() else { return Diagnostics::default() };
-        let diagnostics = self.declare_as(name, block);
+    pub(crate) fn declare(&mut self, block: &Block<'a>) -> Problems {
+        let Some(name) = block.labels.first() else { return Problems::default() };
+        let problems = self.declare_as(name, block);
         if !self.is_declared(name) {
             self.failed.insert(name.clone());
         }
-        diagnostics
+        problems
     }
 
-    fn declare_as(&mut self, name: &Text, block: &Block<'a>) -> Diagnostics {
+    fn declare_as(&mut self, name: &Text, block: &Block<'a>) -> Problems {
         if self.is_declared(name) {
-            let diagnostic =
-                Diagnostic::error("Duplicate variable", format!("Duplicate {name} variable definition found."));
-            return Diagnostic { context: Some(block.def_range.clone()), ..diagnostic }.into();
+            let problem = Problem::error("Duplicate variable", format!("Duplicate {name} variable definition found."));
+            return Problem { context: Some(block.def_range.clone()), ..problem }.into();
         }
         let schema = Schema::new(&["description", "default", "type"], &[("validation", &[])]);
-        let (content, mut diagnostics) = block.body.content(&schema);
+        let (content, mut problems) = block.body.content(&schema);
         if !hieratic_hcl_syntax::is_identifier(name) {
             let place = block.label_ranges.first().unwrap_or(&block.def_range);
-            diagnostics.push(Diagnostic::error("Invalid variable name", IDENTIFIER).at_range(place.clone()));
+            problems.push(Problem::error("Invalid variable name", IDENTIFIER).at_range(place.clone()));
         }
         let mut variable = Variable {
             name: name.clone(),
@@ -42,7 +41,7 @@ impl<'a> Variables<'a> {
             defaults: None,
         };
         if let Some(attribute) = content.attribute("description") {
-            variable.description = text(&attribute.expression, &mut diagnostics).map(Into::into);
+            variable.description = text(&attribute.expression, &mut problems).map(Into::into);
         }
         if let Some(attribute) = content.attribute("type") {
             let (ty, defaults, more) = if self.extensions {
@@ -52,9 +51,9 @@ impl<'a> Variables<'a> {
                 (ty, None, more)
             };
             let failed = more.has_errors();
-            diagnostics.append(more);
+            problems.append(more);
             if failed {
-                return diagnostics;
+                return problems;
             }
             variable.ty = Some(ty);
             variable.defaults = defaults;
@@ -62,16 +61,16 @@ impl<'a> Variables<'a> {
         if let Some(attribute) = content.attribute("default") {
             let (value, more) = attribute.expression.literal_value();
             let failed = more.has_errors();
-            diagnostics.append(more);
+            problems.append(more);
             if failed {
-                return diagnostics;
+                return problems;
             }
             let value = match &variable.ty {
                 Some(ty) => variable.fitted(&value, ty).unwrap_or_else(|fault| {
                     let detail =
                         format!("This default value is not compatible with the variable's type constraint: {fault}.");
-                    let diagnostic = Diagnostic::error("Invalid default value for variable", detail);
-                    diagnostics.push(diagnostic.at_range(attribute.expression.range()));
+                    let problem = Problem::error("Invalid default value for variable", detail);
+                    problems.push(problem.at_range(attribute.expression.range()));
                     Value::DYNAMIC
                 }),
                 None => value,
@@ -82,25 +81,24 @@ impl<'a> Variables<'a> {
         let mut validations = Vec::new();
         for block in content.blocks {
             let (validation, more) = Validation::read(&variable.name, &block);
-            diagnostics.append(more);
+            problems.append(more);
             validations.push(validation);
         }
         self.add(Declared { variable, validations });
-        diagnostics
+        problems
     }
 
     /// Declares the variable of an argument in a `variables` block, which is its default.
-    pub(crate) fn declare_default(&mut self, attribute: &Attribute<'a>) -> Diagnostics {
+    pub(crate) fn declare_default(&mut self, attribute: &Attribute<'a>) -> Problems {
         let name = &attribute.name;
         if self.is_declared(name) {
-            let diagnostic =
-                Diagnostic::error("Duplicate variable", format!("Duplicate {name} variable definition found."));
-            return diagnostic.at_range(attribute.name_range.clone()).into();
+            let problem = Problem::error("Duplicate variable", format!("Duplicate {name} variable definition found."));
+            return problem.at_range(attribute.name_range.clone()).into();
         }
-        let (value, diagnostics) = attribute.expression.literal_value();
-        if diagnostics.has_errors() {
+        let (value, problems) = attribute.expression.literal_value();
+        if problems.has_errors() {
             self.failed.insert(name.clone());
-            return diagnostics;
+            return problems;
         }
         let variable = Variable {
             name: name.clone(),
@@ -111,7 +109,7 @@ impl<'a> Variables<'a> {
             defaults: None,
         };
         self.add(Declared { variable, validations: Vec::new() });
-        diagnostics
+        problems
     }
 }
 
@@ -121,17 +119,17 @@ fn default(value: Value, expression: &Expression<'_>) -> Assignment {
 }
 
 /// The text that an expression without variables is.
-pub(super) fn text(expression: &Expression<'_>, diagnostics: &mut Diagnostics) -> Option<String> {
+pub(super) fn text(expression: &Expression<'_>, problems: &mut Problems) -> Option<String> {
     let (value, more) = expression.literal_value();
-    diagnostics.append(more);
+    problems.append(more);
     let fault = match convert(&value, &Type::String) {
         Ok(Value::String(text)) => return Some(text.to_string()),
         Ok(Value::Null(_)) => "null value is not allowed".to_owned(),
         Ok(_) => "value must be known".to_owned(),
         Err(fault) => fault.to_string(),
     };
-    let diagnostic = Diagnostic::error("Unsuitable value type", format!("Unsuitable value: {fault}"));
-    let diagnostic = diagnostic.at_range(expression.start_range());
-    diagnostics.push(Diagnostic { context: Some(expression.range()), ..diagnostic });
+    let problem = Problem::error("Unsuitable value type", format!("Unsuitable value: {fault}"));
+    let problem = problem.at_range(expression.start_range());
+    problems.push(Problem { context: Some(expression.range()), ..problem });
     None
 }

@@ -4,7 +4,7 @@
 //! other in a circle find that the others have no value yet. Every local that fails is reported, but not those that name it.
 
 use hieratic_cty::{Text, Value};
-use hieratic_hcl::{Attribute, Context, Diagnostic, Diagnostics};
+use hieratic_hcl::{Attribute, Context, Problem, Problems};
 use hieratic_powers::Exhausted;
 use rustc_hash::FxHashMap;
 
@@ -16,13 +16,13 @@ const MAX_DEPTH: usize = 1000;
 /// Evaluates the locals, and gives the object `local`. Of two with one name the later counts.
 ///
 /// The context is that of their expressions, but for the object `local`.
-pub(crate) fn locals(attributes: &[Attribute<'_>], context: &Context<'_>) -> (Value, Diagnostics) {
+pub(crate) fn locals(attributes: &[Attribute<'_>], context: &Context<'_>) -> (Value, Problems) {
     let mut evaluation = Evaluation {
         attributes,
         by_name: FxHashMap::default(),
         state: vec![State::Waiting; attributes.len()],
         values: FxHashMap::default(),
-        diagnostics: Diagnostics::default(),
+        problems: Problems::default(),
     };
     for (at, attribute) in attributes.iter().enumerate() {
         evaluation.by_name.entry(&attribute.name).or_default().push(at);
@@ -30,7 +30,7 @@ pub(crate) fn locals(attributes: &[Attribute<'_>], context: &Context<'_>) -> (Va
     for at in 0..attributes.len() {
         evaluation.reach(at, context);
     }
-    (Value::object(evaluation.values.into_iter().collect()), evaluation.diagnostics)
+    (Value::object(evaluation.values.into_iter().collect()), evaluation.problems)
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -48,7 +48,7 @@ struct Evaluation<'e, 'a> {
     by_name: FxHashMap<&'e str, Vec<usize>>,
     state: Vec<State>,
     values: FxHashMap<Text, Value>,
-    diagnostics: Diagnostics,
+    problems: Problems,
 }
 
 impl<'e, 'a> Evaluation<'e, 'a> {
@@ -89,8 +89,8 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     fn stop(&mut self, at: usize, limit: Exhausted) {
         let help = limit.help().map_or(String::new(), |help| format!(" To continue, {help}."));
         let fault =
-            Diagnostic::error("Limit reached", format!("The locals refer to each other too often: {limit}.{help}"));
-        self.diagnostics.push(fault.at_range(self.attributes[at].expression.range()));
+            Problem::error("Limit reached", format!("The locals refer to each other too often: {limit}.{help}"));
+        self.problems.push(fault.at_range(self.attributes[at].expression.range()));
         self.state.fill(State::Failed);
     }
 
@@ -111,13 +111,13 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     fn evaluate(&mut self, at: usize, context: &Context<'_>) -> bool {
         let attribute = &self.attributes[at];
         let own = context.child().with_variables([("local".into(), self.needed(at))]);
-        let (value, diagnostics) = attribute.expression.value(&own);
-        let mut failed = diagnostics.has_errors();
-        self.diagnostics.append(diagnostics);
+        let (value, problems) = attribute.expression.value(&own);
+        let mut failed = problems.has_errors();
+        self.problems.append(problems);
         if !failed && !value.is_within_depth(MAX_DEPTH) {
             let detail = format!("The value of a local may be nested up to {MAX_DEPTH} levels deep.");
-            let fault = Diagnostic::error("Nesting too deep", detail).at_range(attribute.expression.range());
-            self.diagnostics.push(fault);
+            let fault = Problem::error("Nesting too deep", detail).at_range(attribute.expression.range());
+            self.problems.push(fault);
             failed = true;
         }
         if !failed {

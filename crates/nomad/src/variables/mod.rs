@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use hieratic_cty::{ConversionError, Text, Type, Value, convert};
 use hieratic_hcl::type_expression::Defaults;
-use hieratic_hcl::{Diagnostic, Diagnostics, Functions, Pos, Range, Reference, Source, Span};
+use hieratic_hcl::{Functions, Position, Problem, Problems, Range, Reference, Source, Span};
 use hieratic_hcl_syntax::ast::Step;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -131,27 +131,27 @@ impl<'a> Variables<'a> {
     }
 
     /// The values that count as the object `var`, and what is wrong with them.
-    pub(crate) fn values(&self, functions: &Functions, options: &Options) -> (Value, Diagnostics) {
-        let mut diagnostics = Diagnostics::default();
+    pub(crate) fn values(&self, functions: &Functions, options: &Options) -> (Value, Problems) {
+        let mut problems = Problems::default();
         let mut values = Vec::with_capacity(self.declared.len());
         for Declared { variable, validations } in &self.declared {
             let value = match variable.winner() {
                 Some(winner) => {
                     for validation in validations {
-                        diagnostics.append(validation.check(&variable.name, winner, functions, &options.budget));
+                        problems.append(validation.check(&variable.name, winner, functions, &options.budget));
                     }
                     winner.value.clone()
                 }
                 None => {
                     if !options.partial {
-                        diagnostics.push(unset(variable));
+                        problems.push(unset(variable));
                     }
                     Value::Unknown(variable.ty.as_ref().map_or(Type::Dynamic, Type::without_optional))
                 }
             };
             values.push((variable.name.clone(), value));
         }
-        (Value::object(values), diagnostics)
+        (Value::object(values), problems)
     }
 
     /// Whether a variable has no value.
@@ -165,18 +165,18 @@ impl<'a> Variables<'a> {
     }
 }
 
-fn unset(variable: &Variable) -> Diagnostic {
-    let diagnostic = Diagnostic::error(
+fn unset(variable: &Variable) -> Problem {
+    let problem = Problem::error(
         format!("Unset variable {}", hieratic_cty::quoted(&variable.name)),
         "A used variable must be set or have a default value; see \
          https://developer.hashicorp.com/nomad/docs/reference/hcl2/variables  for details.",
     );
-    Diagnostic { context: Some(variable.declaration.clone()), ..diagnostic }
+    Problem { context: Some(variable.declaration.clone()), ..problem }
 }
 
 /// The place of a value that has none: text that was taken as it is.
 fn nowhere() -> Range {
-    let source = Source::at("", Vec::new(), Pos { line: 0, column: 0, byte: 0 });
+    let source = Source::at("", Vec::new(), Position { line: 0, column: 0 }, 0);
     Range::new(Arc::new(source), Span::default())
 }
 

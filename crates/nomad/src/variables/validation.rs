@@ -4,8 +4,7 @@
 
 use hieratic_cty::{Text, Type, Value, convert};
 use hieratic_hcl::{
-    Attribute, AttributeSchema, Block, Context, Diagnostic, Diagnostics, Expression, Functions, Range, Reference,
-    Schema,
+    Attribute, AttributeSchema, Block, Context, Expression, Functions, Problem, Problems, Range, Reference, Schema,
 };
 use hieratic_powers::Budget;
 
@@ -24,21 +23,21 @@ pub(super) struct Validation<'a> {
 
 impl<'a> Validation<'a> {
     /// Reads the block; the condition may refer to the variable alone.
-    pub(super) fn read(variable: &str, block: &Block<'a>) -> (Self, Diagnostics) {
+    pub(super) fn read(variable: &str, block: &Block<'a>) -> (Self, Problems) {
         let attributes = vec![AttributeSchema::required("condition"), AttributeSchema::required("error_message")];
         let schema = Schema { attributes, blocks: Vec::new() };
-        let (content, mut diagnostics) = block.body.content(&schema);
+        let (content, mut problems) = block.body.content(&schema);
         let mut validation =
             Validation { condition: None, message: String::new(), declaration: block.def_range.clone(), wrong: false };
         if let Some(attribute) = content.attribute("condition") {
-            references(variable, &attribute.expression, &mut diagnostics);
+            references(variable, &attribute.expression, &mut problems);
             validation.condition = Some(attribute.expression.clone());
         }
         if let Some(attribute) = content.attribute("error_message") {
-            validation.message = message(attribute, &mut diagnostics);
+            validation.message = message(attribute, &mut problems);
         }
-        validation.wrong = diagnostics.has_errors();
-        (validation, diagnostics)
+        validation.wrong = problems.has_errors();
+        (validation, problems)
     }
 
     /// What is wrong with a value of the variable. That follows, if the block is wrong.
@@ -48,27 +47,26 @@ impl<'a> Validation<'a> {
         assignment: &Assignment,
         functions: &Functions,
         budget: &Budget,
-    ) -> Diagnostics {
-        let diagnostics = self.checked(variable, assignment, functions, budget);
-        diagnostics.into_iter().map(|diagnostic| diagnostic.following(self.wrong)).collect()
+    ) -> Problems {
+        let problems = self.checked(variable, assignment, functions, budget);
+        problems.into_iter().map(|problem| problem.following(self.wrong)).collect()
     }
 
-    fn checked(&self, variable: &Text, assignment: &Assignment, functions: &Functions, budget: &Budget) -> Diagnostics {
+    fn checked(&self, variable: &Text, assignment: &Assignment, functions: &Functions, budget: &Budget) -> Problems {
         let Some(condition) = &self.condition else {
-            let diagnostic =
-                Diagnostic::error("Invalid variable validation specification", "validation requires a condition.");
-            return diagnostic.at_range(self.declaration.clone()).into();
+            let problem =
+                Problem::error("Invalid variable validation specification", "validation requires a condition.");
+            return problem.at_range(self.declaration.clone()).into();
         };
         let value = Value::object(vec![(variable.clone(), assignment.value.clone())]);
         let context =
             Context::new().with_budget(budget).with_variables([("var".into(), value)]).with_functions(functions);
-        let (result, mut diagnostics) = condition.value(&context);
-        let invalid = |detail: String| {
-            Diagnostic::error("Invalid variable validation result", detail).at_range(condition.range())
-        };
+        let (result, mut problems) = condition.value(&context);
+        let invalid =
+            |detail: String| Problem::error("Invalid variable validation result", detail).at_range(condition.range());
         match convert(&result, &Type::Bool) {
             _ if !result.is_known() => {}
-            _ if result.is_null() => diagnostics.push(invalid(
+            _ if result.is_null() => problems.push(invalid(
                 "Validation condition expression must return either true or false, not null.".to_owned(),
             )),
             Ok(Value::Bool(true)) => {}
@@ -76,16 +74,16 @@ impl<'a> Validation<'a> {
                 let detail =
                     format!("{}\n\nThis was checked by the validation rule at {}.", self.message, self.declaration);
                 let summary = format!("Invalid value for {} variable", assignment.from.name());
-                diagnostics.push(Diagnostic::error(summary, detail).at_range(assignment.subject.clone()));
+                problems.push(Problem::error(summary, detail).at_range(assignment.subject.clone()));
             }
-            Err(fault) => diagnostics.push(invalid(format!("Invalid validation condition result value: {fault}."))),
+            Err(fault) => problems.push(invalid(format!("Invalid validation condition result value: {fault}."))),
         }
-        diagnostics
+        problems
     }
 }
 
 /// Says which references a condition may not have, and if it lacks the one it should have.
-fn references(variable: &str, condition: &Expression<'_>, diagnostics: &mut Diagnostics) {
+fn references(variable: &str, condition: &Expression<'_>, problems: &mut Problems) {
     let mut good = false;
     for traversal in condition.variables() {
         if refers_to(&traversal, variable) {
@@ -95,15 +93,15 @@ fn references(variable: &str, condition: &Expression<'_>, diagnostics: &mut Diag
         let detail = format!(
             "The condition for variable \"{variable}\" can only refer to the variable itself, using var.{variable}."
         );
-        let diagnostic = Diagnostic::error("Invalid reference in variable validation", detail);
-        diagnostics.push(diagnostic.at_range(traversal.range.clone()));
+        let problem = Problem::error("Invalid reference in variable validation", detail);
+        problems.push(problem.at_range(traversal.range.clone()));
     }
     if !good {
         let detail = format!(
             "The condition for variable \"{variable}\" must refer to var.{variable} in order to test incoming values."
         );
-        let diagnostic = Diagnostic::error("Invalid variable validation condition", detail);
-        diagnostics.push(diagnostic.at_range(condition.range()));
+        let problem = Problem::error("Invalid variable validation condition", detail);
+        problems.push(problem.at_range(condition.range()));
     }
 }
 
@@ -111,12 +109,12 @@ fn refers_to(reference: &Reference, variable: &str) -> bool {
     &*reference.root == "var" && first_attribute(reference) == Some(variable)
 }
 
-fn message(attribute: &Attribute<'_>, diagnostics: &mut Diagnostics) -> String {
-    let Some(text) = text(&attribute.expression, diagnostics) else { return String::new() };
+fn message(attribute: &Attribute<'_>, problems: &mut Problems) -> String {
+    let Some(text) = text(&attribute.expression, problems) else { return String::new() };
     if text.trim().is_empty() {
         let detail = "An empty or blank string is not a valid nor useful error message.";
-        let diagnostic = Diagnostic::error("Invalid validation error message", detail);
-        diagnostics.push(diagnostic.at_range(attribute.expression.range()));
+        let problem = Problem::error("Invalid validation error message", detail);
+        problems.push(problem.at_range(attribute.expression.range()));
     }
     text
 }

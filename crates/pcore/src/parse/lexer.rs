@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use hieratic_source::Position;
+
 use super::ParseError;
 
 /// One token and where it stands.
@@ -358,8 +360,6 @@ fn is_word(c: char) -> bool {
 
 /// Line and column of an offset, as messages show them.
 pub(super) fn place(text: &str, offset: usize) -> String {
-    let before = text.get(..offset).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let Position { line, column } = Position::of(text.as_bytes(), offset);
     format!("(line: {line}, column: {column})")
 }

@@ -1,5 +1,7 @@
 //! What to try about a syntax error: the text before it is read once more, for the brackets that are open there.
 
+use hieratic_diagnostics::Position;
+
 use crate::Options;
 use crate::token::Kind;
 
@@ -47,7 +49,7 @@ fn closing(kind: Kind) -> Option<Kind> {
 }
 
 fn advice(text: &str, token: Seen, open: &[Seen], last: Option<Seen>, before: Option<Seen>) -> Option<String> {
-    let line = |at: u32| text.get(..at as usize).map_or(1, |before| before.matches('\n').count() + 1);
+    let line = |at: u32| Position::of(text.as_bytes(), at as usize).line;
     let not_closed =
         |opened: &Seen| format!("the '{}' on line {} is not closed", opened.kind.text(), line(opened.start));
     let innermost = open.last();

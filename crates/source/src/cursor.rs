@@ -1,9 +1,18 @@
-//! Lines and columns of byte offsets.
+//! [`Cursor`]: places in a text that is read once from front to back.
 
 use crate::Position;
 
-/// Finds the position of offsets that are asked for in any order, fastest in rising order.
-pub(crate) struct Lines<'a> {
+/// Finds the positions of bytes that are asked for in any order, fastest in rising order: nothing is read twice then, and nothing is kept.
+/// [`Lines`](crate::Lines) answers any order alike.
+///
+/// ```
+/// # use hieratic_source::{Cursor, Position};
+/// let mut cursor = Cursor::new("é:\n b".as_bytes());
+/// assert_eq!(cursor.position(2), Position { line: 1, column: 2 });
+/// assert_eq!(cursor.position(5), Position { line: 2, column: 2 });
+/// ```
+#[derive(Clone, Debug)]
+pub struct Cursor<'a> {
     source: &'a [u8],
     offset: usize,
     line_start: usize,
@@ -11,16 +20,17 @@ pub(crate) struct Lines<'a> {
     column: u32,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> Cursor<'a> {
+    /// At the start of a text.
     pub fn new(source: &'a [u8]) -> Self {
-        Lines { source, offset: 0, line_start: 0, line: 1, column: 1 }
+        Cursor { source, offset: 0, line_start: 0, line: 1, column: 1 }
     }
 
     /// The position of a byte; one inside a character counts as that character.
     pub fn position(&mut self, offset: usize) -> Position {
         let offset = offset.min(self.source.len());
         if offset < self.line_start {
-            *self = Lines::new(self.source);
+            *self = Cursor::new(self.source);
         } else if offset < self.offset {
             let back = self.source[offset..self.offset].iter().filter(|&&byte| !continues(byte)).count();
             self.column = self.column.saturating_sub(u32::try_from(back).unwrap_or(u32::MAX));
@@ -47,9 +57,16 @@ fn continues(byte: u8) -> bool {
     matches!(byte, 0x80..=0xbf)
 }
 
-/// The position of one offset.
-pub(crate) fn position(source: &[u8], offset: usize) -> Position {
-    Lines::new(source).position(offset)
+impl Position {
+    /// Where one byte of a text is, whose other bytes are not asked for.
+    ///
+    /// ```
+    /// # use hieratic_source::Position;
+    /// assert_eq!(Position::of(b"a\nbc", 3), Position { line: 2, column: 2 });
+    /// ```
+    pub fn of(source: &[u8], offset: usize) -> Position {
+        Cursor::new(source).position(offset)
+    }
 }
 
 #[cfg(test)]
@@ -59,15 +76,15 @@ mod tests {
     #[test]
     fn columns_are_characters() {
         let source = "a\u{e9}b\nc".as_bytes();
-        assert_eq!(position(source, 3), Position { line: 1, column: 3 });
-        assert_eq!(position(source, 5), Position { line: 2, column: 1 });
-        assert_eq!(position(source, 99), Position { line: 2, column: 2 });
+        assert_eq!(Position::of(source, 3), Position { line: 1, column: 3 });
+        assert_eq!(Position::of(source, 5), Position { line: 2, column: 1 });
+        assert_eq!(Position::of(source, 99), Position { line: 2, column: 2 });
     }
 
     #[test]
     fn going_back_gives_the_same() {
         let source = "a\u{e9}\nc\u{1f600}\nef".as_bytes();
-        let mut lines = Lines::new(source);
+        let mut lines = Cursor::new(source);
         let forth: Vec<_> = (0..=source.len()).map(|offset| lines.position(offset)).collect();
         let back: Vec<_> = (0..=source.len()).rev().map(|offset| lines.position(offset)).collect();
         assert_eq!(forth, back.into_iter().rev().collect::<Vec<_>>());
