@@ -11,8 +11,8 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use rustc_hash::FxHashMap;
 
 use crate::args::{AccessArguments, PermissionArguments};
+use crate::mounted::Mounted;
 use crate::report::Reporter;
-use crate::revision::Mounted;
 use crate::trust;
 
 /// A document, and where its files are found.

@@ -1,8 +1,10 @@
 //! `hieratic expand`: a document with what its merge directives refer to.
 
 use std::convert::Infallible;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
 use hieratic::directives::{Applied, Effect, Expanded, Failure, Found, Origin, Record, expand};
 use hieratic::document::tree::{Content, Node};
 use hieratic::document::write::{Style, document};
@@ -10,13 +12,14 @@ use hieratic::{Hash, Report, ReportedError, ReportedLog, Value};
 use hieratic_diagnostics::render::{inert, plain_json, visible_line};
 use hieratic_render::RenderAs;
 
-use crate::args::ExpandArguments;
+use crate::args::{DocumentArguments, LimitArguments, MessageArguments};
 use crate::codes;
 use crate::documents;
 use crate::eval::report_line;
 use crate::origin_table::OriginTable;
 use crate::output::{self, OriginRows, Row};
 use crate::report::Reporter;
+use crate::revision::RevisionArguments;
 
 /// How the answer is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +28,32 @@ enum Format {
     Json,
     Text,
     Report,
+}
+
+/// The flags of `expand`.
+#[derive(Args, Debug)]
+pub(crate) struct ExpandArguments {
+    /// The document; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The output format: yaml, json, s or report
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) render_as: Option<String>,
+    /// Print the file and line that every value comes from
+    #[arg(long, conflicts_with = "explain")]
+    pub(crate) origins: bool,
+    /// List every directive with what it found and its effect, in order
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
+    #[command(flatten)]
+    pub(crate) document: DocumentArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
 }
 
 /// Runs the verb.

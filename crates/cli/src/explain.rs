@@ -2,10 +2,21 @@
 
 use std::process::ExitCode;
 
-use crate::args::ExplainArguments;
+use crate::args::MessageArguments;
 use crate::codes;
 use crate::output;
 use crate::report::Reporter;
+use clap::Args;
+
+/// The flags of `explain`.
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArguments {
+    /// The code: in brackets after a finding, or `code` with `--message-format json` (default: list all codes)
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &ExplainArguments) -> ExitCode {

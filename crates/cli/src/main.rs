@@ -4,6 +4,7 @@ mod affected;
 mod args;
 mod catalog;
 mod check;
+mod code;
 mod codes;
 mod compare;
 mod completion;
@@ -26,6 +27,7 @@ mod lookup;
 mod lsp;
 mod manual;
 mod markup;
+mod mounted;
 mod origin_table;
 mod output;
 mod parse;
@@ -49,6 +51,7 @@ mod terminal;
 mod trust;
 mod types;
 mod usage;
+mod verbs;
 mod version;
 
 use std::ffi::OsString;
@@ -56,8 +59,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Arguments, Color, MessageFormat, Verb};
+use args::{Color, MessageFormat};
 use report::Reporter;
+use verbs::{Arguments, Verb};
 
 /// crates/cli/Cargo.toml says why.
 #[cfg(target_env = "musl")]
@@ -108,13 +112,13 @@ fn answer() -> ExitCode {
     let arguments = match Arguments::try_parse_from(with_help(job::with_two_hyphens(asked.into_iter()))) {
         Ok(arguments) => arguments,
         Err(error) => {
-            let status = report::usage(&error);
-            return streams::end(status, &Reporter::new(MessageFormat::Human, Color::Auto));
+            let status = verbs::usage(&error);
+            return end(status, &Reporter::new(MessageFormat::Human, Color::Auto));
         }
     };
     let reporter = arguments.reporter();
     let status = run(arguments, &reporter);
-    streams::end(status, &reporter)
+    end(status, &reporter)
 }
 
 /// `hieratic help VERB` is `hieratic VERB --help`.
@@ -132,11 +136,11 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         output::print(limits::table().as_bytes());
         return ExitCode::SUCCESS;
     };
-    if let Err(fault) = config::apply(&mut verb) {
+    if let Err(fault) = verbs::apply_settings(&mut verb) {
         reporter.diagnostic(&fault);
         return ExitCode::from(2);
     }
-    if let Err(error) = revision::apply(&mut verb) {
+    if let Err(error) = verbs::open_revisions(&mut verb) {
         reporter.error("", &error);
         return ExitCode::from(2);
     }
@@ -169,4 +173,19 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         Verb::Config(arguments) => config::run(&arguments),
         Verb::Secret(arguments) => secret::run(&arguments),
     }
+}
+
+/// The exit status of the process: failure if an answer or a message was lost, which is said where it still can be.
+fn end(status: ExitCode, reporter: &Reporter) -> ExitCode {
+    let answers = streams::ANSWERS.lost();
+    if let Some(reason) = &answers {
+        let help = "the output is incomplete: free disk space, or write elsewhere";
+        reporter.plain_error(
+            codes::UNWRITABLE,
+            &format!("standard output cannot be written: {reason}"),
+            &[help.into()],
+        );
+    }
+    let is_lost = answers.is_some() || streams::MESSAGES.lost().is_some();
+    if is_lost && status == ExitCode::SUCCESS { ExitCode::FAILURE } else { status }
 }

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
-use crate::args::{Arguments, Color, MessageFormat};
+use crate::args::{Color, MessageFormat};
 use crate::codes;
 use crate::report::Reporter;
+use crate::verbs::Arguments;
 
 /// Prints the completions for a shell.
 pub(crate) fn completions(shell: Shell) -> ExitCode {

@@ -1,8 +1,9 @@
 //! `hieratic parse`: the syntax tree, as `puppet parser dump` prints it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Args;
 use hieratic::Error;
 use hieratic_audit::rules;
 use hieratic_diagnostics::render::{inert, visible_line};
@@ -10,10 +11,32 @@ use hieratic_diagnostics::{Severity, Source};
 use hieratic_syntax::pn::Pn;
 use hieratic_syntax::{Options, parse};
 
-use crate::args::ParseArguments;
+use crate::args::{LimitArguments, MessageArguments};
 use crate::codes;
 use crate::report::Reporter;
 use crate::{files, output};
+
+/// The flags of `parse`.
+#[derive(Args, Debug)]
+pub(crate) struct ParseArguments {
+    /// The files to parse
+    #[arg(value_name = "FILE", conflicts_with = "code")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Code to use instead of a file
+    #[arg(long, short = 'e', value_name = "CODE", allow_hyphen_values = true)]
+    pub(crate) code: Option<String>,
+    /// The output format: pn or json
+    #[arg(long, visible_alias = "format", value_name = "FORMAT", default_value = "pn")]
+    pub(crate) render_as: String,
+    /// Print the tree on several lines, indented
+    #[arg(long)]
+    pub(crate) pretty: bool,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
@@ -81,6 +104,6 @@ fn read(path: &Path) -> Result<Source, Error> {
     let bytes = files::read(path).map_err(|error| files::unreadable(path, &error))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, text)),
-        Err(error) => Err(crate::eval::invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to())),
+        Err(error) => Err(crate::code::invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to())),
     }
 }

@@ -10,8 +10,8 @@ use hieratic_fleet::{is_of_many, node_among};
 
 use crate::args::{PlaceArguments, datadirs};
 use crate::codes;
+use crate::mounted::Mounted;
 use crate::report::Reporter;
-use crate::revision::Mounted;
 use crate::usage::usage;
 use crate::{output, trust};
 

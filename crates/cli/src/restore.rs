@@ -3,16 +3,44 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Args;
 use hieratic::directives::{Failure, Record, RestoreOptions, restore};
 use hieratic::document::tree;
 use hieratic::{Permissions, Value, json};
 
-use crate::args::RestoreArguments;
+use crate::args::{DocumentArguments, LimitArguments, MessageArguments};
 use crate::codes;
 use crate::files::{self, Change, Claim, Refusal};
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
 use crate::{documents, output, terminal};
+
+/// The flags of `restore`.
+#[derive(Args, Debug)]
+pub(crate) struct RestoreArguments {
+    /// The original document, with directives
+    #[arg(value_name = "ORIGINAL")]
+    pub(crate) original: PathBuf,
+    /// The edited expanded document, as YAML or JSON; `-` for standard input
+    #[arg(value_name = "CHANGED")]
+    pub(crate) changed: PathBuf,
+    /// Replace ORIGINAL atomically instead of printing the result
+    #[arg(long)]
+    pub(crate) in_place: bool,
+    /// Show the differences; with --in-place, before writing
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// Write edits of included values to the included files (with --in-place or --diff)
+    #[arg(long)]
+    pub(crate) into_includes: bool,
+
+    #[command(flatten)]
+    pub(crate) document: DocumentArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {

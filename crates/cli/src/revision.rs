@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use clap::Args;
 use hieratic::Error;
-use hieratic::powers::{Files, Tree};
 
-use crate::args::{Later, PlaceArguments, Verb};
+use crate::args::PlaceArguments;
+use crate::mounted::Mounted;
 use crate::usage::usage;
 use crate::{documents, revisions};
 
@@ -22,49 +22,19 @@ pub(crate) struct RevisionArguments {
     pub(crate) commit: Option<Mounted>,
 }
 
-/// A commit in the place of the folder that its repository is checked out in. Messages name files by their paths in that folder.
-#[derive(Clone, Debug)]
-pub(crate) struct Mounted {
-    root: PathBuf,
-    tree: Arc<dyn Tree>,
-}
-
-/// Opens the revisions that the flags of a verb name.
-pub(crate) fn apply(verb: &mut Verb) -> Result<(), Error> {
-    match verb {
-        Verb::Lookup(Later(arguments)) => arguments.revision.of_environment(&mut arguments.place),
-        Verb::Query(Later(arguments)) => arguments.revision.of_environment(&mut arguments.place),
-        Verb::Compare(Later(arguments)) => arguments.revision.of_environment(&mut arguments.place),
-        Verb::Catalog(Later(arguments)) => arguments.revision.of_environment(&mut arguments.place),
-        Verb::Eval(Later(arguments)) => {
-            let named: Vec<PathBuf> = arguments.file.iter().cloned().collect();
-            arguments.revision.of_environment(&mut arguments.place)?;
-            named_are_inside(&named, arguments.place.revision.as_ref())
-        }
-        Verb::Render(Later(arguments)) => {
-            arguments.revision.of_environment(&mut arguments.place)?;
-            named_are_inside(std::slice::from_ref(&arguments.template), arguments.place.revision.as_ref())
-        }
-        Verb::Check(Later(arguments)) => arguments.revision.of_files(&arguments.paths),
-        Verb::Expand(Later(arguments)) => arguments.revision.of_files(std::slice::from_ref(&arguments.file)),
-        Verb::Job(Later(arguments)) => arguments.revision.of_files(&arguments.files),
-        _ => Ok(()),
-    }
-}
-
 impl RevisionArguments {
     /// Takes the environment that the flags mean from the revision. Facts and other files about nodes are those of the disk: nodes are as
     /// they are now, whatever revision they are asked about.
-    fn of_environment(&mut self, place: &mut PlaceArguments) -> Result<(), Error> {
+    pub(crate) fn of_environment(&mut self, place: &mut PlaceArguments) -> Result<(), Error> {
         let Some(revision) = self.revision.as_deref() else { return Ok(()) };
         let (settings, folder) = revisions::environment(place);
         place.environment_dir = settings.environment_dir;
-        place.revision = Some(Mounted::open(revision, &folder)?);
+        place.revision = Some(open(revision, &folder)?);
         Ok(())
     }
 
     /// Takes files and folders, and what these lead to, from the revision of the repository that they are in.
-    fn of_files(&mut self, paths: &[PathBuf]) -> Result<(), Error> {
+    pub(crate) fn of_files(&mut self, paths: &[PathBuf]) -> Result<(), Error> {
         let Some(revision) = self.revision.as_deref() else { return Ok(()) };
         let here = Path::new(".");
         let folder = match paths.first().map(PathBuf::as_path) {
@@ -72,14 +42,14 @@ impl RevisionArguments {
             Some(path) if path.as_os_str() != "-" => documents::folder(path),
             _ => here.to_owned(),
         };
-        self.commit = Some(Mounted::open(revision, &folder)?);
+        self.commit = Some(open(revision, &folder)?);
         named_are_inside(paths, self.commit.as_ref())
     }
 }
 
 /// Refuses files that a commit cannot have: they would be read as they are now.
-fn named_are_inside(paths: &[PathBuf], mounted: Option<&Mounted>) -> Result<(), Error> {
-    let Some(Mounted { root, .. }) = mounted else { return Ok(()) };
+pub(crate) fn named_are_inside(paths: &[PathBuf], mounted: Option<&Mounted>) -> Result<(), Error> {
+    let Some(root) = mounted.map(Mounted::root) else { return Ok(()) };
     let is_outside = |path: &&PathBuf| path.as_os_str() != "-" && !hieratic::powers::plain(path).starts_with(root);
     match paths.iter().find(is_outside) {
         Some(path) => Err(usage(format!(
@@ -92,24 +62,9 @@ fn named_are_inside(paths: &[PathBuf], mounted: Option<&Mounted>) -> Result<(), 
     }
 }
 
-impl Mounted {
-    fn open(revision: &str, folder: &Path) -> Result<Mounted, Error> {
-        let repository = revisions::repository(folder, "--revision reads files of a git repository")?;
-        let commit = repository.commit(revision).map_err(revisions::failed)?;
-        let tree = repository.tree(commit).map_err(revisions::failed)?;
-        Ok(Mounted { root: repository.root().to_owned(), tree: Arc::new(tree) })
-    }
-
-    /// The folder, and what is read in its place.
-    pub(crate) fn of(commit: Option<&Mounted>) -> Option<(PathBuf, Arc<dyn Tree>)> {
-        commit.map(|Mounted { root, tree }| (root.clone(), tree.clone()))
-    }
-
-    /// Files, of which those of the repository are the commit's.
-    pub(crate) fn over(commit: Option<&Mounted>, files: Files) -> Files {
-        match commit {
-            Some(Mounted { root, tree }) => files.with_mount(root, tree.clone()),
-            None => files,
-        }
-    }
+fn open(revision: &str, folder: &Path) -> Result<Mounted, Error> {
+    let repository = revisions::repository(folder, "--revision reads files of a git repository")?;
+    let commit = repository.commit(revision).map_err(revisions::failed)?;
+    let tree = repository.tree(commit).map_err(revisions::failed)?;
+    Ok(Mounted::new(repository.root().to_owned(), Arc::new(tree)))
 }

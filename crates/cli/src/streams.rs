@@ -4,11 +4,7 @@
 //! that on the way; `main` asks at the end ([`end`]), so that no verb can say that all is well when its answer was lost.
 
 use std::io::{ErrorKind, Result, Write};
-use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
-
-use crate::codes;
-use crate::report::Reporter;
 
 /// Where answers go.
 pub(crate) static ANSWERS: Stream = Stream { target: Target::Output, state: Mutex::new(State::Open) };
@@ -64,7 +60,7 @@ impl Stream {
     }
 
     /// Why something was lost, if something was.
-    fn lost(&self) -> Option<String> {
+    pub(crate) fn lost(&self) -> Option<String> {
         match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
             State::Lost(error) => Some(error.to_string()),
             State::Open | State::Closed => None,
@@ -107,21 +103,6 @@ fn write_all(out: &mut impl Write, mut bytes: &[u8]) -> Result<()> {
         }
     }
     out.flush()
-}
-
-/// The exit status of the process: failure if an answer or a message was lost, which is said where it still can be.
-pub(crate) fn end(status: ExitCode, reporter: &Reporter) -> ExitCode {
-    let answers = ANSWERS.lost();
-    if let Some(reason) = &answers {
-        let help = "the output is incomplete: free disk space, or write elsewhere";
-        reporter.plain_error(
-            codes::UNWRITABLE,
-            &format!("standard output cannot be written: {reason}"),
-            &[help.into()],
-        );
-    }
-    let is_lost = answers.is_some() || MESSAGES.lost().is_some();
-    if is_lost && status == ExitCode::SUCCESS { ExitCode::FAILURE } else { status }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use clap::builder::TypedValueParser as _;
 use hieratic::{PuppetVersion, SearchPath, Strict};
 
 use super::PermissionArguments;
-use crate::revision::Mounted;
+use crate::mounted::Mounted;
 
 /// Which node of which environment is meant.
 #[derive(Args, Clone, Debug, Default)]
@@ -114,7 +114,7 @@ impl VersionArguments {
     }
 }
 
-pub(super) fn strict() -> impl clap::builder::TypedValueParser<Value = Strict> {
+pub(crate) fn strict() -> impl clap::builder::TypedValueParser<Value = Strict> {
     clap::builder::PossibleValuesParser::new(["off", "warning", "error"]).try_map(|word| word.parse::<Strict>())
 }
 

@@ -13,7 +13,7 @@ use hieratic_fleet::nodes_of;
 use super::inputs::Classifications;
 use super::{CatalogArguments, Format, cover, cycle, render, usage};
 use crate::args::PlaceArguments;
-use crate::eval::diagnostic;
+use crate::code::diagnostic;
 use crate::files::{self, Change, Claim};
 use crate::junit;
 use crate::output;

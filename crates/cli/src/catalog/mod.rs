@@ -21,7 +21,7 @@ use crate::codes;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{eval, output, place};
+use crate::{code, output, place};
 use inputs::InputArguments;
 
 /// The flags of `catalog`.
@@ -117,7 +117,7 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
         data_places: arguments.origins,
         files: environment.powers().code.clone(),
         budget: Budget::new(arguments.code_may.limits_over(CATALOG_LIMITS)),
-        ..eval::options(&place, &arguments.code_may)
+        ..code::options(&place, &arguments.code_may)
     };
     let compiler = arguments.inputs.given_to(Compiler::new(&environment, options), &place, &arguments.puppetdb)?;
     let status = match arguments.all {
@@ -153,11 +153,11 @@ fn one(
 ) -> Result<ExitCode, Error> {
     let node = facts.node().unwrap_or("localhost").to_owned();
     let compilation = compiler.compile(facts, classification);
-    eval::show_logs(&compilation.logs, reporter);
+    code::show_logs(&compilation.logs, reporter);
     let catalog = match compilation.catalog {
         Ok(catalog) => catalog,
         Err(failure) => {
-            reporter.diagnostic(&eval::diagnostic(&failure, &node));
+            reporter.diagnostic(&code::diagnostic(&failure, &node));
             return Ok(ExitCode::FAILURE);
         }
     };

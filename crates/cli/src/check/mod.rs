@@ -1,6 +1,7 @@
 //! `hieratic check`: everything that is wrong with files, and with the control repositories that they are in.
 
 mod fix;
+mod flags;
 mod output;
 
 use std::path::{Path, PathBuf};
@@ -11,14 +12,25 @@ use hieratic_audit::{Baseline, Finding, Options, Report, Selection, audit, rules
 use hieratic_diagnostics::Severity;
 use hieratic_fleet::nodes_of;
 
-use crate::args::{CheckArguments, CheckFormat, FailOn, datadirs};
+use crate::args::datadirs;
+use crate::config::Config;
+use crate::config::file::Fault;
 use crate::documents;
 use crate::files::{self, Change, Claim};
+use crate::mounted::Mounted;
 use crate::progress::Bar;
 use crate::report::Reporter;
-use crate::revision::Mounted;
 use crate::usage::usage;
+use flags::CheckFormat;
 use output::Telling;
+
+pub(crate) use flags::{CheckArguments, FailOn};
+
+/// The settings for what is checked: those around the environment, or around the first path.
+pub(crate) fn settings(check: &CheckArguments) -> Result<Config, Fault> {
+    let first = check.paths.first().map(|path| if path.is_dir() { path.clone() } else { documents::folder(path) });
+    Config::of(&check.environment_dir.clone().or(first).unwrap_or_else(|| PathBuf::from(".")))
+}
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {

@@ -6,9 +6,8 @@ use hieratic_audit::{Finding, Report, Rule, rules};
 use hieratic_diagnostics::{Diagnostic, Severity, render};
 use hieratic_render::RenderAs;
 
-use crate::args::{CheckArguments, CheckFormat};
+use super::flags::{CheckArguments, CheckFormat};
 use crate::codes;
-use crate::config::Config;
 use crate::junit;
 use crate::output;
 use crate::report::Reporter;
@@ -153,7 +152,7 @@ fn sarif(report: &Report) -> String {
 pub(super) fn used(report: &Report, arguments: &CheckArguments, reporter: &Reporter) {
     let list = |paths: &[PathBuf]| paths.iter().map(|path| output::relative_file(path)).collect::<Vec<_>>().join(", ");
     let or = |list: String, none: &str| if list.is_empty() { none.to_owned() } else { list };
-    let settings = Config::for_check(arguments).map(|config| config.files()).unwrap_or_default();
+    let settings = super::settings(arguments).map(|config| config.files()).unwrap_or_default();
     let lines = [
         format!("environments: {}", or(list(&report.environments), "none")),
         format!("facts: {}", or(list(&arguments.facts), "none; nodes are derived from the hierarchy")),

@@ -14,7 +14,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use clap_complete::engine::CompletionCandidate;
 
-use crate::args::Arguments;
+use crate::verbs::Arguments;
 
 /// The word by which a shell asks.
 const ASKING: &str = "__complete";

@@ -11,8 +11,9 @@ use hieratic::{Environment, FactsFolder, Limits, Settings};
 use hieratic_audit::{Survey, rules};
 use hieratic_diagnostics::Code;
 
-use crate::args::{Arguments, Later, PlaceArguments, Verb};
-use crate::{codes, config, place};
+use crate::args::{Later, PlaceArguments};
+use crate::verbs::{Arguments, Verb, apply_settings};
+use crate::{codes, place};
 
 /// The command with what its flags and arguments may be worth, for a line that begins with these words.
 pub(super) fn with_values(command: Command, before: &[OsString]) -> Command {
@@ -109,7 +110,7 @@ impl Line {
         let mut verb = verb;
         if let Some(verb) = &mut verb {
             // Settings that cannot be read are told of when the command runs.
-            let _ = config::apply(verb);
+            let _ = apply_settings(verb);
         }
         let place = match verb {
             Some(Verb::Lookup(Later(lookup))) => lookup.place,

@@ -15,10 +15,13 @@ use hieratic_diagnostics::Diagnose;
 use hieratic_render::RenderAs;
 use serde_json::Value as Json;
 
-use super::{environment, name_and_value, usage};
-use crate::args::{EvalArguments, PlaceArguments};
+use super::flags::{EvalArguments, name_and_value};
+use super::many;
+use crate::args::PlaceArguments;
+use crate::code::environment;
+use crate::mounted::Mounted;
 use crate::report::Reporter;
-use crate::revision::Mounted;
+use crate::usage::usage;
 use crate::{documents, files, hints, output, place, rows};
 
 /// How the value is printed.
@@ -61,7 +64,7 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     if arguments.many.are_given() {
         let environment = environment(&arguments.place, reporter)?;
         let variables = variables(&arguments.place)?;
-        return super::rows(arguments, environment.as_ref(), reporter).write(&|facts| {
+        return many::rows(arguments, environment.as_ref(), reporter).write(&|facts| {
             let budget = Budget::new(arguments.code_may.limits());
             let (name, text, variables) = (name.clone(), text.clone(), variables.clone());
             let question = HclQuestion { kind, name, text, variables, budget };

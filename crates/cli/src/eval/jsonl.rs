@@ -10,6 +10,7 @@ use hieratic::{Code, Environment, Facts, Hash, Mask, Report, ReportedError, Valu
 use hieratic_audit::rules;
 use hieratic_render::RenderAs;
 
+use super::request::object;
 use super::{hcl, report, unfurl};
 use crate::args::PlaceArguments;
 use crate::place;
@@ -111,15 +112,6 @@ fn answer(line: &[u8], asked: &Asked<'_>) -> Result<String, String> {
     }
     let evaluation = Code::new(environment, facts, options).evaluate("", code);
     Ok(report::json(&report::of(&evaluation, mask)))
-}
-
-/// What a request has under a name, which has to be an object.
-pub(super) fn object<'r>(request: &'r Hash, name: &str) -> Result<Option<&'r Hash>, String> {
-    match request.get(name) {
-        None | Some(Value::Undef) => Ok(None),
-        Some(Value::Hash(hash)) => Ok(Some(hash)),
-        Some(_) => Err(format!("'{name}' must be an object")),
-    }
 }
 
 /// The node's name, as its facts tell it.

@@ -1,9 +1,12 @@
 //! `hieratic eval`: the Puppet language, Unfurl's expressions and HCL from the command line.
 
+mod flags;
 mod hcl;
 mod jsonl;
+mod many;
 mod nowhere;
 mod report;
+mod request;
 mod unfurl;
 
 pub(crate) use unfurl::context as tree_context;
@@ -11,19 +14,19 @@ pub(crate) use unfurl::context as tree_context;
 use std::io::Read;
 use std::process::ExitCode;
 
-use hieratic::powers::{Budget, Files, Programs};
-use hieratic::puppet::{Failure, Log, Options};
-use hieratic::{Code, DeclaringEvaluation, Environment, Error, Evaluation, Mask, Value, program_form};
-use hieratic_diagnostics::{Diagnostic, Position, Severity};
+use hieratic::puppet::Failure;
+use hieratic::{Code, DeclaringEvaluation, Error, Evaluation, Mask, Value, program_form};
+use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 use hieratic_syntax::Problem;
 
-use crate::args::{CodeArguments, EvalArguments, PlaceArguments};
+use crate::code::{diagnostic, environment, invalid_text, options, show_logs};
+use crate::mounted::Mounted;
 use crate::report::Reporter;
-use crate::revision::Mounted;
-use crate::rows::Rows;
 use crate::usage::usage;
-use crate::{files, output, place, rows};
+use crate::{files, output, place};
+
+pub(crate) use flags::EvalArguments;
 
 /// A report in one line of JSON.
 pub(crate) fn report_line(report: &hieratic::Report) -> String {
@@ -65,13 +68,6 @@ fn format(name: Option<&str>) -> Result<Format, Error> {
     }
 }
 
-/// The parts of what `--var` was given.
-fn name_and_value(assignment: &str) -> Result<(&str, &str), Error> {
-    assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
-        usage(format!("expected NAME=VALUE, got '{assignment}'")).help(format!("write --var {assignment}=VALUE"))
-    })
-}
-
 fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let by_name = || arguments.file.as_deref().filter(|file| hcl::is_hcl(file)).map(|_| "hcl");
     if arguments.tree.file.is_some() && arguments.language.as_deref() != Some("unfurl") && !arguments.jsonl {
@@ -107,9 +103,9 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
             return Err(usage("--catalog prints the catalog of one node")
                 .help("`hieratic catalog --all --facts FACTS` compiles the catalogs of many nodes"));
         }
-        return rows(arguments, environment.as_ref(), reporter).write(&|facts| {
+        return many::rows(arguments, environment.as_ref(), reporter).write(&|facts| {
             let code = Code::new(environment.as_ref(), facts.clone(), options.renewed());
-            vec![(None, row(report::of(&code.evaluate(&name, &text), reporter.mask())))]
+            vec![(None, many::row(report::of(&code.evaluate(&name, &text), reporter.mask())))]
         });
     }
     let facts = place::known_facts(&arguments.place, reporter)?;
@@ -146,60 +142,6 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
     }
 }
 
-/// The rows of many nodes.
-fn rows<'r>(arguments: &'r EvalArguments, environment: Option<&'r Environment>, reporter: &'r Reporter) -> Rows<'r> {
-    Rows {
-        column: "value",
-        arguments: &arguments.many,
-        output: arguments.output.as_deref(),
-        place: &arguments.place,
-        environment,
-        reporter,
-    }
-}
-
-/// What a report says, as a row does.
-fn row(report: hieratic::Report) -> rows::Answer {
-    match report.error {
-        Some(hieratic::ReportedError { message, line, column }) => Err(rows::Failure { message, line, column }),
-        None => hieratic_render::json(&report.json.unwrap_or_default())
-            .map_err(|error| rows::Failure { message: error.to_string(), ..rows::Failure::default() }),
-    }
-}
-
-/// The environment that the flags or the current folder mean; none if there is none and none was asked for.
-pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result<Option<Environment>, Error> {
-    let asked = place.environment.is_some() && !place.environment_by_settings
-        || place.environment_dir.is_some()
-        || place.environmentpath.is_some()
-        || place.codedir.is_some()
-        || place.confdir.is_some();
-    match Environment::open(&place::settings(place, false)) {
-        Ok(environment) => {
-            reporter.cover(&environment);
-            place::tell_used(place, &environment, reporter);
-            Ok(Some(environment))
-        }
-        Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING && !asked => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// What code may do.
-pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Options {
-    let settings = place::settings(place, false);
-    let permissions = settings.permissions;
-    let files = if permissions.outside { Files::anywhere() } else { Options::default().files };
-    Options {
-        debug: place.debug,
-        files: Mounted::over(place.revision.as_ref(), files),
-        programs: if permissions.programs { Programs::Always } else { Programs::Never },
-        ruby: code_may.ruby.clone(),
-        budget: Budget::new(code_may.limits()),
-        ..settings.language()
-    }
-}
-
 /// The code with the name of its file.
 fn code(arguments: &EvalArguments) -> Result<(String, String), Error> {
     if let Some(code) = &arguments.code {
@@ -226,14 +168,6 @@ fn code(arguments: &EvalArguments) -> Result<(String, String), Error> {
     }
 }
 
-/// Says where a text stops being text.
-pub(crate) fn invalid_text(name: &str, bytes: &[u8], at: usize) -> Error {
-    let Position { line, column } = Position::of(bytes, at);
-    let place = if name.is_empty() { "the code" } else { name };
-    usage(format!("{place} is not valid UTF-8: byte {:#04x} at line {line}, column {column}", bytes[at]))
-        .help("save the file as UTF-8")
-}
-
 fn rendered(value: &Value, format: Format, mask: &Mask) -> Result<Vec<u8>, Error> {
     match format {
         Format::Puppet | Format::Report => Ok(format!("{}\n", program_form(&mask.open_value(value))).into_bytes()),
@@ -241,29 +175,8 @@ fn rendered(value: &Value, format: Format, mask: &Mask) -> Result<Vec<u8>, Error
     }
 }
 
-/// Prints what was said as the reference does: `Notice: Scope(Class[main]): ...`.
-pub(crate) fn show_logs(logs: &[Log], reporter: &Reporter) {
-    for log in logs {
-        let (who, what) = log_line(log);
-        reporter.say(&who, &what, log.site.is_none());
-    }
-}
-
-/// Who said something, and what.
-fn log_line(log: &Log) -> (String, String) {
-    let level = match log.level.name() {
-        "err" => "Error".to_owned(),
-        name => name[..1].to_uppercase() + &name[1..],
-    };
-    if log.source.is_empty() {
-        (format!("{level}: "), log.text())
-    } else {
-        (format!("{level}: {}: ", log.source), log.text())
-    }
-}
-
 /// Prints a fault with the source line.
-pub(crate) fn show_failure(reporter: &Reporter, evaluation: &Evaluation, failure: &Failure, node: &str) {
+fn show_failure(reporter: &Reporter, evaluation: &Evaluation, failure: &Failure, node: &str) {
     let source = &evaluation.source;
     let mut told = diagnostic(failure, node);
     // A fault of the syntax knows all of the text that it is about, also where the reference tells no place.
@@ -273,11 +186,4 @@ pub(crate) fn show_failure(reporter: &Reporter, evaluation: &Evaluation, failure
         told = Diagnostic { message: told.message, code: told.code, ..known };
     }
     reporter.diagnostic(&told);
-}
-
-/// A failure with its line of code, and with the node, as the reference prints it.
-pub(crate) fn diagnostic(failure: &Failure, node: &str) -> Diagnostic {
-    let mut diagnostic = failure.diagnostic();
-    diagnostic.message = format!("{} on node {node}", diagnostic.message);
-    diagnostic
 }

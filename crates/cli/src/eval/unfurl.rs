@@ -17,10 +17,14 @@ use hieratic::{
 };
 use hieratic_render::RenderAs;
 
-use super::{environment, name_and_value, nowhere, report, usage};
-use crate::args::{EvalArguments, PlaceArguments, TreeArguments};
+use super::flags::{EvalArguments, name_and_value};
+use super::many;
+use super::{nowhere, report};
+use crate::args::{PlaceArguments, TreeArguments};
+use crate::code::{environment, invalid_text};
+use crate::mounted::Mounted;
 use crate::report::Reporter;
-use crate::revision::Mounted;
+use crate::usage::usage;
 use crate::{documents, files, output, place, rows};
 
 /// How the value is printed.
@@ -48,7 +52,7 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         let environment = environment(&arguments.place, reporter)?;
         let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new())?;
         let input = input(arguments, kind)?;
-        return super::rows(arguments, environment.as_ref(), reporter)
+        return many::rows(arguments, environment.as_ref(), reporter)
             .write(&|facts| vec![(None, row(&setting, kind, &input, environment.as_ref(), facts, reporter.mask()))]);
     }
     let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new())?;
@@ -311,7 +315,7 @@ fn read(path: &Path, permissions: &hieratic::Permissions, commit: Option<&Mounte
     let name = path.display().to_string();
     let files = Mounted::over(commit, permissions.files_named(path));
     let text = String::from_utf8(files.read(path).map_err(|error| files::unreadable(path, &error))?)
-        .map_err(|error| super::invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()))?;
+        .map_err(|error| invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()))?;
     Ok(Source::new(name, text))
 }
 
@@ -378,9 +382,9 @@ pub(super) fn respond(
         Some(kind) => kind.to_text().parse()?,
     };
     let expression = request.get("expr").ok_or("the request has no 'expr'")?;
-    let vars = super::jsonl::object(request, "vars")?.cloned().unwrap_or_default();
+    let vars = super::request::object(request, "vars")?.cloned().unwrap_or_default();
     let mut env = variables.clone();
-    for (name, value) in super::jsonl::object(request, "env")?.into_iter().flatten() {
+    for (name, value) in super::request::object(request, "env")?.into_iter().flatten() {
         env.insert(name.to_text(), value.to_text());
     }
     let base = request.get("base").and_then(Value::as_str);

@@ -15,10 +15,10 @@ use hieratic::{Environment, Error, Facts, HieraInHcl, Permissions, repository_of
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
+use crate::code::environment;
 use crate::codes;
-use crate::eval::environment;
+use crate::mounted::Mounted;
 use crate::report::Reporter;
-use crate::revision::Mounted;
 use crate::rows::Rows;
 use crate::usage::usage;
 use crate::{documents, files, hints, output, place, rows, trust};

@@ -1,11 +1,10 @@
 //! `hieratic lookup`: `puppet lookup`, with reasons.
 
+mod flags;
 mod missing;
 mod nodes;
 mod resume;
 mod why;
-
-pub(crate) use nodes::NodesArguments;
 
 use std::cell::OnceCell;
 use std::process::ExitCode;
@@ -16,10 +15,11 @@ use hieratic_audit::rules;
 use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
-use crate::args::LookupArguments;
 use crate::codes;
 use crate::report::Reporter;
 use crate::{output, place};
+
+pub(crate) use flags::LookupArguments;
 
 /// What the reference puts before errors that end its command.
 const COULD_NOT_RUN: &str = "Could not run: ";
@@ -397,7 +397,7 @@ fn open(arguments: &LookupArguments, reporter: &Reporter) -> Result<Opened, Erro
 fn with_manifests(mut facts: Facts, environment: &Environment, reporter: &Reporter) -> Result<Facts, Error> {
     let node = facts.node().unwrap_or("localhost").to_owned();
     let compilation = Compiler::new(environment, environment.language()).compile(facts.clone(), &Default::default());
-    crate::eval::show_logs(&compilation.logs, reporter);
+    crate::code::show_logs(&compilation.logs, reporter);
     if let Err(failure) = compilation.catalog {
         let message = format!("{failure}{} on node {node}", failure.place_text());
         return Err(Error::new(ErrorKind::Fatal, rules::CATALOG.code, message)

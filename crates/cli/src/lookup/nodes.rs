@@ -1,76 +1,26 @@
 //! `lookup --nodes`: the answers of a whole fleet as rows.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clap::Args;
 use hieratic::{Environment, Error, is_wanted, repository_of};
 use hieratic_audit::Progress as _;
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_fleet::{Format, Options, Shard, Sources, Summary, export};
+use hieratic_fleet::{Format, Options, Sources, Summary, export};
 use hieratic_puppetdb::Pages;
 
+use super::flags::{LookupArguments, NodesArguments};
 use super::resume::{self, Run};
 use super::{refused, settings};
-use crate::args::LookupArguments;
 use crate::codes;
 use crate::fleet::{Stream, holds};
 use crate::output::{self, counted};
 use crate::progress::Bar;
-use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{files, place};
-
-/// The flags about one node, which say nothing of many.
-const OF_ONE: [&str; 14] = [
-    "node",
-    "facts",
-    "fact",
-    "var",
-    "trusted_data",
-    "explain",
-    "explain_options",
-    "why",
-    "origins",
-    "each",
-    "compile",
-    "default",
-    "value_type",
-    "merge",
-];
-
-/// The flags about many nodes.
-#[derive(Args, Debug, Default)]
-#[command(group = clap::ArgGroup::new("fleet").args(["nodes", "puppetdb"]).multiple(true).conflicts_with_all(OF_ONE))]
-pub(crate) struct NodesArguments {
-    /// Answer many nodes, one row per node and key: a folder of facts, a file with one node per line (.ndjson) or row (.parquet, .arrow), or a file of facts (repeatable)
-    #[arg(long, value_name = "FACTS", action = clap::ArgAction::Append)]
-    pub(crate) nodes: Vec<PathBuf>,
-    /// Write the rows to a file: .ndjson, .csv or .parquet (with --nodes or --puppetdb)
-    #[arg(long, value_name = "FILE", requires = "fleet")]
-    pub(super) output: Option<PathBuf>,
-    /// Keep the progress beside the output, and continue where a run with this flag was interrupted (with --output)
-    #[arg(long, requires = "output")]
-    resume: bool,
-    /// Only the nodes of part I of N (with --nodes or --puppetdb)
-    #[arg(long, value_name = "I/N", requires = "fleet")]
-    pub(super) shard: Option<Shard>,
-    /// Only nodes for which this expression of the Puppet language is true: 'facts.role == "web"' (with --nodes or --puppetdb)
-    #[arg(long = "where", value_name = "EXPRESSION", requires = "fleet")]
-    pub(super) filter: Option<String>,
-    #[command(flatten)]
-    pub(crate) puppetdb: PuppetDbArguments,
-}
-
-impl NodesArguments {
-    /// Whether the lookup is about many nodes.
-    pub(super) fn are_given(&self) -> bool {
-        !self.nodes.is_empty() || self.puppetdb.url.is_some()
-    }
-}
 
 /// Runs `lookup --nodes`.
 pub(super) fn run(arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {

@@ -8,7 +8,7 @@ use hieratic::powers::{Files, Kind};
 use hieratic::{Environment, Error, Facts, Settings, Value, numbered};
 use hieratic_fleet::{Format, Ledger, Options, Progress, Sources, Summary, export_continued, join};
 
-use crate::args::LookupArguments;
+use super::flags::LookupArguments;
 use crate::files::{DEEPEST, Question, Resumed, folder_of};
 use crate::output::counted;
 use crate::report::Reporter;

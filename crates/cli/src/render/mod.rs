@@ -1,5 +1,7 @@
 //! `hieratic render`: a template as text.
 
+mod flags;
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,12 +11,14 @@ use hieratic::value::text::REDACTED;
 use hieratic::{Error, Facts, Jinja2, RenderFailure, Template, TemplateLanguage, Value};
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source};
 
-use crate::args::RenderArguments;
+use crate::code::{diagnostic, environment, invalid_text, options, show_logs};
 use crate::codes;
-use crate::eval::{diagnostic, environment, invalid_text, options, show_logs, tree_context};
+use crate::eval::tree_context;
+use crate::mounted::Mounted;
 use crate::report::Reporter;
-use crate::revision::Mounted;
 use crate::{documents, files, hints, output, place};
+
+pub(crate) use flags::RenderArguments;
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &RenderArguments) -> ExitCode {

@@ -7,6 +7,7 @@ mod complete;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
+use clap::Args;
 use hieratic::puppet::Evaluator;
 use hieratic::puppet::read::read;
 use hieratic::{Code, Error, program_form, type_text};
@@ -15,11 +16,11 @@ use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
 use rustyline::{CompletionType, Config, Editor};
 
-use crate::args::ReplArguments;
+use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments};
 use crate::codes;
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
-use crate::{eval, output, place};
+use crate::{code, output, place};
 use complete::Assistant;
 
 const HELP: &str = "\
@@ -33,6 +34,19 @@ Type an expression to see its value. Incomplete input continues on the next line
 
 Tab completes functions, types and variables; the arrow keys recall the history.
 ";
+
+/// The flags of `repl`.
+#[derive(Args, Debug)]
+pub(crate) struct ReplArguments {
+    #[command(flatten)]
+    pub(crate) code_may: CodeArguments,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    #[command(flatten)]
+    pub(crate) reveal: RevealArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &ReplArguments) -> ExitCode {
@@ -48,8 +62,8 @@ pub(crate) fn run(arguments: &ReplArguments) -> ExitCode {
 }
 
 fn start(arguments: &ReplArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
-    let environment = eval::environment(&arguments.place, reporter)?;
-    let options = eval::options(&arguments.place, &arguments.code_may);
+    let environment = code::environment(&arguments.place, reporter)?;
+    let options = code::options(&arguments.place, &arguments.code_may);
     let facts = place::known_facts(&arguments.place, reporter)?;
     let code = Code::new(environment.as_ref(), facts, options);
     let mut session = Session { evaluator: code.evaluator(), code: &code, reporter };
@@ -212,12 +226,12 @@ impl Session<'_, '_> {
         let read = read(&source, false, self.code.options());
         read.report_to(&source, &mut self.evaluator);
         let outcome = read.program.and_then(|program| self.evaluator.run_more(&program));
-        eval::show_logs(&self.evaluator.take_logs(), self.reporter);
+        code::show_logs(&self.evaluator.take_logs(), self.reporter);
         match outcome {
             Ok(value) => Some(value),
             Err(failure) => {
                 let node = &self.code.options().node;
-                self.reporter.diagnostic(&eval::diagnostic(&failure, node));
+                self.reporter.diagnostic(&code::diagnostic(&failure, node));
                 None
             }
         }

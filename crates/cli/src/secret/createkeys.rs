@@ -7,8 +7,9 @@ use hieratic::Error;
 use hieratic::eyaml::{KeyOptions, create_keys};
 
 use super::args::CreatekeysArguments;
+use super::faults::{fault, from, refused};
+use super::input;
 use super::settings::Settings;
-use super::{fault, from, input, refused};
 use crate::files::{self, Change, Claim};
 use crate::report::Reporter;
 

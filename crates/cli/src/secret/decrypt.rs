@@ -8,8 +8,9 @@ use hieratic_diagnostics::Position;
 use zeroize::Zeroizing;
 
 use super::args::DecryptArguments;
+use super::faults::{fault, refused};
+use super::input;
 use super::settings::Settings;
-use super::{fault, input, refused};
 use crate::output;
 
 /// Prints what was decrypted, which is what was asked for.

@@ -10,9 +10,10 @@ use zeroize::Zeroizing;
 
 use super::args::EditArguments;
 use super::encrypt::unclosed;
+use super::faults::{fault, from, refused};
 use super::session::Session;
 use super::settings::Settings;
-use super::{editor, fault, from, input, refused};
+use super::{editor, input};
 use crate::codes;
 use crate::files::{self, Change, Claim};
 use crate::report::Reporter;

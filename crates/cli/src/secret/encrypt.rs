@@ -7,8 +7,9 @@ use hieratic::eyaml::{Encryptor, KeySource, Layout, decrypted_parts};
 use hieratic_diagnostics::Position;
 
 use super::args::{EncryptArguments, Output};
+use super::faults::{fault, refused};
+use super::input;
 use super::settings::Settings;
-use super::{fault, input, refused};
 use crate::output;
 
 /// How blocks are indented, as the reference does.

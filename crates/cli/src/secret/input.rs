@@ -7,7 +7,7 @@ use hieratic::Error;
 use hieratic_diagnostics::render::{inert, visible_line};
 use zeroize::Zeroizing;
 
-use super::refused;
+use super::faults::refused;
 use crate::files;
 use crate::streams::MESSAGES;
 

@@ -9,8 +9,8 @@ use hieratic_audit::Progress;
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use super::args::RotateArguments;
+use super::faults::{fault, refused};
 use super::settings::Settings;
-use super::{fault, refused};
 use crate::codes;
 use crate::files::{self, Change, Claim, Refusal};
 use crate::output;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hieratic::{Error, Hash, Value, yaml};
 
 use super::args::KeyArguments;
-use super::refused;
+use super::faults::refused;
 
 /// What flags and configuration files say, under eyaml's names.
 #[derive(Debug)]

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use hieratic::{SearchPath, Strict};
 
-use super::place::{datadir, strict};
-use super::{AccessArguments, Color, LimitArguments, MessageFormat, VersionArguments};
+use crate::args::{AccessArguments, Color, LimitArguments, MessageFormat, VersionArguments, datadir, strict};
 use crate::revision::RevisionArguments;
 
 /// The flags of `check`.

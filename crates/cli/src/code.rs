@@ -1,0 +1,81 @@
+//! What the verbs that run code share: its environment, what it may do, and what is told of it.
+
+use hieratic::powers::{Budget, Files, Programs};
+use hieratic::puppet::{Failure, Log, Options};
+use hieratic::{Environment, Error};
+use hieratic_diagnostics::{Diagnostic, Position};
+
+use crate::args::{CodeArguments, PlaceArguments};
+use crate::mounted::Mounted;
+use crate::place;
+use crate::report::Reporter;
+use crate::usage::usage;
+
+/// The environment that the flags or the current folder mean; none if there is none and none was asked for.
+pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result<Option<Environment>, Error> {
+    let asked = place.environment.is_some() && !place.environment_by_settings
+        || place.environment_dir.is_some()
+        || place.environmentpath.is_some()
+        || place.codedir.is_some()
+        || place.confdir.is_some();
+    match Environment::open(&place::settings(place, false)) {
+        Ok(environment) => {
+            reporter.cover(&environment);
+            place::tell_used(place, &environment, reporter);
+            Ok(Some(environment))
+        }
+        Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING && !asked => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// What code may do.
+pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Options {
+    let settings = place::settings(place, false);
+    let permissions = settings.permissions;
+    let files = if permissions.outside { Files::anywhere() } else { Options::default().files };
+    Options {
+        debug: place.debug,
+        files: Mounted::over(place.revision.as_ref(), files),
+        programs: if permissions.programs { Programs::Always } else { Programs::Never },
+        ruby: code_may.ruby.clone(),
+        budget: Budget::new(code_may.limits()),
+        ..settings.language()
+    }
+}
+
+/// Says where a text stops being text.
+pub(crate) fn invalid_text(name: &str, bytes: &[u8], at: usize) -> Error {
+    let Position { line, column } = Position::of(bytes, at);
+    let place = if name.is_empty() { "the code" } else { name };
+    usage(format!("{place} is not valid UTF-8: byte {:#04x} at line {line}, column {column}", bytes[at]))
+        .help("save the file as UTF-8")
+}
+
+/// Prints what was said as the reference does: `Notice: Scope(Class[main]): ...`.
+pub(crate) fn show_logs(logs: &[Log], reporter: &Reporter) {
+    for log in logs {
+        let (who, what) = log_line(log);
+        reporter.say(&who, &what, log.site.is_none());
+    }
+}
+
+/// Who said something, and what.
+fn log_line(log: &Log) -> (String, String) {
+    let level = match log.level.name() {
+        "err" => "Error".to_owned(),
+        name => name[..1].to_uppercase() + &name[1..],
+    };
+    if log.source.is_empty() {
+        (format!("{level}: "), log.text())
+    } else {
+        (format!("{level}: {}: ", log.source), log.text())
+    }
+}
+
+/// A failure with its line of code, and with the node, as the reference prints it.
+pub(crate) fn diagnostic(failure: &Failure, node: &str) -> Diagnostic {
+    let mut diagnostic = failure.diagnostic();
+    diagnostic.message = format!("{} on node {node}", diagnostic.message);
+    diagnostic
+}

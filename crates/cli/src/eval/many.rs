@@ -1,0 +1,32 @@
+//! The same code for many nodes.
+
+use hieratic::Environment;
+
+use super::flags::EvalArguments;
+use crate::report::Reporter;
+use crate::rows::{self, Rows};
+
+/// The rows of many nodes.
+pub(super) fn rows<'r>(
+    arguments: &'r EvalArguments,
+    environment: Option<&'r Environment>,
+    reporter: &'r Reporter,
+) -> Rows<'r> {
+    Rows {
+        column: "value",
+        arguments: &arguments.many,
+        output: arguments.output.as_deref(),
+        place: &arguments.place,
+        environment,
+        reporter,
+    }
+}
+
+/// What a report says, as a row does.
+pub(super) fn row(report: hieratic::Report) -> rows::Answer {
+    match report.error {
+        Some(hieratic::ReportedError { message, line, column }) => Err(rows::Failure { message, line, column }),
+        None => hieratic_render::json(&report.json.unwrap_or_default())
+            .map_err(|error| rows::Failure { message: error.to_string(), ..rows::Failure::default() }),
+    }
+}

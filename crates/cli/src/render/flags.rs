@@ -1,0 +1,47 @@
+//! The flags of `render`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments, TreeArguments};
+use crate::revision::RevisionArguments;
+
+/// The flags of `render`.
+#[derive(Args, Debug)]
+pub(crate) struct RenderArguments {
+    /// The template; `-` for standard input
+    #[arg(value_name = "TEMPLATE")]
+    pub(crate) template: PathBuf,
+    /// The language: epp, erb, jinja2 or hcl (default: by file name: .epp, .erb, .j2, .jinja, .jinja2, .tftpl)
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) language: Option<String>,
+    /// A YAML or JSON file of variables (repeatable; later files override earlier ones, --var overrides all)
+    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
+    pub(crate) vars: Vec<PathBuf>,
+    /// An extension of Jinja2: do, loopcontrols or i18n (repeatable)
+    #[arg(long, value_name = "NAME", action = clap::ArgAction::Append)]
+    pub(crate) extension: Vec<String>,
+    /// What starts a statement of Jinja2 that ends with its line
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) line_statement_prefix: Option<String>,
+    /// What starts a comment of Jinja2 that ends with its line
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) line_comment_prefix: Option<String>,
+    /// The output format: text
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) render_as: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+    #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
+    #[command(flatten)]
+    pub(crate) code_may: CodeArguments,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    #[command(flatten)]
+    pub(crate) reveal: RevealArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}

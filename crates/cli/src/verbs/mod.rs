@@ -1,0 +1,160 @@
+//! The verbs with their flags: what may stand on the command line.
+
+mod misuse;
+mod revisions;
+mod settings;
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use crate::args::{Color, Later, MessageFormat};
+use crate::examples;
+use crate::report::Reporter;
+
+pub(crate) use misuse::usage;
+pub(crate) use revisions::open as open_revisions;
+pub(crate) use settings::apply as apply_settings;
+
+/// Look up layered configuration data, explain it, and trace it to its source.
+#[derive(Debug, Parser)]
+#[command(name = "hieratic", version = crate::version::SHORT, long_version = crate::version::LONG, infer_long_args = true, disable_help_subcommand = true, after_help = examples::OVERVIEW,
+    arg_required_else_help = true, args_conflicts_with_subcommands = true)]
+pub(crate) struct Arguments {
+    /// Print the limits of an answer; most verbs change them with --limit NAME=VALUE
+    #[arg(long)]
+    pub(crate) limits: bool,
+
+    #[command(subcommand)]
+    pub(crate) verb: Option<Verb>,
+}
+
+impl Arguments {
+    /// Whoever tells what becomes known only after the verb has run.
+    pub(crate) fn reporter(&self) -> Reporter {
+        let messages = match &self.verb {
+            None | Some(Verb::Completions { .. } | Verb::Man { .. }) => None,
+            Some(Verb::Check(check)) => return Reporter::new(check.messages(), check.color),
+            Some(Verb::Explain(explain)) => Some(&explain.messages),
+            Some(Verb::Lookup(lookup)) => Some(&lookup.messages),
+            Some(Verb::Query(query)) => Some(&query.messages),
+            Some(Verb::Compare(compare)) => Some(&compare.messages),
+            Some(Verb::Diff(diff)) => Some(&diff.messages),
+            Some(Verb::History(history)) => Some(&history.messages),
+            Some(Verb::Affected(affected)) => Some(&affected.messages),
+            Some(Verb::Refactor(refactor)) => Some(&refactor.messages),
+            Some(Verb::Types(types)) => Some(&types.messages),
+            Some(Verb::Schema(schema)) => Some(&schema.messages),
+            Some(Verb::Eval(eval)) => Some(&eval.messages),
+            Some(Verb::Catalog(catalog)) => Some(&catalog.messages),
+            Some(Verb::Parse(parse)) => Some(&parse.messages),
+            Some(Verb::Expand(expand)) => Some(&expand.messages),
+            Some(Verb::Restore(restore)) => Some(&restore.messages),
+            Some(Verb::Render(render)) => Some(&render.messages),
+            Some(Verb::Job(job)) => Some(&job.messages),
+            Some(Verb::Fmt(fmt)) => Some(&fmt.messages),
+            Some(Verb::Lsp(lsp)) => Some(&lsp.messages),
+            Some(Verb::Serve(serve)) => Some(&serve.messages),
+            Some(Verb::Repl(repl)) => Some(&repl.messages),
+            Some(Verb::Trust(trust)) => Some(&trust.messages),
+            Some(Verb::Config(config)) => Some(&config.messages),
+            Some(Verb::Secret(secret)) => Some(secret.action.messages()),
+        };
+        match messages {
+            Some(messages) => Reporter::new(messages.message_format, messages.color),
+            None => Reporter::new(MessageFormat::Human, Color::Auto),
+        }
+    }
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Look up keys in Hiera data, like `puppet lookup`
+    #[command(args_override_self = true, after_help = examples::LOOKUP, infer_long_args = true)]
+    Lookup(Later<crate::lookup::LookupArguments>),
+    /// Ask about the answers of many nodes in SQL
+    #[command(args_override_self = true, after_help = examples::QUERY, infer_long_args = true)]
+    Query(Later<crate::query::QueryArguments>),
+    /// Compare all values of two nodes, or of one node in two environments
+    #[command(args_override_self = true, after_help = examples::COMPARE, infer_long_args = true)]
+    Compare(Later<crate::compare::CompareArguments>),
+    /// Show what a change does: which keys of which nodes have other values, and why
+    #[command(args_override_self = true, after_help = examples::DIFF, infer_long_args = true)]
+    Diff(Later<crate::diff::DiffArguments>),
+    /// Show how the value of a key changed over the commits of the repository
+    #[command(args_override_self = true, after_help = examples::HISTORY, infer_long_args = true)]
+    History(Later<crate::history::HistoryArguments>),
+    /// Show which keys of which nodes a file, a line or a level can reach
+    #[command(args_override_self = true, after_help = examples::AFFECTED, infer_long_args = true)]
+    Affected(Later<crate::affected::AffectedArguments>),
+    /// Evaluate Puppet code, Unfurl expressions, or HCL
+    #[command(args_override_self = true, after_help = examples::EVAL, infer_long_args = true)]
+    Eval(Later<crate::eval::EvalArguments>),
+    /// Compile the catalog of a node, like `puppet catalog compile`
+    #[command(args_override_self = true, after_help = examples::CATALOG, infer_long_args = true)]
+    Catalog(Later<crate::catalog::CatalogArguments>),
+    /// Print the syntax tree of a file, like `puppet parser dump`
+    #[command(after_help = examples::PARSE)]
+    Parse(Later<crate::parse::ParseArguments>),
+    /// Find problems in files and control repositories: code, data, hierarchies, secrets
+    #[command(after_help = examples::CHECK)]
+    Check(Later<crate::check::CheckArguments>),
+    /// Change data and code, with proof that all nodes get the same values: rename, move, hoist, split, prune and more
+    #[command(args_override_self = true, after_help = examples::REFACTOR, infer_long_args = true)]
+    Refactor(Later<crate::refactor::RefactorArguments>),
+    /// Print JSON Schema of the data files, with which editors complete and check keys
+    #[command(args_override_self = true, after_help = examples::SCHEMA, infer_long_args = true)]
+    Schema(Later<crate::schema::SchemaArguments>),
+    /// Write Puppet types for class parameters that have none, from the values that all nodes see
+    #[command(args_override_self = true, after_help = examples::TYPES, infer_long_args = true)]
+    Types(Later<crate::types::TypesArguments>),
+    /// Print the documentation of a code of findings and errors, or list the codes
+    #[command(after_help = examples::EXPLAIN)]
+    Explain(Later<crate::explain::ExplainArguments>),
+    /// Expand the merge directives of a YAML or JSON document, like Unfurl
+    #[command(after_help = examples::EXPAND)]
+    Expand(Later<crate::expand::ExpandArguments>),
+    /// Apply edits of an expanded document to the original with its merge directives
+    #[command(after_help = examples::RESTORE)]
+    Restore(Later<crate::restore::RestoreArguments>),
+    /// Render an EPP, Jinja2 or HCL template with facts, variables and Hiera data
+    #[command(args_override_self = true, after_help = examples::RENDER, infer_long_args = true)]
+    Render(Later<crate::render::RenderArguments>),
+    /// Convert a Nomad job file to the JSON of the API, like `nomad job run -output`
+    #[command(after_help = examples::JOB)]
+    Job(Later<crate::job::JobArguments>),
+    /// Format HCL files, like `nomad fmt`
+    #[command(after_help = examples::FMT)]
+    Fmt(Later<crate::fmt::FmtArguments>),
+    /// Serve editors: diagnostics, values, completion and navigation while you type
+    #[command(after_help = examples::LSP, infer_long_args = true)]
+    Lsp(Later<crate::lsp::LspArguments>),
+    /// Serve lookups over HTTP, with pages for the browser
+    #[command(after_help = examples::SERVE, infer_long_args = true)]
+    Serve(Later<crate::serve::ServeArguments>),
+    /// Try the Puppet language at a prompt
+    #[command(args_override_self = true, after_help = examples::REPL, infer_long_args = true)]
+    Repl(Later<crate::repl::ReplArguments>),
+    /// Allow a repository to run programs and read files outside of it
+    #[command(after_help = examples::TRUST)]
+    Trust(Later<crate::trust::TrustArguments>),
+    /// Encrypt, decrypt, edit and rotate values of eyaml files, like `eyaml`
+    #[command(after_help = examples::SECRET)]
+    Secret(Later<crate::secret::args::SecretArguments>),
+    /// Print the settings and the files they come from
+    #[command(after_help = examples::CONFIG)]
+    Config(Later<crate::config::ConfigArguments>),
+    /// Print the completion script for a shell
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions {
+        /// The shell: bash, elvish, fish, powershell or zsh
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write the pages of all verbs to a folder
+    #[command(after_help = examples::MAN)]
+    Man {
+        /// The folder to write all pages to
+        folder: Option<PathBuf>,
+    },
+}

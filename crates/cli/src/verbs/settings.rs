@@ -1,0 +1,187 @@
+//! What settings say of the flags of each verb.
+
+use crate::args::{Later, PlaceArguments};
+use crate::check::{CheckArguments, FailOn};
+use crate::config::Config;
+use crate::config::file::Fault;
+use crate::fleet::FleetArguments;
+use crate::job::JobArguments;
+use crate::puppetdb::PuppetDbArguments;
+use crate::rows::RowsArguments;
+use crate::serve::ServeArguments;
+
+use super::Verb;
+
+/// Fills in what the flags of a verb did not say, and settings do.
+pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
+    match verb {
+        Verb::Lookup(Later(lookup)) => {
+            let config = Config::for_place(&lookup.place)?;
+            fill_place(&config, &mut lookup.place);
+            // A setting makes no lookup one of many nodes; it says how to reach the PuppetDB that a flag names.
+            if lookup.many.puppetdb.url.is_some() {
+                fill_puppetdb(&config, &mut lookup.many.puppetdb);
+            }
+            lookup.link = config.link();
+        }
+        Verb::Query(Later(query)) => fill_fleet(&Config::for_place(&query.place)?, &mut query.place, &mut query.fleet),
+        Verb::Compare(Later(compare)) => fill_place(&Config::for_place(&compare.place)?, &mut compare.place),
+        Verb::Diff(Later(diff)) => fill_fleet(&Config::for_place(&diff.place)?, &mut diff.place, &mut diff.fleet),
+        Verb::Affected(Later(affected)) => {
+            fill_fleet(&Config::for_place(&affected.place)?, &mut affected.place, &mut affected.fleet);
+        }
+        Verb::Refactor(Later(refactor)) => {
+            fill_fleet(&Config::for_place(&refactor.place)?, &mut refactor.place, &mut refactor.fleet);
+        }
+        Verb::Types(Later(types)) => fill_fleet(&Config::for_place(&types.place)?, &mut types.place, &mut types.fleet),
+        Verb::Schema(Later(schema)) => fill_place(&Config::for_place(&schema.place)?, &mut schema.place),
+        Verb::History(Later(history)) => fill_place(&Config::for_place(&history.place)?, &mut history.place),
+        Verb::Eval(Later(eval)) => {
+            let config = Config::for_place(&eval.place)?;
+            fill_place(&config, &mut eval.place);
+            fill_rows(&config, &mut eval.many);
+        }
+        Verb::Catalog(Later(catalog)) => {
+            let config = Config::for_place(&catalog.place)?;
+            fill_place(&config, &mut catalog.place);
+            // A setting makes no catalog one that a database has a part in; it says how to reach the PuppetDB that a flag names.
+            if catalog.puppetdb.url.is_some() {
+                fill_puppetdb(&config, &mut catalog.puppetdb);
+                if catalog.place.facts_by_settings {
+                    catalog.place.facts.clear();
+                }
+            }
+        }
+        Verb::Render(Later(render)) => fill_place(&Config::for_place(&render.place)?, &mut render.place),
+        Verb::Repl(Later(repl)) => fill_place(&Config::for_place(&repl.place)?, &mut repl.place),
+        Verb::Job(Later(job)) => {
+            let config = Config::meant(&job.environment_dir, job.codedir.is_some())?;
+            fill_job(&config, job);
+            fill_rows(&config, &mut job.many);
+        }
+        Verb::Serve(Later(serve)) => {
+            fill_serve(&Config::meant(&serve.environment_dir, serve.names_environments())?, serve)
+        }
+        Verb::Check(Later(check)) => fill_check(&crate::check::settings(check)?, check),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Fills in what flags did not say.
+fn fill_place(config: &Config, place: &mut PlaceArguments) {
+    // A folder of environments that a flag names has environments of its own.
+    if place.environment_dir.is_none() && place.environment.is_none() {
+        place.environment = config.text("environment");
+        place.environment_by_settings = place.environment.is_some();
+    }
+    fill(&mut place.modulepath, config.modulepath());
+    fill(&mut place.hiera_config, config.path("hiera_config"));
+    fill(&mut place.puppet.puppet_version, config.puppet_version());
+    fill(&mut place.strict, config.strict());
+    fill_list(&mut place.datadir, config.datadirs());
+    if place.facts.is_empty() {
+        place.facts = config.paths("facts");
+        place.facts_by_settings = !place.facts.is_empty();
+    }
+}
+
+/// Fills in what the flags of `check` did not say.
+fn fill_check(config: &Config, check: &mut CheckArguments) {
+    if check.environment_dir.is_none() {
+        fill(&mut check.environment, config.text("environment"));
+    }
+    fill(&mut check.modulepath, config.modulepath());
+    fill(&mut check.hiera_config, config.path("hiera_config"));
+    fill(&mut check.puppet.puppet_version, config.puppet_version());
+    fill(&mut check.strict, config.strict());
+    fill_list(&mut check.datadir, config.datadirs());
+    fill_list(&mut check.facts, config.paths("facts"));
+    fill_list(&mut check.select, config.texts("check.select"));
+    fill_list(&mut check.ignore, config.texts("check.ignore"));
+    if check.write_baseline.is_none() {
+        fill(&mut check.baseline, config.path("check.baseline"));
+    }
+    check.all_nodes |= config.is_on("check.all-nodes") && check.node.is_empty();
+    check.hygiene |= config.is_on("check.hygiene");
+    check.unused |= config.is_on("check.unused");
+    fill(
+        &mut check.fail_on,
+        config.text("check.fail-on").map(|name| match name.as_str() {
+            "note" => FailOn::Note,
+            "warning" => FailOn::Warning,
+            _ => FailOn::Error,
+        }),
+    );
+}
+
+/// Fills in what the flags of `job` did not say.
+fn fill_job(config: &Config, job: &mut JobArguments) {
+    fill(&mut job.puppet.puppet_version, config.puppet_version());
+    if job.environment_dir.is_none() {
+        fill(&mut job.environment, config.text("environment"));
+    }
+    if job.facts.is_empty() {
+        job.facts = config.paths("facts");
+        job.facts_by_settings = !job.facts.is_empty();
+    }
+}
+
+/// Fills in how to reach the PuppetDB that a flag names. A setting makes no answer one about many nodes.
+fn fill_rows(config: &Config, rows: &mut RowsArguments) {
+    if rows.puppetdb.url.is_some() {
+        fill_puppetdb(config, &mut rows.puppetdb);
+    }
+}
+
+/// Fills in what the flags of `serve` did not say.
+fn fill_serve(config: &Config, serve: &mut ServeArguments) {
+    serve.link = config.link();
+    fill(&mut serve.puppet.puppet_version, config.puppet_version());
+    if serve.environment_dir.is_none() {
+        fill(&mut serve.environment, config.text("environment"));
+    }
+    fill(&mut serve.modulepath, config.modulepath());
+    fill(&mut serve.hiera_config, config.path("hiera_config"));
+    fill_list(&mut serve.datadir, config.datadirs());
+    if serve.facts.is_none() && serve.puppetdb.url.is_none() {
+        serve.facts = config.paths("facts").into_iter().next();
+    }
+    if serve.facts.is_none() {
+        fill_puppetdb(config, &mut serve.puppetdb);
+    }
+}
+
+/// Fills in what the flags of a verb about many nodes did not say: PuppetDB has facts where no file has them.
+fn fill_fleet(config: &Config, place: &mut PlaceArguments, fleet: &mut FleetArguments) {
+    let names_puppetdb = fleet.puppetdb.url.is_some();
+    fill_place(config, place);
+    if (names_puppetdb || !fleet.nodes.is_empty()) && place.facts_by_settings {
+        place.facts.clear();
+    }
+    let names_nodes = !fleet.nodes.is_empty() || !place.facts.is_empty();
+    if !names_nodes && place.node.is_none() && place.fact.is_empty() || names_puppetdb {
+        fill_puppetdb(config, &mut fleet.puppetdb);
+    }
+}
+
+fn fill_puppetdb(config: &Config, puppetdb: &mut PuppetDbArguments) {
+    fill(&mut puppetdb.url, config.text("puppetdb.url"));
+    if puppetdb.url.is_some() {
+        fill(&mut puppetdb.puppetdb_ca, config.path("puppetdb.ca"));
+        fill(&mut puppetdb.puppetdb_cert, config.path("puppetdb.cert"));
+        fill(&mut puppetdb.puppetdb_key, config.path("puppetdb.key"));
+    }
+}
+
+fn fill<T>(flag: &mut Option<T>, setting: Option<T>) {
+    if flag.is_none() {
+        *flag = setting;
+    }
+}
+
+fn fill_list<T>(flag: &mut Vec<T>, setting: Vec<T>) {
+    if flag.is_empty() {
+        *flag = setting;
+    }
+}
