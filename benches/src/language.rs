@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use hieratic::diagnostics::Source;
-use hieratic::puppet::read::read;
+use hieratic::read_code;
 use hieratic::{Code, Facts};
 
 /// Evaluates each file once, reading it not counted in, and prints its name and the seconds.
@@ -12,7 +12,7 @@ pub fn evaluate(files: &[&str]) -> Result<(), String> {
     for file in files {
         let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
         let code = Code::new(None, Facts::named("bench.example.com"), Default::default());
-        let program = read(&Source::new(*file, text), false, code.options()).program;
+        let program = read_code(&Source::new(*file, text), false, code.options()).program;
         let program = program.map_err(|rejected| rejected.message)?;
         let mut evaluator = code.evaluator();
         let start = Instant::now();
@@ -34,7 +34,7 @@ pub fn check(list: &str) -> Result<(), String> {
     let start = Instant::now();
     for (file, text) in texts {
         // What is found does not matter here, only that it is looked for.
-        let _ = read(&Source::new(file, text), false, &options);
+        let _ = read_code(&Source::new(file, text), false, &options);
     }
     println!("{count} {:.4}", start.elapsed().as_secs_f64());
     Ok(())

@@ -13,7 +13,6 @@ hieratic_diagnostics::codes! {
     EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING = "expression-not-supported-when-compiling", "An apply block contains another";
     EXPRESSION_NOT_SUPPORTED_WHEN_SCRIPTING = "expression-not-supported-when-scripting", "A catalog's expression is used in a plan";
     FUTURE_RESERVED_WORD = "future-reserved-word", "A word will be reserved";
-    HEREDOC_CODE = "heredoc-code", "Code in a heredoc is questionable";
     IDEM_EXPRESSION_NOT_LAST = "idem-expression-not-last", "An expression has no effect";
     IDEM_NOT_ALLOWED_LAST = "idem-not-allowed-last", "The last expression of a definition has no effect";
     ILLEGAL_ASSIGNMENT = "illegal-assignment", "Something that is not a variable is assigned";

@@ -15,12 +15,13 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 
-use hieratic_syntax::Problem;
+use hieratic_diagnostics::Severity;
 use hieratic_syntax::ast::Program;
+use hieratic_syntax::{Judgement, Problem, Refusal};
 
 pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use summary::{Failure, Limits, Summary, summary};
-pub use syntax::{HEREDOC_CODE, check_syntax};
+pub use syntax::check_syntax;
 pub use variables::{Role, Scope, ScopeKind, Use, Variables, variables};
 
 /// How a tree is validated.
@@ -79,4 +80,27 @@ impl Default for Options<'_> {
 /// ```
 pub fn validate(program: &Program, options: &Options<'_>) -> Vec<Problem> {
     walk::check(program, options, 0)
+}
+
+/// What is wrong with a tree, and whether it may be run: [`validate`] and [`summary`] for whoever evaluates the tree next.
+///
+/// ```
+/// use hieratic_checker::{Options, judge};
+/// use hieratic_diagnostics::Source;
+/// use hieratic_syntax::{Refusal, parse};
+///
+/// let program = parse(&Source::new("", "$a += 1"), &Default::default()).program.unwrap();
+/// assert!(matches!(judge(&program, &Options::default()).refusal, Some(Refusal::One(_))));
+/// ```
+pub fn judge(program: &Program, options: &Options<'_>) -> Judgement {
+    let problems = validate(program, options);
+    let summary = summary(&problems, &Limits::default());
+    let refusal = summary.failure.map(|failure| match failure {
+        Failure::One(problem) => Refusal::One(problem.clone()),
+        Failure::Several(message) => {
+            let errors = summary.logged.iter().filter(|problem| problem.severity == Severity::Error);
+            Refusal::Several { message, logged: errors.map(|problem| (*problem).clone()).collect() }
+        }
+    });
+    Judgement { problems, refusal }
 }

@@ -2,8 +2,9 @@
 
 use hieratic_diagnostics::Severity;
 use hieratic_syntax::Problem;
+use hieratic_syntax::codes::HEREDOC_CODE;
 
-use crate::{HEREDOC_CODE, codes};
+use crate::codes;
 
 /// How much is logged of each kind; see the settings
 /// [`max_errors`](https://www.puppet.com/docs/puppet/8/configuration.html#max-errors), `max_warnings` and

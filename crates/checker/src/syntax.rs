@@ -3,8 +3,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hieratic_diagnostics::Code;
-use hieratic_diagnostics::{Severity, Source};
+use hieratic_diagnostics::{Code, Severity, Source};
 use hieratic_syntax::{Problem, parse};
 
 use crate::codes;
@@ -13,9 +12,6 @@ use crate::{Failure, Limits, Options, PuppetVersion, Strict, summary, walk};
 /// How deep code in heredocs in code is checked. Each level reads all that is in it once more, so there is a bound; what
 /// is deeper is checked when it is run.
 const DEEPEST: u32 = 20;
-
-/// The issue of what does not look right in code within a heredoc. The place in its text is in the message.
-pub const HEREDOC_CODE: Code = codes::HEREDOC_CODE;
 
 /// What a check takes from its surroundings.
 #[derive(Clone, Copy)]

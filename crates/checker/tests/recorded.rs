@@ -7,8 +7,9 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic_checker::{Failure, HEREDOC_CODE, Limits, Options, PuppetVersion, Strict, summary, validate};
+use hieratic_checker::{Failure, Limits, Options, PuppetVersion, Strict, summary, validate};
 use hieratic_diagnostics::{Severity, Source};
+use hieratic_syntax::codes::HEREDOC_CODE;
 use hieratic_syntax::{Problem, parse};
 use serde_json::{Value, json};
 

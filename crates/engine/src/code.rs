@@ -9,7 +9,7 @@ use hieratic_functions::Fault;
 use hieratic_hiera::{Error, Node, Query, Strategy};
 use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
 use hieratic_powers::{Budget, Files, Outside};
-use hieratic_puppet::read::{Read, read};
+use hieratic_puppet::read::Read;
 use hieratic_puppet::{CompiledCatalog, Evaluator, Failure, Log, Options, Request, interpolated};
 use hieratic_value::{Rich, Value};
 
@@ -17,6 +17,7 @@ use crate::catalog::{ClassifiedClass, Compilation, NotingCompilation, Others, Pr
 use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::masking::Followed;
+use crate::reading::read_code;
 use crate::run::Run;
 
 /// The Puppet language for one node. Threads can share it: every evaluation keeps what it learns to itself.
@@ -255,7 +256,7 @@ impl<'e> Code<'e> {
 
     fn evaluated(&self, name: &str, text: &str) -> (Evaluation, Evaluator<'_>) {
         let source = Source::new(name, text);
-        let read = read(&source, false, &self.options);
+        let read = read_code(&source, false, &self.options);
         let mut evaluator = self.evaluator();
         read.report_to(&source, &mut evaluator);
         let value = match &read.program {

@@ -28,7 +28,7 @@ pub fn all() -> impl Iterator<Item = Code> {
     let groups: [&[&[Code]]; _] = [
         &[hieratic_hiera::codes::ALL, ALL],
         #[cfg(feature = "code")]
-        hieratic_puppet::CODES,
+        &[hieratic_syntax::codes::ALL, hieratic_checker::codes::ALL, hieratic_puppet::codes::ALL],
         &[hieratic_directives::codes::ALL],
         #[cfg(feature = "expressions")]
         &[hieratic_jinja::codes::ALL, hieratic_unfurl::codes::ALL],

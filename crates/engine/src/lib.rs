@@ -64,6 +64,8 @@ mod links;
 mod manifests;
 mod masking;
 mod permissions;
+#[cfg(feature = "code")]
+mod reading;
 mod reasons;
 #[cfg(feature = "templates")]
 mod render;
@@ -102,6 +104,8 @@ pub use hcl::{
     HclAnswer, HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_functions,
     hcl_functions_reading, hcl_type, to_cty,
 };
+#[cfg(feature = "code")]
+pub use hieratic_checker::{self as checker};
 #[cfg(feature = "hcl")]
 pub use hieratic_cty::{self as cty};
 pub use hieratic_diagnostics::{self as diagnostics};
@@ -135,6 +139,8 @@ pub use keys::{MissingPart, Nearest, Parts, TriedPlace, is_wanted, missing_part,
 pub use links::Links;
 pub use masking::{Followed, Mask};
 pub use permissions::Permissions;
+#[cfg(feature = "code")]
+pub use reading::read_code;
 pub use reasons::{reasons, shown_object};
 #[cfg(feature = "templates")]
 pub use render::{Jinja2, RenderFailure, Rendering, Template, TemplateLanguage};

@@ -11,7 +11,6 @@ use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::extend::{self, Args, error};
 use hieratic_jinja::{Extensions, Fault, LinePrefixes, from_value, to_value};
 use hieratic_powers::{Outside, Variables};
-use hieratic_puppet::read::read;
 use hieratic_puppet::{Failure, Log, Options};
 use hieratic_syntax::ast::Node as Syntax;
 use hieratic_value::{Hash, Rich, Value};
@@ -23,6 +22,7 @@ use crate::hcl::{
     HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, hcl_functions, hcl_functions_reading, to_cty,
 };
 use crate::masking::Followed;
+use crate::reading::read_code;
 
 /// The language of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,7 +171,7 @@ impl Template {
 
     fn render_epp(&self, environment: Option<&Environment>, facts: &Facts, options: &Options) -> Rendering {
         // What cannot be read is told of the template itself, not of the call that renders it.
-        if let Err(failure) = read(&self.source, true, options).program {
+        if let Err(failure) = read_code(&self.source, true, options).program {
             return Rendering { text: Err(RenderFailure::Epp(failure)), secret: false, logs: Vec::new() };
         }
         let code = Code::new(environment, facts.clone(), options.clone());

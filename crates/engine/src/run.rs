@@ -11,11 +11,14 @@ use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
     ExportedResource, Options, ProgramRun, Request, RubyAnswers, RubyFiles, Site, Variables, Visible,
 };
+use hieratic_syntax::Judgement;
+use hieratic_syntax::ast::Program;
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::catalog::Programs;
 use crate::code::{Code, answered, query_of, unanswered};
+use crate::reading;
 
 /// The variables that data has named and a place in code sees otherwise than the top scope.
 type Difference = Vec<(Str, Nearer)>;
@@ -167,8 +170,16 @@ impl hieratic_puppet::Environment for Run<'_> {
                 }
                 shared.file(file, options)
             }
-            None => CodeFile::read(file, options).map(Arc::new),
+            None => reading::code_file(file, options),
         }
+    }
+
+    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement {
+        reading::judge(program, epp, options)
+    }
+
+    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
+        reading::check_text(syntax, text, options)
     }
 
     fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {

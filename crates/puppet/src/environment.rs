@@ -8,6 +8,8 @@ use std::sync::Arc;
 use hieratic_functions::{Fault, Site};
 use hieratic_pcore::Type;
 use hieratic_regexp::Regexp;
+use hieratic_syntax::Judgement;
+use hieratic_syntax::ast::Program;
 use hieratic_value::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -107,8 +109,18 @@ pub trait Environment {
     /// A file of code; none if it is not there. Whoever keeps such files may answer with what was read before as long as
     /// the file is as it was, and learns here which files are asked for.
     fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
-        CodeFile::read(file, options).map(Arc::new)
+        CodeFile::read(file, options, |program| self.validate(program, false, options)).map(Arc::new)
     }
+
+    /// Judges a program before it is evaluated: code of a file, or a template if `epp`. The evaluator itself takes any program that could be
+    /// parsed.
+    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement;
+
+    /// What is questionable in a text that was made from a heredoc whose tag says in which syntax it is.
+    ///
+    /// # Errors
+    /// The text is not in its syntax.
+    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String>;
 
     /// The files of Ruby in modules, as `find` finds them. Whoever has several nodes that see the same files may keep them.
     fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {
@@ -227,7 +239,7 @@ pub trait LookupContext {
     fn asked(&self) -> Option<usize>;
 }
 
-/// An environment without data and modules.
+/// An environment without data and modules, in which code is not validated.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nowhere;
 
@@ -246,6 +258,14 @@ impl Environment for Nowhere {
 
     fn modules(&self) -> Vec<String> {
         Vec::new()
+    }
+
+    fn validate(&self, _: &Program, _: bool, _: &Options) -> Judgement {
+        Judgement::default()
+    }
+
+    fn check_text(&self, _: &str, _: &str, _: &Options) -> Result<Vec<String>, String> {
+        Ok(Vec::new())
     }
 
     fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Option<Value>, Fault> {

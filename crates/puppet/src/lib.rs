@@ -1,14 +1,16 @@
 //! The evaluator of the Puppet language: scopes, expressions, calls, classes and resources for their data.
 //!
-//! A text is [read](read::read) (parsed and validated), then an [`Evaluator`] runs it for one node in an
-//! [`Environment`], which answers `lookup` and knows the modules.
+//! A text is [read](read::read), then an [`Evaluator`] runs it for one node in an [`Environment`], which answers `lookup`, knows the
+//! modules, and validates code before it is run.
 //!
 //! ```
 //! use hieratic_diagnostics::Source;
 //! use hieratic_puppet::{Evaluator, Nowhere, Options, read::read};
+//! use hieratic_syntax::Judgement;
 //!
 //! let options = Options::default();
-//! let program = read(&Source::new("", "[1, 2, 3].map |$x| { $x * 2 }"), false, &options).program.unwrap();
+//! let source = Source::new("", "[1, 2, 3].map |$x| { $x * 2 }");
+//! let program = read(&source, false, &options, |_| Judgement::default()).program.unwrap();
 //! let mut evaluator = Evaluator::new(&Nowhere, options);
 //! assert_eq!(evaluator.run(&program).unwrap().inspect(), "[2, 4, 6]");
 //! ```
@@ -33,15 +35,10 @@ pub use catalog::{
 pub use environment::{Environment, ExportedResource, LookupContext, Nowhere, ProgramRun, Request, Variables, Visible};
 pub use evaluator::{DataFailure, Evaluator, Maker, RubyAnswers, RubyFiles, RubyMachines};
 pub use failure::{Failure, Log};
-pub use hieratic_checker as checker;
 pub use hieratic_functions::{Fault, Site, interpolated};
 pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use hieratic_ruby as ruby;
 pub use options::Options;
-
-/// The codes of reading code, checking and evaluating it.
-pub const CODES: &[&[hieratic_diagnostics::Code]] =
-    &[hieratic_syntax::codes::ALL, hieratic_checker::codes::ALL, codes::ALL];
 
 /// The names of all functions, those of the stdlib module included.
 pub fn all_function_names() -> impl Iterator<Item = &'static str> {

@@ -59,11 +59,6 @@ impl Options {
         }
     }
 
-    /// How its texts are validated.
-    pub(crate) fn validation(&self) -> hieratic_checker::Options<'static> {
-        hieratic_checker::Options { strict: self.strict, ..hieratic_checker::Options::of(self.version) }
-    }
-
     /// The same with a budget of which nothing is used, for another program.
     pub fn renewed(&self) -> Options {
         Options { budget: Budget::new(*self.budget.limits()), ..self.clone() }

@@ -1,13 +1,12 @@
-//! Reading a text of the language: parsing, then validation, and how the reference reports what it finds.
+//! Reading a text of the language: parsing, then validation by whom the caller names, and how the reference reports what is found.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::Site;
-use hieratic_syntax::Problem;
 use hieratic_syntax::ast::Program;
-use hieratic_syntax::codes;
+use hieratic_syntax::{Judgement, Problem, Refusal, codes};
 
 use crate::failure::{Failure, site_text};
 use crate::options::Options;
@@ -62,14 +61,14 @@ pub struct CodeFile {
 }
 
 impl CodeFile {
-    /// Reads and validates a file; none if it is not there.
-    pub fn read(file: &Path, options: &Options) -> Option<CodeFile> {
+    /// Reads a file, and lets `validate` judge the program; none if the file is not there.
+    pub fn read(file: &Path, options: &Options, validate: impl FnOnce(&Program) -> Judgement) -> Option<CodeFile> {
         let bytes = options.files.read(file).ok()?;
         let name = file.display().to_string();
         Some(match String::from_utf8(bytes) {
             Ok(text) => {
                 let source = Source::new(name, text);
-                CodeFile { read: read(&source, false, options), source }
+                CodeFile { read: read(&source, false, options, validate), source }
             }
             Err(_) => {
                 let site = Site { file: Some(name.as_str().into()), line: 1, ..Site::default() };
@@ -93,8 +92,8 @@ impl CodeFile {
     }
 }
 
-/// Reads and validates a text.
-pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
+/// Reads a text: parses it, and lets `validate` judge the program.
+pub fn read(source: &Source, epp: bool, options: &Options, validate: impl FnOnce(&Program) -> Judgement) -> Read {
     let parsed = hieratic_syntax::parse(source, &hieratic_syntax::Options { epp, tasks: false });
     let mut problems = parsed.problems;
     let failed_syntax = problems.iter().any(|problem| problem.severity == Severity::Error);
@@ -110,20 +109,16 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
     let Some(program) = parsed.program else {
         return Read { program: Err(Failure::default()), problems };
     };
-    let validation = hieratic_checker::Options { epp, ..options.validation() };
-    let found = hieratic_checker::validate(&program, &validation);
-    let summary = hieratic_checker::summary(&found, &hieratic_checker::Limits::default());
-    let program = match &summary.failure {
+    let judgement = validate(&program);
+    let program = match judgement.refusal {
         None => Ok(Arc::new(program)),
-        Some(hieratic_checker::Failure::One(problem)) => Err(Failure::by(problem, source)),
-        Some(hieratic_checker::Failure::Several(message)) => {
-            let errors = summary.logged.iter().filter(|problem| problem.severity == Severity::Error);
-            let problems = errors.map(|problem| (*problem).clone()).collect();
+        Some(Refusal::One(problem)) => Err(Failure::by(&problem, source)),
+        Some(Refusal::Several { message, logged }) => {
             let site = Site { file: Site::file_of(source), ..Site::default() };
-            Err(Failure { message: message.clone(), site, problems, ..Failure::default() })
+            Err(Failure { message, site, problems: logged.into(), ..Failure::default() })
         }
     };
-    problems.extend(found);
+    problems.extend(judgement.problems);
     Read { program, problems }
 }
 

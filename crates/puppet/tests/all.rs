@@ -5,3 +5,4 @@
 mod catalogs;
 mod hostile;
 mod hostile_ruby;
+mod validation;

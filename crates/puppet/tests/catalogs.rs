@@ -5,12 +5,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::validation::{rules, validated};
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_powers::Files;
 use hieratic_puppet::read::read;
 use hieratic_puppet::{
     Environment, Evaluator, ExportedResource, Failure, Fault, Nowhere, Options, Request, Strict, Visible,
 };
+use hieratic_syntax::Judgement;
+use hieratic_syntax::ast::Program;
 use hieratic_value::{Hash, Value};
 
 /// A folder with manifests and modules, and the resources that other nodes export.
@@ -44,6 +47,14 @@ impl Environment for Repository {
     fn exported(&self, kind: &str) -> Option<Result<Arc<Vec<ExportedResource>>, String>> {
         let all = self.exported.as_ref()?.iter().filter(|(of, _)| of == kind);
         Some(Ok(Arc::new(all.map(|(_, one)| one.clone()).collect())))
+    }
+
+    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement {
+        validated(program, epp, options)
+    }
+
+    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
+        hieratic_checker::check_syntax(syntax, text, &rules(options))
     }
 
     fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
@@ -161,7 +172,7 @@ fn compile(case: &serde_json::Value) -> Outcome {
     let mut failed: Option<Failure> = None;
     for path in manifests {
         let source = Source::new(path.display().to_string(), std::fs::read_to_string(&path).unwrap());
-        let read = read(&source, false, &options);
+        let read = read(&source, false, &options, |program| validated(program, false, &options));
         for problem in read.problems.iter().filter(|problem| problem.severity != Severity::Error) {
             evaluator.report(&source, problem);
         }

@@ -3,11 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::validation::{rules, validated};
 use hieratic_diagnostics::Source;
 use hieratic_pcore::Type;
 use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::read::read;
 use hieratic_puppet::{DataFailure, Environment, Evaluator, Fault, Nowhere, Options, Request, Visible};
+use hieratic_syntax::Judgement;
+use hieratic_syntax::ast::Program;
 use hieratic_value::Value;
 
 /// Little enough that a test ends soon.
@@ -33,6 +36,14 @@ impl Environment for Repository {
         vec!["m".into()]
     }
 
+    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement {
+        validated(program, epp, options)
+    }
+
+    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
+        hieratic_checker::check_syntax(syntax, text, &rules(options))
+    }
+
     fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
         if request.names == ["endless"] {
             return Err(Fault { is_limit: true, ..Fault::new("the lookup was stopped") });
@@ -47,7 +58,7 @@ fn options(root: &Path) -> Options {
 
 fn message(root: &Path, code: &str) -> Result<Value, String> {
     let options = options(root);
-    let read = read(&Source::new("", code), false, &options);
+    let read = read(&Source::new("", code), false, &options, |program| validated(program, false, &options));
     let repository = Repository(root.to_owned());
     let mut evaluator = Evaluator::new(&repository, options);
     evaluator.run(&read.program.unwrap()).map_err(|failure| failure.message)

@@ -4,6 +4,7 @@ hieratic_diagnostics::codes! {
     EPP_UNBALANCED_COMMENT = "epp-unbalanced-comment", "A comment of an EPP template is not closed";
     EPP_UNBALANCED_EXPRESSION = "epp-unbalanced-expression", "An EPP template ends in an opening tag";
     EPP_UNBALANCED_TAG = "epp-unbalanced-tag", "An EPP tag is not closed";
+    HEREDOC_CODE = "heredoc-code", "Code in a heredoc is questionable";
     HEREDOC_EMPTY_ENDTAG = "heredoc-empty-endtag", "A heredoc has an empty end tag";
     HEREDOC_INVALID_ESCAPE = "heredoc-invalid-escape", "A heredoc names an unknown escape";
     HEREDOC_INVALID_SYNTAX = "heredoc-invalid-syntax", "The head of a heredoc is not valid";

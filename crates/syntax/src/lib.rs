@@ -32,7 +32,7 @@ pub mod visit;
 
 use hieratic_diagnostics::{Severity, Source};
 
-pub use problem::Problem;
+pub use problem::{Judgement, Problem, Refusal};
 pub use tokens::{Token, TokenKind, tokens};
 
 /// How a text is read.

@@ -1,4 +1,4 @@
-//! [`Problem`]: what is wrong with a text, and where.
+//! [`Problem`]: what is wrong with a text, and where; and [`Judgement`], what a validator makes of a program.
 
 use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
 
@@ -71,4 +71,27 @@ impl Problem {
             None => diagnostic,
         }
     }
+}
+
+/// What a validator makes of a program that could be parsed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judgement {
+    /// Everything that is wrong with the program, or questionable.
+    pub problems: Vec<Problem>,
+    /// Why the program may not be run; none if it may.
+    pub refusal: Option<Refusal>,
+}
+
+/// Why a program may not be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A single error, which is reported with its place.
+    One(Problem),
+    /// Several errors, which are logged.
+    Several {
+        /// How many there are. It has no place.
+        message: String,
+        /// Those that are logged.
+        logged: Vec<Problem>,
+    },
 }

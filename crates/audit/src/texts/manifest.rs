@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::SearchPath;
-use hieratic::puppet::checker::{Options as Rules, validate};
+use hieratic::checker::{Options as Rules, validate};
 use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_syntax::ast::Program;
 use hieratic_syntax::{Options as Syntax, parse};

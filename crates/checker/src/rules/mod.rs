@@ -20,7 +20,7 @@ use hieratic_value::{Rich, Str, Value};
 use crate::codes;
 use crate::effect::is_idle;
 use crate::names;
-use crate::syntax::{self, HEREDOC_CODE, Surroundings};
+use crate::syntax::{self, Surroundings};
 use crate::walk::Checker;
 
 impl Checker<'_> {
@@ -194,7 +194,10 @@ impl Checker<'_> {
         let checked = syntax::check(tag, content, around);
         for message in checked.warnings {
             // The place in the text is in the message.
-            self.nested.push(Problem { at: None, ..Problem::warning(HEREDOC_CODE, message, text.span) });
+            self.nested.push(Problem {
+                at: None,
+                ..Problem::warning(hieratic_syntax::codes::HEREDOC_CODE, message, text.span)
+            });
         }
         if let Some(fault) = checked.fault {
             self.fatal = Some(Problem::error(fault.issue, fault.message, text.span).at(text.at));

@@ -1,6 +1,6 @@
 //! What the prompt knows while a line is typed: how words go on, and whether the text is complete.
 
-use hieratic::puppet::read::read;
+use hieratic::read_code;
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_syntax::codes;
 use rustyline::completion::{Completer, Pair};
@@ -103,7 +103,7 @@ impl Helper for Assistant {}
 /// Whether a text ends before it is complete: more lines may follow.
 pub(super) fn is_incomplete(text: &str) -> bool {
     let source = Source::new("", text);
-    let read = read(&source, false, &Default::default());
+    let read = read_code(&source, false, &Default::default());
     let first = read.problems.iter().find(|problem| problem.severity == Severity::Error);
     first.is_some_and(|problem| {
         problem.message == "Syntax error at end of input"

@@ -9,8 +9,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::puppet::Evaluator;
-use hieratic::puppet::read::read;
-use hieratic::{Code, Error, program_form, type_text};
+use hieratic::{Code, Error, program_form, read_code, type_text};
 use hieratic_diagnostics::Source;
 use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
@@ -223,7 +222,7 @@ impl Session<'_, '_> {
 
     fn value(&mut self, text: &str) -> Option<hieratic::Value> {
         let source = Source::new("", text);
-        let read = read(&source, false, self.code.options());
+        let read = read_code(&source, false, self.code.options());
         read.report_to(&source, &mut self.evaluator);
         let outcome = read.program.and_then(|program| self.evaluator.run_more(&program));
         code::show_logs(&self.evaluator.take_logs(), self.reporter);

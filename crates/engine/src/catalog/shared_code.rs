@@ -44,7 +44,7 @@ impl SharedCode {
         if let Some(known) = known {
             return known;
         }
-        let file = CodeFile::read(path, options).map(Arc::new);
+        let file = crate::reading::code_file(path, options);
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         files.entry(path.to_owned()).or_insert(file).clone()
     }

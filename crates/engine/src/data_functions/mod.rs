@@ -25,11 +25,14 @@ use hieratic_puppet::{
     Visible,
 };
 use hieratic_regexp::Regexp;
+use hieratic_syntax::Judgement;
+use hieratic_syntax::ast::Program;
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
 use crate::code::{answered, query_of};
 use crate::codes;
+use crate::reading;
 use remembered::{Notes, Remembered};
 
 /// What keys and values of data are.
@@ -169,7 +172,7 @@ impl ModuleFunctions {
     /// but its text and what is the same for the whole environment.
     fn code(&self, file: &Path, seen: Seen, options: &Options) -> Option<Arc<CodeFile>> {
         self.code.get_seen(file, &seen).unwrap_or_else(|| {
-            let code = CodeFile::read(file, options).map(Arc::new);
+            let code = reading::code_file(file, options);
             self.code.keep(file, seen, code.clone());
             code
         })
@@ -347,6 +350,14 @@ impl puppet::Environment for Run<'_> {
     fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
         let seen = self.see(file);
         self.functions.code(file, seen, options)
+    }
+
+    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement {
+        reading::judge(program, epp, options)
+    }
+
+    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
+        reading::check_text(syntax, text, options)
     }
 
     fn lookup_context(&self) -> Option<&dyn LookupContext> {

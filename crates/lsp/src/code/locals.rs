@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hieratic::puppet::checker::{Role, ScopeKind, Use, Variables, variables};
+use hieratic::checker::{Role, ScopeKind, Use, Variables, variables};
 use hieratic::puppet::is_function;
 use hieratic_audit::View;
 use hieratic_syntax::TokenKind;

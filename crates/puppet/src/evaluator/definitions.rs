@@ -411,7 +411,8 @@ impl Evaluator<'_> {
     /// # Errors
     /// The first error, or that there are several, which are then logged.
     pub(crate) fn parse(&mut self, source: Source, epp: bool) -> Result<Arc<Program>, Fault> {
-        let read = crate::read::read(&source, epp, &self.options);
+        let validate = |program: &Program| self.environment.validate(program, epp, &self.options);
+        let read = crate::read::read(&source, epp, &self.options, validate);
         self.accept(&source, &read)
     }
 

@@ -367,7 +367,7 @@ impl<'e> Evaluator<'e> {
     /// Logs what was found by reading and validating a program.
     pub fn report(&mut self, source: &Source, problem: &Problem) {
         let level = if problem.severity == Severity::Error { Level::Err } else { Level::Warning };
-        let is_placed = problem.issue != hieratic_checker::HEREDOC_CODE;
+        let is_placed = problem.issue != hieratic_syntax::codes::HEREDOC_CODE;
         self.logs.push(Log {
             level,
             message: problem.message.clone(),

@@ -1,0 +1,42 @@
+//! Code as it is read before it is evaluated: parsed, and validated as the reference does.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic_diagnostics::Source;
+use hieratic_puppet::Options;
+use hieratic_puppet::read::{CodeFile, Read};
+use hieratic_syntax::Judgement;
+use hieratic_syntax::ast::Program;
+
+/// Parses and validates code of the Puppet language, or a template if `epp`.
+///
+/// ```
+/// use hieratic::diagnostics::Source;
+/// use hieratic::{puppet, read_code};
+///
+/// let read = read_code(&Source::new("", "1 = 2"), false, &puppet::Options::default());
+/// assert!(read.program.unwrap_err().message.starts_with("Illegal attempt to assign to 'Literal Integer'"));
+/// ```
+pub fn read_code(source: &Source, epp: bool, options: &Options) -> Read {
+    hieratic_puppet::read::read(source, epp, options, |program| judge(program, epp, options))
+}
+
+/// Reads a file of code; none if it is not there.
+pub(crate) fn code_file(file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
+    CodeFile::read(file, options, |program| judge(program, false, options)).map(Arc::new)
+}
+
+/// Judges a program by the rules of the version of the language.
+pub(crate) fn judge(program: &Program, epp: bool, options: &Options) -> Judgement {
+    hieratic_checker::judge(program, &hieratic_checker::Options { epp, ..rules(options) })
+}
+
+/// Checks a text against the syntax that the tag of its heredoc names.
+pub(crate) fn check_text(syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
+    hieratic_checker::check_syntax(syntax, text, &rules(options))
+}
+
+fn rules(options: &Options) -> hieratic_checker::Options<'static> {
+    hieratic_checker::Options { strict: options.strict, ..hieratic_checker::Options::of(options.version) }
+}
