@@ -198,7 +198,7 @@ fn accepts(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
         Type::Init(None) => assignable(&Type::rich_data(), narrow, guard) || matches!(narrow, Type::Init(_)),
         Type::Init(Some(init)) => match narrow {
             Type::Init(theirs) => theirs.as_ref().is_some_and(|theirs| assignable(&init.kind, &theirs.kind, guard)),
-            narrow => crate::new::init::accepts(init, narrow),
+            narrow => crate::init::accepts(init, narrow),
         },
         Type::Object(own) => {
             let theirs = match narrow {

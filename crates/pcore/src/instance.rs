@@ -132,7 +132,7 @@ impl Type {
                 },
             },
             Type::Init(None) => is_rich_data(value),
-            Type::Init(Some(init)) => crate::new::init::takes(init, value),
+            Type::Init(Some(init)) => crate::init::takes(init, value),
             Type::Runtime(_) => self.is_assignable(&infer(value)),
             Type::Alias(alias) => match alias.resolved() {
                 rich if *alias == crate::Alias::RICH_DATA || *rich == Type::rich_data() => is_rich_data(value),

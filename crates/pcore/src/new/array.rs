@@ -1,30 +1,19 @@
 //! `Array.new`, and what can be iterated over.
 
-use std::sync::LazyLock;
-
 use hieratic_value::{Rich, Value};
 
 use super::{Converted, choose, unconvertible};
 use crate::Error;
+use crate::creation::ARRAY;
 use crate::infer::{Shape, shape};
-use crate::mismatch::signature::Signature;
 use crate::range::Int;
 use crate::types::Type;
-
-pub(super) static SIGNATURES: LazyLock<[Signature; 2]> = LazyLock::new(|| {
-    let iterable =
-        Type::variant([Type::array(Type::Any), Type::hash(Type::Any, Type::Any), Type::Binary, Type::Iterable(None)]);
-    [
-        Signature::new(1, [("from", iterable), ("wrap", Type::Boolean(Some(false)))]),
-        Signature::new(2, [("from", Type::Any), ("wrap", Type::Boolean(Some(true)))]),
-    ]
-});
 
 /// How many elements a number may be counted up to.
 const LONGEST: usize = 1 << 20;
 
 pub(super) fn new(arguments: &[Value]) -> Converted {
-    let signatures = &*SIGNATURES;
+    let signatures = &*ARRAY;
     if !signatures.iter().any(|signature| signature.accepts(arguments, None))
         && let [from] | [from, Value::Boolean(_)] = arguments
     {

@@ -1,34 +1,14 @@
 //! `Binary.new`.
 
-use std::sync::LazyLock;
-
 use hieratic_value::Value;
 
-use super::integer::alias;
 use super::{Converted, choose};
 use crate::Error;
-use crate::mismatch::signature::Signature;
-use crate::types::{Key, Type};
+use crate::creation::BINARY;
 use crate::values::{Base64, bytes_value, decode};
 
-pub(super) static SIGNATURES: LazyLock<[Signature; 3]> = LazyLock::new(|| {
-    let byte = alias("ByteInteger", Type::integer(Some(0), Some(255)).unwrap_or(Type::INTEGER));
-    let format = alias("Base64Format", Type::enumeration(["%b", "%u", "%B", "%s", "%r"]));
-    let text = Type::structure([
-        (Key::required("value"), Type::STRING),
-        (Key::optional("format"), Type::optional(format.clone())),
-    ]);
-    let bytes = Type::structure([(Key::required("value"), Type::array(byte.clone()))]);
-    let named = Type::variant([alias("StringHash", text), alias("ArrayHash", bytes)]);
-    [
-        Signature::new(1, [("str", Type::STRING), ("format", format)]),
-        Signature::new(1, [("byte_array", Type::array(byte))]),
-        Signature::new(1, [("hash_args", alias("BinaryArgsHash", named))]),
-    ]
-});
-
 pub(super) fn new(arguments: &[Value]) -> Converted {
-    choose("new_Binary", &*SIGNATURES, arguments)?;
+    choose("new_Binary", &*BINARY, arguments)?;
     match arguments {
         [Value::Hash(hash)] => made(hash.get("value").unwrap_or(&Value::Undef), hash.get("format")),
         [first, rest @ ..] => made(first, rest.first()),

@@ -1,21 +1,13 @@
 //! `Boolean.new`.
 
-use std::sync::LazyLock;
-
 use hieratic_value::Value;
 
 use super::{Converted, choose, unconvertible};
+use crate::creation::BOOLEAN;
 use crate::infer::{Shape, shape};
-use crate::mismatch::signature::Signature;
-use crate::types::Type;
-
-pub(super) static SIGNATURES: LazyLock<[Signature; 1]> = LazyLock::new(|| {
-    let words = Type::enumeration_with_case(["false", "true", "yes", "no", "y", "n"], true);
-    [Signature::new(1, [("from", Type::variant([Type::INTEGER, Type::FLOAT, Type::BOOLEAN, words]))])]
-});
 
 pub(super) fn new(arguments: &[Value]) -> Converted {
-    let signatures = &*SIGNATURES;
+    let signatures = &*BOOLEAN;
     if let [from] = arguments
         && !signatures[0].accepts(arguments, None)
     {

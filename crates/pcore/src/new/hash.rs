@@ -1,32 +1,16 @@
 //! `Hash.new`.
 
-use std::sync::LazyLock;
-
 use hieratic_value::{Hash, HashBuilder, Value};
 
 use super::array::elements;
-use super::integer::alias;
 use super::{Converted, choose};
 use crate::Error;
+use crate::creation::HASH;
 use crate::infer::infer;
-use crate::mismatch::signature::Signature;
-use crate::range::IntegerRange;
-use crate::types::Type;
 use crate::values::bytes_of;
 
-pub(super) static SIGNATURES: LazyLock<[Signature; 3]> = LazyLock::new(|| {
-    let pairs = |key: Type| Type::array_of_size(Type::tuple([key, Type::Any]), Some(IntegerRange::at_least(1i64)));
-    let option = alias("NewHashOption", Type::enumeration(["tree", "hash_tree"]));
-    let tree = alias("TreeArray", pairs(Type::array(Type::Any)));
-    [
-        Signature::new(1, [("from", tree), ("build_option", option)]),
-        Signature::new(1, [("from", alias("KeyValueArray", pairs(Type::Any)))]),
-        Signature::new(1, [("from", Type::Any)]),
-    ]
-});
-
 pub(super) fn new(arguments: &[Value]) -> Converted {
-    let way = choose("new_hash", &*SIGNATURES, arguments)?;
+    let way = choose("new_hash", &*HASH, arguments)?;
     let from = &arguments[0];
     match way {
         0 if arguments.len() > 1 => {

@@ -1,161 +1,16 @@
-//! `Init[T]`: what a type can be created from, and the creation.
-//!
-//! A value is of the type if it is of `T`, or if one of the ways to create `T` takes it.
+//! `Init.new`: a value of the type that the `Init` is of.
 
 use hieratic_value::Value;
 
-use super::{Converted, choose, instantiate, signatures};
-use crate::Error;
-use crate::infer::infer_set;
-use crate::mismatch::signature::Signature;
-use crate::range::IntegerRange;
-use crate::types::{InitType, TupleType, Type};
-
-/// What the ways to create a type take.
-struct Ways {
-    /// What may be given alone, the type itself included.
-    single: Type,
-    /// What may be given as the elements of an array.
-    other: Option<Type>,
-    /// Whether one of those takes a single element, too.
-    single_element: bool,
-}
-
-/// What the ways to create the type take.
-///
-/// # Errors
-/// A type that cannot be created, or not with the further arguments.
-fn ways(init: &InitType) -> Result<Ways, Error> {
-    let kind = &init.kind;
-    let creatable = match kind {
-        Type::Init(_) | Type::Optional(_) | Type::NotUndef(_) => None,
-        kind => signatures(kind),
-    };
-    let Some(signatures) = creatable else {
-        return Err(Error::new(format!("Creation of new instance of type '{kind}' is not supported")));
-    };
-    let tuple = |signature: &Signature| TupleType {
-        types: signature.parameters.iter().map(|one| one.kind.clone()).collect(),
-        size: Some(signature.counts()),
-    };
-    let first = |tuple: &TupleType| tuple.types.first().cloned();
-    let tuples = signatures.iter().map(tuple);
-    if !init.arguments.is_empty() {
-        let given: Vec<Type> = init.arguments.iter().map(infer_set).collect();
-        let fits = |tuple: &TupleType| {
-            let all = tuple.types.iter().take(1).cloned().chain(given.iter().cloned());
-            tuple.sizes().contains_size(1 + given.len())
-                && Type::Tuple(tuple.clone().into()).is_assignable(&Type::tuple(all))
-        };
-        let fitting: Vec<TupleType> = tuples.filter(fits).collect();
-        if fitting.is_empty() {
-            let whole = Type::Init(Some(init.clone().into()));
-            return Err(Error::new(format!(
-                "The type '{whole}' does not represent a valid set of parameters for {}.new()",
-                kind.generalize().name()
-            )));
-        }
-        let single = Type::variant(std::iter::once(kind.clone()).chain(fitting.iter().filter_map(first)));
-        return Ok(Ways { single, other: None, single_element: false });
-    }
-    let one = IntegerRange::exactly(1i64);
-    let (singles, others): (Vec<TupleType>, Vec<TupleType>) = tuples.partition(|tuple| tuple.sizes() == one);
-    let single = Type::variant(std::iter::once(kind.clone()).chain(singles.iter().filter_map(first)));
-    let single_element = others.iter().any(|tuple| tuple.sizes().from() == Some(&1i64.into()));
-    let other = Type::variant(others.into_iter().map(|tuple| Type::Tuple(tuple.into())));
-    let none = matches!(&other, Type::Variant(variants) if variants.as_slice().is_empty());
-    Ok(Ways { single, other: (!none).then_some(other), single_element })
-}
-
-impl Ways {
-    fn take_elements(&self, value: &Value) -> bool {
-        self.other.as_ref().is_some_and(|other| other.is_instance(value))
-    }
-
-    fn take_single_element(&self, value: &Value) -> bool {
-        self.single_element && self.take_elements(&Value::from(vec![value.clone()]))
-    }
-}
-
-/// How deep questions about one type may be nested in each other.
-const DEEPEST: usize = 8;
-
-thread_local! {
-    /// The questions that are being answered: whose, and about what.
-    static ASKED: std::cell::RefCell<Vec<(usize, Subject)>> = const { std::cell::RefCell::new(Vec::new()) };
-}
-
-/// What it is asked whether a type can be created from.
-#[derive(PartialEq)]
-enum Subject {
-    Value(Value),
-    Type(Type),
-}
-
-/// A question that is being answered; it is answered when this is dropped.
-struct Asked;
-
-impl Asked {
-    /// Asks a question; none if it is being answered already, or if too many about the type are.
-    fn about(init: &InitType, subject: Subject) -> Option<Asked> {
-        let whose = std::ptr::from_ref(init) as usize;
-        ASKED.with_borrow_mut(|all| {
-            let open = all.iter().filter(|(other, _)| *other == whose);
-            if open.clone().any(|(_, other)| *other == subject) || open.count() >= DEEPEST {
-                return None;
-            }
-            all.push((whose, subject));
-            Some(Asked)
-        })
-    }
-}
-
-impl Drop for Asked {
-    fn drop(&mut self) {
-        ASKED.with_borrow_mut(|all| drop(all.pop()));
-    }
-}
-
-/// Whether the type can be created from the value.
-pub(crate) fn takes(init: &InitType, value: &Value) -> bool {
-    if init.kind.is_instance(value) {
-        return true;
-    }
-    // A type whose attributes may be made of what makes the type itself asks for ever.
-    let Some(_asked) = Asked::about(init, Subject::Value(value.clone())) else { return false };
-    ways(init).is_ok_and(|ways| {
-        ways.single.is_instance(value) || ways.take_elements(value) || ways.take_single_element(value)
-    })
-}
-
-/// Whether the type can be created from all values of the other type.
-pub(crate) fn accepts(init: &InitType, other: &Type) -> bool {
-    if init.kind.is_assignable(other) {
-        return true;
-    }
-    let Some(_asked) = Asked::about(init, Subject::Type(other.clone())) else { return false };
-    ways(init).is_ok_and(|ways| {
-        ways.single.is_assignable(other)
-            || ways.other.is_some_and(|own| {
-                own.is_assignable(other) || ways.single_element && own.is_assignable(&Type::tuple([other.clone()]))
-            })
-    })
-}
-
-/// The ways to call the creation.
-pub(super) fn call_signatures(init: &InitType) -> Vec<Signature> {
-    let any = Signature::new(1, [("value", Type::Any)]);
-    if init.arguments.is_empty() {
-        vec![Signature::new(1, [("value", Type::array(Type::Any))]), any]
-    } else {
-        vec![any]
-    }
-}
+use super::{Converted, choose, instantiate};
+use crate::creation::of_init;
+use crate::init::ways;
+use crate::types::InitType;
 
 /// Makes a value of the type.
 pub(super) fn make(init: &InitType, arguments: &[Value]) -> Converted {
     let ways = ways(init)?;
-    choose("new_Init", &call_signatures(init), arguments)?;
+    choose("new_Init", &of_init(init), arguments)?;
     let value = &arguments[0];
     if !init.arguments.is_empty() {
         let all: Vec<Value> = std::iter::once(value).chain(&init.arguments).cloned().collect();

@@ -1,65 +1,17 @@
 //! `Integer.new`.
 
-use std::sync::LazyLock;
-
 use hieratic_value::{BigInt, Value};
 
 use super::{Converted, choose, text_number, unconvertible};
 use crate::Error;
-use crate::alias::Alias;
+use crate::creation::INTEGER;
 use crate::infer::{Shape, shape};
 use crate::mismatch::assert_instance;
-use crate::mismatch::signature::Signature;
-use crate::pattern::Pattern;
 use crate::range::Int;
 use crate::text::truncate;
-use crate::types::{Key, Type};
-
-/// Decimal digits may begin with zeros: whether they are a number depends on the radix.
-const TEXT: &str = r"\A[+-]?\s*(?:(?:\d+)|(?:0[xX][0-9A-Fa-f]+)|(?:0[bB][01]+))\z";
-
-struct Types {
-    convertible: Type,
-    named: Type,
-    signatures: [Signature; 2],
-}
-
-/// The ways to call it.
-pub(super) fn signatures() -> &'static [Signature] {
-    &TYPES.signatures
-}
-
-static TYPES: LazyLock<Types> = LazyLock::new(|| {
-    let convertible = alias("Convertible", convertible(TEXT));
-    let radix =
-        Type::variant([Type::Default, Type::exactly(2), Type::exactly(8), Type::exactly(10), Type::exactly(16)]);
-    let radix = alias("Radix", radix);
-    let named = alias(
-        "NamedArgs",
-        Type::structure([
-            (Key::required("from"), convertible.clone()),
-            (Key::optional("radix"), radix.clone()),
-            (Key::optional("abs"), Type::BOOLEAN),
-        ]),
-    );
-    let arguments = [("from", convertible.clone()), ("radix", radix), ("abs", Type::BOOLEAN)];
-    let signatures = [Signature::new(1, arguments), Signature::new(1, [("hash_args", named.clone())])];
-    Types { convertible, named, signatures }
-});
-
-pub(super) fn alias(name: &str, resolved: Type) -> Type {
-    Type::Alias(Alias::new(name, resolved))
-}
-
-/// What a number can be made of, with the expression that text has to match.
-pub(super) fn convertible(text: &str) -> Type {
-    // The expressions are constants of this folder and known to be good; a bad one would make text inconvertible.
-    let pattern = Type::pattern(Pattern::new(text).ok());
-    Type::variant([Type::Numeric, Type::BOOLEAN, pattern, Type::TIMESPAN, Type::TIMESTAMP])
-}
 
 pub(super) fn new(arguments: &[Value]) -> Converted {
-    let types = &*TYPES;
+    let types = &*INTEGER;
     if types.signatures[0].accepts(arguments, None) {
         return convert(&arguments[0], arguments.get(1), arguments.get(2));
     }

@@ -7,7 +7,7 @@ mod array;
 mod binary;
 mod boolean;
 mod hash;
-pub(crate) mod init;
+mod init;
 mod integer;
 mod numeric;
 mod string;
@@ -16,13 +16,11 @@ mod time;
 mod uri;
 mod version;
 
-use std::borrow::Cow;
-use std::sync::LazyLock;
-
 use hieratic_regexp::Regexp;
 use hieratic_value::Value;
 
 use crate::Error;
+use crate::creation::{REGEXP, SENSITIVE, TYPE, UNIT};
 use crate::infer::infer;
 use crate::mismatch::assert_instance;
 use crate::mismatch::signature::{Signature, describe_call};
@@ -97,47 +95,6 @@ fn make(kind: &Type, arguments: &[Value]) -> Converted {
         Type::Uri | Type::UriOf(_) => uri::new(arguments),
         _ => Err(Error::new(format!("Creation of new instance of type '{kind}' is not supported"))),
     }
-}
-
-static SENSITIVE: LazyLock<[Signature; 2]> = LazyLock::new(|| {
-    [Signature::new(1, [("value", Type::sensitive(Type::Any))]), Signature::new(1, [("value", Type::Any)])]
-});
-
-static UNIT: LazyLock<[Signature; 1]> = LazyLock::new(|| [Signature::new(1, [("from", Type::Any)])]);
-
-static REGEXP: LazyLock<[Signature; 1]> =
-    LazyLock::new(|| [Signature::new(1, [("pattern", Type::STRING), ("escape", Type::BOOLEAN)])]);
-
-static TYPE: LazyLock<[Signature; 1]> =
-    LazyLock::new(|| [Signature::new(1, [("type_string", Type::string_of_at_least(1))])]);
-
-/// The ways to call the function of the type; none if it has none.
-pub(crate) fn signatures(kind: &Type) -> Option<Cow<'static, [Signature]>> {
-    Some(Cow::Borrowed(match kind {
-        Type::Integer(_) => integer::signatures(),
-        Type::Float(_) => &*numeric::FLOAT,
-        Type::Numeric => &*numeric::NUMERIC,
-        Type::Boolean(_) => &*boolean::SIGNATURES,
-        Type::String(_) => &*string::SIGNATURES,
-        Type::Array(_) | Type::Tuple(_) => &*array::SIGNATURES,
-        Type::Hash(_) | Type::Struct(_) => &*hash::SIGNATURES,
-        Type::Sensitive(_) => &*SENSITIVE,
-        Type::Binary => &*binary::SIGNATURES,
-        Type::Timestamp(_) => &*time::TIMESTAMP,
-        Type::Timespan(_) => &*time::TIMESPAN,
-        Type::SemVer(_) => &*version::VERSIONS,
-        Type::SemVerRange => &*version::RANGES,
-        Type::Uri | Type::UriOf(_) => &*uri::SIGNATURES,
-        Type::Regexp(_) => &*REGEXP,
-        Type::Type(_) => &*TYPE,
-        Type::NotUndef(None) => &*UNIT,
-        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => return signatures(inner),
-        Type::Alias(alias) => return signatures(alias.resolved()),
-        Type::Init(Some(init)) => return Some(Cow::Owned(init::call_signatures(init))),
-        Type::Object(Some(kind)) => return Some(Cow::Owned(object::signatures(kind))),
-        Type::ObjectOf(extension) => return Some(Cow::Owned(object::signatures(extension.base()))),
-        _ => return None,
-    }))
 }
 
 /// A secret of the value; a secret stays as it is.

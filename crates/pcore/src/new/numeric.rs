@@ -1,37 +1,13 @@
 //! `Float.new` and `Numeric.new`.
 
-use std::sync::LazyLock;
-
 use hieratic_value::Value;
 
-use super::integer::{alias, convertible};
 use super::{Converted, choose, text_number, unconvertible};
 use crate::Error;
+use crate::creation::{FLOAT, NUMERIC};
 use crate::infer::{Shape, shape};
 use crate::mismatch::signature::Signature;
 use crate::range::Int;
-use crate::types::{Key, Type};
-
-const TEXT: &str =
-    r"\A[+-]?\s*(?:(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE]-?\d+)?)|(?:0[xX][0-9A-Fa-f]+)|(?:0[0-7]+)|(?:0[bB][01]+))\z";
-
-fn signatures(convertible: Type) -> [Signature; 2] {
-    let convertible = alias("Convertible", convertible);
-    let named = Type::structure([(Key::required("from"), convertible.clone()), (Key::optional("abs"), Type::BOOLEAN)]);
-    [
-        Signature::new(1, [("from", convertible), ("abs", Type::BOOLEAN)]),
-        Signature::new(1, [("hash_args", alias("NamedArgs", named))]),
-    ]
-}
-
-pub(super) static FLOAT: LazyLock<[Signature; 2]> = LazyLock::new(|| signatures(convertible(TEXT)));
-
-pub(super) static NUMERIC: LazyLock<[Signature; 2]> = LazyLock::new(|| {
-    // The types are the same as for floats, but written out one by one.
-    let Type::Variant(types) = convertible(TEXT) else { return signatures(Type::Numeric) };
-    let numbers = [Type::INTEGER, Type::FLOAT];
-    signatures(Type::variant(numbers.into_iter().chain(types.as_slice().iter().skip(1).cloned())))
-});
 
 pub(super) fn new_float(arguments: &[Value]) -> Converted {
     let (from, absolute) = given("new_float", &*FLOAT, arguments, "Float")?;

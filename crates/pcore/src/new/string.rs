@@ -1,37 +1,14 @@
 //! `String.new`.
 
-use std::sync::LazyLock;
-
 use hieratic_value::{Hash, Value};
 
-use super::integer::alias;
 use super::{Converted, choose};
-use crate::mismatch::signature::Signature;
-use crate::pattern::Pattern;
+use crate::creation::STRING;
 use crate::text::{ContainerFormat, FormatSpec, StringFormats, convert_to_string_with};
-use crate::types::{Key, Type};
-
-const FORMAT: &str = r"^%([\s\[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$";
-
-pub(super) static SIGNATURES: LazyLock<[Signature; 1]> = LazyLock::new(|| {
-    // The expression is a constant and known to be good.
-    let format = alias("Format", Type::pattern(Pattern::new(FORMAT).ok()));
-    let container = alias(
-        "ContainerFormat",
-        Type::structure([
-            (Key::optional("format"), format.clone()),
-            (Key::optional("separator"), Type::STRING),
-            (Key::optional("separator2"), Type::STRING),
-            (Key::optional("string_formats"), Type::hash(Type::Type(None), format.clone())),
-        ]),
-    );
-    let map = alias("TypeMap", Type::hash(Type::Type(None), Type::variant([format, container])));
-    let formats = alias("Formats", Type::variant([Type::Default, Type::string_of_at_least(1), map]));
-    [Signature::new(1, [("from", alias("Convertible", Type::Any)), ("string_formats", formats)])]
-});
+use crate::types::Type;
 
 pub(super) fn new(arguments: &[Value]) -> Converted {
-    choose("new_string", &*SIGNATURES, arguments)?;
+    choose("new_string", &*STRING, arguments)?;
     let formats = match arguments.get(1) {
         Some(Value::String(format)) => StringFormats::single(format),
         Some(Value::Hash(formats)) => StringFormats::map(formats_by_type(formats)),

@@ -1,23 +1,15 @@
 //! `URI.new`.
 
-use std::sync::LazyLock;
-
 use hieratic_quantities::Uri;
 use hieratic_value::Value;
 
 use super::{Converted, choose};
 use crate::Error;
-use crate::mismatch::signature::Signature;
-use crate::types::Type;
-use crate::uri_type::initializer;
+use crate::creation::URI;
 use crate::values::UriValue;
 
-pub(super) static SIGNATURES: LazyLock<[Signature; 2]> = LazyLock::new(|| {
-    [Signature::new(1, [("uri", Type::string_of_at_least(1))]), Signature::new(1, [("hash", initializer())])]
-});
-
 pub(super) fn new(arguments: &[Value]) -> Converted {
-    let made = match (choose("new_error", &*SIGNATURES, arguments)?, arguments) {
+    let made = match (choose("new_error", &*URI, arguments)?, arguments) {
         (_, [Value::Hash(hash)]) => {
             let text = |name: &str| hash.get(name).and_then(Value::as_str).map(str::to_owned);
             let port = match hash.get("port") {

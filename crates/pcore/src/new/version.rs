@@ -1,61 +1,12 @@
 //! `SemVer.new` and `SemVerRange.new`.
 
-use std::sync::LazyLock;
-
 use hieratic_quantities::{SemVer, SemVerRange};
 use hieratic_value::Value;
 
-use super::integer::alias;
 use super::{Converted, choose, unconvertible_text};
 use crate::Error;
-use crate::mismatch::signature::Signature;
-use crate::pattern::Pattern;
-use crate::range::IntegerRange;
-use crate::types::{Key, Type};
+use crate::creation::{RANGES, VERSIONS};
 use crate::values::{Range, SemVerRangeValue, SemVerValue};
-
-const QUALIFIER: &str = r"\A(?<part>[0-9A-Za-z-]+)(?:\.\g<part>)*\Z";
-const VERSION: &str = r"\A(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?\Z";
-
-pub(super) static VERSIONS: LazyLock<[Signature; 3]> = LazyLock::new(|| {
-    // The expressions are constants of this file and known to be good.
-    let pattern = |name: &str, source: &str| alias(name, Type::pattern(Pattern::new(source).ok()));
-    let number = || alias("PositiveInteger", Type::Integer(IntegerRange::at_least(0i64)));
-    let qualifier = || pattern("SemVerQualifier", QUALIFIER);
-    let named = Type::structure([
-        (Key::required("major"), number()),
-        (Key::required("minor"), number()),
-        (Key::required("patch"), number()),
-        (Key::optional("prerelease"), qualifier()),
-        (Key::optional("build"), qualifier()),
-    ]);
-    let parts = [
-        ("major", number()),
-        ("minor", number()),
-        ("patch", number()),
-        ("prerelease", qualifier()),
-        ("build", qualifier()),
-    ];
-    [
-        Signature::new(1, [("str", pattern("SemVerPattern", VERSION))]),
-        Signature::new(3, parts),
-        Signature::new(1, [("hash_args", alias("SemVerHash", named))]),
-    ]
-});
-
-pub(super) static RANGES: LazyLock<[Signature; 3]> = LazyLock::new(|| {
-    let version = || Type::variant([Type::Default, Type::SEM_VER]);
-    let named = Type::structure([
-        (Key::required("min"), version()),
-        (Key::optional("max"), version()),
-        (Key::optional("exclude_max"), Type::BOOLEAN),
-    ]);
-    [
-        Signature::new(1, [("str", alias("SemVerRangeString", Type::string_of_at_least(1)))]),
-        Signature::new(2, [("min", version()), ("max", version()), ("exclude_max", Type::BOOLEAN)]),
-        Signature::new(1, [("hash_args", alias("SemVerRangeHash", named))]),
-    ]
-});
 
 pub(super) fn new_version(arguments: &[Value]) -> Converted {
     if let [Value::String(text)] = arguments
