@@ -1,6 +1,7 @@
 #![no_main]
 //! A format with values of every kind: `sprintf`, `String.new` with one format and with one for each type, times.
 
+use hieratic::powers::{Budget, Limits};
 use hieratic::puppet::Options;
 use hieratic::{Code, Facts};
 use hieratic_value::Value;
@@ -24,7 +25,7 @@ const WAYS: [&str; 6] = [
 libfuzzer_sys::fuzz_target!(|format: &str| {
     let values = [Value::from(42), Value::from(-1.5), Value::from("a b"), Value::from(7)];
     let _ = hieratic_functions::sprintf(format, &values);
-    let code = Code::new(None, Facts::named("a.example.com"), Options { step_limit: 1000, ..Options::default() });
+    let code = Code::new(None, Facts::named("a.example.com"), Options { budget: Budget::new(Limits { steps: 1000, ..Limits::default() }), ..Options::default() });
     let quoted = format!("'{}'", format.replace('\\', "\\\\").replace('\'', "\\'"));
     for value in VALUES {
         for way in WAYS {

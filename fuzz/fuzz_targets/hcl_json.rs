@@ -31,8 +31,7 @@ fn templates(node: &Node, source: &Source) {
         Node::Array(array) => array.items.iter().for_each(|item| templates(item, source)),
         Node::String { value, span } => {
             let template = parse_template(json::template_source(source, value, *span));
-            let start = template.source.position(0);
-            assert_eq!(start.byte, span.start + 1);
+            assert_eq!(template.source.first_byte(), span.start + 1);
             let _ = template.problems.to_string();
         }
         _ => {}

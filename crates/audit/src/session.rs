@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::Environment;
-use hieratic::powers::{Disk, Files, Memory, Patched, Tree};
+use hieratic::powers::{Disk, Files, Memory, Mounted, Patched, Tree};
 use hieratic_diagnostics::Source;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -167,8 +167,7 @@ impl Session {
         let (Some(root), Some(disk)) = (&self.root, &self.disk) else { return };
         let over = Patched::new(disk.clone(), Arc::new(self.texts.clone()), self.open.iter().cloned());
         let changed = self.open.iter().chain(&self.touched).cloned();
-        self.options.settings.tree =
-            Some((root.clone(), Arc::new(Patched::new(disk.clone(), Arc::new(over), changed))));
+        self.options.settings.tree = Some(Mounted::new(root, Patched::new(disk.clone(), Arc::new(over), changed)));
     }
 
     /// What is checked, and where texts stand for files.
@@ -200,13 +199,13 @@ impl Session {
         if self.touched.len() > MOST_TOUCHED || !changed.iter().all(is_known) {
             return self.begin_again(found, &changed);
         }
-        let Some((root, tree)) = self.options.settings.tree.clone() else { return };
+        let Some(mounted) = self.options.settings.tree.clone() else { return };
         let reads_more =
             |file: &DataFile| file.reader() == Reader::Directives && file.source().text().contains("include");
         let is_changed = |file: &DataFile| changed.contains(file.path()) || reads_more(file);
         let mut is_whole = true;
         for opened in &mut found.opened {
-            opened.repository.patch(&opened.base, &root, &tree);
+            opened.repository.patch(&opened.base, mounted.root(), mounted.tree());
             is_whole &= opened.repository.reread(&is_changed);
             if changed.iter().any(|path| opened.is_code(path)) {
                 opened.code = None;

@@ -1,5 +1,6 @@
 //! Lookups of many keys, and where the parts of a value come from.
 
+use hieratic::Unanswered;
 use hieratic::{Environment, Error, Mask, Node, Origin, Query, Value, is_wanted};
 use hieratic_changes::{Leaf, leaves};
 
@@ -48,7 +49,7 @@ pub fn everything(
     let wanted = |key: &str| is_wanted(key, patterns);
     let found = environment.everything(node, &Query::default(), !mask.reveals(), &wanted);
     let found = found.map_err(|error| Fault::of_error(&error, &covered))?;
-    if let (Some((key, error)), false) = (found.errors.first(), skip_errors) {
+    if let (Some(Unanswered { key, error }), false) = (found.errors.first(), skip_errors) {
         let fault = Fault::of_error(error, &covered);
         let message = format!("{key}: {}", covered.message(&error.to_string()));
         return Err(fault.saying(message));

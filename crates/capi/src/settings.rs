@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use engine::{PuppetVersion, SearchPath, Settings, Strict};
+use engine::{DataFolder, PuppetVersion, SearchPath, Settings, Strict};
 
 use crate::failure::Failure;
 use crate::options::Options;
@@ -44,7 +44,10 @@ pub(crate) fn settings(folder: &Path, options: Option<&str>) -> Result<Settings,
         confdir: path("confdir")?,
         hiera_config: path("hiera_config")?,
         modulepath: search_path("modulepath")?,
-        datadirs: datadirs.into_iter().map(|(from, to)| (from, PathBuf::from(to))).collect(),
+        datadirs: datadirs
+            .into_iter()
+            .map(|(there, here)| DataFolder { there: there.into(), here: here.into() })
+            .collect(),
         puppet_version: version.map_err(|error| refused("puppet_version", error.to_string()))?.unwrap_or_default(),
         strict: strict.map_err(|error| refused("strict", error.to_string()))?,
         positions: true,

@@ -13,7 +13,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Budget, Patched, Tree};
+use hieratic::powers::{Budget, Mounted, Patched, Tree};
 use hieratic::{Environment, Facts, Limits, Mask, Settings};
 use hieratic_audit::nodes_of_any_data;
 use hieratic_changes::{Answer, Options, Subject, What, affected, compare};
@@ -68,7 +68,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
         let mut settings = Settings { once: true, positions: true, ..Settings::default() };
         settings.environment_dir = Some(root.into());
         settings.hiera_config = Some("/nowhere/hiera.yaml".into());
-        settings.tree = Some((root.into(), tree));
+        settings.tree = Some(Mounted::shared(root, tree));
         settings
     };
     let nodes = nodes_of_any_data(&[&settings(base.clone()), &settings(head.clone())]);

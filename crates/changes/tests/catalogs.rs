@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hieratic::powers::{Memory, Patched, Tree};
+use hieratic::powers::{Memory, Mounted, Patched, Tree};
 use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Facts, Hash, Mask, Settings, Value};
 use hieratic_changes::{CatalogReport, Subject, Trees, compare_catalogs};
 use proptest::prelude::*;
@@ -100,7 +100,7 @@ fn settings(tree: Arc<dyn Tree>) -> Settings {
         confdir: Some("/nowhere".into()),
         positions: true,
         once: true,
-        tree: Some((ROOT.into(), tree)),
+        tree: Some(Mounted::shared(ROOT, tree)),
         ..Settings::default()
     }
 }

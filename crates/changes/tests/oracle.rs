@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use hieratic::powers::{Budget, Memory, Patched, Tree};
+use hieratic::powers::{Budget, Memory, Mounted, Patched, Tree};
 use hieratic::{Environment, Facts, Hash, Limits, Mask, Settings, Value};
 use hieratic_changes::{Answer, Options, Subject, What, affected, compare};
 use proptest::prelude::*;
@@ -165,7 +165,7 @@ fn settings(tree: Arc<dyn Tree>) -> Settings {
         confdir: Some("/nowhere".into()),
         positions: true,
         once: true,
-        tree: Some((ROOT.into(), tree)),
+        tree: Some(Mounted::shared(ROOT, tree)),
         ..Settings::default()
     }
 }

@@ -6,10 +6,10 @@ use hieratic::{Environment, Error};
 use hieratic_diagnostics::{Diagnostic, Position};
 
 use crate::args::{CodeArguments, PlaceArguments};
-use crate::mounted::Mounted;
 use crate::place;
 use crate::report::Reporter;
 use crate::usage::usage;
+use hieratic::powers::Mounted;
 
 /// The environment that the flags or the current folder mean; none if there is none and none was asked for.
 pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result<Option<Environment>, Error> {

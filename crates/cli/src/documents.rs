@@ -11,9 +11,9 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use rustc_hash::FxHashMap;
 
 use crate::args::{AccessArguments, PermissionArguments};
-use crate::mounted::Mounted;
 use crate::report::Reporter;
 use crate::trust;
+use hieratic::powers::Mounted;
 
 /// A document, and where its files are found.
 pub(crate) struct Input {
@@ -31,7 +31,7 @@ pub(crate) fn read(path: &Path, access: AccessArguments, commit: Option<&Mounted
         _ => (path.display().to_string(), folder(path)),
     };
     let document = Document::parse(&text, &name, &folder)?;
-    let settings = Settings { permissions, tree: Mounted::of(commit), ..Settings::default() };
+    let settings = Settings { permissions, tree: commit.cloned(), ..Settings::default() };
     let files = IncludedFiles::with_settings(&folder, &settings);
     Ok(Input { document, files, permissions })
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use hieratic::powers::{Budget, Tree};
+use hieratic::powers::{Budget, Mounted, Tree};
 use hieratic::{
     CATALOG_LIMITS, Classification, Compiler, Environment, Error, Facts, Hash, Limits, Node, Origin, ProgramOutputs,
     Query, RubyAnswers, Settings, Value,
@@ -146,7 +146,8 @@ impl Question<'_> {
     /// The answer at a commit. An environment that is not there yet has none.
     fn at(&self, commit: Commit) -> Result<Moment, Error> {
         let tree: Arc<dyn Tree> = Arc::new(self.repository.tree(commit).map_err(failed)?);
-        let settings = Settings { limits: self.limits, tree: Some((self.root.clone(), tree)), ..self.settings.clone() };
+        let settings =
+            Settings { limits: self.limits, tree: Some(Mounted::shared(&self.root, tree)), ..self.settings.clone() };
         let environment = match Environment::open(&settings) {
             Ok(environment) => environment,
             Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING => {

@@ -27,7 +27,6 @@ mod lookup;
 mod lsp;
 mod manual;
 mod markup;
-mod mounted;
 mod origin_table;
 mod output;
 mod parse;

@@ -10,7 +10,6 @@ use hieratic_fleet::{is_of_many, node_among};
 
 use crate::args::{PlaceArguments, datadirs};
 use crate::codes;
-use crate::mounted::Mounted;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{output, trust};
@@ -62,7 +61,7 @@ pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
         settings.find_repository(&here);
     }
     settings.permissions = permissions(place);
-    settings.tree = Mounted::of(place.revision.as_ref());
+    settings.tree = place.revision.clone();
     settings
 }
 

@@ -1,15 +1,14 @@
 //! `--revision`: files as they are in a commit, read from git in the place of the working tree.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 use hieratic::Error;
 
 use crate::args::PlaceArguments;
-use crate::mounted::Mounted;
 use crate::usage::usage;
 use crate::{documents, revisions};
+use hieratic::powers::Mounted;
 
 /// The flag of the verbs that can read a commit.
 #[derive(Args, Clone, Debug, Default)]
@@ -66,5 +65,5 @@ fn open(revision: &str, folder: &Path) -> Result<Mounted, Error> {
     let repository = revisions::repository(folder, "--revision reads files of a git repository")?;
     let commit = repository.commit(revision).map_err(revisions::failed)?;
     let tree = repository.tree(commit).map_err(revisions::failed)?;
-    Ok(Mounted::new(repository.root().to_owned(), Arc::new(tree)))
+    Ok(Mounted::new(repository.root(), tree))
 }

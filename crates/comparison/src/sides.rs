@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Disk, Entry, Kind, Known, Patched, Tree};
+use hieratic::powers::{Disk, Entry, Kind, Known, Mounted, Patched, Tree};
 use hieratic::{Environment, Error, ErrorKind, Facts, Limits, Settings};
 use hieratic_audit::{Finding, new_findings};
 use hieratic_changes::Trees;
@@ -105,7 +105,7 @@ impl Sides {
     /// The settings of a side.
     pub fn settings(&self, is_base: bool, limits: Limits) -> Settings {
         let tree = if is_base { Some(self.trees.base.clone()) } else { self.head_tree.clone() };
-        Settings { limits, tree: tree.map(|tree| (self.root.clone(), tree)), ..self.settings.clone() }
+        Settings { limits, tree: tree.map(|tree| Mounted::shared(&self.root, tree)), ..self.settings.clone() }
     }
 
     /// Both states as trees: the base is a patch of the head.

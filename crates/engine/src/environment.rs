@@ -1,5 +1,6 @@
 //! [`Environment`]: an environment that was opened, shared by all nodes that are looked up in it.
 
+use hieratic_hiera::DataFolder;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,7 +42,16 @@ pub struct Everything {
     /// The keys that have a value, sorted, with it.
     pub values: Hash,
     /// The keys whose lookup failed, with the reason.
-    pub errors: Vec<(Str, Error)>,
+    pub errors: Vec<Unanswered>,
+}
+
+/// A key that has no answer.
+#[derive(Clone, Debug)]
+pub struct Unanswered {
+    /// The key.
+    pub key: Str,
+    /// Why.
+    pub error: Error,
 }
 
 impl Environment {
@@ -95,7 +105,7 @@ impl Environment {
                 datadirs: settings
                     .datadirs
                     .iter()
-                    .map(|(there, here)| (there.as_str().into(), absolute(here)))
+                    .map(|folder| DataFolder { here: absolute(&folder.here), ..folder.clone() })
                     .collect(),
             },
             modules: modules(&modulepath, &powers.data),
@@ -305,7 +315,7 @@ impl Environment {
                 Ok(value) => values.push((Value::String(key), value)),
                 // A source may lie in a level that another layer's configuration hides.
                 Err(error) if error.code() == Node::NOT_FOUND => {}
-                Err(error) => errors.push((key, error)),
+                Err(error) => errors.push(Unanswered { key, error }),
             }
         }
         Ok(Everything { values: values.into_iter().collect(), errors })

@@ -17,7 +17,7 @@ pub(crate) fn powers(settings: &Settings, resolved: &Resolved, root: &Path) -> P
     }
     let given = settings.modulepath.iter().chain([&resolved.basemodulepath]);
     trees.extend(given.flat_map(SearchPath::folders).map(Path::to_owned));
-    trees.extend(settings.datadirs.iter().map(|(_, here)| here.clone()));
+    trees.extend(settings.datadirs.iter().map(|folder| folder.here.clone()));
     let inside = settings.mounted(Files::below(trees).with_largest(settings.limits.file));
     let inside = if settings.once { inside.at_one_moment() } else { inside };
     let (data, code) = match (permissions.outside, permissions.confined) {

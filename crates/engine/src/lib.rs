@@ -94,7 +94,7 @@ pub use condition::Condition;
 pub use control_repo::repository_of;
 #[cfg(feature = "http")]
 pub use documents::IncludedFiles;
-pub use environment::{Environment, Everything, quoted as quoted_key};
+pub use environment::{Environment, Everything, Unanswered, quoted as quoted_key};
 #[cfg(feature = "expressions")]
 pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hiera_lookup, resolve_expression};
 pub use facts::Facts;
@@ -115,10 +115,10 @@ pub use hieratic_eyaml::{self as eyaml};
 #[cfg(feature = "hcl")]
 pub use hieratic_hcl::{self as hcl_language};
 pub use hieratic_hiera::{
-    self as hiera, Answer, ChosenBy, Cover, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation,
-    Fate, Footing, Footprint, Freshness, Key, Layers, Looks, LostKnockout, Mentions, MergeRule, ModuleLayer, Node,
-    Object, ObjectView, OptionsRule, Origin, Part, Place, Query, Rest, Rules, Scope, Secrets, Segment, Shared,
-    SourceData, Strategy, Strict, Survey, Warning, Why, WhyLayer, WrittenLevel,
+    self as hiera, Answer, ChosenBy, Cover, DataFolder, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree,
+    Explanation, Fate, Footing, Footprint, Freshness, Key, Layers, Looks, LostKnockout, Mentions, MergeRule,
+    ModuleLayer, Node, Object, ObjectView, OptionsRule, Origin, Part, Place, Query, Rest, Rules, Scope, Secrets,
+    Segment, Shared, SourceData, Strategy, Strict, Survey, Warning, Why, WhyLayer, WrittenLevel,
 };
 #[cfg(feature = "hcl")]
 pub use hieratic_nomad::{self as nomad};

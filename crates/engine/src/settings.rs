@@ -1,11 +1,12 @@
 //! [`Settings`]: where configuration, environments and modules lie.
 
+use hieratic_hiera::DataFolder;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_hiera::Rules;
 use hieratic_pcore::{PuppetVersion, Strict};
-use hieratic_powers::{Files, Limits, Tree, plain as absolute};
+use hieratic_powers::{Files, Limits, Mounted, Tree, plain as absolute};
 
 use crate::control_repo::{self, Found};
 use crate::ini;
@@ -58,7 +59,7 @@ pub struct Settings {
     /// An environment that is this folder itself, whatever its name.
     pub environment_dir: Option<PathBuf>,
     /// Folders of data as `hiera.yaml` names them for servers, each with the folder here that stands for it.
-    pub datadirs: Vec<(String, PathBuf)>,
+    pub datadirs: Vec<DataFolder>,
     /// Whether values know where in their files they stand; needed for origins.
     pub positions: bool,
     /// Whether each file is looked at only once, as is enough for a program that asks many nodes at one moment and ends. What
@@ -75,7 +76,7 @@ pub struct Settings {
     /// the repository is hostile.
     pub repository: Option<PathBuf>,
     /// What is read in the place of a folder, such as a revision of the repository in the place of its working tree.
-    pub tree: Option<(PathBuf, Arc<dyn Tree>)>,
+    pub tree: Option<Mounted>,
 }
 
 impl Settings {
@@ -122,7 +123,7 @@ impl Settings {
 
     /// Adds a [folder of data](Self::datadirs) and the folder here that stands for it.
     pub fn datadir(mut self, there: impl Into<String>, here: impl Into<PathBuf>) -> Settings {
-        self.datadirs.push((there.into(), here.into()));
+        self.datadirs.push(DataFolder { there: there.into().into(), here: here.into() });
         self
     }
 
@@ -163,7 +164,7 @@ impl Settings {
 
     /// Reads a [tree](Self::tree) in the place of a folder.
     pub fn tree(self, folder: impl Into<PathBuf>, tree: Arc<dyn Tree>) -> Settings {
-        Settings { tree: Some((folder.into(), tree)), ..self }
+        Settings { tree: Some(Mounted::shared(folder, tree)), ..self }
     }
 
     /// The settings for a folder: those of the control repository that it is in, if it is in one.
@@ -209,10 +210,7 @@ impl Settings {
 
     /// Files with what is read in the place of a folder, see [`tree`](Self::tree).
     pub fn mounted(&self, files: Files) -> Files {
-        match &self.tree {
-            Some((root, tree)) => files.with_mount(root, tree.clone()),
-            None => files,
-        }
+        Mounted::over(self.tree.as_ref(), files)
     }
 
     /// The names of the environments that can be opened, sorted.

@@ -34,7 +34,16 @@ pub struct EnvironmentLayer {
     /// What `environment_data_provider` in its `environment.conf` says.
     pub data_provider: Option<Str>,
     /// Folders of data as configurations name them for servers, each with the folder here that stands for it.
-    pub datadirs: Vec<(Str, PathBuf)>,
+    pub datadirs: Vec<DataFolder>,
+}
+
+/// A folder of data that is somewhere else here than on the servers that a configuration is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataFolder {
+    /// The folder as a configuration names it.
+    pub there: Str,
+    /// The folder that stands for it.
+    pub here: PathBuf,
 }
 
 /// A module.

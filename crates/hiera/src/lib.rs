@@ -57,7 +57,7 @@ pub use freshness::{Freshness, Looks};
 pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use kept::{KeptFiles, Seen};
 pub use key::{Key, Segment};
-pub use layers::{CONFIG_FILE_NAME, EnvironmentLayer, Layers, ModuleLayer};
+pub use layers::{CONFIG_FILE_NAME, DataFolder, EnvironmentLayer, Layers, ModuleLayer};
 pub use lookup::{ChosenBy, Survey};
 pub use merge::Strategy;
 pub use merge::knockout::LostKnockout;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hieratic::powers::Mounted;
 use hieratic::{Facts, Mask, Settings};
 use hieratic_audit::{View, nodes_of_any_data, shown_node};
 use hieratic_refactor::{FileChange, Plan, Proof};
@@ -19,7 +20,7 @@ const MOST: usize = 5;
 /// What opens an environment with the texts as they are edited.
 pub(crate) fn settings(world: &World, view: &View) -> Result<Settings, ResponseError> {
     let root = world.root_of(view.root()).ok_or_else(|| failed("the file is in no folder that is open"))?;
-    let tree = Some((root.folder.clone(), world.tree(&root.folder)));
+    let tree = Some(Mounted::shared(&root.folder, world.tree(&root.folder)));
     Ok(Settings { tree, ..view.settings().clone() })
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Disk, Patched, Tree};
+use hieratic::powers::{Disk, Mounted, Patched, Tree};
 use hieratic::{Facts, Hash, Limits, Mask, Origin, Settings, Value};
 use hieratic_audit::{nodes_of_any_data, shown_node};
 use hieratic_changes::{Cause, LevelAt, Options, Part, Report, Subject, compare};
@@ -60,7 +60,7 @@ fn compared(
     let changed = changed.map_err(failed)?.without_pointers(&*old, &*under);
     let base_tree: Arc<dyn Tree> = Arc::new(Patched::new(under, old, changed.paths.iter().cloned()));
     let settings = |tree: Option<Arc<dyn Tree>>| Settings {
-        tree: tree.map(|tree| (root.clone(), tree)),
+        tree: tree.map(|tree| Mounted::shared(&root, tree)),
         once: true,
         ..environment.settings.clone()
     };

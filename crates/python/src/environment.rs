@@ -1,5 +1,6 @@
 //! [`Environment`]: an environment of a control repository, opened once.
 
+use hieratic::DataFolder;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -75,7 +76,11 @@ impl Environment {
             confdir,
             hiera_config,
             modulepath: modulepath.map(SearchPath::from),
-            datadirs: datadirs.unwrap_or_default(),
+            datadirs: datadirs
+                .unwrap_or_default()
+                .into_iter()
+                .map(|(there, here)| DataFolder { there: there.into(), here })
+                .collect(),
             puppet_version: version.map_err(|error| PyValueError::new_err(error.to_string()))?.unwrap_or_default(),
             strict: strict.map_err(|error| PyValueError::new_err(error.to_string()))?,
             positions: true,

@@ -87,10 +87,7 @@ impl Plan {
         let contents = contents.map_err(|message| Refusal::new(message, "run it in a control repository"))?;
         // Only what is in the repository is changed, wherever data may be read from.
         let files = Files::below([&contents.root]);
-        let files = match &settings.tree {
-            Some((root, tree)) => files.with_mount(root, tree.clone()),
-            None => files,
-        };
+        let files = settings.mounted(files);
         Ok(Plan {
             warnings: Vec::new(),
             notes: Vec::new(),

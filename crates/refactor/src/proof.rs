@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Disk, Memory, Patched, Tree};
+use hieratic::powers::{Disk, Memory, Mounted, Patched, Tree};
 use hieratic::{Environment, Error, Facts, Limits, Mask, Settings};
 use hieratic_changes::{Answer, Change, Options, Report, Subject, compare};
 
@@ -48,7 +48,7 @@ impl Plan {
         let whole = changed.iter().fold(self.root().to_owned(), |root, path| above(&root, path).to_owned());
         // Texts that stand for files below a folder stay under the change.
         let root = match &settings.tree {
-            Some((mounted, _)) if whole.starts_with(mounted) => mounted.clone(),
+            Some(mounted) if whole.starts_with(mounted.root()) => mounted.root().to_owned(),
             _ => whole,
         };
         let mut memory = Memory::default();
@@ -57,14 +57,14 @@ impl Plan {
             memory.insert(below(path), change.after.clone().into_bytes());
         }
         let under: Arc<dyn Tree> = match &settings.tree {
-            Some((mounted, tree)) if *mounted == root => tree.clone(),
+            Some(mounted) if *mounted.root() == root => mounted.tree().clone(),
             _ => Arc::new(Disk::new(&root)),
         };
         let patched = Patched::new(under.clone(), Arc::new(memory), changed.iter().map(|path| below(path)));
         let settings = Settings { once: true, positions: false, limits, ..settings.clone() };
-        let after = Settings { tree: Some((root.clone(), Arc::new(patched))), ..settings.clone() };
+        let after = Settings { tree: Some(Mounted::new(&root, patched)), ..settings.clone() };
         // What a link out of the repository is to one side, it is to the other.
-        let before = Settings { tree: Some((root.clone(), under)), ..settings };
+        let before = Settings { tree: Some(Mounted::shared(&root, under)), ..settings };
         let base = Environment::open(&before)?;
         let head = Environment::open_beside(&after, &base)?;
         let subject = |facts: &Facts| Subject {

@@ -1,10 +1,9 @@
 //! Random files of data, put together from parts: moving and removing a key takes its part out, to the byte, and puts it in elsewhere.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use hieratic::Settings;
-use hieratic::powers::Memory;
+use hieratic::powers::{Memory, Mounted};
 use hieratic_refactor::{Plan, prune, relocate};
 use proptest::prelude::*;
 
@@ -168,7 +167,7 @@ fn settings(upper: &str, lower: &str) -> Settings {
         hiera_config: Some("/nowhere/hiera.yaml".into()),
         codedir: Some("/nowhere".into()),
         confdir: Some("/nowhere".into()),
-        tree: Some((ROOT.into(), Arc::new(memory))),
+        tree: Some(Mounted::new(ROOT, memory)),
         ..Settings::default()
     }
 }

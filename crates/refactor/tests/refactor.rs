@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
-use hieratic::powers::Memory;
+use hieratic::powers::{Memory, Mounted};
 use hieratic::{Environment, Facts, Hash, Limits, Mask, Query, Settings, Value};
 use hieratic_refactor::{Plan, Proof, Refusal, hoist, lower, merge_levels, prune, relocate, rename, split, types};
 use proptest::prelude::*;
@@ -32,7 +31,7 @@ fn settings(texts: &Texts) -> Settings {
         hiera_config: Some("/nowhere/hiera.yaml".into()),
         codedir: Some("/nowhere".into()),
         confdir: Some("/nowhere".into()),
-        tree: Some((ROOT.into(), Arc::new(memory))),
+        tree: Some(Mounted::new(ROOT, memory)),
         ..Settings::default()
     }
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use hieratic::powers::Tree;
 use hieratic::powers::{Budget, Limits};
+use hieratic::powers::{Mounted, Tree};
 use hieratic::value::text::REDACTED;
 use hieratic::{Environment, Facts, Looks, Mask, Node, Object, Origin, Permissions, Query, Settings, repository_of};
 use hieratic_changes::{Interest, Leaf, leaves, within};
@@ -139,7 +139,8 @@ impl Question<'_> {
         self.budget.check().map_err(exhausted)?;
         let tree: Arc<dyn Tree> = Arc::new(self.repository.tree(commit).map_err(failed)?);
         let root = self.repository.root().to_owned();
-        let settings = Settings { limits: self.limits, tree: Some((root, tree)), ..self.settings.clone() };
+        let settings =
+            Settings { limits: self.limits, tree: Some(Mounted::shared(root, tree)), ..self.settings.clone() };
         let fault = |text: String| Moment { answer: Some(Err(text)), interest: None };
         let environment = match Environment::open(&settings) {
             Ok(environment) => environment,

@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
-use hieratic::powers::Memory;
+use hieratic::powers::{Memory, Mounted};
 use hieratic::{Environment, Facts, Hash, Node, Query, Settings, Value};
 use hieratic_audit::{Entry, removable_entries};
 use proptest::prelude::*;
@@ -142,7 +141,7 @@ fn settings((files, hiera): &(Repository, String)) -> Settings {
         hiera_config: Some("/nowhere/hiera.yaml".into()),
         codedir: Some("/nowhere".into()),
         confdir: Some("/nowhere".into()),
-        tree: Some((ROOT.into(), Arc::new(memory))),
+        tree: Some(Mounted::new(ROOT, memory)),
         ..Settings::default()
     }
 }

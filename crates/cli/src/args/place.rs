@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser as _;
-use hieratic::{PuppetVersion, SearchPath, Strict};
+use hieratic::{DataFolder, PuppetVersion, SearchPath, Strict};
 
 use super::PermissionArguments;
-use crate::mounted::Mounted;
+use hieratic::powers::Mounted;
 
 /// Which node of which environment is meant.
 #[derive(Args, Clone, Debug, Default)]
@@ -130,7 +130,7 @@ pub(crate) fn datadir(text: &str) -> Result<String, String> {
 }
 
 /// The folders of data that flags place elsewhere.
-pub(crate) fn datadirs(flags: &[String]) -> Vec<(String, PathBuf)> {
+pub(crate) fn datadirs(flags: &[String]) -> Vec<DataFolder> {
     let pairs = flags.iter().filter_map(|flag| flag.split_once('='));
-    pairs.map(|(there, here)| (there.to_owned(), here.into())).collect()
+    pairs.map(|(there, here)| DataFolder { there: there.into(), here: here.into() }).collect()
 }

@@ -17,7 +17,6 @@ use crate::config::Config;
 use crate::config::file::Fault;
 use crate::documents;
 use crate::files::{self, Change, Claim};
-use crate::mounted::Mounted;
 use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::usage::usage;
@@ -117,7 +116,7 @@ fn options(arguments: &CheckArguments) -> Result<Options, Error> {
         hiera_config: arguments.hiera_config.clone(),
         modulepath: arguments.modulepath.clone(),
         datadirs: datadirs(&arguments.datadir),
-        tree: Mounted::of(arguments.revision.commit.as_ref()),
+        tree: arguments.revision.commit.clone(),
         permissions,
         limits: arguments.limits.limits(),
         ..Settings::default()

@@ -19,10 +19,10 @@ use super::flags::{EvalArguments, name_and_value};
 use super::many;
 use crate::args::PlaceArguments;
 use crate::code::environment;
-use crate::mounted::Mounted;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{documents, files, hints, output, place, rows};
+use hieratic::powers::Mounted;
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]

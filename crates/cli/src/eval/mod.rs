@@ -21,10 +21,10 @@ use hieratic_render::RenderAs;
 use hieratic_syntax::Problem;
 
 use crate::code::{diagnostic, environment, invalid_text, options, show_logs};
-use crate::mounted::Mounted;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{files, output, place};
+use hieratic::powers::Mounted;
 
 pub(crate) use flags::EvalArguments;
 

@@ -22,10 +22,10 @@ use super::many;
 use super::{nowhere, report};
 use crate::args::{PlaceArguments, TreeArguments};
 use crate::code::{environment, invalid_text};
-use crate::mounted::Mounted;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{documents, files, output, place, rows};
+use hieratic::powers::Mounted;
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]

@@ -17,11 +17,11 @@ use hieratic_render::RenderAs;
 
 use crate::code::environment;
 use crate::codes;
-use crate::mounted::Mounted;
 use crate::report::Reporter;
 use crate::rows::Rows;
 use crate::usage::usage;
 use crate::{documents, files, hints, output, place, rows, trust};
+use hieratic::powers::Mounted;
 
 pub(crate) use flags::{FileArguments, JobArguments};
 

@@ -6,8 +6,8 @@ use hieratic::hcl_language::File;
 use hieratic::powers::{Entry, Files, Kind};
 
 use super::JobArguments;
-use crate::mounted::Mounted;
 use crate::{files, trust};
+use hieratic::powers::Mounted;
 
 /// The files: those that were named in their order, and in place of a folder the jobs below it by their names. What has a dot in front of
 /// its name is not looked at.

@@ -6,6 +6,7 @@ mod nodes;
 mod resume;
 mod why;
 
+use hieratic::Unanswered;
 use std::cell::OnceCell;
 use std::process::ExitCode;
 
@@ -299,7 +300,7 @@ impl Plan {
             Ok(everything) => everything,
             Err(error) => return self.failed(opened, arguments, &error, &query, reporter),
         };
-        for (key, error) in &everything.errors {
+        for Unanswered { key, error } in &everything.errors {
             let key = hieratic::quoted_key(key);
             let query = Query { names: vec![&key], ..query.clone() };
             reporter.error("", &opened.located(error, &query, arguments, reporter));

@@ -130,11 +130,11 @@ pub(super) fn question(
     let facts = numbered(&std::mem::take(&mut stamps.all));
     let layers = environment.layers();
     let modules = layers.modules.values().map(|module| &module.root);
-    let folders = layers.environment.datadirs.iter().map(|(_, folder)| folder);
+    let folders = layers.environment.datadirs.iter().map(|folder| &folder.here);
     // What is read from a revision is the revision's, which the settings name.
     let files = settings.mounted(files);
     let roots = [&layers.environment.root, &layers.global_config].into_iter().chain(modules).chain(folders);
-    for root in roots.filter(|root| !settings.tree.as_ref().is_some_and(|(mounted, _)| root.starts_with(mounted))) {
+    for root in roots.filter(|root| !settings.tree.as_ref().is_some_and(|mounted| root.starts_with(mounted.root()))) {
         stamps.add(&real(root), &files, DEEPEST);
     }
     let data = numbered(&stamps.all);

@@ -14,9 +14,9 @@ use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source};
 use crate::code::{diagnostic, environment, invalid_text, options, show_logs};
 use crate::codes;
 use crate::eval::tree_context;
-use crate::mounted::Mounted;
 use crate::report::Reporter;
 use crate::{documents, files, hints, output, place};
+use hieratic::powers::Mounted;
 
 pub(crate) use flags::RenderArguments;
 

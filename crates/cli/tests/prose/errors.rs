@@ -18,8 +18,6 @@ const NOT_SHOWN: &[(&str, &str)] = &[
     ("facter", "written to terminals only"),
     ("illegal-classref", "the parser refuses all known cases first"),
     ("interrupted", "tests/killed.rs kills runs"),
-    ("lsp", "for editors"),
-    ("not-changed", "tests/refactor.rs has the cases"),
     ("not-restorable", "no case is known"),
     ("path-escapes", "for clients of the service, which tests/serve asks"),
     ("query", "for builds with SQL, which crates/query/tests asks"),

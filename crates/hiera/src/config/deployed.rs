@@ -46,7 +46,8 @@ impl Deployed<'_> {
             let rest = folder.strip_prefix(there.trim_end_matches('/'))?;
             (rest.is_empty() || rest.starts_with('/')).then_some(rest.trim_start_matches('/'))
         };
-        let matching = self.environment.datadirs.iter().filter_map(|(there, here)| Some((inside(there)?, here)));
+        let matching =
+            self.environment.datadirs.iter().filter_map(|folder| Some((inside(&folder.there)?, &folder.here)));
         let (rest, here) = matching.min_by_key(|(rest, _)| rest.len())?;
         Some(if rest.is_empty() { here.clone() } else { here.join(rest) }.display().to_string().into())
     }
@@ -69,6 +70,7 @@ impl Deployed<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layers::DataFolder;
 
     #[test]
     fn folders_of_the_environment_are_those_here() {
@@ -97,7 +99,7 @@ mod tests {
             name: "production".into(),
             root: "/home/me/control".into(),
             data_provider: None,
-            datadirs: datadirs.map(|(there, here)| (there.into(), here.into())).into(),
+            datadirs: datadirs.map(|(there, here)| DataFolder { there: there.into(), here: here.into() }).into(),
         };
         let deployed = Deployed { environment: &environment, machine: &Files::anywhere() };
         let here = |folder: &str| deployed.here(folder).map(|here| here.to_string());
