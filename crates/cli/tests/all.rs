@@ -4,6 +4,7 @@
 
 mod affected;
 mod check;
+mod circles;
 mod command;
 mod commands;
 mod completions;

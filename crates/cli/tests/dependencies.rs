@@ -20,7 +20,7 @@ struct Package {
     source: Option<String>,
 }
 
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 

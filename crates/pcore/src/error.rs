@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use crate::Mismatch;
-
-/// Why a value cannot be made, converted, matched or written; the message is the reference's.
+/// Why a value cannot be made, converted, matched or written, or a text is no type; the message is the reference's.
 ///
 /// ```
 /// use hieratic_pcore::Pattern;
@@ -14,11 +12,32 @@ use crate::Mismatch;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     message: String,
+    offset: Option<usize>,
+    expected: Option<&'static str>,
 }
 
 impl Error {
     pub(crate) fn new(message: impl Into<String>) -> Error {
-        Error { message: message.into() }
+        Error { message: message.into(), offset: None, expected: None }
+    }
+
+    /// An error at a byte of the text of a type.
+    pub(crate) fn at(message: impl Into<String>, offset: usize) -> Error {
+        Error { offset: Some(offset), ..Error::new(message) }
+    }
+
+    pub(crate) fn expecting(self, expected: &'static str) -> Error {
+        Error { expected: Some(expected), ..self }
+    }
+
+    /// Where in the text of a type the error is, in bytes; none if it is about no text.
+    pub fn offset(&self) -> Option<usize> {
+        self.offset
+    }
+
+    /// What could have stood there instead, in words; none if that is not known.
+    pub fn expected(&self) -> Option<&'static str> {
+        self.expected
     }
 
     /// A letter in a format that the type does not have.
@@ -36,9 +55,3 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
-
-impl From<Mismatch> for Error {
-    fn from(mismatch: Mismatch) -> Error {
-        Error::new(mismatch.to_string())
-    }
-}

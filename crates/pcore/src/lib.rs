@@ -62,7 +62,7 @@ pub use object::{
     is_lookup_context, lookup_context, object_type,
 };
 pub use parameterize::{Blame, ParameterizeError, Parameterized, parameterize, parameterize_named};
-pub use parse::{ParseError, parse, parse_with};
+pub use parse::{parse, parse_with};
 pub use pattern::Pattern;
 pub use quote::quote;
 pub use range::{FloatRange, Int, IntegerRange, TimeRange};

@@ -13,6 +13,7 @@ use std::fmt;
 use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::Value;
 
+use crate::Error;
 use crate::infer::infer_set;
 use crate::types::Type;
 use describe::describe;
@@ -36,6 +37,12 @@ impl fmt::Display for Mismatch {
 }
 
 impl std::error::Error for Mismatch {}
+
+impl From<Mismatch> for Error {
+    fn from(mismatch: Mismatch) -> Error {
+        Error::new(mismatch.to_string())
+    }
+}
 
 /// Checks that the value is of the type.
 ///

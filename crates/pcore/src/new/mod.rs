@@ -142,7 +142,7 @@ fn escape(text: &str) -> String {
 fn type_of_text(arguments: &[Value]) -> Converted {
     choose("new_type", &*TYPE, arguments)?;
     let parsed = parse(arguments[0].as_str().unwrap_or_default());
-    parsed.map(Type::into_value).map_err(|error| Error::new(error.to_string()))
+    parsed.map(Type::into_value)
 }
 
 /// The value as it is.

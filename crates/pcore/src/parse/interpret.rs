@@ -3,8 +3,8 @@
 use hieratic_regexp::Regexp;
 use hieratic_value::{BigInt, Hash, HashBuilder, Rich, Str, Value};
 
-use super::ParseError;
 use super::syntax::{Expression, ExpressionKind};
+use crate::Error;
 use crate::alias::Alias;
 use crate::build::{self, Built};
 use crate::object;
@@ -20,7 +20,7 @@ pub(super) struct Interpreter<'a> {
     pub resolve: &'a dyn Fn(&str) -> Option<Type>,
 }
 
-type Found<T> = Result<T, ParseError>;
+type Found<T> = Result<T, Error>;
 
 /// The types of resources that are there in every environment.
 const RESOURCE_TYPES: [&str; 15] = [
@@ -53,7 +53,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn invalid(&self, one: &Expression) -> ParseError {
+    fn invalid(&self, one: &Expression) -> Error {
         invalid_text(&self.text[one.span.clone()], one.span.start)
     }
 
@@ -77,7 +77,7 @@ impl Interpreter<'_> {
             ExpressionKind::Number => number(written),
             ExpressionKind::Regexp(source) => {
                 let regexp = Regexp::new(source);
-                RegexpValue::value(regexp.map_err(|error| ParseError::new(error.to_string(), one.span.start))?)
+                RegexpValue::value(regexp.map_err(|error| Error::at(error.to_string(), one.span.start))?)
             }
             ExpressionKind::Boolean(truth) => Value::from(*truth),
             ExpressionKind::Default => Value::from(Rich::Default),
@@ -200,8 +200,8 @@ pub(crate) fn init(kind: &Type, arguments: &[Value]) -> Built<Type> {
     Ok(Type::Init(Some(InitType { kind: kind.clone(), arguments: arguments.to_vec() }.into())))
 }
 
-fn invalid_text(text: &str, offset: usize) -> ParseError {
-    ParseError::new(format!("The expression <{text}> is not a valid type specification."), offset).expecting("a type")
+fn invalid_text(text: &str, offset: usize) -> Error {
+    Error::at(format!("The expression <{text}> is not a valid type specification."), offset).expecting("a type")
 }
 
 /// A number that the lexer let through: hexadecimal, octal, decimal, or one with a fraction.
@@ -275,11 +275,11 @@ struct Rules<'a, 'b> {
 }
 
 impl Rules<'_, '_> {
-    fn error(&self, message: impl Into<String>) -> ParseError {
-        ParseError::new(message, self.whole.span.start)
+    fn error(&self, message: impl Into<String>) -> Error {
+        Error::at(message, self.whole.span.start)
     }
 
-    fn invalid(&self) -> ParseError {
+    fn invalid(&self) -> Error {
         self.interpreter.invalid(self.whole)
     }
 
@@ -287,7 +287,7 @@ impl Rules<'_, '_> {
         built.map_err(|message| self.error(message))
     }
 
-    fn wrong_count(&self, name: &str, required: &str, given: usize) -> ParseError {
+    fn wrong_count(&self, name: &str, required: &str, given: usize) -> Error {
         self.error(format!("Invalid number of type parameters specified: {name} requires {required}, {given} provided"))
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use hieratic_source::Position;
 
-use super::ParseError;
+use crate::Error;
 
 /// One token and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +72,7 @@ impl<'a> Lexer<'a> {
         Lexer { text, position: 0, after_operand: false }
     }
 
-    pub fn next(&mut self) -> Result<Token, ParseError> {
+    pub fn next(&mut self) -> Result<Token, Error> {
         let spaced = self.skip_space()? || self.position == 0;
         let start = self.position;
         let kind = self.kind(spaced)?;
@@ -96,7 +96,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips space and comments; says whether there was any.
-    fn skip_space(&mut self) -> Result<bool, ParseError> {
+    fn skip_space(&mut self) -> Result<bool, Error> {
         let start = self.position;
         loop {
             let rest = self.rest();
@@ -107,7 +107,7 @@ impl<'a> Lexer<'a> {
             } else if let Some(comment) = trimmed.strip_prefix("/*") {
                 let length = comment.find("*/").ok_or_else(|| {
                     let at = place(self.text, self.position);
-                    ParseError::new(format!("Unclosed multiline comment {at}"), self.position).expecting("`*/`")
+                    Error::at(format!("Unclosed multiline comment {at}"), self.position).expecting("`*/`")
                 })?;
                 self.position += length + 4;
             } else {
@@ -116,7 +116,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn kind(&mut self, spaced: bool) -> Result<Kind, ParseError> {
+    fn kind(&mut self, spaced: bool) -> Result<Kind, Error> {
         let rest = self.rest();
         let Some(first) = rest.chars().next() else { return Ok(Kind::End) };
         let after_colons = rest.strip_prefix("::").and_then(|rest| rest.chars().next());
@@ -183,7 +183,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn reference(&mut self) -> Result<Kind, ParseError> {
+    fn reference(&mut self) -> Result<Kind, Error> {
         let qualified = self.rest().starts_with("::");
         self.segments(|c| c.is_ascii_uppercase(), is_word);
         if !self.rest().starts_with("::") {
@@ -195,8 +195,7 @@ impl<'a> Lexer<'a> {
             ("Illegal class reference", self.position + 1)
         };
         let offset = offset.min(self.text.len());
-        Err(ParseError::new(format!("{what} {}", place(self.text, offset)), offset)
-            .expecting("a name in capital letters"))
+        Err(Error::at(format!("{what} {}", place(self.text, offset)), offset).expecting("a name in capital letters"))
     }
 
     fn word(&mut self) -> Kind {
@@ -206,7 +205,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// See [numbers](https://www.puppet.com/docs/puppet/8/lang_data_number.html).
-    fn number(&mut self) -> Result<Kind, ParseError> {
+    fn number(&mut self) -> Result<Kind, Error> {
         let rest = self.rest();
         let bytes = rest.as_bytes();
         let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -244,7 +243,7 @@ impl<'a> Lexer<'a> {
             (!whole).then(|| format!("Illegal number '{number}'"))
         };
         if let Some(problem) = problem {
-            return Err(ParseError::new(format!("{problem} {}", place(self.text, self.position)), self.position));
+            return Err(Error::at(format!("{problem} {}", place(self.text, self.position)), self.position));
         }
         self.position += length;
         Ok(Kind::Number)
@@ -263,16 +262,16 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn unclosed(&self, quote: &str) -> ParseError {
+    fn unclosed(&self, quote: &str) -> Error {
         let offset = self.position + 1;
         let followed: String = self.text[offset..].chars().take(5).collect();
         let followed = if followed.is_empty() { "<eof>".into() } else { format!("{followed}...") };
         let followed = followed.replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r");
         let message = format!("Unclosed quote after {quote} followed by '{followed}' {}", place(self.text, offset));
-        ParseError::new(message, offset).expecting("a closing quote")
+        Error::at(message, offset).expecting("a closing quote")
     }
 
-    fn single_quoted(&mut self) -> Result<Kind, ParseError> {
+    fn single_quoted(&mut self) -> Result<Kind, Error> {
         let end = self.quoted(b'\'').ok_or_else(|| self.unclosed("\"'\""))?;
         let mut text = String::new();
         let mut characters = self.rest()[1..end].chars().peekable();
@@ -286,7 +285,7 @@ impl<'a> Lexer<'a> {
         Ok(Kind::Text(text))
     }
 
-    fn double_quoted(&mut self) -> Result<Kind, ParseError> {
+    fn double_quoted(&mut self) -> Result<Kind, Error> {
         let end = self.quoted(b'"').ok_or_else(|| self.unclosed("'\"'"))?;
         let source = &self.rest()[1..end];
         self.position += end + 1;

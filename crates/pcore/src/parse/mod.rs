@@ -8,47 +8,8 @@ pub(crate) mod interpret;
 mod lexer;
 mod syntax;
 
-use std::fmt;
-
+use crate::Error;
 use crate::types::Type;
-
-/// Why a text is no type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseError {
-    message: String,
-    offset: usize,
-    expected: Option<&'static str>,
-}
-
-impl ParseError {
-    fn new(message: impl Into<String>, offset: usize) -> ParseError {
-        ParseError { message: message.into(), offset, expected: None }
-    }
-
-    fn expecting(mut self, expected: &'static str) -> ParseError {
-        self.expected = Some(expected);
-        self
-    }
-
-    /// Where in the text the error is, in bytes.
-    pub fn offset(&self) -> usize {
-        self.offset
-    }
-
-    /// What could have stood there instead, in words; none if that is not known.
-    pub fn expected(&self) -> Option<&'static str> {
-        self.expected
-    }
-}
-
-impl fmt::Display for ParseError {
-    /// The message, as the reference words it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ParseError {}
 
 /// Reads a type from its text.
 ///
@@ -61,12 +22,12 @@ impl std::error::Error for ParseError {}
 /// assert_eq!(found.to_string(), "Struct[{'a' => Integer[0], Optional['b'] => Enum['x', 'y z']}]");
 /// let error = parse("String[").unwrap_err();
 /// assert_eq!(error.to_string(), "Syntax error at end of input");
-/// assert_eq!(error.offset(), 7);
+/// assert_eq!(error.offset(), Some(7));
 /// ```
 ///
 /// # Errors
 /// Text that is no expression of the language, or an expression that is no type.
-pub fn parse(text: &str) -> Result<Type, ParseError> {
+pub fn parse(text: &str) -> Result<Type, Error> {
     parse_with(text, &|_| None)
 }
 
@@ -77,7 +38,7 @@ pub fn parse(text: &str) -> Result<Type, ParseError> {
 ///
 /// # Errors
 /// Text that is no expression of the language, or an expression that is no type.
-pub fn parse_with(text: &str, resolve: &dyn Fn(&str) -> Option<Type>) -> Result<Type, ParseError> {
+pub fn parse_with(text: &str, resolve: &dyn Fn(&str) -> Option<Type>) -> Result<Type, Error> {
     // The reference keeps a table of complete texts, and this one means something else there than inside of others.
     if text == "Array[1]" {
         return Ok(Type::array_of_size(Type::Any, Some(crate::IntegerRange::at_least(1i64))));

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::ParseError;
 use super::lexer::{Kind, Lexer, Token, place};
+use crate::Error;
 
 /// One expression and where it stands.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub(super) enum ExpressionKind {
 const DEPTH: usize = 100;
 
 /// The statements of the text.
-pub(super) fn program(text: &str) -> Result<Vec<Expression>, ParseError> {
+pub(super) fn program(text: &str) -> Result<Vec<Expression>, Error> {
     let mut lexer = Lexer::new(text);
     let token = lexer.next()?;
     let mut parser = Parser { text, lexer, token, depth: 0 };
@@ -58,7 +58,7 @@ pub(super) fn program(text: &str) -> Result<Vec<Expression>, ParseError> {
                 let comma = parser.advance()?.span.start;
                 parser.expression()?;
                 let message = format!("illegal comma separated argument list {}", place(text, comma));
-                return Err(ParseError::new(message, comma).expecting("the end of the type"));
+                return Err(Error::at(message, comma).expecting("the end of the type"));
             }
             Kind::Other if text[parser.token.span.clone()].starts_with([';', '@']) => {
                 parser.advance()?;
@@ -78,12 +78,12 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn advance(&mut self) -> Result<Token, ParseError> {
+    fn advance(&mut self) -> Result<Token, Error> {
         let next = self.lexer.next()?;
         Ok(std::mem::replace(&mut self.token, next))
     }
 
-    fn unexpected(&self, expected: &'static str) -> ParseError {
+    fn unexpected(&self, expected: &'static str) -> Error {
         let offset = self.token.span.start;
         let message = match &self.token.kind {
             Kind::End => "Syntax error at end of input".into(),
@@ -99,14 +99,14 @@ impl Parser<'_> {
                 format!("Syntax error at '{shown}' {}", place(self.text, offset))
             }
         };
-        ParseError::new(message, offset).expecting(expected)
+        Error::at(message, offset).expecting(expected)
     }
 
-    fn expression(&mut self) -> Result<Expression, ParseError> {
+    fn expression(&mut self) -> Result<Expression, Error> {
         self.depth += 1;
         if self.depth > DEPTH {
             let message = format!("The type is nested more than {DEPTH} levels deep");
-            return Err(ParseError::new(message, self.token.span.start));
+            return Err(Error::at(message, self.token.span.start));
         }
         let mut left = self.operand()?;
         loop {
@@ -130,7 +130,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    fn access(&mut self, left: Expression) -> Result<Expression, ParseError> {
+    fn access(&mut self, left: Expression) -> Result<Expression, Error> {
         self.advance()?;
         let parameters = self.parameters(Kind::CloseBracket, false)?;
         let close = self.advance()?;
@@ -139,7 +139,7 @@ impl Parser<'_> {
     }
 
     /// Expressions up to a closing bracket, which is left there. Pairs that stand together become one hash.
-    fn parameters(&mut self, close: Kind, may_be_empty: bool) -> Result<Vec<Expression>, ParseError> {
+    fn parameters(&mut self, close: Kind, may_be_empty: bool) -> Result<Vec<Expression>, Error> {
         let mut found: Vec<Expression> = Vec::new();
         // Whether the last expression is a hash without braces, which more pairs belong to.
         let mut open = false;
@@ -172,7 +172,7 @@ impl Parser<'_> {
         }
     }
 
-    fn operand(&mut self) -> Result<Expression, ParseError> {
+    fn operand(&mut self) -> Result<Expression, Error> {
         let token = match self.token.kind {
             Kind::CloseBracket
             | Kind::CloseBrace
@@ -218,7 +218,7 @@ impl Parser<'_> {
         Ok(Expression { kind, span })
     }
 
-    fn keyword(&mut self, span: Range<usize>) -> Result<Expression, ParseError> {
+    fn keyword(&mut self, span: Range<usize>) -> Result<Expression, Error> {
         let kind = match &self.text[span.clone()] {
             "true" => ExpressionKind::Boolean(true),
             "false" => ExpressionKind::Boolean(false),
@@ -228,7 +228,7 @@ impl Parser<'_> {
             _ if self.token.kind == Kind::Arrow => ExpressionKind::Word,
             word @ ("and" | "or" | "in" | "else" | "elsif" | "inherits") => {
                 let message = format!("Syntax error at '{word}' {}", place(self.text, span.start));
-                return Err(ParseError::new(message, span.start).expecting("a type or a value"));
+                return Err(Error::at(message, span.start).expecting("a type or a value"));
             }
             // The word begins a statement of the language, and what follows does not go on with it.
             _ => return Err(self.unexpected("a type or a value")),
@@ -236,7 +236,7 @@ impl Parser<'_> {
         Ok(Expression { kind, span })
     }
 
-    fn hash(&mut self, start: usize) -> Result<Expression, ParseError> {
+    fn hash(&mut self, start: usize) -> Result<Expression, Error> {
         let mut pairs = Vec::new();
         loop {
             if self.token.kind == Kind::CloseBrace {

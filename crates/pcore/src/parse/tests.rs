@@ -55,11 +55,11 @@ fn errors_have_the_words_of_the_reference() {
 #[test]
 fn errors_say_where_and_what_was_expected() {
     let error = parse("Struct[{a Integer}]").unwrap_err();
-    assert_eq!((error.offset(), error.expected()), (10, Some("`=>`")));
+    assert_eq!((error.offset(), error.expected()), (Some(10), Some("`=>`")));
     let error = parse("Integer[$x]").unwrap_err();
     assert_eq!(
         (error.to_string().as_str(), error.offset()),
-        ("The expression <$x> is not a valid type specification.", 8)
+        ("The expression <$x> is not a valid type specification.", Some(8))
     );
 }
 
