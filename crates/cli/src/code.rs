@@ -1,6 +1,6 @@
 //! What the verbs that run code share: its environment, what it may do, and what is told of it.
 
-use hieratic::powers::{Budget, Files, Programs};
+use hieratic::powers::{Budget, Files, Mounted, Programs};
 use hieratic::puppet::{Failure, Log, Options};
 use hieratic::{Environment, Error};
 use hieratic_diagnostics::{Diagnostic, Position};
@@ -9,7 +9,6 @@ use crate::args::{CodeArguments, PlaceArguments};
 use crate::place;
 use crate::report::Reporter;
 use crate::usage::usage;
-use hieratic::powers::Mounted;
 
 /// The environment that the flags or the current folder mean; none if there is none and none was asked for.
 pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result<Option<Environment>, Error> {

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use hieratic::directives::{Document, Failure, Options, Record};
-use hieratic::powers::{Budget, Files, Limits};
+use hieratic::powers::{Budget, Files, Limits, Mounted};
 use hieratic::{IncludedFiles, Permissions, Settings};
 use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity};
@@ -13,7 +13,6 @@ use rustc_hash::FxHashMap;
 use crate::args::{AccessArguments, PermissionArguments};
 use crate::report::Reporter;
 use crate::trust;
-use hieratic::powers::Mounted;
 
 /// A document, and where its files are found.
 pub(crate) struct Input {

@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
+use clap::Args;
+
 use crate::args::MessageArguments;
 use crate::codes;
 use crate::output;
 use crate::report::Reporter;
-use clap::Args;
 
 /// The flags of `explain`.
 #[derive(Args, Debug)]

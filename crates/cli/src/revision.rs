@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hieratic::Error;
+use hieratic::powers::Mounted;
 
 use crate::args::PlaceArguments;
 use crate::usage::usage;
 use crate::{documents, revisions};
-use hieratic::powers::Mounted;
 
 /// The flag of the verbs that can read a commit.
 #[derive(Args, Clone, Debug, Default)]

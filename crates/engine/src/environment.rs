@@ -1,10 +1,10 @@
 //! [`Environment`]: an environment that was opened, shared by all nodes that are looked up in it.
 
-use hieratic_hiera::DataFolder;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_hiera::DataFolder;
 use hieratic_hiera::{
     EnvironmentLayer, Error, ErrorKind, Freshness, Layers, Looks, ModuleLayer, Node, Query, Rules, Scope, Secrets,
     Shared,

@@ -1,9 +1,9 @@
 //! [`Settings`]: where configuration, environments and modules lie.
 
-use hieratic_hiera::DataFolder;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_hiera::DataFolder;
 use hieratic_hiera::Rules;
 use hieratic_pcore::{PuppetVersion, Strict};
 use hieratic_powers::{Files, Limits, Mounted, Tree, plain as absolute};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::block::Spot;
 use hieratic_diagnostics::Severity;
 
+use crate::block::Spot;
 use crate::finding::{Finding, List};
 
 /// What was found so far.

@@ -5,7 +5,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::validation::{rules, validated};
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_powers::Files;
 use hieratic_puppet::read::read;
@@ -15,6 +14,8 @@ use hieratic_puppet::{
 use hieratic_syntax::Judgement;
 use hieratic_syntax::ast::Program;
 use hieratic_value::{Hash, Value};
+
+use crate::validation::{rules, validated};
 
 /// A folder with manifests and modules, and the resources that other nodes export.
 struct Repository {

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::validation::{rules, validated};
 use hieratic_diagnostics::Source;
 use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::read::read;
@@ -11,6 +10,8 @@ use hieratic_puppet::{Environment, Evaluator, Failure, Fault, Log, Nowhere, Opti
 use hieratic_syntax::Judgement;
 use hieratic_syntax::ast::Program;
 use hieratic_value::Value;
+
+use crate::validation::{rules, validated};
 
 /// Enough for what anybody would test, and little enough that a test ends soon.
 const SMALL: Limits = Limits { steps: 300_000, bytes: 32 << 20, depth: 1_000, time: None, file: 1 << 20 };

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::validation::{rules, validated};
 use hieratic_diagnostics::Source;
 use hieratic_pcore::Type;
 use hieratic_powers::{Budget, Files, Limits};
@@ -12,6 +11,8 @@ use hieratic_puppet::{DataFailure, Environment, Evaluator, Fault, Nowhere, Optio
 use hieratic_syntax::Judgement;
 use hieratic_syntax::ast::Program;
 use hieratic_value::Value;
+
+use crate::validation::{rules, validated};
 
 /// Little enough that a test ends soon.
 const SMALL: Limits = Limits { steps: 600_000, bytes: 48 << 20, depth: 1_000, time: None, file: 1 << 20 };

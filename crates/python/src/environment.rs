@@ -1,9 +1,9 @@
 //! [`Environment`]: an environment of a control repository, opened once.
 
-use hieratic::DataFolder;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hieratic::DataFolder;
 use hieratic::{Mask, Permissions, PuppetVersion, SearchPath, Settings, Strict};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

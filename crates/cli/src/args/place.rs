@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser as _;
+use hieratic::powers::Mounted;
 use hieratic::{DataFolder, PuppetVersion, SearchPath, Strict};
 
 use super::PermissionArguments;
-use hieratic::powers::Mounted;
 
 /// Which node of which environment is meant.
 #[derive(Args, Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use hieratic::cty::{Text, Value};
 use hieratic::hcl_language::Functions;
-use hieratic::powers::{Budget, Files, Limits};
+use hieratic::powers::{Budget, Files, Limits, Mounted};
 use hieratic::{
     Environment, Error, Facts, HclAnswer, HclKind, HclQuestion, HclValue, HieraInHcl, Mask, evaluate_hcl, from_cty,
     hcl_functions, hcl_functions_reading, hcl_type,
@@ -22,7 +22,6 @@ use crate::code::environment;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{documents, files, hints, output, place, rows};
-use hieratic::powers::Mounted;
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]

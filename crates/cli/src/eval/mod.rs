@@ -14,6 +14,7 @@ pub(crate) use unfurl::context as tree_context;
 use std::io::Read;
 use std::process::ExitCode;
 
+use hieratic::powers::Mounted;
 use hieratic::puppet::Failure;
 use hieratic::{Code, DeclaringEvaluation, Error, Evaluation, Mask, Value, program_form};
 use hieratic_diagnostics::{Diagnostic, Severity};
@@ -24,7 +25,6 @@ use crate::code::{diagnostic, environment, invalid_text, options, show_logs};
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{files, output, place};
-use hieratic::powers::Mounted;
 
 pub(crate) use flags::EvalArguments;
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hieratic::diagnostics::{Source, Span};
 use hieratic::directives::{Record, expand};
 use hieratic::document::tree::{Content, Node};
-use hieratic::powers::{Budget, Files, Limits, Outside, Variables};
+use hieratic::powers::{Budget, Files, Limits, Mounted, Outside, Variables};
 use hieratic::unfurl::{Context, Expression, Fault, Match, Options, Tree, Witness};
 use hieratic::{
     Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Followed, Hash, Mask, Place, Report, Value,
@@ -25,7 +25,6 @@ use crate::code::{environment, invalid_text};
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{documents, files, output, place, rows};
-use hieratic::powers::Mounted;
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]

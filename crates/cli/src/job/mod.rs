@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use hieratic::nomad::schema::is_field;
 use hieratic::nomad::{Failure, Job, Options, VariableFile, diff};
-use hieratic::powers::{Budget, Files};
+use hieratic::powers::{Budget, Files, Mounted};
 use hieratic::{Environment, Error, Facts, HieraInHcl, Permissions, repository_of};
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
 use hieratic_render::RenderAs;
@@ -21,7 +21,6 @@ use crate::report::Reporter;
 use crate::rows::Rows;
 use crate::usage::usage;
 use crate::{documents, files, hints, output, place, rows, trust};
-use hieratic::powers::Mounted;
 
 pub(crate) use flags::{FileArguments, JobArguments};
 

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::hcl_language::File;
-use hieratic::powers::{Entry, Files, Kind};
+use hieratic::powers::{Entry, Files, Kind, Mounted};
 
 use super::JobArguments;
 use crate::{files, trust};
-use hieratic::powers::Mounted;
 
 /// The files: those that were named in their order, and in place of a folder the jobs below it by their names. What has a dot in front of
 /// its name is not looked at.

@@ -6,10 +6,10 @@ mod nodes;
 mod resume;
 mod why;
 
-use hieratic::Unanswered;
 use std::cell::OnceCell;
 use std::process::ExitCode;
 
+use hieratic::Unanswered;
 use hieratic::powers::Budget;
 use hieratic::{Compiler, Environment, Error, ErrorKind, Explain, Facts, Hash, Node, Query, Settings, Strategy, Value};
 use hieratic_audit::rules;

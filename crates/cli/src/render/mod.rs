@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hieratic::powers::Files;
+use hieratic::powers::{Files, Mounted};
 use hieratic::value::text::REDACTED;
 use hieratic::{Error, Facts, Jinja2, RenderFailure, Template, TemplateLanguage, Value};
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source};
@@ -16,7 +16,6 @@ use crate::codes;
 use crate::eval::tree_context;
 use crate::report::Reporter;
 use crate::{documents, files, hints, output, place};
-use hieratic::powers::Mounted;
 
 pub(crate) use flags::RenderArguments;
 

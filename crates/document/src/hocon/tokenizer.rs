@@ -4,13 +4,13 @@
 
 use std::rc::Rc;
 
+use hieratic_source::Cursor;
 use hieratic_value::{BigInt, Rich, Value};
 
 use super::MAX_DEPTH;
 use super::failure::{Failure, Outcome};
 use super::token::{Kind, Literal, Token};
 use crate::number::{self, MAX_DIGITS, TooLong};
-use hieratic_source::Cursor;
 
 /// Characters that end text without quotes.
 const RESERVED: &str = "$\"{}[]:=,+#`^?!@*&\\";

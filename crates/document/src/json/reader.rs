@@ -4,13 +4,13 @@
 //! file in which one of them gave up: the machine of arrays and that of the whole text raise errors themselves, an
 //! object that fails only makes the machine around it fail where the object begins. [`Stop`] is that distinction.
 
+use hieratic_source::Cursor;
 use hieratic_value::{Rich, Value};
 
 use super::{MAX_DEPTH, string};
 use crate::number::{self, MAX_DIGITS, TooLong};
 use crate::track::{Entry, Track, TrackedHash};
 use crate::{Error, Position};
-use hieratic_source::Cursor;
 
 /// Where in its source the gem raises an error; the message says so.
 mod line {

@@ -2,7 +2,6 @@
 //!
 //! A rename is refused where something may see the variable by its name and cannot be changed: a template in Ruby, a string, data.
 
-use hieratic_diagnostics::Span;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,6 +9,7 @@ use std::sync::Arc;
 use hieratic::checker::{Role, ScopeKind, Use, Variables, variables};
 use hieratic::puppet::is_function;
 use hieratic_audit::View;
+use hieratic_diagnostics::Span;
 use hieratic_syntax::TokenKind;
 use hieratic_syntax::ast::{Expr, Node, Program, Variable};
 use hieratic_syntax::visit::each_expression;

@@ -6,12 +6,11 @@ mod ports;
 mod templates;
 mod unquoted;
 
+use hieratic_diagnostics::Severity;
 use hieratic_hcl::Range;
 use hieratic_nomad::Job;
 
 use crate::block::Block;
-use hieratic_diagnostics::Severity;
-
 use crate::finding::Finding;
 
 /// What does not look right in a job although a server would take it, block by block. The reference says none of it.

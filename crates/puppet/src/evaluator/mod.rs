@@ -35,6 +35,7 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_functions::{Fault, Flow, Level, Outcome, Site};
 use hieratic_pcore::RegexpValue;
+use hieratic_pcore::Strict;
 use hieratic_powers::Exhausted;
 use hieratic_regexp::Patterns;
 use hieratic_syntax::Problem;
@@ -46,7 +47,6 @@ use crate::catalog::{Catalog, CompiledCatalog};
 use crate::environment::{Asked, Environment, Request, Variables};
 use crate::failure::{Failure, Log};
 use crate::options::Options;
-use hieratic_pcore::Strict;
 
 pub(crate) use block::{Closure, is_constant};
 pub use data_function::DataFailure;
