@@ -304,27 +304,36 @@ fn attributes_and_permissions_stay() {
 #[test]
 fn a_restoration_that_is_killed_is_whole_after_the_next_run() {
     const ROUNDS: u32 = 40;
+    const SPREADS: u32 = 8;
     let folder = Folder::with_document();
     let restore = ["restore", "site.yaml", "changed.yaml", "--in-place", "--into-includes"];
     let began = Instant::now();
     let output = folder.run(&restore);
-    let whole = began.elapsed();
+    let mut whole = began.elapsed();
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(folder.state(), [true; 3]);
     let mut seen = Vec::new();
-    for round in 0..ROUNDS {
-        folder.documents();
-        let mut child = folder.command(&restore).spawn().unwrap();
-        std::thread::sleep(whole * ((round * 17) % ROUNDS) * 11 / 10 / ROUNDS);
-        child.kill().unwrap();
-        child.wait().unwrap();
-        // Another verb that writes, on another file.
-        let next = folder.edit("true\n");
-        assert!(next.status.success(), "{}", text(&next.stderr));
-        let state = folder.state();
-        assert!(state == [false; 3] || state == [true; 3], "round {round}: {state:?}");
-        assert_eq!(folder.left(), [""; 0], "round {round}");
-        seen.push(state[0]);
+    // On a busy machine, a run can take much longer than the first one, or much less: the moments are spread again then.
+    for _ in 0..SPREADS {
+        for round in 0..ROUNDS {
+            folder.documents();
+            let mut child = folder.command(&restore).spawn().unwrap();
+            std::thread::sleep(whole * ((round * 17) % ROUNDS) * 11 / 10 / ROUNDS);
+            child.kill().unwrap();
+            child.wait().unwrap();
+            // Another verb that writes, on another file.
+            let next = folder.edit("true\n");
+            assert!(next.status.success(), "{}", text(&next.stderr));
+            let state = folder.state();
+            assert!(state == [false; 3] || state == [true; 3], "round {round}: {state:?}");
+            assert_eq!(folder.left(), [""; 0], "round {round}");
+            seen.push(state[0]);
+        }
+        match (seen.contains(&false), seen.contains(&true)) {
+            (true, true) => break,
+            (true, false) => whole *= 2,
+            (false, _) => whole /= 2,
+        }
     }
     assert!(seen.contains(&false) && seen.contains(&true), "the moments are not spread: {seen:?}");
     assert!(folder.run(&restore).status.success());

@@ -15,8 +15,8 @@ use hieratic_syntax::ast::Program;
 /// use hieratic::diagnostics::Source;
 /// use hieratic::{puppet, read_code};
 ///
-/// let read = read_code(&Source::new("", "1 = 2"), false, &puppet::Options::default());
-/// assert!(read.program.unwrap_err().message.starts_with("Illegal attempt to assign to 'Literal Integer'"));
+/// let read = read_code(&Source::new("", "$a += 1"), false, &puppet::Options::default());
+/// assert!(read.program.unwrap_err().message.starts_with("The operator '+=' is no longer supported"));
 /// ```
 pub fn read_code(source: &Source, epp: bool, options: &Options) -> Read {
     hieratic_puppet::read::read(source, epp, options, |program| judge(program, epp, options))

@@ -129,7 +129,7 @@ impl fmt::Display for Range {
 /// use hieratic_diagnostics::Diagnose;
 /// use hieratic_hcl_syntax::{Source, parse_config};
 ///
-/// let told = parse_config(Source::new("a.hcl", "a = )\nb = )\n")).problems.diagnose();
+/// let told = parse_config(Source::new("a.hcl", "a = 1\na = 2\na = 3\n")).problems.diagnose();
 /// let text = |at: usize| told[at].labels[0].source.text().as_ptr();
 /// assert_eq!((told.len(), text(0)), (2, text(1)));
 /// ```
