@@ -59,7 +59,7 @@ fn unwind_without_a_library(folder: &Path) {
 fn pages() -> String {
     // The folder of this build: several clones may share the program that runs here.
     let package = std::env::var_os("CARGO_MANIFEST_DIR").expect("Cargo sets it for a build script");
-    let folder = Path::new(&package).join("../../docs/errors");
+    let folder = Path::new(&package).join("errors");
     println!("cargo:rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(&folder).expect("the documentation is there");
     let mut names: Vec<String> = entries

@@ -32,7 +32,7 @@ macro_rules! rules {
             Code::new($id, $title),
             $explanation,
             Severity::$severity,
-            include_str!(concat!("../../../docs/findings/", $id, ".md")),
+            include_str!(concat!("../findings/", $id, ".md")),
         );)*
 
         /// All rules.
