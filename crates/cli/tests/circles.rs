@@ -212,3 +212,35 @@ fn circles_are_found() {
     let expected: BTreeSet<Module> = ["a", "b::inner", "c"].map(module).into();
     assert_eq!(Crate::read(folder.path()).circles(), [expected]);
 }
+
+/// A package has only what is in the folder of its crate.
+#[test]
+fn no_source_names_a_file_outside_of_its_crate() {
+    let relative = Regex::new(r#""((?:\.\./)+)[^"]*""#).unwrap();
+    let mut count = 0;
+    for entry in std::fs::read_dir(root().join("crates")).unwrap() {
+        let folder = entry.unwrap().path();
+        let mut sources = vec![folder.join("build.rs")];
+        let mut folders = vec![folder.join("src")];
+        while let Some(next) = folders.pop() {
+            for entry in std::fs::read_dir(next).unwrap() {
+                let path = entry.unwrap().path();
+                let list = if path.is_dir() { &mut folders } else { &mut sources };
+                list.push(path);
+            }
+        }
+        let is_source = |path: &&std::path::PathBuf| path.is_file() && path.extension().is_some_and(|ext| ext == "rs");
+        for path in sources.iter().filter(is_source).filter(|path| !path.ends_with("tests.rs")) {
+            let text = code(path);
+            let depth = path.parent().unwrap().strip_prefix(&folder).unwrap().components().count();
+            for found in
+                relative.captures_iter(&text).filter(|_| text.contains("include_") || path.ends_with("build.rs"))
+            {
+                count += 1;
+                let up = found[1].len() / "../".len();
+                assert!(up <= depth, "{} names {}", path.display(), &found[0]);
+            }
+        }
+    }
+    assert!(count > 0, "nothing is looked at");
+}
