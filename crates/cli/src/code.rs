@@ -1,4 +1,4 @@
-//! What the verbs that run code share: its environment, what it may do, and what is told of it.
+//! Shared by the verbs that run code: the environment, the options of the evaluator, and messages.
 
 use hieratic::powers::{Budget, Files, Mounted, Programs};
 use hieratic::puppet::{Failure, Log, Options};

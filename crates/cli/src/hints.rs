@@ -1,9 +1,11 @@
 //! What to try where it is a flag: the libraries that say what is wrong do not know the command.
 
-use hieratic_diagnostics::Diagnostic;
+use hieratic_diagnostics::{Diagnose, Diagnostic};
+
+use crate::report::Reporter;
 
 /// The hints on messages of HCL. `files` is how the verb lets functions read files.
-pub(crate) fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
+fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
     if diagnostic.notes.iter().any(|note| note.contains("filesystem function disabled")) {
         return diagnostic.help(files);
     }
@@ -24,6 +26,11 @@ pub(crate) fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
         }
         None => diagnostic,
     }
+}
+
+/// Writes what HCL says, with the hints.
+pub(crate) fn tell(reporter: &Reporter, said: &dyn Diagnose, files: &str) {
+    reporter.diagnostics(said.diagnose().into_iter().map(|diagnostic| on_hcl(diagnostic, files)));
 }
 
 /// How templates and expressions may read files.

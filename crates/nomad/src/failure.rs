@@ -60,7 +60,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Without the problems that are there only because of another. What has no place is told in the reference's words.
+/// Problems that only follow from another are left out. A failure without a place has the message of the reference.
 impl Diagnose for Failure {
     fn diagnose(&self) -> Vec<Diagnostic> {
         let told = self.problems.iter().filter(|problem| !problem.follows);

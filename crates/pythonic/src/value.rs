@@ -46,7 +46,7 @@ pub fn equal(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// What a truth is worth, which is a number in Python.
+/// The number that Python takes a bool for; any other value as it is.
 fn as_number(value: &Value) -> Value {
     match value {
         Value::Boolean(truth) => i64::from(*truth).into(),

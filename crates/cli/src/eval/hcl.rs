@@ -11,7 +11,6 @@ use hieratic::{
     Environment, Error, Facts, HclAnswer, HclKind, HclQuestion, HclValue, HieraInHcl, Mask, evaluate_hcl, from_cty,
     hcl_functions, hcl_functions_reading, hcl_type,
 };
-use hieratic_diagnostics::Diagnose;
 use hieratic_render::RenderAs;
 use serde_json::Value as Json;
 
@@ -79,8 +78,7 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         reporter.print_report(&answer.report(), REPORT_DATA);
         return Ok(ExitCode::SUCCESS);
     }
-    let told = answer.problems.diagnose().into_iter();
-    reporter.diagnostics(told.map(|diagnostic| hints::on_hcl(diagnostic, hints::ALLOW_FILES)));
+    hints::tell(reporter, &answer.problems, hints::ALLOW_FILES);
     match &answer.value {
         Some(value) => {
             print(value, format, reporter)?;

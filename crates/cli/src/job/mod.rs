@@ -12,7 +12,7 @@ use hieratic::nomad::schema::is_field;
 use hieratic::nomad::{Failure, Job, Options, VariableFile, diff};
 use hieratic::powers::{Budget, Files, Mounted};
 use hieratic::{Environment, Error, Facts, HieraInHcl, Permissions, repository_of};
-use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
+use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
 use crate::code::environment;
@@ -213,7 +213,7 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
                 print_failure(error(&failure), file, of_several, reporter);
                 return Ok(true);
             }
-            tell(reporter, &failure);
+            hints::tell(reporter, &failure, hints::NOT_DENIED);
             return Ok(false);
         }
     };
@@ -280,7 +280,7 @@ fn compare(job: &Job, other: &Path, arguments: &JobArguments, reporter: &Reporte
     let before = match Job::parse(text, &options) {
         Ok(before) => before,
         Err(failure) => {
-            tell(reporter, &failure);
+            hints::tell(reporter, &failure, hints::NOT_DENIED);
             return Ok(false);
         }
     };
@@ -304,12 +304,6 @@ fn print_failure(error: serde_json::Value, file: &Path, of_several: bool, report
         report["file"] = file.display().to_string().into();
     }
     reporter.print_report(&report, &[]);
-}
-
-/// The messages, each with its line.
-fn tell(reporter: &Reporter, failure: &Failure) {
-    let told = failure.diagnose().into_iter();
-    reporter.diagnostics(told.map(|diagnostic| hints::on_hcl(diagnostic, hints::NOT_DENIED)));
 }
 
 /// A failure as tools are told it: the reference's text, and the place of the first message.

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use hieratic::powers::{Files, Mounted};
 use hieratic::value::text::REDACTED;
 use hieratic::{Error, Facts, Jinja2, RenderFailure, Template, TemplateLanguage, Value};
-use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source};
+use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::code::{diagnostic, environment, invalid_text, options, show_logs};
 use crate::codes;
@@ -134,8 +134,7 @@ fn render(
         }
         Err(RenderFailure::Data(error)) => Err(error),
         Err(fault) => {
-            let told = fault.diagnose().into_iter();
-            reporter.diagnostics(told.map(|diagnostic| hints::on_hcl(diagnostic, hints::ALLOW_FILES)));
+            hints::tell(reporter, &fault, hints::ALLOW_FILES);
             Ok(ExitCode::FAILURE)
         }
     }
