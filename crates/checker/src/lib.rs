@@ -15,12 +15,11 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 
-use hieratic_diagnostics::Severity;
 use hieratic_syntax::ast::Program;
-use hieratic_syntax::{Judgement, Problem, Refusal};
+use hieratic_syntax::{Judgement, Problem};
 
 pub use hieratic_pcore::{PuppetVersion, Strict};
-pub use summary::{Failure, Limits, Summary, summary};
+pub use summary::{Limits, Summary, summary};
 pub use syntax::check_syntax;
 pub use variables::{Role, Scope, ScopeKind, Use, Variables, variables};
 
@@ -94,13 +93,6 @@ pub fn validate(program: &Program, options: &Options<'_>) -> Vec<Problem> {
 /// ```
 pub fn judge(program: &Program, options: &Options<'_>) -> Judgement {
     let problems = validate(program, options);
-    let summary = summary(&problems, &Limits::default());
-    let refusal = summary.failure.map(|failure| match failure {
-        Failure::One(problem) => Refusal::One(problem.clone()),
-        Failure::Several(message) => {
-            let errors = summary.logged.iter().filter(|problem| problem.severity == Severity::Error);
-            Refusal::Several { message, logged: errors.map(|problem| (*problem).clone()).collect() }
-        }
-    });
+    let refusal = summary(&problems, &Limits::default()).failure;
     Judgement { problems, refusal }
 }

@@ -1,8 +1,8 @@
 //! How what is found is reported: what is logged, and with which error reading a text fails.
 
 use hieratic_diagnostics::Severity;
-use hieratic_syntax::Problem;
 use hieratic_syntax::codes::HEREDOC_CODE;
+use hieratic_syntax::{Problem, Refusal};
 
 use crate::codes;
 
@@ -31,26 +31,7 @@ pub struct Summary<'p> {
     /// What is logged, in this order: warnings, then errors if there are several.
     pub logged: Vec<&'p Problem>,
     /// Why the text cannot be used; none if there are only warnings.
-    pub failure: Option<Failure<'p>>,
-}
-
-/// Why a text cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure<'p> {
-    /// A single error, which is reported with its place (or the first, if no more than one is wanted).
-    One(&'p Problem),
-    /// Several; the message says how many there are, and has no place.
-    Several(String),
-}
-
-impl Failure<'_> {
-    /// The message, without the place.
-    pub fn message(&self) -> &str {
-        match self {
-            Failure::One(problem) => &problem.message,
-            Failure::Several(message) => message,
-        }
-    }
+    pub failure: Option<Refusal>,
 }
 
 /// What the reference makes of problems that [`validate`](crate::validate) found. (Those that the parser finds do not
@@ -72,18 +53,20 @@ pub fn summary<'p>(problems: &'p [Problem], limits: &Limits) -> Summary<'p> {
     let mut logged = logged_warnings(&warnings, limits);
     let failure = match errors[..] {
         [] => None,
-        [first, ..] if errors.len() == 1 || limits.errors <= 1 => Some(Failure::One(first)),
+        [first, ..] if errors.len() == 1 || limits.errors <= 1 => Some(Refusal::One((*first).clone())),
         _ => {
-            logged.extend(errors.iter().take(limits.errors));
+            let told = &errors[..errors.len().min(limits.errors)];
+            logged.extend(told);
             let errors = errors.len();
             // Those within heredocs were counted there.
             let warnings = warnings.iter().filter(|problem| problem.issue != HEREDOC_CODE).count();
-            Some(Failure::Several(match warnings {
+            let message = match warnings {
                 0 => format!("Language validation logged {errors} errors. Giving up"),
                 warnings => {
                     format!("Language validation logged {errors} errors, and {warnings} warnings. Giving up")
                 }
-            }))
+            };
+            Some(Refusal::Several { message, logged: told.iter().map(|problem| (*problem).clone()).collect() })
         }
     };
     Summary { logged, failure }

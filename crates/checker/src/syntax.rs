@@ -4,10 +4,10 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hieratic_diagnostics::{Code, Severity, Source};
-use hieratic_syntax::{Problem, parse};
+use hieratic_syntax::{Problem, Refusal, parse};
 
 use crate::codes;
-use crate::{Failure, Limits, Options, PuppetVersion, Strict, summary, walk};
+use crate::{Limits, Options, PuppetVersion, Strict, summary, walk};
 
 /// How deep code in heredocs in code is checked. Each level reads all that is in it once more, so there is a bound; what
 /// is deeper is checked when it is run.
@@ -160,8 +160,8 @@ fn code_fault(text: &str, epp: bool, around: Surroundings, warnings: &mut Vec<St
     let questionable = summary.logged.iter().filter(|problem| problem.severity == Severity::Warning);
     warnings.extend(questionable.map(|problem| placed(problem, &source)));
     match summary.failure? {
-        Failure::One(problem) => Some(placed(problem, &source)),
-        Failure::Several(message) => Some(message),
+        Refusal::One(problem) => Some(placed(&problem, &source)),
+        Refusal::Several { message, .. } => Some(message),
     }
 }
 

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
-use hieratic_puppet::Options;
 use hieratic_puppet::read::{CodeFile, Read};
+use hieratic_puppet::{Options, Validator};
 use hieratic_syntax::Judgement;
 use hieratic_syntax::ast::Program;
 
@@ -19,22 +19,25 @@ use hieratic_syntax::ast::Program;
 /// assert!(read.program.unwrap_err().message.starts_with("The operator '+=' is no longer supported"));
 /// ```
 pub fn read_code(source: &Source, epp: bool, options: &Options) -> Read {
-    hieratic_puppet::read::read(source, epp, options, |program| judge(program, epp, options))
+    hieratic_puppet::read::read(source, epp, options, &Validation)
 }
 
 /// Reads a file of code; none if it is not there.
 pub(crate) fn code_file(file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
-    CodeFile::read(file, options, |program| judge(program, false, options)).map(Arc::new)
+    CodeFile::read(file, options, &Validation).map(Arc::new)
 }
 
-/// Judges a program by the rules of the version of the language.
-pub(crate) fn judge(program: &Program, epp: bool, options: &Options) -> Judgement {
-    hieratic_checker::judge(program, &hieratic_checker::Options { epp, ..rules(options) })
-}
+/// Validates by the rules of the version of the language.
+pub(crate) struct Validation;
 
-/// Checks a text against the syntax that the tag of its heredoc names.
-pub(crate) fn check_text(syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
-    hieratic_checker::check_syntax(syntax, text, &rules(options))
+impl Validator for Validation {
+    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement {
+        hieratic_checker::judge(program, &hieratic_checker::Options { epp, ..rules(options) })
+    }
+
+    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
+        hieratic_checker::check_syntax(syntax, text, &rules(options))
+    }
 }
 
 fn rules(options: &Options) -> hieratic_checker::Options<'static> {

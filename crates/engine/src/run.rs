@@ -9,10 +9,8 @@ use hieratic_hiera::{NamedVariables, Nearer, Node, Origin, Query, Recent};
 use hieratic_powers::Budget;
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
-    ExportedResource, Options, ProgramRun, Request, RubyAnswers, RubyFiles, Site, Variables, Visible,
+    ExportedResource, Options, ProgramRun, Request, RubyAnswers, RubyFiles, Site, Validator, Variables, Visible,
 };
-use hieratic_syntax::Judgement;
-use hieratic_syntax::ast::Program;
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -174,12 +172,8 @@ impl hieratic_puppet::Environment for Run<'_> {
         }
     }
 
-    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement {
-        reading::judge(program, epp, options)
-    }
-
-    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
-        reading::check_text(syntax, text, options)
+    fn validator(&self) -> &dyn Validator {
+        &reading::Validation
     }
 
     fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {

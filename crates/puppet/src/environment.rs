@@ -92,6 +92,18 @@ impl<'e> Deref for Asked<'e> {
     }
 }
 
+/// Judges code before it is evaluated.
+pub trait Validator {
+    /// What is wrong with a program, a template if `epp`, and whether it may be run.
+    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement;
+
+    /// What is questionable in a text that was made from a heredoc whose tag says in which syntax it is.
+    ///
+    /// # Errors
+    /// The text is not in its syntax.
+    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String>;
+}
+
 /// What the evaluator asks of the world.
 pub trait Environment {
     /// The name of the environment.
@@ -109,18 +121,11 @@ pub trait Environment {
     /// A file of code; none if it is not there. Whoever keeps such files may answer with what was read before as long as
     /// the file is as it was, and learns here which files are asked for.
     fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
-        CodeFile::read(file, options, |program| self.validate(program, false, options)).map(Arc::new)
+        CodeFile::read(file, options, self.validator()).map(Arc::new)
     }
 
-    /// Judges a program before it is evaluated: code of a file, or a template if `epp`. The evaluator itself takes any program that could be
-    /// parsed.
-    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement;
-
-    /// What is questionable in a text that was made from a heredoc whose tag says in which syntax it is.
-    ///
-    /// # Errors
-    /// The text is not in its syntax.
-    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String>;
+    /// What judges code before it is evaluated. The evaluator itself takes any program that could be parsed.
+    fn validator(&self) -> &dyn Validator;
 
     /// The files of Ruby in modules, as `find` finds them. Whoever has several nodes that see the same files may keep them.
     fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {
@@ -260,12 +265,8 @@ impl Environment for Nowhere {
         Vec::new()
     }
 
-    fn validate(&self, _: &Program, _: bool, _: &Options) -> Judgement {
-        Judgement::default()
-    }
-
-    fn check_text(&self, _: &str, _: &str, _: &Options) -> Result<Vec<String>, String> {
-        Ok(Vec::new())
+    fn validator(&self) -> &dyn Validator {
+        self
     }
 
     fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Option<Value>, Fault> {
@@ -287,5 +288,15 @@ impl Environment for Nowhere {
             return checked("Default value", default);
         }
         Ok(None)
+    }
+}
+
+impl Validator for Nowhere {
+    fn validate(&self, _: &Program, _: bool, _: &Options) -> Judgement {
+        Judgement::default()
+    }
+
+    fn check_text(&self, _: &str, _: &str, _: &Options) -> Result<Vec<String>, String> {
+        Ok(Vec::new())
     }
 }

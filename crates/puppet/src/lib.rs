@@ -6,11 +6,10 @@
 //! ```
 //! use hieratic_diagnostics::Source;
 //! use hieratic_puppet::{Evaluator, Nowhere, Options, read::read};
-//! use hieratic_syntax::Judgement;
 //!
 //! let options = Options::default();
 //! let source = Source::new("", "[1, 2, 3].map |$x| { $x * 2 }");
-//! let program = read(&source, false, &options, |_| Judgement::default()).program.unwrap();
+//! let program = read(&source, false, &options, &Nowhere).program.unwrap();
 //! let mut evaluator = Evaluator::new(&Nowhere, options);
 //! assert_eq!(evaluator.run(&program).unwrap().inspect(), "[2, 4, 6]");
 //! ```
@@ -32,7 +31,9 @@ pub use catalog::{
     CatalogDocument, CatalogNode, CompiledCatalog, CompiledResource, Lossy, Origin, OriginKind, Parameter,
     ResourceDocument, capitalized, plain_data, rich_data,
 };
-pub use environment::{Environment, ExportedResource, LookupContext, Nowhere, ProgramRun, Request, Variables, Visible};
+pub use environment::{
+    Environment, ExportedResource, LookupContext, Nowhere, ProgramRun, Request, Validator, Variables, Visible,
+};
 pub use evaluator::{DataFailure, Evaluator, Maker, RubyAnswers, RubyFiles, RubyMachines};
 pub use failure::{Failure, Log};
 pub use hieratic_functions::{Fault, Site, interpolated};

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::Site;
 use hieratic_syntax::ast::Program;
-use hieratic_syntax::{Judgement, Problem, Refusal, codes};
+use hieratic_syntax::{Problem, Refusal, codes};
 
+use crate::environment::Validator;
 use crate::failure::{Failure, site_text};
 use crate::options::Options;
 
@@ -61,14 +62,14 @@ pub struct CodeFile {
 }
 
 impl CodeFile {
-    /// Reads a file, and lets `validate` judge the program; none if the file is not there.
-    pub fn read(file: &Path, options: &Options, validate: impl FnOnce(&Program) -> Judgement) -> Option<CodeFile> {
+    /// Reads a file, and lets the validator judge the program; none if the file is not there.
+    pub fn read(file: &Path, options: &Options, validator: &dyn Validator) -> Option<CodeFile> {
         let bytes = options.files.read(file).ok()?;
         let name = file.display().to_string();
         Some(match String::from_utf8(bytes) {
             Ok(text) => {
                 let source = Source::new(name, text);
-                CodeFile { read: read(&source, false, options, validate), source }
+                CodeFile { read: read(&source, false, options, validator), source }
             }
             Err(_) => {
                 let site = Site { file: Some(name.as_str().into()), line: 1, ..Site::default() };
@@ -92,8 +93,8 @@ impl CodeFile {
     }
 }
 
-/// Reads a text: parses it, and lets `validate` judge the program.
-pub fn read(source: &Source, epp: bool, options: &Options, validate: impl FnOnce(&Program) -> Judgement) -> Read {
+/// Reads a text: parses it, and lets the validator judge the program.
+pub fn read(source: &Source, epp: bool, options: &Options, validator: &dyn Validator) -> Read {
     let parsed = hieratic_syntax::parse(source, &hieratic_syntax::Options { epp, tasks: false });
     let mut problems = parsed.problems;
     let failed_syntax = problems.iter().any(|problem| problem.severity == Severity::Error);
@@ -109,7 +110,7 @@ pub fn read(source: &Source, epp: bool, options: &Options, validate: impl FnOnce
     let Some(program) = parsed.program else {
         return Read { program: Err(Failure::default()), problems };
     };
-    let judgement = validate(&program);
+    let judgement = validator.validate(&program, epp, options);
     let program = match judgement.refusal {
         None => Ok(Arc::new(program)),
         Some(Refusal::One(problem)) => Err(Failure::by(&problem, source)),

@@ -9,13 +9,11 @@ use hieratic_diagnostics::{Severity, Source};
 use hieratic_powers::Files;
 use hieratic_puppet::read::read;
 use hieratic_puppet::{
-    Environment, Evaluator, ExportedResource, Failure, Fault, Nowhere, Options, Request, Strict, Visible,
+    Environment, Evaluator, ExportedResource, Failure, Fault, Nowhere, Options, Request, Strict, Validator, Visible,
 };
-use hieratic_syntax::Judgement;
-use hieratic_syntax::ast::Program;
 use hieratic_value::{Hash, Value};
 
-use crate::validation::{rules, validated};
+use crate::validation::Validation;
 
 /// A folder with manifests and modules, and the resources that other nodes export.
 struct Repository {
@@ -50,12 +48,8 @@ impl Environment for Repository {
         Some(Ok(Arc::new(all.map(|(_, one)| one.clone()).collect())))
     }
 
-    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement {
-        validated(program, epp, options)
-    }
-
-    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
-        hieratic_checker::check_syntax(syntax, text, &rules(options))
+    fn validator(&self) -> &dyn Validator {
+        &Validation
     }
 
     fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
@@ -173,7 +167,7 @@ fn compile(case: &serde_json::Value) -> Outcome {
     let mut failed: Option<Failure> = None;
     for path in manifests {
         let source = Source::new(path.display().to_string(), std::fs::read_to_string(&path).unwrap());
-        let read = read(&source, false, &options, |program| validated(program, false, &options));
+        let read = read(&source, false, &options, &Validation);
         for problem in read.problems.iter().filter(|problem| problem.severity != Severity::Error) {
             evaluator.report(&source, problem);
         }

@@ -6,18 +6,16 @@ use std::path::{Path, PathBuf};
 use hieratic_diagnostics::Source;
 use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::read::read;
-use hieratic_puppet::{Environment, Evaluator, Failure, Fault, Log, Nowhere, Options, Request, Visible};
-use hieratic_syntax::Judgement;
-use hieratic_syntax::ast::Program;
+use hieratic_puppet::{Environment, Evaluator, Failure, Fault, Log, Nowhere, Options, Request, Validator, Visible};
 use hieratic_value::Value;
 
-use crate::validation::{rules, validated};
+use crate::validation::Validation;
 
 /// Enough for what anybody would test, and little enough that a test ends soon.
 const SMALL: Limits = Limits { steps: 300_000, bytes: 32 << 20, depth: 1_000, time: None, file: 1 << 20 };
 
 fn run(environment: &dyn Environment, code: &str, options: Options) -> (Result<Value, Failure>, Vec<Log>) {
-    let read = read(&Source::new("", code), false, &options, |program| validated(program, false, &options));
+    let read = read(&Source::new("", code), false, &options, &Validation);
     let mut evaluator = Evaluator::new(environment, options);
     let outcome = evaluator.run(&read.program.unwrap_or_else(|rejected| panic!("{}: {code}", rejected.message)));
     (outcome, evaluator.take_logs())
@@ -190,12 +188,8 @@ impl Environment for Module {
         vec!["slash".into()]
     }
 
-    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement {
-        validated(program, epp, options)
-    }
-
-    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
-        hieratic_checker::check_syntax(syntax, text, &rules(options))
+    fn validator(&self) -> &dyn Validator {
+        &Validation
     }
 
     fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {

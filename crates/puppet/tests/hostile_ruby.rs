@@ -7,12 +7,10 @@ use hieratic_diagnostics::Source;
 use hieratic_pcore::Type;
 use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::read::read;
-use hieratic_puppet::{DataFailure, Environment, Evaluator, Fault, Nowhere, Options, Request, Visible};
-use hieratic_syntax::Judgement;
-use hieratic_syntax::ast::Program;
+use hieratic_puppet::{DataFailure, Environment, Evaluator, Fault, Nowhere, Options, Request, Validator, Visible};
 use hieratic_value::Value;
 
-use crate::validation::{rules, validated};
+use crate::validation::Validation;
 
 /// Little enough that a test ends soon.
 const SMALL: Limits = Limits { steps: 600_000, bytes: 48 << 20, depth: 1_000, time: None, file: 1 << 20 };
@@ -37,12 +35,8 @@ impl Environment for Repository {
         vec!["m".into()]
     }
 
-    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement {
-        validated(program, epp, options)
-    }
-
-    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
-        hieratic_checker::check_syntax(syntax, text, &rules(options))
+    fn validator(&self) -> &dyn Validator {
+        &Validation
     }
 
     fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
@@ -59,7 +53,7 @@ fn options(root: &Path) -> Options {
 
 fn message(root: &Path, code: &str) -> Result<Value, String> {
     let options = options(root);
-    let read = read(&Source::new("", code), false, &options, |program| validated(program, false, &options));
+    let read = read(&Source::new("", code), false, &options, &Validation);
     let repository = Repository(root.to_owned());
     let mut evaluator = Evaluator::new(&repository, options);
     evaluator.run(&read.program.unwrap()).map_err(|failure| failure.message)

@@ -1,15 +1,22 @@
 //! Code is validated before it is run, as `hieratic` does it.
 
-use hieratic_puppet::Options;
+use hieratic_puppet::{Options, Validator};
 use hieratic_syntax::Judgement;
 use hieratic_syntax::ast::Program;
 
-/// What the validator makes of a program.
-pub fn validated(program: &Program, epp: bool, options: &Options) -> Judgement {
-    hieratic_checker::judge(program, &hieratic_checker::Options { epp, ..rules(options) })
+pub struct Validation;
+
+impl Validator for Validation {
+    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement {
+        hieratic_checker::judge(program, &hieratic_checker::Options { epp, ..rules(options) })
+    }
+
+    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
+        hieratic_checker::check_syntax(syntax, text, &rules(options))
+    }
 }
 
 /// The rules of the version of the language.
-pub fn rules(options: &Options) -> hieratic_checker::Options<'static> {
+fn rules(options: &Options) -> hieratic_checker::Options<'static> {
     hieratic_checker::Options { strict: options.strict, ..hieratic_checker::Options::of(options.version) }
 }

@@ -95,3 +95,13 @@ pub enum Refusal {
         logged: Vec<Problem>,
     },
 }
+
+impl Refusal {
+    /// The message, without the place.
+    pub fn message(&self) -> &str {
+        match self {
+            Refusal::One(problem) => &problem.message,
+            Refusal::Several { message, .. } => message,
+        }
+    }
+}

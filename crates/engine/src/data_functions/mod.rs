@@ -21,12 +21,10 @@ use hieratic_pcore::{Type, lookup_context};
 use hieratic_powers::{Budget, Files, Powers};
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
-    self as puppet, DataFailure, Evaluator, Failure, LookupContext, Maker, Options, Request, RubyMachines, Variables,
-    Visible,
+    self as puppet, DataFailure, Evaluator, Failure, LookupContext, Maker, Options, Request, RubyMachines, Validator,
+    Variables, Visible,
 };
 use hieratic_regexp::Regexp;
-use hieratic_syntax::Judgement;
-use hieratic_syntax::ast::Program;
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
@@ -352,12 +350,8 @@ impl puppet::Environment for Run<'_> {
         self.functions.code(file, seen, options)
     }
 
-    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement {
-        reading::judge(program, epp, options)
-    }
-
-    fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
-        reading::check_text(syntax, text, options)
+    fn validator(&self) -> &dyn Validator {
+        &reading::Validation
     }
 
     fn lookup_context(&self) -> Option<&dyn LookupContext> {

@@ -411,8 +411,7 @@ impl Evaluator<'_> {
     /// # Errors
     /// The first error, or that there are several, which are then logged.
     pub(crate) fn parse(&mut self, source: Source, epp: bool) -> Result<Arc<Program>, Fault> {
-        let validate = |program: &Program| self.environment.validate(program, epp, &self.options);
-        let read = crate::read::read(&source, epp, &self.options, validate);
+        let read = crate::read::read(&source, epp, &self.options, self.environment.validator());
         self.accept(&source, &read)
     }
 

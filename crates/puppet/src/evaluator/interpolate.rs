@@ -57,7 +57,7 @@ impl Evaluator<'_> {
         let value = self.eval(text)?;
         // A text without interpolation was checked with the program.
         if let (Some(syntax), Node::Concatenated(_), Value::String(produced)) = (syntax, &text.node, &value) {
-            match self.environment.check_text(syntax, produced, &self.options) {
+            match self.environment.validator().check_text(syntax, produced, &self.options) {
                 Ok(warnings) => warnings.into_iter().for_each(|message| self.say_unplaced(Level::Warning, message)),
                 Err(message) => {
                     let mut fault = Fault::rule(message);
