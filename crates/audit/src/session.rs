@@ -205,7 +205,7 @@ impl Session {
         let is_changed = |file: &DataFile| changed.contains(file.path()) || reads_more(file);
         let mut is_whole = true;
         for opened in &mut found.opened {
-            opened.repository.patch(&opened.base, mounted.root(), mounted.tree());
+            opened.repository.patch(&opened.base, &mounted);
             is_whole &= opened.repository.reread(&is_changed);
             if changed.iter().any(|path| opened.is_code(path)) {
                 opened.code = None;

@@ -44,10 +44,7 @@ pub(crate) fn settings(folder: &Path, options: Option<&str>) -> Result<Settings,
         confdir: path("confdir")?,
         hiera_config: path("hiera_config")?,
         modulepath: search_path("modulepath")?,
-        datadirs: datadirs
-            .into_iter()
-            .map(|(there, here)| DataFolder { there: there.into(), here: here.into() })
-            .collect(),
+        datadirs: datadirs.into_iter().map(DataFolder::from).collect(),
         puppet_version: version.map_err(|error| refused("puppet_version", error.to_string()))?.unwrap_or_default(),
         strict: strict.map_err(|error| refused("strict", error.to_string()))?,
         positions: true,

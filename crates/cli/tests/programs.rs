@@ -16,7 +16,7 @@ fn crates() -> impl Iterator<Item = (PathBuf, DocumentMut)> {
 }
 
 /// The files in Rust below a folder.
-fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
+pub fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten() {
         let path = entry.unwrap().path();
         if path.is_dir() {

@@ -11,7 +11,7 @@ use hieratic_hiera::{
 };
 use hieratic_pcore::PuppetVersion;
 use hieratic_powers::plain as absolute;
-use hieratic_powers::{Entry, Files, Kind, Powers, Tree};
+use hieratic_powers::{Entry, Files, Kind, Mounted, Powers};
 use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
 
@@ -152,9 +152,9 @@ impl Environment {
     /// The environment with another tree in the place of a folder, which is a [patch](hieratic_powers::Patched) of what it reads there:
     /// files say something else, while none came and none went, and the environment's settings and the modules' metadata are what they
     /// were. What the patch leaves alone is read once. An editor opens its unsaved files so, at each change.
-    pub fn patched(&self, root: &Path, tree: &Arc<dyn Tree>) -> Environment {
+    pub fn patched(&self, patch: &Mounted) -> Environment {
         let own = self.powers();
-        let mounted = |files: &Files| files.with_mount(root, tree.clone());
+        let mounted = |files: &Files| Mounted::over(Some(patch), files.clone());
         let powers = Powers {
             machine: mounted(&own.machine),
             data: mounted(&own.data),

@@ -123,7 +123,7 @@ impl Settings {
 
     /// Adds a [folder of data](Self::datadirs) and the folder here that stands for it.
     pub fn datadir(mut self, there: impl Into<String>, here: impl Into<PathBuf>) -> Settings {
-        self.datadirs.push(DataFolder { there: there.into().into(), here: here.into() });
+        self.datadirs.push((there.into(), here).into());
         self
     }
 

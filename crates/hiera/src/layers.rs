@@ -46,6 +46,13 @@ pub struct DataFolder {
     pub here: PathBuf,
 }
 
+/// The folder as a configuration names it, and the one that stands for it.
+impl<There: Into<Str>, Here: Into<PathBuf>> From<(There, Here)> for DataFolder {
+    fn from((there, here): (There, Here)) -> DataFolder {
+        DataFolder { there: there.into(), here: here.into() }
+    }
+}
+
 /// A module.
 #[derive(Clone, Debug)]
 pub struct ModuleLayer {

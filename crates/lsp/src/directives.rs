@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hieratic::directives::{Applied, Document as Source, Effect, Expanded, Failure, Found, Options, Record, expand};
 use hieratic::document::write::{Style, document as written};
-use hieratic::powers::{Budget, Mounted};
+use hieratic::powers::Budget;
 use hieratic::{IncludedFiles, Permissions, Settings};
 use hieratic_diagnostics::{Position, Span};
 use lsp_server::ResponseError;
@@ -37,7 +37,7 @@ fn expanded(world: &World, document: &Document, record: Record) -> Result<Expand
     let name = document.path.display().to_string();
     let parsed = Source::parse(&document.text, &name, folder)?;
     let permissions = Permissions { confined: true, ..Permissions::default() };
-    let tree = world.root_of(&document.path).map(|root| Mounted::shared(&root.folder, world.tree(&root.folder)));
+    let tree = world.root_of(&document.path).map(|root| world.mounted(root));
     let settings = Settings { permissions, tree, ..Settings::default() };
     let options = Options { record, budget: Budget::new(world.limits), ..Options::default() };
     expand(&parsed, &mut IncludedFiles::with_settings(folder, &settings), &options)

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use hieratic::powers::Mounted;
 use hieratic::{Facts, Mask, Settings};
 use hieratic_audit::{View, nodes_of_any_data, shown_node};
 use hieratic_refactor::{FileChange, Plan, Proof};
@@ -20,7 +19,7 @@ const MOST: usize = 5;
 /// What opens an environment with the texts as they are edited.
 pub(crate) fn settings(world: &World, view: &View) -> Result<Settings, ResponseError> {
     let root = world.root_of(view.root()).ok_or_else(|| failed("the file is in no folder that is open"))?;
-    let tree = Some(Mounted::shared(&root.folder, world.tree(&root.folder)));
+    let tree = Some(world.mounted(root));
     Ok(Settings { tree, ..view.settings().clone() })
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use hieratic::powers::{Disk, Files, Memory, Patched, Tree};
+use hieratic::powers::{Disk, Files, Memory, Mounted, Patched};
 use hieratic::{Environment, Facts, Mask, Node};
 use hieratic_audit::{DataFile, Finding, Quick, View};
 use hieratic_diagnostics::Span;
@@ -103,7 +103,7 @@ impl World {
     /// The files of the folder that a path is in, as they are edited.
     pub(crate) fn files_around(&self, path: &Path) -> Option<Files> {
         let root = self.root_of(path)?;
-        Some(Files::below([&root.folder]).with_mount(&root.folder, self.tree(&root.folder)))
+        Some(Mounted::over(Some(&self.mounted(root)), Files::below([&root.folder])))
     }
 
     /// The innermost folder that a path is in.
@@ -141,14 +141,15 @@ impl World {
         self.analysis_of(path).map(|analysis| analysis.outline.clone()).unwrap_or_default()
     }
 
-    /// The files of a folder: those of the disk, except those that are edited.
-    pub(crate) fn tree(&self, folder: &Path) -> Arc<dyn Tree> {
+    /// What is read in the place of a folder: the files of the disk, except those that are edited.
+    pub(crate) fn mounted(&self, root: &Root) -> Mounted {
+        let folder = &root.folder;
         let edited = self.documents.values().filter_map(|document| {
             Some((document.path.strip_prefix(folder).ok()?.to_path_buf(), document.text.as_bytes().to_vec()))
         });
         let texts: Memory = edited.collect();
         let names: Vec<PathBuf> = texts.paths().map(Path::to_path_buf).collect();
-        Arc::new(Patched::new(Arc::new(Disk::new(folder)), Arc::new(texts), names))
+        Mounted::new(folder, Patched::new(Arc::new(Disk::new(folder)), Arc::new(texts), names))
     }
 
     /// An environment as it is edited at this moment, which may be later than its last check.
@@ -161,7 +162,7 @@ impl World {
                 if edited.0 != self.generation {
                     *edited = (self.generation, FxHashMap::default());
                 }
-                let patched = || view.environment().patched(&root.folder, &self.tree(&root.folder));
+                let patched = || view.environment().patched(&self.mounted(root));
                 edited.1.entry(view.root().to_owned()).or_insert_with(patched).clone()
             }
             None => view.environment().clone(),

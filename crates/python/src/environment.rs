@@ -76,11 +76,7 @@ impl Environment {
             confdir,
             hiera_config,
             modulepath: modulepath.map(SearchPath::from),
-            datadirs: datadirs
-                .unwrap_or_default()
-                .into_iter()
-                .map(|(there, here)| DataFolder { there: there.into(), here })
-                .collect(),
+            datadirs: datadirs.unwrap_or_default().into_iter().map(DataFolder::from).collect(),
             puppet_version: version.map_err(|error| PyValueError::new_err(error.to_string()))?.unwrap_or_default(),
             strict: strict.map_err(|error| PyValueError::new_err(error.to_string()))?,
             positions: true,

@@ -32,7 +32,7 @@ mod view;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Files, Kind, Tree};
+use hieratic::powers::{Files, Kind, Mounted};
 use hieratic::{Environment, Layers, Mask, Settings, Strict};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -225,8 +225,8 @@ impl Repository {
 
     /// Lets it read a patch of the files that `base`, the environment as it was opened, reads: no file came, none went, and no
     /// configuration is another.
-    pub(crate) fn patch(&mut self, base: &Environment, root: &Path, tree: &Arc<dyn Tree>) {
-        self.environment = base.patched(root, tree);
+    pub(crate) fn patch(&mut self, base: &Environment, patch: &Mounted) {
+        self.environment = base.patched(patch);
     }
 
     /// Its environment.

@@ -132,5 +132,5 @@ pub(crate) fn datadir(text: &str) -> Result<String, String> {
 /// The folders of data that flags place elsewhere.
 pub(crate) fn datadirs(flags: &[String]) -> Vec<DataFolder> {
     let pairs = flags.iter().filter_map(|flag| flag.split_once('='));
-    pairs.map(|(there, here)| DataFolder { there: there.into(), here: here.into() }).collect()
+    pairs.map(DataFolder::from).collect()
 }

@@ -99,7 +99,7 @@ mod tests {
             name: "production".into(),
             root: "/home/me/control".into(),
             data_provider: None,
-            datadirs: datadirs.map(|(there, here)| DataFolder { there: there.into(), here: here.into() }).into(),
+            datadirs: datadirs.map(DataFolder::from).into(),
         };
         let deployed = Deployed { environment: &environment, machine: &Files::anywhere() };
         let here = |folder: &str| deployed.here(folder).map(|here| here.to_string());
