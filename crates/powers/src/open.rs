@@ -29,6 +29,15 @@ pub(crate) enum Found {
     Irregular,
 }
 
+/// What has a name, no link followed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// A file, a folder, or something else.
+    Is(Stat),
+    /// A link, and where it leads as it is written.
+    Link(PathBuf),
+}
+
 /// A folder below which files are opened; links are followed as long as they stay below it.
 #[derive(Debug)]
 pub(crate) struct Folder {
@@ -55,6 +64,58 @@ impl Folder {
         let disk = rustix::fs::fstat(&folder.opened)?.st_dev;
         let disk = (!is_made_up(&folder.opened)).then_some(disk);
         Ok(Folder { disk, ..folder })
+    }
+
+    /// What has a name below the folder, where no folder on the way is a link; the target, if the name itself is a link.
+    pub(crate) fn named(&self, name: &Path) -> io::Result<Named> {
+        use rustix::fs::{OFlags, readlinkat};
+        use rustix::io::Errno;
+
+        let known = match self.without_links(name, OFlags::PATH | OFlags::NOFOLLOW) {
+            Ok(known) => known,
+            Err(Errno::NOSYS | Errno::PERM) => return named_by_names(&self.path, name),
+            // A folder on the way is a link, or the root of another one.
+            Err(Errno::LOOP | Errno::XDEV) => return Err(io::ErrorKind::NotADirectory.into()),
+            Err(error) => return Err(error.into()),
+        };
+        let about = Stat::of(&known.metadata()?);
+        if about.kind != Kind::Link {
+            return Ok(Named::Is(about));
+        }
+        let target = readlinkat(&known, "", Vec::new())?.into_bytes();
+        Ok(Named::Link(PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(target))))
+    }
+
+    /// Opens a regular file or a folder below the folder; neither the name nor a folder on the way is a link.
+    pub(crate) fn plainly(&self, name: &Path, want: Want) -> io::Result<Found> {
+        use rustix::fs::OFlags;
+        use rustix::io::Errno;
+
+        let kind = match self.named(name)? {
+            Named::Is(about) => about.kind,
+            Named::Link(_) => Kind::Link,
+        };
+        let flags = match (want, kind) {
+            (Want::Names, Kind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW,
+            (Want::Names, _) => return Err(io::ErrorKind::NotADirectory.into()),
+            (_, Kind::File) => OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW,
+            (_, Kind::Folder) => return Err(io::ErrorKind::IsADirectory.into()),
+            (_, Kind::Link | Kind::Other) => return Ok(Found::Irregular),
+        };
+        match self.without_links(name, flags) {
+            Ok(file) => regular(file, self.disk),
+            Err(Errno::NOSYS | Errno::PERM) => below_by_names(&self.path, name, want),
+            // It was exchanged since.
+            Err(Errno::LOOP | Errno::XDEV) => Ok(Found::Irregular),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn without_links(&self, name: &Path, flags: rustix::fs::OFlags) -> rustix::io::Result<fs::File> {
+        use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
+        let name = if name.as_os_str().is_empty() { Path::new(".") } else { name };
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_SYMLINKS;
+        openat2(&self.opened, name, flags | OFlags::CLOEXEC, Mode::empty(), resolve).map(fs::File::from)
     }
 
     /// Opens what has a name below the folder. The name has no `..`.
@@ -111,6 +172,41 @@ impl Folder {
     pub(crate) fn below(&self, name: &Path, want: Want) -> io::Result<Found> {
         below_by_names(&self.path, name, want)
     }
+
+    pub(crate) fn named(&self, name: &Path) -> io::Result<Named> {
+        named_by_names(&self.path, name)
+    }
+
+    pub(crate) fn plainly(&self, name: &Path, want: Want) -> io::Result<Found> {
+        match self.named(name)? {
+            Named::Is(about) if want == Want::Names && about.kind != Kind::Folder => {
+                Err(io::ErrorKind::NotADirectory.into())
+            }
+            Named::Is(about) if want != Want::Names && about.kind == Kind::Folder => {
+                Err(io::ErrorKind::IsADirectory.into())
+            }
+            Named::Is(_) => below_by_names(&self.path, name, want),
+            Named::Link(_) => Ok(Found::Irregular),
+        }
+    }
+}
+
+/// What has a name below a folder, looked at name by name: no folder on the way is a link.
+pub(crate) fn named_by_names(folder: &Path, name: &Path) -> io::Result<Named> {
+    let mut whole = folder.to_owned();
+    let mut about = fs::metadata(&whole)?;
+    for part in name.components() {
+        if !about.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        let std::path::Component::Normal(part) = part else { return Err(io::ErrorKind::NotFound.into()) };
+        whole.push(part);
+        about = fs::symlink_metadata(&whole)?;
+    }
+    if about.is_symlink() {
+        return fs::read_link(&whole).map(Named::Link);
+    }
+    Ok(Named::Is(Stat::of(&about)))
 }
 
 /// The same where the system cannot bound a path: the path without links is looked at, and then opened without following any.

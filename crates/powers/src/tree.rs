@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf, is_separator};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
-use crate::files::{Entry, Files, Kind, Stat};
+use crate::denied::{Denied, Reason};
+use crate::files::{Entry, Kind, Stat};
+use crate::open::{Folder, Found, Named, Want};
 
 /// Files that [`Files`] reads in place of a folder of the disk, see [`Files::mounted`].
 ///
@@ -80,37 +82,106 @@ impl Known {
     }
 }
 
-/// A folder of the disk as a tree.
+/// A folder of the disk as a tree: what has a name in it, as long as no folder on the way is a link. Nothing outside of it is read, and
+/// nothing but regular files.
+///
+/// ```
+/// use hieratic_powers::{Disk, Known, Tree};
+/// let folder = tempfile::tempdir().unwrap();
+/// std::os::unix::fs::symlink("/etc", folder.path().join("link")).unwrap();
+/// let disk = Disk::new(folder.path());
+/// assert_eq!(disk.entry("link".as_ref()).unwrap(), Known::Link("/etc".into()));
+/// assert!(disk.entry("link/passwd".as_ref()).is_err() && disk.read("link/passwd".as_ref()).is_err());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Disk {
     root: PathBuf,
-    files: Files,
+    /// The size of the largest file.
+    largest: u64,
+    /// The folder as it was when something in it was read first, if it is to stay so.
+    opened: Option<Arc<OnceLock<Folder>>>,
 }
 
 impl Disk {
-    /// The tree below a folder. Nothing outside of it is read.
+    /// The tree below a folder.
     pub fn new(root: &Path) -> Disk {
-        let root = crate::plain(root);
-        Disk { files: Files::below([&root]), root }
+        Disk { root: crate::plain(root), largest: u64::MAX - 1, opened: None }
+    }
+
+    /// The same for a program that reads at one moment, and then ends: the folder is opened once.
+    #[must_use]
+    pub fn at_one_moment(&self) -> Disk {
+        Disk { opened: Some(Arc::default()), ..self.clone() }
+    }
+
+    /// The same with a size of the largest file.
+    #[must_use]
+    pub fn with_largest(&self, bytes: u64) -> Disk {
+        Disk { largest: bytes, ..self.clone() }
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Opens a file that is read bit by bit, however large it is.
+    ///
+    /// # Errors
+    /// As [`read`](Tree::read).
+    pub fn reader(&self, path: &Path) -> io::Result<impl Read + Send + use<>> {
+        self.open(path, Want::Content).map(|(file, _)| file)
+    }
+
+    fn open(&self, path: &Path, want: Want) -> io::Result<(fs::File, Stat)> {
+        match self.folder(|folder| folder.plainly(path, want))? {
+            Found::Is(file, about) => Ok((file, about)),
+            Found::Irregular | Found::LeadsOut => Err(io::Error::other(Denied { reason: Reason::NotRegular })),
+        }
+    }
+
+    fn folder<T>(&self, ask: impl FnOnce(&Folder) -> io::Result<T>) -> io::Result<T> {
+        match &self.opened {
+            None => ask(&Folder::open(&self.root)?),
+            Some(slot) => match slot.get() {
+                Some(folder) => ask(folder),
+                None => {
+                    let opened = Folder::open_for_many(&self.root)?;
+                    ask(slot.get_or_init(|| opened))
+                }
+            },
+        }
     }
 }
 
 impl Tree for Disk {
     fn entry(&self, path: &Path) -> io::Result<Known> {
-        let whole = self.root.join(path);
-        let data = fs::symlink_metadata(&whole)?;
-        if data.is_symlink() {
-            return fs::read_link(&whole).map(Known::Link);
-        }
-        Ok(Known::Is(Stat::of(&data)))
+        Ok(match self.folder(|folder| folder.named(path))? {
+            Named::Is(about) => Known::Is(about),
+            Named::Link(target) => Known::Link(target),
+        })
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.files.with_largest(u64::MAX - 1).read(&self.root.join(path))
+        let (file, about) = self.open(path, Want::Content)?;
+        let too_large = || io::Error::other(Denied { reason: Reason::TooLarge(self.largest) });
+        if about.len > self.largest {
+            return Err(too_large());
+        }
+        let mut bytes = Vec::new();
+        // A file may grow while it is read.
+        file.take(self.largest.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > self.largest {
+            return Err(too_large());
+        }
+        Ok(bytes)
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        self.files.list(&self.root.join(path))
+        let (folder, _) = self.open(path, Want::Names)?;
+        let mut names = crate::open::names(&folder, &self.root.join(path))?;
+        names.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(names)
     }
 }
 
@@ -350,6 +421,7 @@ impl Tree for Patched {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Files;
 
     #[test]
     fn files_in_memory_are_told_apart_by_what_they_hold() {

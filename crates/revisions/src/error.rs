@@ -1,6 +1,10 @@
 //! [`Error`]: why a revision cannot be read.
 
 use std::fmt;
+use std::io;
+use std::path::Path;
+
+use hieratic_powers::{Denied, Exhausted};
 
 /// Why a revision cannot be read, and what to try.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,16 +13,56 @@ pub struct Error {
     pub message: String,
     /// What to try.
     pub help: String,
+    limit: Option<Exhausted>,
 }
 
 impl Error {
     pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Error {
-        Error { message: message.into(), help: help.into() }
+        Error { message: message.into(), help: help.into(), limit: None }
     }
 
-    /// An object that should be there and cannot be read.
-    pub(crate) fn unreadable(what: &str, error: &impl fmt::Display) -> Error {
-        Error::new(format!("{what} cannot be read: {error}"), "check the repository with `git fsck`, or fetch it again")
+    /// Something that git would not have written.
+    pub(crate) fn damaged(what: impl fmt::Display, why: impl fmt::Display) -> Error {
+        Error::new(
+            format!("{what} is damaged: {why}"),
+            "check the repository with `git fsck`; fetch it again with `git fetch --refetch`, or clone it anew",
+        )
+    }
+
+    /// Something that git knows and that is not read here.
+    pub(crate) fn unsupported(what: impl fmt::Display, help: &str) -> Error {
+        Error::new(format!("{what}, which is not supported"), help)
+    }
+
+    /// A file of the repository that cannot be read.
+    pub(crate) fn of_file(path: &Path, error: &io::Error) -> Error {
+        let help = match Denied::of(error) {
+            Some(denied) => denied.help(),
+            None => "check the rights of the file, and the repository with `git fsck`".to_owned(),
+        };
+        Error::new(format!("{} cannot be read: {error}", path.display()), help)
+    }
+
+    /// The same with the name of what it was found in.
+    pub(crate) fn within(self, what: impl fmt::Display) -> Error {
+        Error { message: format!("{what}: {}", self.message), ..self }
+    }
+
+    /// The limit that ended the work, if one did.
+    pub fn limit(&self) -> Option<Exhausted> {
+        self.limit
+    }
+
+    /// The same as an error of reading a file, which says what to try in its only sentence.
+    pub(crate) fn into_io(self) -> io::Error {
+        io::Error::other(format!("{}; {}", self.message, self.help))
+    }
+}
+
+impl From<Exhausted> for Error {
+    fn from(limit: Exhausted) -> Error {
+        let help = limit.help().unwrap_or_else(|| "ask again".to_owned());
+        Error { message: format!("the repository of git is too large: {limit}"), help, limit: Some(limit) }
     }
 }
 

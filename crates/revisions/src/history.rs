@@ -1,11 +1,9 @@
 //! [`Step`]: the commits along the first parents, each with what it changed.
 
-use std::path::PathBuf;
-
-use gix::hash::ObjectId;
-
-use crate::changed::{Changed, compare};
+use crate::changed::Changed;
+use crate::commit::Written;
 use crate::error::Error;
+use crate::id::Id;
 use crate::repository::{Commit, Repository};
 
 /// A commit on the way back, and what it changed against its first parent.
@@ -41,16 +39,23 @@ impl Author {
     }
 }
 
+/// The steps of a commit that do not count: two folders with ten thousand names.
+const STEPS_OF_COMMIT: u64 = 40_000;
+
 impl Repository {
-    /// The commits from one back along the first parents, newest first.
+    /// The commits from one back along the first parents, newest first. What looking at each costs is given back up to some work, so that
+    /// a long history is walked to its end, and one with bombs in it is not.
     pub fn history(&self, from: Commit) -> impl Iterator<Item = Result<Step, Error>> + '_ {
-        let local = self.local();
         let mut next = Some(from);
         std::iter::from_fn(move || {
             let commit = next.take()?;
-            let step = step(&local, commit);
+            let (steps, bytes) = (self.budget().used(), self.budget().used_bytes());
+            let step = self.step(commit);
             if let Ok(step) = &step {
                 next = step.parent;
+                let steps = self.budget().used().saturating_sub(steps).min(STEPS_OF_COMMIT);
+                let bytes = self.budget().used_bytes().saturating_sub(bytes);
+                self.budget().give_back(steps, usize::try_from(bytes).unwrap_or(usize::MAX));
             }
             Some(step)
         })
@@ -61,40 +66,21 @@ impl Repository {
     /// # Errors
     /// The commit cannot be read.
     pub fn author(&self, commit: Commit) -> Result<Author, Error> {
-        let local = self.local();
-        let unreadable = |error: String| Error::unreadable(&format!("commit {}", commit.short()), &error);
-        let found = local.find_object(commit.0).map_err(|error| unreadable(error.to_string()))?;
-        let found = found.try_into_commit().map_err(|error| unreadable(error.to_string()))?;
-        let author = found.author().map_err(|error| unreadable(error.to_string()))?;
-        let message = found.message_raw_sloppy().to_string();
-        Ok(Author {
-            name: author.name.to_string(),
-            mail: author.email.to_string(),
-            seconds: author.seconds(),
-            summary: message.lines().next().unwrap_or_default().to_owned(),
-        })
+        let Written { author, message, .. } = self.written(commit.0)?;
+        let summary = message.lines().next().unwrap_or_default().to_owned();
+        Ok(Author { name: author.name, mail: author.mail, seconds: author.seconds, summary })
     }
-}
 
-fn step(local: &gix::Repository, commit: Commit) -> Result<Step, Error> {
-    let unreadable = |error: String| Error::unreadable(&format!("commit {}", commit.short()), &error);
-    let found = local.find_object(commit.0).map_err(|error| unreadable(error.to_string()))?;
-    let found = found.try_into_commit().map_err(|error| unreadable(error.to_string()))?;
-    let tree = |id: ObjectId| -> Option<ObjectId> {
-        Some(local.find_object(id).ok()?.try_into_commit().ok()?.tree_id().ok()?.detach())
-    };
-    let own = found.tree_id().map_err(|error| unreadable(error.to_string()))?.detach();
-    let first = found.parent_ids().next().map(gix::Id::detach);
-    let of_parent = first.and_then(tree);
-    let mut changed = Changed::default();
-    compare(local, of_parent, Some(own), &mut PathBuf::new(), &mut changed)
-        .map_err(|error| unreadable(error.to_string()))?;
-    Ok(Step {
-        commit,
-        parent: first.filter(|_| of_parent.is_some()).map(Commit),
-        changed,
-        is_cut_off: first.is_some() && of_parent.is_none(),
-    })
+    fn step(&self, commit: Commit) -> Result<Step, Error> {
+        self.budget().check()?;
+        let written = self.written(commit.0)?;
+        let is_cut_off = self.is_cut_off(commit.0)? && !written.parents.is_empty();
+        let parent = self.parents(commit.0, &written)?.first().copied();
+        let of_parent = parent.map(|parent| Ok::<Id, Error>(self.written(parent)?.tree)).transpose()?;
+        let told = |error: Error| error.within(format_args!("commit {}", commit.short()));
+        let changed = self.compared(of_parent, written.tree).map_err(told)?;
+        Ok(Step { commit, parent: parent.map(Commit), changed, is_cut_off })
+    }
 }
 
 /// The day of a moment, in UTC, as `2026-01-31`.

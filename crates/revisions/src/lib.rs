@@ -6,21 +6,33 @@
 //! [`Repository::history`] walks the commits along the first parents.
 //!
 //! Of git's configuration only what is in the repository itself is read; no filter, no hook and no program runs, and nothing is
-//! written. See <https://git-scm.com/docs/gitrevisions> for how revisions are named.
+//! written. A repository is hostile: every file is opened through [`Files`](hieratic_powers::Files), nothing outside is read, all work takes
+//! from a [`Budget`](hieratic_powers::Budget), and what is missing or damaged is an error, never a file that is not there. See <https://git-scm.com/docs/gitrevisions> for how revisions are named.
 
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the working tree of a repository that a person named is compared as git does"
-)]
-
+mod ancestors;
+mod cache;
 mod changed;
+mod commit;
+mod config;
+mod delta;
 mod error;
+mod folder;
 mod history;
+mod id;
+mod index;
+mod names;
+mod objects;
+mod pack;
+mod place;
 mod pointers;
+mod refs;
 mod repository;
 mod revision;
+mod spec;
 #[cfg(test)]
 mod tests;
+mod untracked;
+mod worktree;
 
 pub use changed::Changed;
 pub use error::Error;

@@ -27,6 +27,7 @@ impl Changed {
     }
 }
 
+/// A file that cannot be read stays among the changed ones: whoever reads it then says why it cannot.
 fn is_pointer(tree: &dyn Tree, path: &Path) -> bool {
     let is_small = matches!(tree.entry(path), Ok(Known::Is(stat)) if stat.is_file() && stat.len < LARGEST);
     is_small && tree.read(path).is_ok_and(|bytes| bytes.starts_with(BEGINNING))

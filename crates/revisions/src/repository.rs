@@ -1,24 +1,41 @@
 //! [`Repository`]: the repository of git that a folder is in.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
-use gix::ThreadSafeRepository;
-use gix::hash::ObjectId;
+use hieratic_powers::Budget;
 
+use crate::commit::{Written, object_of_tag};
 use crate::error::Error;
+use crate::folder::{self, Folder};
+use crate::id::Id;
+use crate::objects::{Header, Kind, Objects};
+use crate::place::Place;
+use crate::refs::References;
 use crate::revision::Revision;
 
-/// A repository of git. Clones share it.
+/// A repository of git, and the budget from which reading it takes. Clones share both.
 #[derive(Clone)]
 pub struct Repository {
-    inner: Arc<ThreadSafeRepository>,
-    root: PathBuf,
+    inner: Arc<Inner>,
+    budget: Budget,
+}
+
+struct Inner {
+    place: Place,
+    references: References,
+    objects: Objects,
+    /// Commits whose parents are not here, though they are named.
+    shallow: OnceLock<BTreeSet<Id>>,
+    /// Objects in whose place others are read.
+    replaced: OnceLock<HashMap<Id, Id>>,
 }
 
 /// A commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Commit(pub(crate) ObjectId);
+pub struct Commit(pub(crate) Id);
 
 impl std::fmt::Display for Commit {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -29,90 +46,65 @@ impl std::fmt::Display for Commit {
 impl Commit {
     /// The first twelve digits of its name.
     pub fn short(&self) -> String {
-        self.0.to_hex_with_len(12).to_string()
+        self.0.short()
     }
 }
 
 impl std::fmt::Debug for Repository {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_tuple("Repository").field(&self.root).finish()
+        out.debug_tuple("Repository").field(&self.root()).finish()
     }
 }
 
+/// The size of the largest file that names the commits at which the history ends.
+const LARGEST_SHALLOW: u64 = 16 << 20;
+/// How many tags may stand for each other.
+const MOST_TAGS: usize = 100;
+/// What is said where the history ends too early.
+pub(crate) const SHALLOW: &str =
+    "the history here is shallow: fetch more of it (`git fetch --unshallow`, or `fetch-depth: 0`)";
+
 impl Repository {
-    /// Opens the repository whose working tree has this folder as its root, or the bare repository in this folder.
+    /// Opens the repository whose working tree has this folder as its root, or the bare repository in this folder. Nothing outside of it is
+    /// read, and no more than the usual limits allow.
     ///
     /// # Errors
     /// There is no repository of git, or none that can be read.
     pub fn open(root: &Path) -> Result<Repository, Error> {
-        let root = hieratic_powers::plain(root);
-        // Nothing but the repository itself says how it is to be read.
-        let options = gix::open::Options::isolated().strict_config(false);
-        let inner = ThreadSafeRepository::open_opts(&root, options).map_err(|error| {
-            Error::new(
-                format!("{} is no repository of git that can be read: {error}", root.display()),
-                "compare with a folder instead: --against FOLDER",
-            )
-        })?;
-        Ok(Repository { inner: Arc::new(inner), root })
+        Repository::open_within(root, false, &Budget::default())
+    }
+
+    /// The same with a budget; `outside` lets it lead out of itself, as one may that a person trusts.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and a limit that is reached.
+    pub fn open_within(root: &Path, outside: bool, budget: &Budget) -> Result<Repository, Error> {
+        let place = Place::find(root, outside, budget)?;
+        let objects = Objects::new(place.config.is_partial());
+        let (shallow, replaced) = (OnceLock::new(), OnceLock::new());
+        let inner = Inner { place, references: References::default(), objects, shallow, replaced };
+        Ok(Repository { inner: Arc::new(inner), budget: budget.clone() })
+    }
+
+    /// The same repository, of which reading takes from another budget.
+    #[must_use]
+    pub fn within(&self, budget: &Budget) -> Repository {
+        Repository { inner: self.inner.clone(), budget: budget.clone() }
     }
 
     /// The root of its working tree; of a bare repository, its own folder.
     pub fn root(&self) -> &Path {
-        &self.root
+        &self.inner.place.root
     }
 
     /// Whether it has no working tree.
     pub fn is_bare(&self) -> bool {
-        self.local().is_bare()
+        self.inner.place.is_bare
     }
 
-    /// A view of it for one thread.
-    pub(crate) fn local(&self) -> gix::Repository {
-        let mut local = self.inner.to_thread_local();
-        local.object_cache_size_if_unset(8 << 20);
-        local
-    }
-
-    /// The commit that a revision names: a branch, a tag, `HEAD~3`, a part of a name.
-    ///
-    /// # Errors
-    /// There is no such commit here.
-    pub fn commit(&self, revision: &str) -> Result<Commit, Error> {
-        let local = self.local();
-        let missing = || {
-            let shallow = local.is_shallow().unwrap_or(false);
-            let help = match shallow {
-                true => "the history here is shallow: fetch more of it (`git fetch --unshallow`, or `fetch-depth: 0`)",
-                false => {
-                    "name a branch, a tag or a commit that `git rev-parse` knows here; fetch it if it is elsewhere"
-                }
-            };
-            Error::new(format!("there is no revision '{revision}' in {}", self.root.display()), help)
-        };
-        if revision.is_empty() {
-            return Err(missing());
-        }
-        let found = local.rev_parse_single(revision).map_err(|_| missing())?;
-        let object = found.object().map_err(|_| missing())?;
-        let commit = object.peel_to_commit().map_err(|_| missing())?;
-        Ok(Commit(commit.id))
-    }
-
-    /// The best commit that two have in common.
-    ///
-    /// # Errors
-    /// They have none here.
-    pub fn merge_base(&self, one: Commit, other: Commit) -> Result<Commit, Error> {
-        let local = self.local();
-        let found = local.merge_base(one.0, other.0).ok().flatten().ok_or_else(|| {
-            let help = match local.is_shallow().unwrap_or(false) {
-                true => "the history here is shallow: fetch more of it (`git fetch --unshallow`, or `fetch-depth: 0`)",
-                false => "name both sides with two dots: BASE..HEAD",
-            };
-            Error::new(format!("{} and {} have no commit in common here", one.short(), other.short()), help)
-        })?;
-        Ok(Commit(found.detach()))
+    /// The budget from which reading takes.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// The files of a commit.
@@ -120,15 +112,110 @@ impl Repository {
     /// # Errors
     /// The commit cannot be read.
     pub fn tree(&self, commit: Commit) -> Result<Revision, Error> {
-        Ok(Revision::new(self.clone(), self.tree_id(&self.local(), commit)?))
+        Ok(Revision::new(self.clone(), self.written(commit.0)?.tree))
     }
 
-    pub(crate) fn tree_id(&self, local: &gix::Repository, commit: Commit) -> Result<ObjectId, Error> {
-        let unreadable = |error: &dyn std::fmt::Display| {
-            Error::unreadable(&format!("commit {}", commit.short()), &error.to_string())
+    pub(crate) fn place(&self) -> &Place {
+        &self.inner.place
+    }
+
+    pub(crate) fn references(&self) -> &References {
+        &self.inner.references
+    }
+
+    pub(crate) fn written(&self, id: Id) -> Result<Written, Error> {
+        let bytes = self.read(id, Kind::Commit, u64::MAX)?;
+        Written::parse(&bytes).map_err(|why| Error::damaged(format!("commit {id}"), why))
+    }
+
+    /// The parents of a commit that are here.
+    pub(crate) fn parents(&self, id: Id, written: &Written) -> Result<Vec<Id>, Error> {
+        Ok(if self.is_cut_off(id)? { Vec::new() } else { written.parents.clone() })
+    }
+
+    /// Whether the history ends at a commit because no more of it was fetched.
+    pub(crate) fn is_cut_off(&self, id: Id) -> Result<bool, Error> {
+        Ok(self.shallow()?.contains(&id))
+    }
+
+    /// Whether the history ends somewhere because no more of it was fetched.
+    pub(crate) fn is_shallow(&self) -> Result<bool, Error> {
+        Ok(!self.shallow()?.is_empty())
+    }
+
+    fn shallow(&self) -> Result<&BTreeSet<Id>, Error> {
+        if let Some(known) = self.inner.shallow.get() {
+            return Ok(known);
+        }
+        let path = self.place().common.join("shallow");
+        let bytes = self.place().read(&path, LARGEST_SHALLOW)?.unwrap_or_default();
+        let mut shallow = BTreeSet::new();
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            self.budget.step()?;
+            let id = Id::of_hex(line.trim_ascii());
+            shallow.insert(id.ok_or_else(|| Error::damaged(path.display(), "a line is no name of a commit"))?);
+        }
+        Ok(self.inner.shallow.get_or_init(|| shallow))
+    }
+
+    /// The names in a folder.
+    pub(crate) fn folder(&self, id: Id) -> Result<Folder, Error> {
+        let bytes = self.read(id, Kind::Tree, u64::MAX)?;
+        Folder::parse(&bytes, &self.budget).map_err(|fault| match fault {
+            folder::Fault::Damaged(why) => Error::damaged(format!("tree {id}"), why),
+            folder::Fault::Exhausted(exhausted) => exhausted.into(),
+        })
+    }
+
+    /// The bytes of an object, unless it is larger than allowed.
+    pub(crate) fn read(&self, id: Id, kind: Kind, largest: u64) -> Result<Arc<[u8]>, Error> {
+        self.budget.ended()?;
+        let Inner { place, objects, .. } = &*self.inner;
+        objects.read(place, self.in_place_of(id)?, kind, largest, &self.budget)
+    }
+
+    /// What an object is.
+    pub(crate) fn header(&self, id: Id) -> Result<Header, Error> {
+        self.budget.ended()?;
+        let Inner { place, objects, .. } = &*self.inner;
+        objects.header(place, self.in_place_of(id)?, &self.budget)
+    }
+
+    /// The commits whose names begin with some digits, or the objects if there is no such commit.
+    pub(crate) fn with_prefix(&self, digits: &str) -> Result<Vec<Id>, Error> {
+        let Inner { place, objects, .. } = &*self.inner;
+        objects.with_prefix(place, digits, Some(Kind::Commit), &self.budget)
+    }
+
+    /// The object that is read in the place of one. See <https://git-scm.com/docs/git-replace>.
+    fn in_place_of(&self, id: Id) -> Result<Id, Error> {
+        let replaced = match self.inner.replaced.get() {
+            Some(known) => known,
+            None => {
+                const PREFIX: &str = "refs/replace/";
+                let all = self.references().below(self.place(), PREFIX, &self.budget)?;
+                let of = |name: &str| Id::of_hex(name.strip_prefix(PREFIX)?.as_bytes());
+                let replaced = all.iter().filter_map(|target| Some((of(&target.name)?, target.id))).collect();
+                self.inner.replaced.get_or_init(|| replaced)
+            }
         };
-        let commit = local.find_object(commit.0).map_err(|error| unreadable(&error))?;
-        let commit = commit.try_into_commit().map_err(|error| unreadable(&error))?;
-        Ok(commit.tree_id().map_err(|error| unreadable(&error))?.detach())
+        Ok(replaced.get(&id).copied().unwrap_or(id))
+    }
+
+    /// The commit that an object is, or for which a tag stands; none if it is something else.
+    pub(crate) fn peeled(&self, id: Id) -> Result<Option<Id>, Error> {
+        let mut at = id;
+        for _ in 0..MOST_TAGS {
+            match self.header(at)?.kind {
+                // Reading it now says what is wrong with it.
+                Kind::Commit => return self.written(at).map(|_| Some(at)),
+                Kind::Tree | Kind::Blob => return Ok(None),
+                Kind::Tag => {
+                    let bytes = self.read(at, Kind::Tag, u64::MAX)?;
+                    at = object_of_tag(&bytes).map_err(|why| Error::damaged(format!("tag {at}"), why))?.0;
+                }
+            }
+        }
+        Err(Error::damaged(format!("tag {id}"), format!("more than {MOST_TAGS} tags stand for each other")))
     }
 }

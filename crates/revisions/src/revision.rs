@@ -6,32 +6,24 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gix::hash::ObjectId;
-use gix::objs::tree::EntryKind;
 use hieratic_powers::{Entry, Kind, Known, Tree};
 
+use crate::changed::shown;
+use crate::error::Error;
+use crate::folder::{EntryKind, Folder, Name};
+use crate::id::Id;
+use crate::objects;
 use crate::repository::Repository;
 
 /// The files of a commit as a tree. What was read of its folders is kept.
+///
+/// What is not in the commit is not found. All else that keeps a file from being read is an error: a missing object is no missing file.
 pub struct Revision {
     repository: Repository,
-    root: ObjectId,
-    folders: Mutex<HashMap<PathBuf, Option<Arc<Folder>>>>,
+    root: Id,
+    folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
 }
 
-/// The names in a folder of a commit, sorted as git sorts them.
-pub(crate) type Folder = Vec<Name>;
-
-/// A name in a folder of a commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Name {
-    pub(crate) name: String,
-    pub(crate) kind: EntryKind,
-    pub(crate) id: ObjectId,
-}
-
-/// How large the list of a folder may be; 64 MiB are half a million names.
-const LARGEST_FOLDER: u64 = 64 << 20;
 /// How long a link may be, as on Linux.
 const LONGEST_LINK: u64 = 4096;
 
@@ -42,59 +34,49 @@ impl fmt::Debug for Revision {
 }
 
 impl Revision {
-    pub(crate) fn new(repository: Repository, root: ObjectId) -> Revision {
+    pub(crate) fn new(repository: Repository, root: Id) -> Revision {
         Revision { repository, root, folders: Mutex::default() }
     }
 
-    fn folder(&self, path: &Path) -> Option<Arc<Folder>> {
-        if let Some(known) = self.folders.lock().unwrap_or_else(PoisonError::into_inner).get(path) {
-            return known.clone();
+    /// The names in a folder.
+    fn folder(&self, path: &Path) -> io::Result<Arc<Folder>> {
+        let known = || self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(path) {
+            return Ok(known.clone());
         }
         let id = match path.parent() {
-            None => Some(self.root),
-            Some(_) => self.name(path).filter(|name| name.kind == EntryKind::Tree).map(|name| name.id),
+            None => self.root,
+            Some(_) => match self.name(path)? {
+                Name { kind: EntryKind::Tree, id, .. } => id,
+                Name { .. } => return Err(ErrorKind::NotADirectory.into()),
+            },
         };
-        let folder = id.and_then(|id| read_folder(&self.repository.local(), id).ok()).map(Arc::new);
-        self.folders.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), folder.clone());
-        folder
+        let folder = self.read_folder(id).map_err(|error| error.within(shown(path)).into_io())?;
+        let folder = Arc::new(folder);
+        known().insert(path.to_owned(), folder.clone());
+        Ok(folder)
     }
 
-    pub(crate) fn name(&self, path: &Path) -> Option<Name> {
-        let folder = self.folder(path.parent()?)?;
-        let wanted = path.file_name()?.to_str()?;
-        folder.iter().find(|name| name.name == wanted).cloned()
+    /// Reads a folder, which is kept.
+    fn read_folder(&self, id: Id) -> Result<Folder, Error> {
+        let size = usize::try_from(self.repository.header(id)?.size).unwrap_or(usize::MAX / 8);
+        self.repository.budget().bytes(Folder::memory(size))?;
+        self.repository.folder(id)
     }
-}
 
-/// The names in a folder.
-pub(crate) fn read_folder(local: &gix::Repository, id: ObjectId) -> io::Result<Folder> {
-    let tree = find_folder(local, id)?;
-    let owned = |(name, kind, id): (&str, EntryKind, ObjectId)| Name { name: name.to_owned(), kind, id };
-    Ok(names_in(&tree)?.into_iter().map(owned).collect())
-}
-
-/// A folder, unless it is too large.
-pub(crate) fn find_folder(local: &gix::Repository, id: ObjectId) -> io::Result<gix::Tree<'_>> {
-    let size = local.find_header(id).map_err(io::Error::other)?.size();
-    if size > LARGEST_FOLDER {
-        return Err(io::Error::other(format!("the list of a folder has more than {LARGEST_FOLDER} bytes")));
+    /// What has a name.
+    fn name(&self, path: &Path) -> io::Result<Name> {
+        let (Some(parent), Some(wanted)) = (path.parent(), path.file_name()) else {
+            return Err(ErrorKind::NotFound.into());
+        };
+        let folder = self.folder(parent)?;
+        let found = wanted.to_str().and_then(|wanted| folder.get(wanted));
+        found.cloned().ok_or_else(|| ErrorKind::NotFound.into())
     }
-    local.find_tree(id).map_err(io::Error::other)
-}
 
-/// The names in a folder; those that are no Unicode are left out, as everywhere.
-pub(crate) fn names_in<'t>(tree: &'t gix::Tree<'_>) -> io::Result<Vec<(&'t str, EntryKind, ObjectId)>> {
-    let mut names = Vec::new();
-    for entry in tree.iter() {
-        let entry = entry.map_err(io::Error::other)?;
-        let Ok(name) = std::str::from_utf8(entry.inner.filename) else { continue };
-        // Git refuses such names; whoever made this tree did not ask git.
-        if name.is_empty() || matches!(name, "." | "..") || name.contains(['/', '\\', '\0']) {
-            continue;
-        }
-        names.push((name, entry.mode().kind(), entry.object_id()));
+    fn bytes(&self, path: &Path, id: Id, largest: u64) -> io::Result<Arc<[u8]>> {
+        self.repository.read(id, objects::Kind::Blob, largest).map_err(|error| error.within(shown(path)).into_io())
     }
-    Ok(names)
 }
 
 impl Tree for Revision {
@@ -102,60 +84,55 @@ impl Tree for Revision {
         if path.as_os_str().is_empty() {
             return Ok(Known::folder());
         }
-        let name = self.name(path).ok_or(ErrorKind::NotFound)?;
+        let name = self.name(path)?;
         Ok(match name.kind {
             // What is in a submodule is in another repository.
             EntryKind::Tree | EntryKind::Commit => Known::folder(),
-            EntryKind::Blob | EntryKind::BlobExecutable => {
-                let local = self.repository.local();
-                let header = local.find_header(name.id).map_err(io::Error::other)?;
-                Known::file(header.size(), identity(name.id))
+            EntryKind::Blob => {
+                let header = self.repository.header(name.id);
+                let header = header.map_err(|error| error.within(shown(path)).into_io())?;
+                Known::file(header.size, identity(name.id))
             }
             EntryKind::Link => {
-                let target = self.bytes(name.id, LONGEST_LINK)?;
-                let target = String::from_utf8(target).map_err(|_| io::Error::from(ErrorKind::NotFound))?;
+                let target = self.bytes(path, name.id, LONGEST_LINK)?;
+                // A link to a name that is no Unicode leads to nothing that can be named here.
+                let target = std::str::from_utf8(&target).map_err(|_| io::Error::from(ErrorKind::NotFound))?;
                 Known::Link(target.into())
             }
         })
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let name = self.name(path).ok_or(ErrorKind::NotFound)?;
-        self.bytes(name.id, u64::MAX)
+        let name = self.name(path)?;
+        if !name.kind.is_file() {
+            return Err(ErrorKind::IsADirectory.into());
+        }
+        // Whoever asks has compared the size with the limit for files; this one bounds what an object may say of itself.
+        let largest = self.repository.budget().limits().file;
+        self.bytes(path, name.id, largest).map(|bytes| bytes.to_vec())
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        if self.name(path).is_some_and(|name| name.kind == EntryKind::Commit) {
+        if !path.as_os_str().is_empty() && self.name(path)?.kind == EntryKind::Commit {
             return Ok(Vec::new());
         }
-        let folder = self.folder(path).ok_or(ErrorKind::NotFound)?;
+        let folder = self.folder(path)?;
         let entry = |name: &Name| Entry {
             name: name.name.clone(),
             kind: match name.kind {
                 EntryKind::Tree | EntryKind::Commit => Kind::Folder,
-                EntryKind::Blob | EntryKind::BlobExecutable => Kind::File,
+                EntryKind::Blob => Kind::File,
                 EntryKind::Link => Kind::Link,
             },
         };
-        Ok(folder.iter().map(entry).collect())
-    }
-}
-
-impl Revision {
-    fn bytes(&self, id: ObjectId, largest: u64) -> io::Result<Vec<u8>> {
-        let local = self.repository.local();
-        if local.find_header(id).map_err(io::Error::other)?.size() > largest {
-            return Err(io::Error::other(format!("it has more than {largest} bytes")));
-        }
-        let mut object = local.find_object(id).map_err(io::Error::other)?;
-        Ok(std::mem::take(&mut object.data))
+        Ok(folder.names.iter().map(entry).collect())
     }
 }
 
 /// What tells a content from others, as the number of a file does. Half of the bits would be few: somebody could look for a file that has
 /// them in common with another.
-fn identity(id: ObjectId) -> u128 {
+fn identity(id: Id) -> u128 {
     let mut bytes = [0; 16];
-    bytes.copy_from_slice(&id.as_bytes()[..16]);
+    bytes.copy_from_slice(&id.bytes()[..16]);
     u128::from_le_bytes(bytes)
 }

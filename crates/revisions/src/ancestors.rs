@@ -1,0 +1,130 @@
+//! What two commits have in common.
+
+use std::collections::{BinaryHeap, HashMap};
+
+use crate::error::Error;
+use crate::id::Id;
+use crate::repository::{Commit, Repository, SHALLOW};
+
+/// Commits, of which the youngest comes first.
+#[derive(Default)]
+pub(crate) struct Queue(BinaryHeap<(i64, Id)>);
+
+impl Queue {
+    pub(crate) fn push(&mut self, commit: Id, committed: i64) {
+        self.0.push((committed, commit));
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<Id> {
+        self.0.pop().map(|(_, commit)| commit)
+    }
+}
+
+/// From which side a commit was reached.
+const ONE: u8 = 1;
+const OTHER: u8 = 2;
+/// It comes before something that both sides have in common.
+const STALE: u8 = 4;
+/// It is among the results.
+const RESULT: u8 = 8;
+
+/// What is known of a commit.
+#[derive(Clone, Copy, Default)]
+struct Mark {
+    bits: u8,
+    /// How often it is in the queue.
+    waiting: usize,
+}
+
+impl Mark {
+    fn is_stale(self) -> bool {
+        self.bits & STALE != 0
+    }
+}
+
+/// How many bytes that takes.
+const OF_ONE: usize = 96;
+
+impl Repository {
+    /// The best commit that two have in common.
+    ///
+    /// # Errors
+    /// They have none here, or a commit cannot be read.
+    pub fn merge_base(&self, one: Commit, other: Commit) -> Result<Commit, Error> {
+        let mut found = self.common(one.0, other.0)?;
+        // Where dates are wrong, some may come before others.
+        let mut at = 0;
+        while let Some(candidate) = found.get(at).copied() {
+            let mut is_before_another = false;
+            for other in found.iter().filter(|other| **other != candidate) {
+                is_before_another |= self.common(candidate, *other)?.contains(&candidate);
+            }
+            if is_before_another {
+                found.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        match found.first() {
+            Some(best) => Ok(Commit(*best)),
+            None => {
+                let help = if self.is_shallow()? { SHALLOW } else { "name both sides with two dots: BASE..HEAD" };
+                Err(Error::new(format!("{} and {} have no commit in common here", one.short(), other.short()), help))
+            }
+        }
+    }
+
+    /// Commits from which both come, and which are not before another such as far as the dates tell; the youngest first.
+    fn common(&self, one: Id, other: Id) -> Result<Vec<Id>, Error> {
+        if one == other {
+            return Ok(vec![one]);
+        }
+        let mut marks: HashMap<Id, Mark> = HashMap::new();
+        let mut queue = Queue::default();
+        let (mut found, mut held) = (Vec::new(), 0);
+        // How many commits in the queue may still lead to something new.
+        let mut open = 0;
+        for (id, side) in [(one, ONE), (other, OTHER)] {
+            marks.insert(id, Mark { bits: side, waiting: 1 });
+            open += 1;
+            queue.push(id, self.written(id)?.committed);
+        }
+        while open > 0
+            && let Some(id) = queue.pop()
+        {
+            self.budget().step()?;
+            let Some(mark) = marks.get_mut(&id) else { continue };
+            mark.waiting -= 1;
+            open -= usize::from(!mark.is_stale());
+            let mut passed = mark.bits & (ONE | OTHER | STALE);
+            if passed == ONE | OTHER {
+                if mark.bits & RESULT == 0 {
+                    mark.bits |= RESULT;
+                    found.push(id);
+                }
+                passed |= STALE;
+            }
+            for parent in self.parents(id, &self.written(id)?)? {
+                self.budget().step()?;
+                if !marks.contains_key(&parent) {
+                    self.budget().bytes(OF_ONE)?;
+                    held += OF_ONE;
+                }
+                let mark = marks.entry(parent).or_default();
+                if mark.bits & passed == passed {
+                    continue;
+                }
+                if !mark.is_stale() && passed & STALE != 0 {
+                    open -= mark.waiting;
+                }
+                mark.bits |= passed;
+                mark.waiting += 1;
+                open += usize::from(!mark.is_stale());
+                queue.push(parent, self.written(parent)?.committed);
+            }
+        }
+        self.budget().give_back(0, held);
+        found.retain(|id| marks.get(id).is_some_and(|mark| !mark.is_stale()));
+        Ok(found)
+    }
+}

@@ -1,0 +1,100 @@
+//! What commits and tags hold. See <https://git-scm.com/docs/git-cat-file>.
+
+use crate::id::Id;
+use crate::objects::Kind;
+
+/// A commit as it is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    /// Its tree.
+    pub(crate) tree: Id,
+    /// The commits before it.
+    pub(crate) parents: Vec<Id>,
+    /// Who made the changes, and when.
+    pub(crate) author: Person,
+    /// When the commit was made, in seconds since 1970.
+    pub(crate) committed: i64,
+    /// What it says.
+    pub(crate) message: String,
+}
+
+/// Who did something, and when.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Person {
+    pub(crate) name: String,
+    pub(crate) mail: String,
+    pub(crate) seconds: i64,
+}
+
+impl Written {
+    /// Reads a commit.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Written, &'static str> {
+        let mut rest = bytes;
+        let tree = line(&mut rest, b"tree ").and_then(Id::of_hex).ok_or("it names no tree")?;
+        let mut parents = Vec::new();
+        while let Some(parent) = line(&mut rest, b"parent ") {
+            parents.push(Id::of_hex(parent).ok_or("it names no parent")?);
+        }
+        let author = line(&mut rest, b"author ").and_then(Person::parse).ok_or("it has no author")?;
+        let committer = line(&mut rest, b"committer ").and_then(Person::parse).ok_or("it has no committer")?;
+        // Further headers, of which one may have several lines, end before an empty line.
+        let message = match rest.starts_with(b"\n") {
+            true => rest.get(1..),
+            false => rest.windows(2).position(|two| two == b"\n\n").and_then(|at| rest.get(at + 2..)),
+        };
+        let message = String::from_utf8_lossy(message.unwrap_or_default()).into_owned();
+        Ok(Written { tree, parents, author, committed: committer.seconds, message })
+    }
+}
+
+impl Person {
+    /// `NAME <MAIL> SECONDS ZONE`. Times that are no numbers count as 1970, as in git.
+    fn parse(text: &[u8]) -> Option<Person> {
+        let text = String::from_utf8_lossy(text);
+        let (name, rest) = text.split_once('<')?;
+        let (mail, when) = rest.rsplit_once('>')?;
+        let seconds = when.split_ascii_whitespace().next().and_then(|seconds| seconds.parse().ok()).unwrap_or(0);
+        // A year with four digits: no other was meant.
+        let seconds = i64::clamp(seconds, -62_135_596_800, 253_402_300_799);
+        Some(Person { name: name.trim().to_owned(), mail: mail.trim().to_owned(), seconds })
+    }
+}
+
+/// What a tag stands for: an object, and of which kind it is said to be.
+pub(crate) fn object_of_tag(bytes: &[u8]) -> Result<(Id, Kind), &'static str> {
+    let mut rest = bytes;
+    let id = line(&mut rest, b"object ").and_then(Id::of_hex).ok_or("it names no object")?;
+    let kind = line(&mut rest, b"type ").and_then(Kind::of_name).ok_or("it names no kind of object")?;
+    Ok((id, kind))
+}
+
+/// The rest of a line that begins with a word.
+fn line<'b>(bytes: &mut &'b [u8], word: &[u8]) -> Option<&'b [u8]> {
+    let rest = bytes.strip_prefix(word)?;
+    let end = rest.iter().position(|byte| *byte == b'\n')?;
+    *bytes = rest.get(end + 1..)?;
+    rest.get(..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commits_are_read_as_they_are_written() {
+        let (tree, parent) = ("1".repeat(40), "2".repeat(40));
+        let head = format!("tree {tree}\nparent {parent}\nauthor A B <a@b> 5 +0100\ncommitter C <c@d> 6 +0000\n");
+        for (rest, message) in [("\nm\n\nn\n", "m\n\nn\n"), ("gpgsig a\n b\n\nm", "m"), ("", ""), ("\n", "")] {
+            let written = Written::parse(format!("{head}{rest}").as_bytes()).unwrap();
+            assert_eq!((written.tree.to_string(), written.parents.len()), (tree.clone(), 1));
+            assert_eq!((&*written.author.name, &*written.author.mail, written.author.seconds), ("A B", "a@b", 5));
+            assert_eq!((written.committed, &*written.message), (6, message), "{rest:?}");
+        }
+        for wrong in ["", "tree 1\n", &head[..60], &format!("tree {tree}\nauthor\n")] {
+            assert!(Written::parse(wrong.as_bytes()).is_err(), "{wrong}");
+        }
+        let tag = format!("object {tree}\ntype commit\ntag v1\n");
+        assert_eq!(object_of_tag(tag.as_bytes()).unwrap().1, Kind::Commit);
+        assert!(object_of_tag(b"object 1\n").is_err());
+    }
+}

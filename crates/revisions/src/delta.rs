@@ -1,0 +1,114 @@
+//! Differences between objects in packs: what is copied from the base, and what is new.
+
+use hieratic_powers::Budget;
+
+use crate::objects::{BYTES_A_STEP, Fault, no_memory, wrong};
+
+/// The bytes of two sizes of 64 bits.
+pub(crate) const LONGEST_HEADER: usize = 20;
+
+/// The sizes of the base and of the result, as a difference says them at its beginning.
+pub(crate) fn sizes(delta: &mut &[u8]) -> Result<(u64, u64), Fault> {
+    Ok((size(delta)?, size(delta)?))
+}
+
+fn size(delta: &mut &[u8]) -> Result<u64, Fault> {
+    let (mut size, mut shift) = (0, 0);
+    loop {
+        let byte = next(delta)?;
+        if shift > 56 {
+            return wrong("the size of a difference is no number");
+        }
+        size |= u64::from(byte & 0x7f) << shift;
+        shift += 7;
+        if byte & 0x80 == 0 {
+            return Ok(size);
+        }
+    }
+}
+
+fn next(delta: &mut &[u8]) -> Result<u8, Fault> {
+    let Some((first, rest)) = delta.split_first() else { return wrong("a difference ends too early") };
+    *delta = rest;
+    Ok(*first)
+}
+
+/// What a difference makes of its base.
+pub(crate) fn apply(base: &[u8], mut delta: &[u8], largest: u64, budget: &Budget) -> Result<Vec<u8>, Fault> {
+    let (from, size) = sizes(&mut delta)?;
+    if from != base.len() as u64 {
+        return wrong("a difference is of another base");
+    }
+    if size > largest {
+        return wrong(format!("it is made of {size} bytes, more than {largest}"));
+    }
+    let Ok(size) = usize::try_from(size) else { return wrong("it is larger than memory") };
+    budget.steps(size as u64 / BYTES_A_STEP + delta.len() as u64 / 8)?;
+    let mut made: Vec<u8> = Vec::new();
+    made.try_reserve_exact(size).map_err(|_| no_memory())?;
+    while !delta.is_empty() {
+        let code = next(&mut delta)?;
+        let part = if code & 0x80 != 0 {
+            let mut number = |bits: u8, bytes: u8| -> Result<usize, Fault> {
+                let mut number = 0;
+                for byte in 0..bytes {
+                    if bits >> byte & 1 == 1 {
+                        number |= usize::from(next(&mut delta)?) << (8 * byte);
+                    }
+                }
+                Ok(number)
+            };
+            let start = number(code & 15, 4)?;
+            let count = match number(code >> 4 & 7, 3)? {
+                0 => 0x1_0000,
+                count => count,
+            };
+            let end = start.checked_add(count);
+            let Some(part) = end.and_then(|end| base.get(start..end)) else {
+                return wrong("a difference copies what its base does not have");
+            };
+            part
+        } else {
+            let count = usize::from(code);
+            let Some((part, rest)) = delta.split_at_checked(count).filter(|_| count > 0) else {
+                return wrong("a difference ends too early");
+            };
+            delta = rest;
+            part
+        };
+        if part.len() > size - made.len() {
+            return wrong("a difference makes more than it says");
+        }
+        made.extend_from_slice(part);
+    }
+    if made.len() != size {
+        return wrong("a difference makes less than it says");
+    }
+    Ok(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_copy_and_add_and_nothing_else() {
+        let made = |delta: &[u8]| apply(b"0123456789", delta, 100, &Budget::default()).ok();
+        assert_eq!(made(&[10, 5, 0x91, 2, 3, 2, b'a', b'b']).as_deref(), Some(&b"234ab"[..]));
+        let wrong: [&[u8]; 9] = [
+            &[],
+            &[10],
+            &[9, 0],
+            &[10, 5, 0x91, 2, 3],
+            &[10, 3, 0x91, 9, 3],
+            &[10, 2, 0x91, 2, 3],
+            &[10, 1, 0],
+            &[10, 101],
+            &[0xff; 12],
+        ];
+        for delta in wrong {
+            assert_eq!(made(delta), None, "{delta:?}");
+        }
+        assert_eq!(made(&[10, 0]).as_deref(), Some(&b""[..]));
+    }
+}

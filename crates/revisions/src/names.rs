@@ -1,0 +1,71 @@
+//! Whether names in trees and in the index are such that git would write them.
+
+/// Refuses a path of the index, or a name of a tree, that leads elsewhere than below the root, or into the repository itself, on some
+/// system; the error says why. See `verify_path` of git.
+pub(crate) fn check_path(path: &[u8]) -> Result<(), String> {
+    path.split(|byte| *byte == b'/').try_for_each(check_name)
+}
+
+/// The same for one name.
+pub(crate) fn check_name(name: &[u8]) -> Result<(), String> {
+    let why = match name {
+        b"" => "it is empty",
+        b"." | b".." => "it names a folder around",
+        _ if name.iter().any(|byte| matches!(byte, b'/' | 0)) || cfg!(windows) && name.contains(&b'\\') => {
+            "it has a separator"
+        }
+        // Files of systemd have names with backslashes, which are nothing but characters where they are no separators.
+        _ if name.split(|byte| *byte == b'\\').any(is_own_folder) => "it is the folder of git itself",
+        _ => return Ok(()),
+    };
+    Err(format!("the name '{}' cannot be: {why}", name.escape_ascii()))
+}
+
+/// Whether a name is `.git` for some file system: in any case of letters, with dots, spaces or a stream after it, in its short form, with
+/// characters that are not seen.
+fn is_own_folder(name: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(name) else { return false };
+    // What macOS ignores in names.
+    let is_ignored =
+        |c: char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
+    let seen: String = text.chars().filter(|c| !is_ignored(*c)).map(|c| c.to_ascii_lowercase()).collect();
+    let whole = seen.split(':').next().unwrap_or(&seen);
+    matches!(whole.trim_end_matches(['.', ' ']), ".git" | "git~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_refused_that_git_refuses() {
+        for name in
+            ["a", ".gitignore", ".github", "...", "git", "a.git", "ä", ".gitt", "..a", "git~2", "a:b", "a\\x2db"]
+        {
+            assert!(check_name(name.as_bytes()).is_ok(), "{name}");
+        }
+        for name in [
+            "",
+            ".",
+            "..",
+            "a/b",
+            "a\\.git",
+            "a\0b",
+            ".git",
+            ".GIT",
+            ".Git ",
+            ".git.",
+            ".git...",
+            "git~1",
+            "GIT~1",
+            ".git::$DATA",
+            ".g\u{200c}it",
+        ] {
+            assert!(check_name(name.as_bytes()).is_err(), "{name}");
+        }
+        assert!(check_path(b"a/b/c").is_ok() && check_name(b"\xff").is_ok());
+        for path in ["/a", "a//b", "../a", "a/../b", "a/.git/config", "a/", ""] {
+            assert!(check_path(path.as_bytes()).is_err(), "{path}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! [`References`]: what branches, tags and other names of git stand for.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use hieratic_powers::Budget;
+
+use crate::error::Error;
+use crate::id::{Id, LENGTH};
+use crate::place::{Place, is_absence, refused};
+
+/// The size of the largest file of one reference.
+const LARGEST: u64 = 64 << 10;
+/// The size of the largest file of packed references; half a million have 32 MiB.
+const LARGEST_PACKED: u64 = 128 << 20;
+/// The size of the largest log of a reference.
+const LARGEST_LOG: u64 = 64 << 20;
+/// How often a reference may lead to another one, as in git.
+const DEEPEST: usize = 5;
+
+/// The references of a repository.
+#[derive(Debug, Default)]
+pub(crate) struct References {
+    packed: OnceLock<BTreeMap<Vec<u8>, Id>>,
+}
+
+/// What a reference stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// The name of the last reference on the way.
+    pub(crate) name: String,
+    pub(crate) id: Id,
+}
+
+enum Written {
+    Id(Id),
+    Name(String),
+}
+
+impl References {
+    /// What a whole name stands for, such as `HEAD` or `refs/heads/main`; none if there is no such reference.
+    pub(crate) fn find(&self, place: &Place, name: &str, budget: &Budget) -> Result<Option<Target>, Error> {
+        let mut name = name.to_owned();
+        for _ in 0..=DEEPEST {
+            budget.step()?;
+            match self.written(place, &name, budget)? {
+                Some(Written::Id(id)) => return Ok(Some(Target { name, id })),
+                Some(Written::Name(next)) => name = next,
+                None => return Ok(None),
+            }
+        }
+        Err(Error::damaged(
+            format!("the reference {name}"),
+            format!("more than {DEEPEST} references lead to each other"),
+        ))
+    }
+
+    /// The branch that `HEAD` stands for; none if it is a commit.
+    pub(crate) fn head_branch(&self, place: &Place, budget: &Budget) -> Result<Option<String>, Error> {
+        Ok(match self.written(place, "HEAD", budget)? {
+            Some(Written::Name(name)) => Some(name),
+            Some(Written::Id(_)) | None => None,
+        })
+    }
+
+    /// The names of references that begin with a text, and what they stand for, in the order of the names.
+    pub(crate) fn below(&self, place: &Place, prefix: &str, budget: &Budget) -> Result<Vec<Target>, Error> {
+        let mut found: BTreeMap<String, Id> = BTreeMap::new();
+        for (name, id) in self.packed(place, budget)?.range(prefix.as_bytes().to_vec()..) {
+            budget.step()?;
+            if !name.starts_with(prefix.as_bytes()) {
+                break;
+            }
+            if let Ok(name) = std::str::from_utf8(name) {
+                found.insert(name.to_owned(), *id);
+            }
+        }
+        let mut folders = vec![prefix.trim_end_matches('/').to_owned()];
+        while let Some(folder) = folders.pop() {
+            let path = place.common.join(&folder);
+            let entries = match place.files.list(&path) {
+                Ok(entries) => entries,
+                Err(error) if is_absence(&error) => continue,
+                Err(error) => return Err(refused(&path, &error)),
+            };
+            budget.steps(entries.len() as u64)?;
+            for entry in entries {
+                let name = format!("{folder}/{}", entry.name);
+                if entry.kind == hieratic_powers::Kind::Folder {
+                    budget.depth(name.matches('/').count())?;
+                    folders.push(name);
+                } else if is_name(&name)
+                    && let Some(target) = self.find(place, &name, budget)?
+                {
+                    found.insert(name, target.id);
+                }
+            }
+        }
+        Ok(found.into_iter().map(|(name, id)| Target { name, id }).collect())
+    }
+
+    /// What the log of a reference says that it stood for so many changes ago, and the message of each change, newest first.
+    pub(crate) fn log(&self, place: &Place, name: &str, budget: &Budget) -> Result<Vec<(Id, String)>, Error> {
+        let path = folder_of(place, name).join("logs").join(name);
+        let bytes = place.read(&path, LARGEST_LOG)?.unwrap_or_default();
+        let mut entries = Vec::new();
+        for line in bytes.split(|byte| *byte == b'\n').rev().filter(|line| !line.is_empty()) {
+            budget.step()?;
+            budget.bytes(line.len())?;
+            let id = line.get(2 * LENGTH + 1..4 * LENGTH + 1).and_then(Id::of_hex);
+            let id = id.ok_or_else(|| Error::damaged(path.display(), "a line has no names of commits"))?;
+            let message = line.splitn(2, |byte| *byte == b'\t').nth(1).unwrap_or_default();
+            entries.push((id, String::from_utf8_lossy(message).into_owned()));
+        }
+        Ok(entries)
+    }
+
+    fn written(&self, place: &Place, name: &str, budget: &Budget) -> Result<Option<Written>, Error> {
+        if !is_name(name) {
+            return Ok(None);
+        }
+        let path = folder_of(place, name).join(name);
+        match place.files.with_largest(LARGEST).read(&path) {
+            Ok(bytes) => {
+                return parse(&bytes).map(Some).ok_or_else(|| {
+                    Error::damaged(
+                        format!("the reference {}", path.display()),
+                        "it holds neither a commit nor a reference",
+                    )
+                });
+            }
+            // `refs/heads/a` is a folder where there is a branch `a/b`.
+            Err(error) if is_absence(&error) || error.kind() == ErrorKind::IsADirectory => {}
+            Err(error) => return Err(refused(&path, &error)),
+        }
+        Ok(self.packed(place, budget)?.get(name.as_bytes()).copied().map(Written::Id))
+    }
+
+    /// The references in one file, by name.
+    fn packed(&self, place: &Place, budget: &Budget) -> Result<&BTreeMap<Vec<u8>, Id>, Error> {
+        if let Some(known) = self.packed.get() {
+            return Ok(known);
+        }
+        let path = place.common.join("packed-refs");
+        let mut packed = BTreeMap::new();
+        let bytes = place.read(&path, LARGEST_PACKED)?.unwrap_or_default();
+        for line in bytes.split(|byte| *byte == b'\n') {
+            budget.step()?;
+            // `^` is what the tag before stands for in the end.
+            if matches!(line.first(), None | Some(b'#' | b'^')) {
+                continue;
+            }
+            let id = line.get(..2 * LENGTH).and_then(Id::of_hex);
+            let name = line.get(2 * LENGTH..).and_then(|rest| rest.strip_prefix(b" "));
+            let (Some(id), Some(name)) = (id, name) else {
+                return Err(Error::damaged(
+                    path.display(),
+                    "a line is no name of an object with a name of a reference",
+                ));
+            };
+            budget.bytes(name.len() + 64)?;
+            packed.insert(name.strip_suffix(b"\r").unwrap_or(name).to_vec(), id);
+        }
+        Ok(self.packed.get_or_init(|| packed))
+    }
+}
+
+/// What a file of one reference holds.
+fn parse(bytes: &[u8]) -> Option<Written> {
+    if let Some(name) = bytes.strip_prefix(b"ref:") {
+        let name = std::str::from_utf8(name).ok()?.trim();
+        return is_name(name).then(|| Written::Name(name.to_owned()));
+    }
+    let digits = bytes.get(..2 * LENGTH)?;
+    let is_end = bytes.get(2 * LENGTH).is_none_or(u8::is_ascii_whitespace);
+    Id::of_hex(digits).filter(|_| is_end).map(Written::Id)
+}
+
+/// Each working tree has some references for itself.
+fn folder_of(place: &Place, name: &str) -> PathBuf {
+    let is_own = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"].iter().any(|start| name.starts_with(start));
+    if is_own || !name.starts_with("refs/") { place.own.clone() } else { place.common.clone() }
+}
+
+/// Whether a text can be the whole name of a reference. See <https://git-scm.com/docs/git-check-ref-format>.
+fn is_name(name: &str) -> bool {
+    let is_refused = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
+    let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
+    if name.contains("..") || name.contains("@{") || name.ends_with('.') || name.contains(is_refused) {
+        return false;
+    }
+    match name.strip_prefix("refs/") {
+        Some(rest) => rest.split('/').all(is_part),
+        // Beside `HEAD` lie `FETCH_HEAD`, `ORIG_HEAD` and such, and files that are no references.
+        None => !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_that_git_allows() {
+        for name in ["HEAD", "FETCH_HEAD", "refs/heads/a/b", "refs/heads/ä", "refs/tags/v1.2"] {
+            assert!(is_name(name), "{name}");
+        }
+        for name in [
+            "",
+            "config",
+            "../HEAD",
+            "refs/",
+            "refs/heads/",
+            "refs/heads/../../config",
+            "refs/heads/.a",
+            "refs/a//b",
+            "refs/heads/a.lock",
+            "refs/heads/a.",
+            "refs/heads/a b",
+            "refs/heads/a\\b",
+            "/refs/heads/a",
+            "refs/a\0b",
+        ] {
+            assert!(!is_name(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The files of a working tree that git does not know, and that `.gitignore` does not name.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_powers::{Budget, Disk, Kind, Tree};
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::changed::{DEEPEST, too_deep};
+use crate::error::Error;
+use crate::place::{is_absence, refused};
+use crate::repository::Repository;
+
+/// The size of the largest file of names that are ignored.
+const LARGEST: u64 = 1 << 20;
+/// How many patterns are matched for one step.
+const PATTERNS_A_STEP: u64 = 16;
+/// What one path costs beside its bytes.
+const OF_ONE: usize = 64;
+
+/// The patterns of a folder and of those around it, the innermost first.
+struct Ignored {
+    patterns: Gitignore,
+    around: Option<Arc<Ignored>>,
+}
+
+/// The paths of the files. What is in submodules is another repository's.
+pub(crate) fn untracked(
+    repository: &Repository,
+    disk: &Disk,
+    known: &BTreeSet<PathBuf>,
+    submodules: &BTreeSet<PathBuf>,
+) -> Result<Vec<PathBuf>, Error> {
+    let budget = repository.budget();
+    let exclude = repository.place().common.join("info/exclude");
+    let exclude = repository.place().read(&exclude, LARGEST)?.map(|bytes| patterns(Path::new(""), &bytes, budget));
+    let outermost = exclude.transpose()?.map(|patterns| Arc::new(Ignored { patterns, around: None }));
+    let mut found = Vec::new();
+    let mut folders = vec![(PathBuf::new(), outermost)];
+    while let Some((folder, around)) = folders.pop() {
+        budget.step()?;
+        if folder.components().count() > DEEPEST {
+            return Err(too_deep(&folder));
+        }
+        let told = |error: &std::io::Error| refused(&disk.root().join(&folder), error);
+        let entries = match disk.list(&folder) {
+            Ok(entries) => entries,
+            // It has gone meanwhile.
+            Err(error) if is_absence(&error) => continue,
+            Err(error) => return Err(told(&error)),
+        };
+        budget.steps(entries.len() as u64)?;
+        let ignored = match entries.iter().any(|entry| entry.name == ".gitignore" && entry.kind == Kind::File) {
+            true => {
+                let bytes = disk.with_largest(LARGEST).read(&folder.join(".gitignore"));
+                let bytes = bytes.map_err(|error| refused(&disk.root().join(&folder).join(".gitignore"), &error))?;
+                Some(Arc::new(Ignored { patterns: patterns(&folder, &bytes, budget)?, around }))
+            }
+            false => around,
+        };
+        for entry in entries {
+            if entry.name == ".git" {
+                continue;
+            }
+            let path = folder.join(&entry.name);
+            let is_folder = entry.kind == Kind::Folder;
+            if is_folder && submodules.contains(&path) || !is_folder && known.contains(&path) {
+                continue;
+            }
+            if is_ignored(ignored.as_deref(), &path, is_folder, budget)? {
+                continue;
+            }
+            budget.bytes(path.as_os_str().len() + OF_ONE)?;
+            match entry.kind {
+                Kind::Folder => folders.push((path, ignored.clone())),
+                Kind::File | Kind::Link => found.push(path),
+                // Git does not see devices and pipes.
+                Kind::Other => {}
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn is_ignored(ignored: Option<&Ignored>, path: &Path, is_folder: bool, budget: &Budget) -> Result<bool, Error> {
+    let mut at = ignored;
+    while let Some(Ignored { patterns, around }) = at {
+        budget.steps(patterns.len() as u64 / PATTERNS_A_STEP + 1)?;
+        match patterns.matched(path, is_folder) {
+            ignore::Match::None => at = around.as_deref(),
+            ignore::Match::Ignore(_) => return Ok(true),
+            ignore::Match::Whitelist(_) => return Ok(false),
+        }
+    }
+    Ok(false)
+}
+
+/// The patterns in a file of a folder.
+fn patterns(folder: &Path, bytes: &[u8], budget: &Budget) -> Result<Gitignore, Error> {
+    // Making something of a pattern takes about as long as a hundred steps.
+    budget.steps(bytes.len() as u64 * 16)?;
+    let mut builder = GitignoreBuilder::new(folder);
+    for line in bytes.split(|byte| *byte == b'\n') {
+        // A pattern that is none matches nothing, as in git.
+        if let Ok(line) = std::str::from_utf8(line) {
+            let _ = builder.add_line(None, line.strip_suffix('\r').unwrap_or(line));
+        }
+    }
+    let path = folder.join(".gitignore");
+    builder.build().map_err(|error| Error::damaged(path.display(), error))
+}

@@ -1,0 +1,258 @@
+//! What differs between a commit and the working tree.
+//!
+//! The files are those that git would see: no link is followed on the way to one, nothing outside of the root is opened, and no device.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use hieratic_powers::{Disk, Known, Stat, Tree};
+use sha1::Digest;
+
+use crate::changed::{Changed, DEEPEST, Held, foreign, moved, too_deep};
+use crate::error::Error;
+use crate::folder::{EntryKind, Name};
+use crate::id::Id;
+use crate::index::{Index, Staged};
+use crate::objects::{BYTES_A_STEP, Kind, hash};
+use crate::place::{is_absence, refused};
+use crate::repository::{Commit, Repository};
+use crate::untracked::untracked;
+
+/// The size of the largest index; a million files have 100 MB.
+const LARGEST_INDEX: u64 = 256 << 20;
+/// How many bytes of a file are read at once.
+const CHUNK: usize = 64 << 10;
+/// What a file costs beside its path.
+const OF_ONE: usize = 160;
+
+/// What the folders of a commit hold, by whole paths.
+type Committed = BTreeMap<PathBuf, Name>;
+
+impl Repository {
+    /// What differs between a commit and the working tree: what is staged, what is not, and files that git does not know yet and
+    /// `.gitignore` does not name.
+    ///
+    /// # Errors
+    /// The commit, the index or a file cannot be read, or there is more to compare than the budget allows.
+    pub fn changed_in_worktree(&self, base: Commit) -> Result<Changed, Error> {
+        let before = self.budget().used_bytes();
+        let changed = self.compared_with_worktree(base);
+        // Only what differs is kept.
+        let taken = self.budget().used_bytes().saturating_sub(before);
+        self.budget().give_back(0, usize::try_from(taken).unwrap_or(usize::MAX));
+        changed
+    }
+
+    fn compared_with_worktree(&self, base: Commit) -> Result<Changed, Error> {
+        let mut changed = Changed::default();
+        let mut committed = Committed::new();
+        self.flatten(self.written(base.0)?.tree, &mut PathBuf::new(), 0, &mut committed, &mut changed)?;
+        let (index, written) = self.index()?;
+        let disk = Disk::new(self.root()).at_one_moment();
+        let mut known = BTreeSet::new();
+        let mut submodules: BTreeSet<PathBuf> =
+            committed.iter().filter(|(_, name)| name.kind == EntryKind::Commit).map(|(path, _)| path.clone()).collect();
+        for entry in &index.entries {
+            self.budget().step()?;
+            let Ok(path) = std::str::from_utf8(&entry.path) else {
+                let note = foreign(Path::new(""), &entry.path.escape_ascii().to_string());
+                if !changed.notes.contains(&note) {
+                    changed.note(note, self.budget())?;
+                }
+                continue;
+            };
+            let path = PathBuf::from(path.trim_end_matches('/'));
+            self.budget().bytes(path.as_os_str().len() + OF_ONE)?;
+            if entry.is_in_conflict {
+                if known.insert(path.clone()) {
+                    changed.note(format!("{} has a conflict that is not solved", path.display()), self.budget())?;
+                }
+                changed.add(&path, self.budget())?;
+                continue;
+            }
+            known.insert(path.clone());
+            match entry.kind {
+                // What a sparse working tree does not have.
+                EntryKind::Tree => {
+                    let mut staged = Committed::new();
+                    self.flatten(entry.id, &mut path.clone(), 0, &mut staged, &mut changed)?;
+                    for (path, name) in &staged {
+                        if committed.get(path).is_none_or(|base| (base.id, base.kind) != (name.id, name.kind)) {
+                            changed.add(path, self.budget())?;
+                        }
+                    }
+                    known.extend(staged.into_keys());
+                }
+                EntryKind::Commit => {
+                    let now = self.commit_of_submodule(&disk, &path, entry.id, &mut changed)?;
+                    if committed.get(&path).is_none_or(|name| name.id != now) {
+                        changed.note(moved(&path), self.budget())?;
+                    }
+                    submodules.insert(path);
+                }
+                EntryKind::Blob | EntryKind::Link => {
+                    if !self.is_unchanged(&disk, &path, entry, committed.get(&path), written)? {
+                        changed.add(&path, self.budget())?;
+                    }
+                }
+            }
+        }
+        // What was taken out of the index is there no more, or there without git's knowledge.
+        for (path, name) in &committed {
+            self.budget().step()?;
+            if known.contains(path) {
+                continue;
+            }
+            match name.kind {
+                EntryKind::Commit => changed.note(moved(path), self.budget())?,
+                _ if self.content(&disk, path)? != Some(name.id) => changed.add(path, self.budget())?,
+                _ => {}
+            }
+        }
+        for path in untracked(self, &disk, &known, &submodules)? {
+            if !committed.contains_key(&path) {
+                changed.add(&path, self.budget())?;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// What is staged, and when that was written.
+    fn index(&self) -> Result<(Index, u64), Error> {
+        let path = self.place().own.join("index");
+        let (bytes, about) = match self.place().files.with_largest(LARGEST_INDEX).read_seen(&path, false) {
+            Ok(read) => read,
+            // There is none before something is staged for the first time.
+            Err(error) if is_absence(&error) => return Ok((Index::default(), 0)),
+            Err(error) => return Err(refused(&path, &error)),
+        };
+        self.budget().bytes(bytes.len())?;
+        let index = Index::parse(&bytes, self.budget()).map_err(|error| error.within(path.display()))?;
+        Ok((index, since_1970(about.modified).map_or(0, |(seconds, _)| seconds)))
+    }
+
+    /// Whether a file is what a commit has.
+    fn is_unchanged(
+        &self,
+        disk: &Disk,
+        path: &Path,
+        entry: &Staged,
+        in_base: Option<&Name>,
+        written: u64,
+    ) -> Result<bool, Error> {
+        let is_same_in_index = in_base.is_some_and(|name| name.id == entry.id && name.kind == entry.kind);
+        if entry.is_left_out && entry_of(disk, path)?.is_none() {
+            return Ok(is_same_in_index);
+        }
+        if is_same_in_index && is_as_in_index(entry_of(disk, path)?.as_ref(), entry, written) {
+            return Ok(true);
+        }
+        Ok(self.content(disk, path)? == in_base.map(|name| name.id))
+    }
+
+    /// The name that git would give to what is at a path; none if it is no file and no link.
+    fn content(&self, disk: &Disk, path: &Path) -> Result<Option<Id>, Error> {
+        let unreadable = |error: std::io::Error| Error::of_file(&self.root().join(path), &error);
+        let hash = match entry_of(disk, path)? {
+            Some(Known::Link(target)) => {
+                let target = target.as_os_str().as_encoded_bytes();
+                hash(Kind::Blob, target.len() as u64).chain_update(target)
+            }
+            Some(Known::Is(about)) if about.is_file() => {
+                let mut hash = hash(Kind::Blob, about.len);
+                let mut file = disk.reader(path).map_err(unreadable)?.take(about.len.saturating_add(1));
+                let mut chunk = vec![0; CHUNK];
+                loop {
+                    let read = match file.read(&mut chunk) {
+                        Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                        read => read.map_err(unreadable)?,
+                    };
+                    if read == 0 {
+                        break;
+                    }
+                    self.budget().steps(read as u64 / BYTES_A_STEP + 1)?;
+                    hash.update(chunk.get(..read).unwrap_or_default());
+                }
+                hash
+            }
+            Some(Known::Is(_)) | None => return Ok(None),
+        };
+        Ok(Some(Id::new(hash.finalize().into())))
+    }
+
+    /// The commit of which the files of a submodule are: the one that is staged if it is not there. What its `.git` says of a place
+    /// that is neither in it nor in this repository is not followed.
+    fn commit_of_submodule(&self, disk: &Disk, path: &Path, staged: Id, changed: &mut Changed) -> Result<Id, Error> {
+        if entry_of(disk, &path.join(".git"))?.is_none() {
+            return Ok(staged);
+        }
+        let submodule = Repository::open_within(&self.root().join(path), false, self.budget());
+        match submodule.and_then(|submodule| submodule.commit("HEAD")) {
+            Ok(commit) => Ok(commit.0),
+            Err(error) if error.limit().is_some() => Err(error),
+            Err(error) => {
+                let note = format!("the submodule {} cannot be read, and is not compared: {error}", path.display());
+                changed.note(note, self.budget())?;
+                Ok(staged)
+            }
+        }
+    }
+
+    /// Adds the files, links and submodules of a folder, each under its name.
+    fn flatten(
+        &self,
+        folder: Id,
+        path: &mut PathBuf,
+        depth: usize,
+        into: &mut Committed,
+        changed: &mut Changed,
+    ) -> Result<(), Error> {
+        if depth > DEEPEST {
+            return Err(too_deep(path));
+        }
+        let held = Held::read(self, Some(folder), path)?;
+        for name in &held.folder.foreign {
+            changed.note(foreign(path, name), self.budget())?;
+        }
+        for name in &held.folder.names {
+            path.push(&name.name);
+            if name.kind == EntryKind::Tree {
+                self.flatten(name.id, path, depth + 1, into, changed)?;
+            } else {
+                self.budget().bytes(path.as_os_str().len() + name.name.len() + OF_ONE)?;
+                into.insert(path.clone(), name.clone());
+            }
+            path.pop();
+        }
+        Ok(())
+    }
+}
+
+/// What is at a path of the working tree; none if nothing is.
+fn entry_of(disk: &Disk, path: &Path) -> Result<Option<Known>, Error> {
+    match disk.entry(path) {
+        Ok(known) => Ok(Some(known)),
+        Err(error) if is_absence(&error) => Ok(None),
+        Err(error) => Err(Error::of_file(&disk.root().join(path), &error)),
+    }
+}
+
+/// Whether a file is as it was when git looked at it last.
+fn is_as_in_index(known: Option<&Known>, entry: &Staged, written: u64) -> bool {
+    let Some(Known::Is(Stat { kind: hieratic_powers::Kind::File, len, modified, .. })) = known else { return false };
+    let Some((seconds, nanoseconds)) = since_1970(*modified) else { return false };
+    entry.kind == EntryKind::Blob
+        && u64::from(entry.size) == *len
+        && (u64::from(entry.modified.0), entry.modified.1) == (seconds, nanoseconds)
+        // What was written when the index was may have been written again since.
+        && seconds < written
+}
+
+/// The seconds and nanoseconds of a moment, as the index has them.
+fn since_1970(moment: Option<SystemTime>) -> Option<(u64, u32)> {
+    // Moments before 1970 are not in an index.
+    let since = moment?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some((since.as_secs(), since.subsec_nanos()))
+}
