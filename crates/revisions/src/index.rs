@@ -62,11 +62,6 @@ impl Index {
             let before = entries.last().map_or(&[][..], |entry| &entry.path);
             let entry = entry(&mut rest, version, before).map_err(damaged)?;
             budget.bytes(entry.path.len() + OF_ONE)?;
-            let path = match entry.kind {
-                EntryKind::Tree => entry.path.strip_suffix(b"/").unwrap_or(&entry.path),
-                _ => &entry.path,
-            };
-            check_path(path).map_err(damaged)?;
             entries.push(entry);
         }
         while let Some(name) = take(&mut rest, 4) {
@@ -91,6 +86,14 @@ impl Index {
                     return Err(Error::unsupported(what, "write it anew with `git read-tree HEAD`"));
                 }
             }
+        }
+        // A split index has entries without names, so that this comes after what says that it is split.
+        for entry in &entries {
+            let path = match entry.kind {
+                EntryKind::Tree => entry.path.strip_suffix(b"/").unwrap_or(&entry.path),
+                _ => &entry.path,
+            };
+            check_path(path).map_err(damaged)?;
         }
         Ok(Index { entries })
     }

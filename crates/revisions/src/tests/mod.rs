@@ -2,9 +2,13 @@ use std::path::Path;
 use std::process::Command;
 
 use hieratic_growth::skipped;
-use hieratic_powers::{Files, Patched, Tree};
+use hieratic_powers::{Budget, Files, Known, Patched, Tree};
 
 use super::*;
+
+mod forms;
+#[cfg(unix)]
+mod hostile;
 
 /// A repository of git with a few commits, made by git; none where git is not installed.
 pub(crate) struct Made(tempfile::TempDir);
@@ -25,7 +29,16 @@ impl Made {
     }
 
     fn git(&self, arguments: &[&str]) {
-        let identity = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
+        let identity = [
+            "-c",
+            "user.name=A",
+            "-c",
+            "user.email=a@example.com",
+            "-c",
+            "commit.gpgsign=false",
+            "-c",
+            "advice.nestedTag=false",
+        ];
         let status = Command::new("git").current_dir(self.path()).args(identity).args(arguments).status().unwrap();
         assert!(status.success(), "git {arguments:?}");
     }
