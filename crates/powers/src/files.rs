@@ -161,6 +161,8 @@ impl Files {
     pub fn is_patched(&self, path: &Path) -> bool {
         match self.followed(path).as_deref() {
             Some(Followed::Inside { is_patched, .. } | Followed::Nowhere { is_patched, .. }) => *is_patched,
+            // What cannot be read may be anything.
+            Some(Followed::Broken(..)) => true,
             Some(Followed::Outside(_)) | None => false,
         }
     }
@@ -190,6 +192,7 @@ impl Files {
             Followed::Outside(_) if self.0.outside == Outside::Always => return None,
             Followed::Outside(_) => Err(self.deny(path, Reason::Outside { link: true })),
             Followed::Nowhere { loops, .. } => Err(nowhere(*loops)),
+            Followed::Broken(kind, message) => Err(io::Error::new(*kind, message.clone())),
         };
         Some(found)
     }
@@ -326,7 +329,8 @@ impl Files {
         String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
     }
 
-    /// What is at a path, links followed; none if there is nothing, or if it may not be known.
+    /// What is at a path, links followed; none if there is nothing, or if it may not be known. What of a mounted tree cannot be read is none as
+    /// well, and remembered: see [`Mounted::fault`](crate::Mounted::fault).
     pub fn stat(&self, path: &Path) -> Option<Stat> {
         self.try_stat(path).ok()
     }

@@ -26,6 +26,8 @@ pub(crate) enum Followed {
     Outside(PathBuf),
     /// To nothing.
     Nowhere { is_patched: bool, loops: bool },
+    /// To something that cannot be read, which is not the same as nothing.
+    Broken(ErrorKind, String),
 }
 
 /// How many links a path may lead over, as on Linux.
@@ -94,12 +96,14 @@ impl Mount {
                         Followed::Nowhere { is_patched: more, loops } => {
                             Followed::Nowhere { is_patched: is_patched || *more, loops: *loops }
                         }
+                        Followed::Broken(kind, message) => Followed::Broken(*kind, message.clone()),
                     },
                     None => Followed::Outside(whole),
                 }
             }
             Ok(Known::Link(_)) => Followed::Nowhere { is_patched, loops: true },
-            Err(_) => Followed::Nowhere { is_patched, loops: false },
+            Err(error) if is_absence(&error) => Followed::Nowhere { is_patched, loops: false },
+            Err(error) => Followed::Broken(error.kind(), error.to_string()),
         }
     }
 
@@ -107,10 +111,20 @@ impl Mount {
     pub(crate) fn is_named(&self, name: &Path) -> bool {
         let (Some(parent), Some(last)) = (name.parent(), name.file_name()) else { return true };
         match &*self.folder(parent, MOST_LINKS) {
-            Followed::Inside { name: around, .. } => self.tree.entry(&around.join(last)).is_ok(),
+            // What cannot be read has a name all the same.
+            Followed::Inside { name: around, .. } => match self.tree.entry(&around.join(last)) {
+                Ok(_) => true,
+                Err(error) => !is_absence(&error),
+            },
+            Followed::Broken(..) => true,
             Followed::Outside(_) | Followed::Nowhere { .. } => false,
         }
     }
+}
+
+/// Whether an error of reading says that there is nothing. Every other one says nothing about that.
+pub(crate) fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// The error of a path that leads nowhere.

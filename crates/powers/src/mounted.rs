@@ -1,9 +1,12 @@
 //! [`Mounted`]: what is read in the place of a folder.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::{Files, Tree};
+use crate::files::Entry;
+use crate::mount::is_absence;
+use crate::{Files, Known, Tree};
 
 /// A tree in the place of a folder, such as a revision of a repository in the place of its working tree. Messages name files by their paths
 /// in that folder.
@@ -16,10 +19,56 @@ use crate::{Files, Tree};
 /// let files = Mounted::over(Some(&mounted), Files::below(["/repo"]));
 /// assert_eq!(files.read("/repo/hiera.yaml".as_ref()).unwrap(), b"version: 5");
 /// ```
+///
+/// What cannot be read is remembered: a question whether something exists has no answer then, and who gives one from what was read has to look
+/// at [`fault`](Self::fault) before.
 #[derive(Clone, Debug)]
 pub struct Mounted {
     root: PathBuf,
     tree: Arc<dyn Tree>,
+    faults: Arc<Faults>,
+}
+
+/// The first thing that could not be read of a tree: its path, and what was said.
+#[derive(Debug, Default)]
+struct Faults(Mutex<Option<(PathBuf, String)>>);
+
+/// A tree whose faults are remembered.
+#[derive(Debug)]
+struct Watched {
+    tree: Arc<dyn Tree>,
+    faults: Arc<Faults>,
+}
+
+impl Watched {
+    fn seen<T>(&self, path: &Path, read: io::Result<T>) -> io::Result<T> {
+        if let Err(error) = &read
+            && !is_absence(error)
+            && error.kind() != io::ErrorKind::IsADirectory
+        {
+            let mut fault = self.faults.0.lock().unwrap_or_else(PoisonError::into_inner);
+            fault.get_or_insert_with(|| (path.to_owned(), error.to_string()));
+        }
+        read
+    }
+}
+
+impl Tree for Watched {
+    fn entry(&self, path: &Path) -> io::Result<Known> {
+        self.seen(path, self.tree.entry(path))
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.seen(path, self.tree.read(path))
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        self.seen(path, self.tree.list(path))
+    }
+
+    fn is_patched(&self, path: &Path) -> bool {
+        self.tree.is_patched(path)
+    }
 }
 
 impl Mounted {
@@ -30,7 +79,8 @@ impl Mounted {
 
     /// A tree that is shared with others.
     pub fn shared(root: impl Into<PathBuf>, tree: Arc<dyn Tree>) -> Mounted {
-        Mounted { root: root.into(), tree }
+        let faults = Arc::<Faults>::default();
+        Mounted { root: root.into(), tree: Arc::new(Watched { tree, faults: faults.clone() }), faults }
     }
 
     /// The folder.
@@ -43,11 +93,65 @@ impl Mounted {
         &self.tree
     }
 
+    /// What could not be read so far, a sentence; none if all that was asked for was read, or is not there.
+    pub fn fault(&self) -> Option<String> {
+        let fault = self.faults.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (path, message) = fault.as_ref()?;
+        let path = path.display().to_string();
+        Some(match message.contains(&path) {
+            true => format!("a part of the revision cannot be read: {message}"),
+            false => format!("a part of the revision cannot be read: {path}: {message}"),
+        })
+    }
+
     /// Files, of which those below the folder are the tree's, if there is one.
     pub fn over(mounted: Option<&Mounted>, files: Files) -> Files {
         match mounted {
-            Some(Mounted { root, tree }) => files.with_mount(root, tree.clone()),
+            Some(Mounted { root, tree, .. }) => files.with_mount(root, tree.clone()),
             None => files,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use super::*;
+
+    /// A file that is there and cannot be read, and nothing else.
+    #[derive(Debug)]
+    struct Broken;
+
+    impl Tree for Broken {
+        fn entry(&self, path: &Path) -> io::Result<Known> {
+            match path.to_str() {
+                Some("") => Ok(Known::folder()),
+                Some("broken") => Err(io::Error::other("an object is missing")),
+                _ => Err(ErrorKind::NotFound.into()),
+            }
+        }
+
+        fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+            self.entry(path).and(Err(ErrorKind::IsADirectory.into()))
+        }
+
+        fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+            self.entry(path).and(Ok(Vec::new()))
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_what_is_not_there() {
+        let mounted = Mounted::new("/r", Broken);
+        let files = Mounted::over(Some(&mounted), Files::below(["/r"]));
+        assert!(!files.exists("/r/missing".as_ref()) && files.read("/r".as_ref()).is_err());
+        assert!(!files.exists("/r/missing/more".as_ref()) && files.list("/r".as_ref()).is_ok());
+        assert_eq!(mounted.fault(), None);
+        let error = files.try_stat("/r/broken".as_ref()).unwrap_err();
+        assert_eq!((error.kind(), &*error.to_string()), (ErrorKind::Other, "an object is missing"));
+        assert!(files.is_named("/r/broken".as_ref()) && files.is_patched("/r/broken".as_ref()));
+        let fault = mounted.clone().fault().unwrap();
+        assert!(fault.contains("broken: an object is missing"), "{fault}");
     }
 }

@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::denied::{Denied, Reason};
 use crate::files::{Entry, Kind, Stat};
+use crate::mount::is_absence;
 use crate::open::{Folder, Found, Named, Want};
 
 /// Files that [`Files`] reads in place of a folder of the disk, see [`Files::mounted`].
@@ -363,13 +364,17 @@ impl Tree for Patched {
     fn entry(&self, path: &Path) -> io::Result<Known> {
         if self.is_mixed(path) {
             let over = self.over.entry(path);
-            if self.changed.contains(path) || over.as_ref().is_ok_and(Known::is_folder) {
+            let is_over = match &over {
+                Ok(known) => known.is_folder(),
+                Err(error) => !is_absence(error),
+            };
+            if self.changed.contains(path) || is_over {
                 return over;
             }
             // What is left of the folder in the tree below, if that is a folder at all.
             let under = self.under.entry(path)?;
-            let is_left = || self.list(path).is_ok_and(|names| !names.is_empty());
-            return if under.is_folder() && is_left() { Ok(under) } else { Err(ErrorKind::NotFound.into()) };
+            let is_left = under.is_folder() && !self.list(path)?.is_empty();
+            return if is_left { Ok(under) } else { Err(ErrorKind::NotFound.into()) };
         }
         if self.is_replaced(path) { self.over.entry(path) } else { self.under.entry(path) }
     }
@@ -390,7 +395,13 @@ impl Tree for Patched {
             self.changed.contains(&whole) || self.is_mixed(&whole)
         };
         let mut names: BTreeMap<String, Kind> = BTreeMap::new();
-        for entry in self.under.list(path).unwrap_or_default() {
+        let under = match self.under.list(path) {
+            Ok(entries) => entries,
+            // The folder may be there only because of what was changed in it.
+            Err(error) if is_absence(&error) => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        for entry in under {
             if !is_over(&entry.name) {
                 names.insert(entry.name, entry.kind);
             }
@@ -400,7 +411,8 @@ impl Tree for Patched {
             let kind = match self.entry(&path.join(&entry.name)) {
                 Ok(Known::Is(stat)) => stat.kind,
                 Ok(Known::Link(_)) => Kind::Link,
-                Err(_) => continue,
+                Err(error) if is_absence(&error) => continue,
+                Err(error) => return Err(error),
             };
             names.insert(entry.name, kind);
         }
@@ -410,11 +422,17 @@ impl Tree for Patched {
     fn is_patched(&self, path: &Path) -> bool {
         // A folder can be there on one side only because of what was changed in it.
         let kind = |known: io::Result<Known>| match known {
-            Ok(Known::Is(stat)) => Some(stat.kind),
-            Ok(Known::Link(_)) => Some(Kind::Link),
+            Ok(Known::Is(stat)) => Some(Some(stat.kind)),
+            Ok(Known::Link(_)) => Some(Some(Kind::Link)),
+            Err(error) if is_absence(&error) => Some(None),
+            // What cannot be read may be anything.
             Err(_) => None,
         };
-        self.is_replaced(path) || self.is_mixed(path) && kind(self.entry(path)) != kind(self.under.entry(path))
+        let is_other = || match (kind(self.entry(path)), kind(self.under.entry(path))) {
+            (Some(one), Some(other)) => one != other,
+            _ => true,
+        };
+        self.is_replaced(path) || self.is_mixed(path) && is_other()
     }
 }
 
