@@ -54,9 +54,6 @@ pub fn everything(
         let message = format!("{key}: {}", covered.message(&error.to_string()));
         return Err(fault.saying(message));
     }
-    // A mask searches for secrets; without it Sensitive values stay what they are.
-    Ok(match mask.reveals() {
-        true => Value::Hash(found.values),
-        false => covered.open_value(&Value::Hash(found.values)),
-    })
+    // Marks have covered what is secret; Sensitive values that are to be revealed stay what they are.
+    Ok(Value::Hash(found.values))
 }

@@ -72,7 +72,7 @@ pub unsafe extern "C" fn hieratic_lookup(
         let Asked { node, query, reveal } = unsafe { asked(node, key, options) }?;
         let answer = if reveal { node.node.lookup(&query) } else { node.node.lookup_masked(&query) };
         let value = answer.map_err(|error| node.opened.failure(&error))?;
-        given_json(&node.opened.mask(reveal).value(&value))
+        given_json(&node.opened.mask(reveal).marked(&value))
     };
     // SAFETY: the same is asked of the caller.
     unsafe { answered(error, std::ptr::null_mut(), work) }
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn hieratic_lookup_all(
         let mask = node.opened.mask(options.flag("reveal")?);
         let (patterns, skip_errors) = (options.texts("patterns")?, options.flag("skip_errors")?);
         let found = everything(&node.opened.environment, &node.node, &patterns, mask, skip_errors)?;
-        given_json(&mask.value(&found))
+        given_json(&mask.marked(&found))
     };
     // SAFETY: the same is asked of the caller.
     unsafe { answered(error, std::ptr::null_mut(), work) }

@@ -27,7 +27,7 @@ pub struct Found {
     pub is_covered: bool,
 }
 
-/// A scalar of a value, or an array or hash that is empty.
+/// A scalar of a value, or an array or hash that is empty or secret as a whole.
 #[derive(Clone, Debug)]
 pub struct Leaf {
     /// The keys and indexes that lead to it.
@@ -42,27 +42,28 @@ pub struct Leaf {
     pub is_covered: bool,
 }
 
-/// The scalars of a value, and its arrays and hashes that are empty.
+/// The scalars of a value, and its arrays and hashes that are empty, or secret as a whole and not to be shown.
 pub fn leaves(object: &Object, mask: &Mask) -> Vec<Leaf> {
     fn collect(object: &Object, mask: &Mask, path: &mut Vec<Value>, leaves: &mut Vec<Leaf>) {
+        let is_whole = !mask.reveals() && object.is_hidden();
         match object.view() {
-            ObjectView::Array(elements) if !elements.is_empty() => {
+            ObjectView::Array(elements) if !is_whole && !elements.is_empty() => {
                 for (index, element) in elements.iter().enumerate() {
                     path.push(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)));
                     collect(element, mask, path, leaves);
                     path.pop();
                 }
             }
-            ObjectView::Hash(pairs) if !pairs.is_empty() => {
+            ObjectView::Hash(pairs) if !is_whole && !pairs.is_empty() => {
                 for (key, value) in &pairs {
-                    path.push(mask.value(key));
+                    path.push(mask.marked(key));
                     collect(value, mask, path, leaves);
                     path.pop();
                 }
             }
             _ => {
-                let (value, plain) = (shown(object, mask), object.to_value());
-                let is_covered = !mask.reveals() && value != plain;
+                let (value, plain) = (mask.answer(object), object.to_value());
+                let is_covered = !mask.reveals() && object.has_hidden();
                 leaves.push(Leaf { path: path.clone(), value, plain, origin: object.origin().cloned(), is_covered });
             }
         }
@@ -70,11 +71,6 @@ pub fn leaves(object: &Object, mask: &Mask) -> Vec<Leaf> {
     let mut all = Vec::new();
     collect(object, mask, &mut Vec::new(), &mut all);
     all
-}
-
-/// A value with what is secret in it covered, or revealed.
-fn shown(object: &Object, mask: &Mask) -> Value {
-    if mask.reveals() { mask.value(&object.to_value()) } else { mask.value(&object.masked()) }
 }
 
 /// The parts of two lists of leaves that differ; each is a value's, the message of an error, or none.

@@ -165,7 +165,7 @@ impl Question<'_> {
         let answer = match node.lookup_traced(&query) {
             Ok(answer) => {
                 let (object, mask) = (answer.value, self.reporter.mask());
-                let shown = if mask.reveals() { object.to_value() } else { mask.value(&object.masked()) };
+                let shown = mask.answer(&object);
                 Some(Ok(Answer { shown, leaves: leaves(&object, mask) }))
             }
             Err(error) if error.code() == Node::NOT_FOUND => None,

@@ -81,11 +81,6 @@ impl OriginRows {
     }
 }
 
-/// A value with what is secret in it covered, or revealed.
-fn shown(object: &Object, mask: &Mask) -> Value {
-    if mask.reveals() { mask.value(&object.to_value()) } else { mask.value(&object.masked()) }
-}
-
 /// Values by key, with the origin of every part: lines of text, or data for tools.
 pub(crate) fn origins(
     answers: &[(String, Object)],
@@ -239,7 +234,7 @@ fn origin_data(object: &Object, mask: &Mask) -> Value {
         Value::from(pairs.into_iter().collect::<Hash>())
     });
     let parts: Value = parts.collect();
-    [("value", shown(object, mask)), ("origins", parts)].into_iter().collect::<Hash>().into()
+    [("value", mask.answer(object)), ("origins", parts)].into_iter().collect::<Hash>().into()
 }
 
 /// An origin with its file as seen from the current folder.

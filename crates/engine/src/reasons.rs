@@ -1,17 +1,58 @@
 //! [`reasons`]: how an answer came about, as data for tools.
 
-use hieratic_hiera::{ChosenBy, Error, Fate, Object, Origin, Part, Why, WhyLayer};
+use hieratic_hiera::{ChosenBy, Error, Fate, Object, ObjectView, Origin, Part, Why, WhyLayer};
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Value};
+use rustc_hash::FxHashMap;
 
 use crate::masking::Mask;
 
 /// A value of the data as it may be shown; a conversion may hide all of it.
 pub fn shown_object(object: &Object, hides: bool, mask: &Mask) -> Value {
-    match (mask.reveals(), hides) {
-        (true, _) => mask.value(&object.to_value()),
-        (false, true) => REDACTED.into(),
-        (false, false) => mask.value(&object.masked()),
+    if hides && !mask.reveals() { REDACTED.into() } else { mask.answer(object) }
+}
+
+/// The parts of a layer's value as they may be shown: what is secret as a whole is one part.
+pub(crate) fn shown_parts(layer: &WhyLayer, mask: &Mask) -> Vec<Part> {
+    let mut hidden = FxHashMap::default();
+    if !mask.reveals() {
+        find_hidden(&layer.value, &mut Vec::new(), &mut hidden);
+    }
+    if hidden.is_empty() {
+        return layer.parts.clone();
+    }
+    let mut parts: Vec<Part> = Vec::with_capacity(layer.parts.len());
+    for part in &layer.parts {
+        let around = (0..part.path.len()).find_map(|depth| hidden.get_key_value(&part.path[..depth]));
+        let Some((path, value)) = around else {
+            parts.push(part.clone());
+            continue;
+        };
+        match parts.last_mut().filter(|last| last.path == *path) {
+            // Which parts of it are in the answer is secret, too.
+            Some(last) if last.fate != part.fate => last.fate = Fate::Kept,
+            Some(_) => {}
+            None => parts.push(Part { path: path.clone(), value: value.clone(), fate: part.fate.clone() }),
+        }
+    }
+    parts
+}
+
+/// The outermost arrays and hashes that are secret as a whole, by the paths that lead to them.
+fn find_hidden(value: &Object, path: &mut Vec<Value>, found: &mut FxHashMap<Vec<Value>, Object>) {
+    let children: Vec<(Value, Object)> = match value.view() {
+        ObjectView::Scalar(_) => return,
+        ObjectView::Array(elements) => (0..).map(Value::Integer).zip(elements).collect(),
+        ObjectView::Hash(pairs) => pairs,
+    };
+    if value.is_hidden() {
+        found.insert(path.clone(), value.clone());
+        return;
+    }
+    for (step, child) in children {
+        path.push(step);
+        find_hidden(&child, path, found);
+        path.pop();
     }
 }
 
@@ -97,7 +138,7 @@ fn layer(layer: &WhyLayer, hides: bool, mask: &Mask) -> Value {
     pairs.extend(place(layer.place.as_ref()));
     pairs.push(("value", shown_object(&layer.value, hides, mask)));
     if !layer.parts.is_empty() {
-        pairs.push(("parts", layer.parts.iter().map(|one| part(one, hides, mask)).collect()));
+        pairs.push(("parts", shown_parts(layer, mask).iter().map(|one| part(one, hides, mask)).collect()));
     }
     hash(pairs)
 }
@@ -113,7 +154,7 @@ fn part(part: &Part, hides: bool, mask: &Mask) -> Value {
         Fate::Gone => ("gone", Vec::new()),
     };
     let mut pairs = vec![
-        ("path", part.path.iter().map(|segment| mask.value(segment)).collect()),
+        ("path", part.path.iter().map(|segment| mask.marked(segment)).collect()),
         ("value", shown_object(&part.value, hides, mask)),
         ("fate", fate.into()),
     ];

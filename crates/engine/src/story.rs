@@ -8,7 +8,7 @@ use hieratic_value::Value;
 use crate::keys::TriedPlace;
 use crate::links::Links;
 use crate::masking::Mask;
-use crate::reasons::shown_object;
+use crate::reasons::{shown_object, shown_parts};
 
 /// How files are named, and where their lines can be seen.
 #[derive(Clone, Copy)]
@@ -223,7 +223,7 @@ impl Teller<'_> {
             "environment" => layer.level.clone(),
             other => format!("{other}: {}", layer.level),
         };
-        let changes = layer.parts.iter().map(|part| self.change(layer, part)).collect();
+        let changes = shown_parts(layer, self.mask).iter().map(|part| self.change(layer, part)).collect();
         let link = match &layer.place {
             Some(Origin::File { file, line, .. }) => self.places.links.and_then(|links| links.of(file, *line)),
             _ => None,
@@ -251,7 +251,7 @@ impl Teller<'_> {
             Fate::Gone => (Tone::Lost, "not in the answer".into()),
         };
         let value = self.value(&part.value);
-        let path: Vec<Value> = part.path.iter().map(|segment| self.mask.value(segment)).collect();
+        let path: Vec<Value> = part.path.iter().map(|segment| self.mask.marked(segment)).collect();
         match path.as_slice() {
             [] => Change { tone, part: value, value: None, outcome },
             // An element is its value; where it stands in its array says little.

@@ -91,13 +91,13 @@ impl<'a> Asking<'a> {
                     self.show(file, &mut row);
                 }
                 row.secret = object.has_hidden();
-                if options.mask.reveals() { object.to_value() } else { object.masked() }
+                options.mask.answer(&object)
             }),
             false if options.mask.reveals() => self.node.lookup(&query),
             false => self.node.lookup_masked(&query),
         };
         row.answer = match value {
-            Ok(value) => Cell::of(&options.mask.value(&value)),
+            Ok(value) => Cell::of(&options.mask.marked(&value)),
             // A source may lie in a level that another layer's configuration hides.
             Err(error) if error.code() == Node::NOT_FOUND => return None,
             Err(error) => Err(message_of(&error, &options.mask)),

@@ -148,54 +148,19 @@ impl Object {
         }
     }
 
-    /// The plain value with everything covered that is secret.
+    /// The plain value with everything covered that is secret: what [is hidden](Self::is_hidden), as a whole.
     pub fn masked(&self) -> Value {
-        if self.is_covered() {
+        if self.is_hidden() {
             return REDACTED.into();
         }
         match &*self.content() {
-            Content::Scalar(value) if value.contains_sensitive() => REDACTED.into(),
             Content::Scalar(value) => value.clone(),
             Content::Verbatim(text) => Value::String(text.clone()),
             Content::Array(elements) => elements.iter().map(Object::masked).collect(),
-            Content::Hash(map) => map
-                .iter()
-                .map(|(key, value)| {
-                    (if key.contains_sensitive() { REDACTED.into() } else { key.clone() }, value.masked())
-                })
-                .collect::<hieratic_value::Hash>()
-                .into(),
-        }
-    }
-
-    /// The object with its texts and keys covered; itself, and whatever else is named twice, where nothing is.
-    pub(crate) fn covered(&self, cover: &dyn Fn(&Value) -> Value) -> Object {
-        let content = match &*self.content() {
-            Content::Scalar(value) => Content::Scalar(cover(value)),
-            Content::Verbatim(text) => match cover(&Value::String(text.clone())) {
-                Value::String(text) => Content::Verbatim(text),
-                other => Content::Scalar(other),
-            },
-            Content::Array(elements) => Content::Array(elements.iter().map(|element| element.covered(cover)).collect()),
             Content::Hash(map) => {
-                Content::Hash(map.iter().map(|(key, value)| (cover(key), value.covered(cover))).collect())
+                map.iter().map(|(key, value)| (key.clone(), value.masked())).collect::<hieratic_value::Hash>().into()
             }
-        };
-        let same = match (&*self.content(), &content) {
-            (Content::Scalar(old), Content::Scalar(new)) => old == new,
-            (Content::Verbatim(old), Content::Verbatim(new)) => old == new,
-            (Content::Array(old), Content::Array(new)) => {
-                old.iter().zip(new).all(|(old, new)| old.identity() == new.identity())
-            }
-            (Content::Hash(old), Content::Hash(new)) => {
-                let same = |((key, value), (new_key, new_value)): ((&Value, &Object), (&Value, &Object))| {
-                    key == new_key && value.identity() == new_value.identity()
-                };
-                old.len() == new.len() && old.iter().zip(new).all(same)
-            }
-            _ => false,
-        };
-        if same { self.clone() } else { Object::new(content, self.0.mark.clone()) }
+        }
     }
 
     pub(crate) fn content(&self) -> std::cell::Ref<'_, Content> {
@@ -221,7 +186,7 @@ impl Object {
         self.0.mark.origin.as_ref()
     }
 
-    /// Whether the object as a whole is not to be shown.
+    /// Whether the object as a whole is not to be shown because of its mark.
     pub fn is_covered(&self) -> bool {
         self.0.mark.secret || self.0.mark.secret_key
     }
@@ -251,8 +216,9 @@ impl Object {
             }
     }
 
-    /// Whether the object as a whole is secret: by its mark, or because it is Sensitive.
-    pub(crate) fn is_hidden(&self) -> bool {
+    /// Whether the object as a whole is secret: by its mark, because it is Sensitive, or because a key of it is. Keys are not covered
+    /// one by one: two that say the same would be one.
+    pub fn is_hidden(&self) -> bool {
         self.is_covered()
             || match &*self.content() {
                 Content::Scalar(value) => value.contains_sensitive(),

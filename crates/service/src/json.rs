@@ -60,7 +60,7 @@ pub(crate) struct Leaf {
 pub(crate) fn leaves(object: &Object, reveal: bool) -> Vec<Leaf> {
     fn collect(object: &Object, reveal: bool, path: &mut Vec<Json>, leaves: &mut Vec<Leaf>) {
         match object.view() {
-            _ if object.is_covered() && !reveal => {
+            _ if object.is_hidden() && !reveal => {
                 leaves.push(Leaf { path: path.clone(), origin: object.origin().cloned() });
             }
             ObjectView::Array(elements) if !elements.is_empty() => {

@@ -349,7 +349,7 @@ impl Plan {
 
 /// Values by key, with what is secret covered, or with what Sensitive ones hide if that is to be shown. Keys are names.
 fn shown<'v>(values: impl Iterator<Item = (&'v Value, &'v Value)>, reporter: &Reporter) -> Value {
-    values.map(|(key, value)| (key.clone(), reporter.mask().value(value))).collect::<Hash>().into()
+    values.map(|(key, value)| (key.clone(), reporter.mask().marked(value))).collect::<Hash>().into()
 }
 
 fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {
@@ -386,7 +386,7 @@ impl Opened {
 }
 
 fn open(arguments: &LookupArguments, reporter: &Reporter) -> Result<Opened, Error> {
-    let facts = place::of_node(&arguments.place, reporter)?;
+    let facts = place::facts_for_lookup(&arguments.place, reporter)?;
     let environment = Environment::open(&settings(arguments, arguments.origins || arguments.why))?;
     place::tell_used(&arguments.place, &environment, reporter);
     let facts = if arguments.compile { with_manifests(facts, &environment, reporter)? } else { facts };

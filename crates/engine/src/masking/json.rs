@@ -1,4 +1,4 @@
-//! Covering secrets in JSON so that it stays JSON.
+//! Covering secrets in JSON so that it stays JSON, with all of its entries.
 
 use std::borrow::Cow;
 
@@ -6,6 +6,7 @@ use hieratic_value::text::REDACTED;
 use serde_json::Value as Json;
 
 use super::known::Known;
+use super::names::Names;
 use super::{as_text, covered, is_whole, whole_or_part};
 
 /// JSON with the secrets in its texts and numbers covered, but for keys that are `ours`. What is no JSON is covered as text.
@@ -13,17 +14,34 @@ pub(super) fn masked<'t>(text: &'t str, known: &Known, ours: impl Fn(&str) -> bo
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut changed = false;
-    while let Some(at) = rest.find(|c: char| c == '"' || c == '-' || c.is_ascii_digit()) {
+    // The keys of the objects around.
+    let mut around: Vec<Names> = Vec::new();
+    while let Some(at) = rest.find(|c: char| matches!(c, '"' | '-' | '{' | '}') || c.is_ascii_digit()) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let length = if rest.starts_with('"') { string_length(rest) } else { number_length(rest) };
+        let length = match rest.as_bytes().first() {
+            Some(b'"') => string_length(rest),
+            Some(b'{') => {
+                around.push(Names::default());
+                1
+            }
+            Some(b'}') => {
+                around.pop();
+                1
+            }
+            _ => number_length(rest),
+        };
         let (token, behind) = rest.split_at(length);
         rest = behind;
-        let is_ours = || rest.trim_ascii_start().starts_with(':') && ours(token.trim_matches('"'));
-        let covered = match token.starts_with('"') {
-            true if is_ours() => None,
-            true => string(token, known),
-            false => is_whole(token, known).then(|| format!("\"{REDACTED}\"")),
+        let is_key = || rest.trim_ascii_start().starts_with(':');
+        let covered = match token.as_bytes().first() {
+            Some(b'{' | b'}') => None,
+            Some(b'"') if is_key() => match ours(token.trim_matches('"')) {
+                true => None,
+                false => key(token, known, around.last_mut()),
+            },
+            Some(b'"') => string(token, known),
+            _ => is_whole(token, known).then(|| format!("\"{REDACTED}\"")),
         };
         changed |= covered.is_some();
         out.push_str(covered.as_deref().unwrap_or(token));
@@ -52,7 +70,8 @@ fn number_length(text: &str) -> usize {
 
 fn string(token: &str, known: &Known) -> Option<String> {
     match serde_json::from_str::<String>(token) {
-        Ok(plain) => whole_or_part(&plain, known).and_then(|covered| serde_json::to_string(&covered).ok()),
+        Ok(plain) => whole_or_part(&plain, known).map(|covered| quoted(&covered)),
+        // No JSON, or one that holds half a character.
         Err(_) => match as_text(covered(token.as_bytes(), &known.ranges(token.as_bytes())), token) {
             Cow::Borrowed(_) => None,
             Cow::Owned(covered) => Some(covered),
@@ -60,14 +79,44 @@ fn string(token: &str, known: &Known) -> Option<String> {
     }
 }
 
+/// A key with its secrets covered, and told apart from the others of its object.
+fn key(token: &str, known: &Known, names: Option<&mut Names>) -> Option<String> {
+    let covered = string(token, known);
+    let shown = covered.as_deref().unwrap_or(token);
+    match (names, serde_json::from_str::<String>(shown)) {
+        (Some(names), Ok(plain)) if plain.contains(REDACTED) => {
+            let name = names.apart(plain.clone());
+            if name == plain { covered } else { Some(quoted(&name)) }
+        }
+        _ => covered,
+    }
+}
+
+fn quoted(text: &str) -> String {
+    Json::from(text).to_string()
+}
+
 /// JSON data with the secrets in its texts, keys and numbers covered.
-pub(super) fn tree(tree: &Json, known: &Known) -> Json {
-    let text = |text: &str| whole_or_part(text, known).unwrap_or_else(|| text.to_owned());
+pub(super) fn tree(tree: &Json, known: &Known, found: &mut bool) -> Json {
+    let mut text = |text: &str| match whole_or_part(text, known) {
+        Some(covered) => {
+            *found = true;
+            covered
+        }
+        None => text.to_owned(),
+    };
     match tree {
         Json::String(plain) => text(plain).into(),
-        Json::Number(number) if is_whole(&number.to_string(), known) => REDACTED.into(),
-        Json::Array(items) => items.iter().map(|item| self::tree(item, known)).collect(),
-        Json::Object(pairs) => pairs.iter().map(|(key, value)| (text(key), self::tree(value, known))).collect(),
+        Json::Number(number) if is_whole(&number.to_string(), known) => {
+            *found = true;
+            REDACTED.into()
+        }
+        Json::Array(items) => items.iter().map(|item| self::tree(item, known, found)).collect(),
+        Json::Object(pairs) => {
+            let mut names = Names::default();
+            let keys: Vec<String> = pairs.keys().map(|key| names.apart(text(key))).collect();
+            keys.into_iter().zip(pairs.values()).map(|(key, value)| (key, self::tree(value, known, found))).collect()
+        }
         other => other.clone(),
     }
 }

@@ -1,6 +1,7 @@
 //! [`Mask`]: what covers secrets in everything that a run prints.
 //!
-//! Hiera knows by marks what is secret. What leaves it, into code, templates, jobs and messages, is searched for the plain
+//! Hiera knows by marks what is secret, and of its answers they alone decide ([`Mask::answer`], [`Mask::marked`]): a text or a
+//! number that merely equals a secret is shown. What leaves it, into code, templates, jobs and messages, is searched for the plain
 //! texts that [`Secrets`] remembers, however they are written there.
 //!
 //! Only what may hold data is searched: values and their keys ([`Mask::value`]), texts that data or code made
@@ -18,6 +19,7 @@ mod forms;
 mod json;
 mod known;
 mod messages;
+mod names;
 mod readings;
 mod search;
 mod trie;
@@ -25,16 +27,18 @@ mod trie;
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic_diagnostics::{Diagnostic, Label, Source, Span};
-use hieratic_hiera::{Cover, Secrets};
+use hieratic_hiera::{Cover, Object, Secrets};
 use hieratic_value::text::REDACTED;
-use hieratic_value::{Hash, Rich, Value};
+use hieratic_value::{HashBuilder, Rich, Value};
 use serde_json::Value as Json;
 
 pub use followed::Followed;
 use known::Known;
+use names::Names;
 
 /// How much of a file before and behind a part of it is searched when lines around it are shown.
 const SHOWN_WITH: u32 = 64 << 10;
@@ -61,6 +65,8 @@ pub struct Mask {
     secrets: Arc<Mutex<Vec<Secrets>>>,
     reveal: bool,
     known: Arc<Mutex<Arc<Known>>>,
+    /// Whether the search has found something in data.
+    found: Arc<AtomicBool>,
 }
 
 impl fmt::Debug for Mask {
@@ -73,7 +79,7 @@ impl fmt::Debug for Mask {
 impl Mask {
     /// What covers these secrets, or reveals them.
     pub fn new(secrets: Secrets, reveal: bool) -> Mask {
-        Mask { secrets: Arc::new(Mutex::new(vec![secrets])), reveal, known: Arc::default() }
+        Mask { secrets: Arc::new(Mutex::new(vec![secrets])), reveal, ..Mask::default() }
     }
 
     /// Covers the secrets of another environment as well.
@@ -86,10 +92,45 @@ impl Mask {
         self.reveal
     }
 
+    /// Whether the search has covered something in data so far: it may have equalled a secret by coincidence, which nobody can tell.
+    pub fn has_found(&self) -> bool {
+        self.found.load(Ordering::Relaxed)
+    }
+
+    fn note(&self, is_found: bool) {
+        if is_found {
+            self.found.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// An answer of Hiera as it may be shown, of which marks alone tell what is secret.
+    pub fn answer(&self, object: &Object) -> Value {
+        if self.reveal { self.marked(&object.to_value()) } else { object.masked() }
+    }
+
+    /// A value in which all that is secret is Sensitive or was covered by its marks, as it may be shown. Nothing is searched for.
+    ///
+    /// ```
+    /// use hieratic::{Mask, Secrets, Value};
+    ///
+    /// let secrets = Secrets::default();
+    /// secrets.add(&"root".into());
+    /// let mask = Mask::new(secrets, false);
+    /// let value = Value::from(vec!["root".into(), Value::sensitive("root".into())]);
+    /// assert_eq!(mask.marked(&value).inspect(), r#"["root", "Sensitive [value redacted]"]"#);
+    /// ```
+    pub fn marked(&self, value: &Value) -> Value {
+        if value.contains_sensitive() { self.within(value, true, None) } else { value.clone() }
+    }
+
     /// A text of data, or made of data, with the secrets in it covered.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match self.known() {
-            Some(known) => as_text(covered(text.as_bytes(), &known.ranges(text.as_bytes())), text),
+            Some(known) => {
+                let ranges = known.ranges(text.as_bytes());
+                self.note(!ranges.is_empty());
+                as_text(covered(text.as_bytes(), &ranges), text)
+            }
             None => Cow::Borrowed(text),
         }
     }
@@ -97,7 +138,11 @@ impl Mask {
     /// Bytes with the secrets in them covered.
     pub fn bytes<'t>(&self, bytes: &'t [u8]) -> Cow<'t, [u8]> {
         match self.known() {
-            Some(known) => covered(bytes, &known.ranges(bytes)),
+            Some(known) => {
+                let ranges = known.ranges(bytes);
+                self.note(!ranges.is_empty());
+                covered(bytes, &ranges)
+            }
             None => Cow::Borrowed(bytes),
         }
     }
@@ -199,14 +244,23 @@ impl Mask {
     pub fn json_but<'t>(&self, text: &'t str, ours: impl Fn(&str) -> bool) -> Cow<'t, str> {
         match self.known() {
             None => Cow::Borrowed(text),
-            Some(known) => json::masked(text, &known, ours),
+            Some(known) => {
+                let covered = json::masked(text, &known, ours);
+                self.note(matches!(covered, Cow::Owned(_)));
+                covered
+            }
         }
     }
 
     /// JSON data with the secrets in its texts, keys and numbers covered.
     pub fn tree(&self, tree: &Json) -> Json {
         match self.known() {
-            Some(known) => json::tree(tree, &known),
+            Some(known) => {
+                let mut is_found = false;
+                let covered = json::tree(tree, &known, &mut is_found);
+                self.note(is_found);
+                covered
+            }
             None => tree.clone(),
         }
     }
@@ -240,7 +294,8 @@ impl Mask {
         }
     }
 
-    /// A value as data: what is Sensitive becomes a text that says so, or what it hides if secrets are shown.
+    /// A value that code made, as data: what is Sensitive becomes a text that says so, or what it hides if secrets are shown. A hash
+    /// with a key that is Sensitive is covered as a whole, as one of Hiera is.
     pub fn value(&self, value: &Value) -> Value {
         self.within(value, true, self.known().as_deref())
     }
@@ -254,25 +309,49 @@ impl Mask {
     fn within(&self, value: &Value, as_data: bool, known: Option<&Known>) -> Value {
         match value {
             Value::String(text) => match known.and_then(|known| known.covering(text, || whole_or_part(text, known))) {
-                Some(covered) => covered.into(),
+                Some(covered) => {
+                    self.note(true);
+                    covered.into()
+                }
                 None => value.clone(),
             },
             Value::Integer(_) | Value::Float(_) if known.is_some_and(|known| is_whole(&value.to_text(), known)) => {
+                self.note(true);
                 REDACTED.into()
             }
             Value::Array(elements) => elements.iter().map(|element| self.within(element, as_data, known)).collect(),
-            Value::Hash(hash) => hash
-                .iter()
-                .map(|(key, value)| (self.within(key, as_data, known), self.within(value, as_data, known)))
-                .collect::<Hash>()
-                .into(),
+            Value::Hash(hash) if as_data && !self.reveal && hash.keys().any(Value::contains_sensitive) => {
+                REDACTED.into()
+            }
+            Value::Hash(hash) => {
+                let mut names = Names::default();
+                let mut shown = HashBuilder::with_capacity_and_hasher(hash.len(), Default::default());
+                for (key, value) in hash {
+                    let name = match self.within(key, as_data, known) {
+                        Value::String(name) if name.contains(REDACTED) => names.apart(name.to_string()).into(),
+                        // A key that was Sensitive and is revealed has come to equal another.
+                        name if self.reveal && shown.contains_key(&name) => key.clone(),
+                        // So has one that is a list.
+                        name if shown.contains_key(&name) => names.apart(REDACTED.into()).into(),
+                        name => name,
+                    };
+                    shown.insert(name, self.within(value, as_data, known));
+                }
+                hieratic_value::Hash::from(shown).into()
+            }
             Value::Rich(rich) => match (&**rich, known) {
                 (Rich::Sensitive(inner), _) if self.reveal => self.within(inner, as_data, known),
                 (Rich::Sensitive(_), _) if as_data => REDACTED.into(),
                 (Rich::Sensitive(_), _) | (_, None) => value.clone(),
-                (Rich::Binary(bytes), Some(known)) if !known.ranges(bytes).is_empty() => REDACTED.into(),
+                (Rich::Binary(bytes), Some(known)) if !known.ranges(bytes).is_empty() => {
+                    self.note(true);
+                    REDACTED.into()
+                }
                 // Types, patterns and whatever else has texts in it: there is no part of it that could be covered.
-                (_, Some(known)) if !known.ranges(value.inspect().as_bytes()).is_empty() => REDACTED.into(),
+                (_, Some(known)) if !known.ranges(value.inspect().as_bytes()).is_empty() => {
+                    self.note(true);
+                    REDACTED.into()
+                }
                 _ => value.clone(),
             },
             scalar => scalar.clone(),
@@ -294,10 +373,6 @@ impl Mask {
 }
 
 impl Cover for Mask {
-    fn value(&self, value: &Value) -> Value {
-        self.open_value(value)
-    }
-
     fn text(&self, text: &str) -> Option<String> {
         changed(Mask::text(self, text))
     }

@@ -8,7 +8,7 @@ mod tree;
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_value::{Hash, Str, Value};
+use hieratic_value::{Hash, Str};
 
 use crate::key::Segment;
 use crate::object::Object;
@@ -99,10 +99,8 @@ pub struct Explanation {
     only_options: bool,
 }
 
-/// What covers secrets in the parts of an explanation.
+/// What covers secrets in the texts of an explanation. Its values have marks.
 pub trait Cover {
-    /// A value with the secrets in it covered.
-    fn value(&self, value: &Value) -> Value;
     /// A text of code or data with the secrets in it covered; nothing if there are none.
     fn text(&self, text: &str) -> Option<String>;
     /// The same of a sentence that quotes data.
@@ -212,7 +210,7 @@ impl Explanation {
         self.nodes[index].event = event;
     }
 
-    /// Covers what is secret in values, in what functions said and errors quote, and in the names of what was asked for.
+    /// Covers what is secret in what functions said and errors quote, and in the names of what was asked for.
     pub fn cover(&mut self, with: &dyn Cover) {
         let renamed = |old: &mut Str| {
             if let Some(covered) = with.name(old) {
@@ -226,7 +224,6 @@ impl Explanation {
                     *text = covered;
                 }
             }
-            node.value = node.value.take().map(|value| value.covered(&|value| with.value(value)));
             node.key.iter_mut().for_each(renamed);
             match &mut node.kind {
                 Kind::Search { key } | Kind::InvalidKey { key } => renamed(key),

@@ -138,7 +138,8 @@ fn line(out: &mut String, indent: &str, text: &str) {
 }
 
 fn write_object(out: &mut String, indent: &str, object: &Object, reveal: bool) {
-    if object.is_covered() && !reveal {
+    // A Sensitive value says so itself.
+    if !reveal && (object.is_covered() || object.is_hash() && object.is_hidden()) {
         out.push_str(REDACTED);
         return;
     }

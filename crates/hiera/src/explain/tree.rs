@@ -49,11 +49,6 @@ impl Object {
     pub fn container_identity(&self) -> Option<usize> {
         (self.is_array() || self.is_hash()).then(|| self.identity())
     }
-
-    /// Whether this very value, not something in it, was decrypted.
-    pub fn is_marked_secret(&self) -> bool {
-        self.is_covered()
-    }
 }
 
 fn scalar(value: impl Into<Value>) -> ExplainTree {
@@ -89,21 +84,28 @@ fn plain(value: &Value) -> ExplainTree {
     }
 }
 
+/// What a value says, with what a Sensitive one hides.
+fn open(value: &Value) -> ExplainTree {
+    match value.as_rich() {
+        Some(Rich::Sensitive(inner)) => open(inner),
+        _ => plain(value),
+    }
+}
+
 /// A value that was found; what is secret in it is covered, unless it is to be shown.
 fn found(object: &Object, reveal: bool) -> ExplainTree {
-    if object.is_marked_secret() && !reveal {
+    if object.is_hidden() && !reveal {
         return scalar(REDACTED);
     }
     let identity = object.container_identity();
     match object.view() {
-        ObjectView::Scalar(Value::Rich(rich)) if matches!(&*rich, Rich::Sensitive(_)) && !reveal => scalar(REDACTED),
-        ObjectView::Scalar(value) => plain(&value),
+        ObjectView::Scalar(value) => open(&value),
         ObjectView::Array(elements) => {
             let elements = elements.iter().map(|element| found(element, reveal)).collect();
             ExplainTree(Rc::new(Node::Array(elements, identity)))
         }
         ObjectView::Hash(pairs) => {
-            let pairs = pairs.iter().map(|(key, value)| (plain(key), found(value, reveal))).collect();
+            let pairs = pairs.iter().map(|(key, value)| (open(key), found(value, reveal))).collect();
             ExplainTree(Rc::new(Node::Hash(pairs, identity)))
         }
     }

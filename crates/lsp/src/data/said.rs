@@ -57,7 +57,7 @@ pub(crate) fn shown(asked: &Asked, value: &Object, hides: bool) -> Value {
     if hides {
         return Value::from("Sensitive [value redacted]");
     }
-    asked.mask.value(&value.masked())
+    asked.mask.marked(&value.masked())
 }
 
 /// An error as it may be shown.

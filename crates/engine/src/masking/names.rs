@@ -1,0 +1,54 @@
+//! [`Names`]: the keys of one hash as they are shown.
+//!
+//! Two keys that are covered say the same. They are told apart by a number, so that a hash has as many entries as before.
+
+use hieratic_value::text::REDACTED;
+use rustc_hash::FxHashMap;
+
+/// The keys of one hash that were shown so far, as far as others can come to say the same.
+#[derive(Default)]
+pub(super) struct Names(FxHashMap<String, usize>);
+
+impl Names {
+    /// A key as it is shown: itself, or with a number behind it if another one of the hash is shown like that.
+    pub(super) fn apart(&mut self, key: String) -> String {
+        // Only what is covered, or says that it is, can be the same as what is covered.
+        if !key.contains(REDACTED) {
+            return key;
+        }
+        let mut name = key.clone();
+        loop {
+            if !self.0.contains_key(&name) {
+                self.0.insert(name.clone(), 1);
+                return name;
+            }
+            let number = self.0.entry(key.clone()).or_insert(1);
+            *number += 1;
+            name = format!("{key} ({number})");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_stay_apart() {
+        let mut names = Names::default();
+        let second = format!("{REDACTED} (2)");
+        let shown = ["a", REDACTED, &second, REDACTED, "a", REDACTED].map(|key| names.apart(key.to_owned()));
+        let third = format!("{second} (2)");
+        assert_eq!(shown[0], "a");
+        assert_eq!(shown[1..4], [REDACTED.to_owned(), second, format!("{REDACTED} (3)")]);
+        assert_eq!(shown[5], format!("{REDACTED} (4)"));
+        assert_ne!(shown[2], third);
+    }
+
+    #[test]
+    fn many_keys_that_say_the_same_cost_what_they_are() {
+        let mut names = Names::default();
+        let shown: std::collections::BTreeSet<String> = (0..100_000).map(|_| names.apart(REDACTED.into())).collect();
+        assert_eq!(shown.len(), 100_000);
+    }
+}
