@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 use crate::denied::{Denied, Reason};
 use crate::mount::{Followed, Mount, nowhere};
+use crate::mounted::Faults;
 use crate::open::{self, Folder};
 use crate::tree::Tree;
 
@@ -148,7 +149,17 @@ impl Files {
 
     /// The same for a tree that is shared.
     pub fn with_mount(&self, root: &Path, tree: Arc<dyn Tree>) -> Files {
-        self.changed(|inner| inner.mount = Some(Arc::new(Mount::new(plain(root), tree))))
+        self.changed(|inner| inner.mount = Some(Arc::new(Mount::new(plain(root), tree, None))))
+    }
+
+    /// The same for a tree whose faults are remembered.
+    pub(crate) fn with_watched(&self, root: &Path, tree: Arc<dyn Tree>, faults: Arc<Faults>) -> Files {
+        self.changed(|inner| inner.mount = Some(Arc::new(Mount::new(plain(root), tree, Some(faults)))))
+    }
+
+    /// What could not be read so far of the tree that is mounted, a sentence: see [`Mounted::fault`](crate::Mounted::fault).
+    pub fn fault(&self) -> Option<String> {
+        self.0.mount.as_ref()?.faults.as_ref()?.told()
     }
 
     /// The same for a program that reads at one moment, and then ends: each folder is opened once, and stays the one that it was then, be it

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::files::Stat;
+use crate::mounted::Faults;
 use crate::tree::{Known, Tree};
 
 /// A tree in the place of a folder.
@@ -13,6 +14,8 @@ use crate::tree::{Known, Tree};
 pub(crate) struct Mount {
     pub(crate) root: PathBuf,
     pub(crate) tree: Arc<dyn Tree>,
+    /// What could not be read of it, if somebody watches it.
+    pub(crate) faults: Option<Arc<Faults>>,
     /// Where names lead. A tree does not change while it is mounted.
     known: Mutex<HashMap<PathBuf, Arc<Followed>>>,
 }
@@ -34,8 +37,8 @@ pub(crate) enum Followed {
 const MOST_LINKS: usize = 40;
 
 impl Mount {
-    pub(crate) fn new(root: PathBuf, tree: Arc<dyn Tree>) -> Mount {
-        Mount { root, tree, known: Mutex::default() }
+    pub(crate) fn new(root: PathBuf, tree: Arc<dyn Tree>, faults: Option<Arc<Faults>>) -> Mount {
+        Mount { root, tree, faults, known: Mutex::default() }
     }
 
     /// The name in the tree of a plain path, if it lies in it.

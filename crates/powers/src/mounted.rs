@@ -31,7 +31,19 @@ pub struct Mounted {
 
 /// The first thing that could not be read of a tree: its path, and what was said.
 #[derive(Debug, Default)]
-struct Faults(Mutex<Option<(PathBuf, String)>>);
+pub(crate) struct Faults(Mutex<Option<(PathBuf, String)>>);
+
+impl Faults {
+    pub(crate) fn told(&self) -> Option<String> {
+        let fault = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (path, message) = fault.as_ref()?;
+        let path = path.display().to_string();
+        Some(match message.contains(&path) {
+            true => format!("a part of the revision cannot be read: {message}"),
+            false => format!("a part of the revision cannot be read: {path}: {message}"),
+        })
+    }
+}
 
 /// A tree whose faults are remembered.
 #[derive(Debug)]
@@ -95,19 +107,13 @@ impl Mounted {
 
     /// What could not be read so far, a sentence; none if all that was asked for was read, or is not there.
     pub fn fault(&self) -> Option<String> {
-        let fault = self.faults.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (path, message) = fault.as_ref()?;
-        let path = path.display().to_string();
-        Some(match message.contains(&path) {
-            true => format!("a part of the revision cannot be read: {message}"),
-            false => format!("a part of the revision cannot be read: {path}: {message}"),
-        })
+        self.faults.told()
     }
 
     /// Files, of which those below the folder are the tree's, if there is one.
     pub fn over(mounted: Option<&Mounted>, files: Files) -> Files {
         match mounted {
-            Some(Mounted { root, tree, .. }) => files.with_mount(root, tree.clone()),
+            Some(Mounted { root, tree, faults }) => files.with_watched(root, tree.clone(), faults.clone()),
             None => files,
         }
     }
@@ -153,5 +159,6 @@ mod tests {
         assert!(files.is_named("/r/broken".as_ref()) && files.is_patched("/r/broken".as_ref()));
         let fault = mounted.clone().fault().unwrap();
         assert!(fault.contains("broken: an object is missing"), "{fault}");
+        assert_eq!(files.clone().fault(), Some(fault));
     }
 }
