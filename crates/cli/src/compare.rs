@@ -110,7 +110,7 @@ impl Side {
         reporter: &Reporter,
     ) -> Result<Side, Error> {
         let place = PlaceArguments { node: Some(name.to_owned()), environment, ..arguments.place.clone() };
-        let facts = place::of_node(&place, reporter)?;
+        let facts = place::known_facts(&place, reporter)?;
         let settings = hieratic::Settings { limits: arguments.limits.limits(), ..place::settings(&place, true) };
         let environment = Environment::open(&settings)?;
         reporter.cover(&environment);

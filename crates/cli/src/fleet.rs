@@ -53,7 +53,7 @@ impl Fleet {
         } else if let Some(nodes) = arguments.puppetdb.nodes(place.node.as_deref())? {
             with_flags(nodes, &place.fact)?
         } else if place.node.is_some() || !place.fact.is_empty() {
-            vec![place::of_node(place, reporter)?]
+            vec![place::known_facts(place, reporter)?]
         } else {
             are_made_up = true;
             nodes_of_any_data(&settings.iter().collect::<Vec<_>>())

@@ -104,7 +104,7 @@ fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> 
         key: &arguments.key,
         settings,
         root: repository.root().to_owned(),
-        facts: place::of_node(&arguments.place, reporter)?,
+        facts: place::known_facts(&arguments.place, reporter)?,
         limits: arguments.limits.limits(),
         of_catalogs: arguments.limits.over(CATALOG_LIMITS),
         programs: Arc::default(),

@@ -110,13 +110,15 @@ pub(crate) fn permissions(place: &PlaceArguments) -> Permissions {
     trust::permissions(place.permissions, folder.as_deref())
 }
 
-/// The facts of the node, without asking the machine for more than its name.
+/// The facts of the node: from files and flags, else from its name, which is this machine's if none is named. No program runs.
 pub(crate) fn known_facts(place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
-    let files = files_of_facts(place)?.told(reporter);
-    if files.is_empty() && place.node.is_none() {
-        return with_flags(named(host_name().as_deref(), place), place);
-    }
-    of_files(&files, place, reporter)
+    facts_or(place, reporter, || named(host_name().as_deref(), place))
+}
+
+/// The same for `lookup`, the only verb that may ask facter where no node and no facts are named: the person at the keyboard asks about this
+/// machine, as with `puppet lookup`. Facter runs dozens of programs, which a verb that judges, compares or rewrites has no use for.
+pub(crate) fn facts_for_lookup(place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
+    facts_or(place, reporter, || local(place, reporter))
 }
 
 /// The same for completions: without a word about what goes wrong.
@@ -129,17 +131,14 @@ pub(crate) fn quietly_known(place: &PlaceArguments) -> Option<Facts> {
     with_flags(facts, place).ok()
 }
 
-/// The facts of the node: from files and flags, else from its name, else those of this machine.
-pub(crate) fn of_node(place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
-    of_files(&files_of_facts(place)?.told(reporter), place, reporter)
-}
-
-fn of_files(files: &[FactsFile], place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
+/// The facts of the node: from files and flags, else from its name; `this_machine` has them where neither is given.
+fn facts_or(place: &PlaceArguments, reporter: &Reporter, this_machine: impl FnOnce() -> Facts) -> Result<Facts, Error> {
+    let files = files_of_facts(place)?.told(reporter);
     let name = place.node.as_deref();
     let facts = match (files.is_empty(), name) {
-        (false, _) => from_files(files, place, name)?,
+        (false, _) => from_files(&files, place, name)?,
         (true, Some(name)) => named(Some(name), place),
-        (true, None) => local(place, reporter),
+        (true, None) => this_machine(),
     };
     with_flags(facts, place)
 }
