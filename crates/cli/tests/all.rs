@@ -8,6 +8,7 @@ mod circles;
 mod command;
 mod commands;
 mod completions;
+mod components;
 mod dependencies;
 mod diff;
 mod documents;
@@ -34,7 +35,9 @@ mod sessions;
 mod settings;
 mod support;
 mod together;
+mod unchecked;
 #[path = "support/until.rs"]
 mod until;
 mod why;
+mod workflows;
 mod writers;

@@ -215,7 +215,7 @@ fn advisories_are_about_ranges_of_versions() {
 }
 
 /// A line for each package that cargo builds for a selection, in this format.
-fn lines(selection: &[&str], format: &str) -> BTreeSet<String> {
+pub fn lines(selection: &[&str], format: &str) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--offline", "--prefix", "none", "--format", format])
         .args(selection)
