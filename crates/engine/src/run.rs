@@ -1,6 +1,7 @@
 //! [`Run`]: one evaluation of code, and what it has learned of data.
 
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -264,6 +265,24 @@ impl hieratic_puppet::Environment for Run<'_> {
     fn made(&self, of: &[Value], made: &Value) {
         if let Some(followed) = &self.code.followed {
             followed.made(of, made);
+        }
+    }
+
+    fn secrets(&self) -> usize {
+        self.code.followed.as_ref().map_or(0, crate::Followed::count)
+    }
+
+    fn secret_parts(&self, text: &Str) -> Vec<Range<usize>> {
+        self.code.followed.as_ref().map(|followed| followed.parts(text)).unwrap_or_default()
+    }
+
+    fn is_secret(&self, value: &Value) -> bool {
+        self.code.followed.as_ref().is_some_and(|followed| followed.is_told_by(value))
+    }
+
+    fn made_of_secrets(&self, made: &Value) {
+        if let Some(followed) = &self.code.followed {
+            followed.made_of_secrets(made);
         }
     }
 

@@ -1,6 +1,6 @@
 //! [`Environment`]: what the evaluator asks of the world: data, and the code of modules.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -188,6 +188,24 @@ pub trait Environment {
 
     /// Learns what a function, a cut or a match has made of which values: what is made of a secret is one.
     fn made(&self, _of: &[Value], _made: &Value) {}
+
+    /// How many secrets are known, for code that follows them by itself; none while there is nothing to follow.
+    fn secrets(&self) -> usize {
+        0
+    }
+
+    /// Where secrets stand in a text, in bytes.
+    fn secret_parts(&self, _text: &Str) -> Vec<Range<usize>> {
+        Vec::new()
+    }
+
+    /// Whether a text holds a secret, or a number is one.
+    fn is_secret(&self, _value: &Value) -> bool {
+        false
+    }
+
+    /// Learns what code that follows secrets by itself has made of one.
+    fn made_of_secrets(&self, _made: &Value) {}
 
     /// What to try where keys have no value: those that are spelt alike, or the parts of the value that a key leads into.
     fn advice(&self, _names: &[String]) -> Option<String> {

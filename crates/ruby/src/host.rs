@@ -205,6 +205,24 @@ pub trait Host {
         true
     }
 
+    /// A number that changes when secrets become known; 0 while there are none, so that nothing need be followed.
+    fn secrets(&self) -> u64 {
+        0
+    }
+
+    /// Where secrets stand in a text that code gets, in bytes.
+    fn secret_parts(&mut self, _text: &str) -> Vec<std::ops::Range<usize>> {
+        Vec::new()
+    }
+
+    /// Whether a number that code gets is a secret.
+    fn is_secret(&mut self, _value: &Value) -> bool {
+        false
+    }
+
+    /// Learns that a text or a number that leaves the code was computed from secrets.
+    fn made_of_secrets(&mut self, _made: &Value) {}
+
     /// Learns that code did not look at a text that it was given under a name, but tried patterns, none of which matches it.
     fn unseen(&mut self, _name: &str, _unmatched: Vec<Regexp>) {}
 

@@ -138,6 +138,10 @@ impl Vm<'_> {
         match flow {
             Flow::Raise(exception) => {
                 let class = self.class_name(&exception);
+                if let Ok(message) = self.send(&exception, "message", &[]) {
+                    // What it says again below is what it says here, or the error that it has.
+                    drop(self.tell(&message));
+                }
                 let message = match self.message_of(&exception).map_err(|flow| *flow) {
                     Ok(message) => message,
                     // Its message is code, too, which may reach a limit.
@@ -193,6 +197,8 @@ impl Ruby {
         };
         let scope = host.scope();
         let mut vm = Vm { host, st: Held::new(state) };
+        vm.follow();
+        let outer = (std::mem::take(&mut vm.st.is_native), std::mem::take(&mut vm.st.sources));
         let calls = vm.st.calls.len();
         if vm.st.running == 0 {
             vm.st.run = begin_run();
@@ -217,6 +223,7 @@ impl Ruby {
         vm.st.calls.truncate(calls);
         vm.st.visiting.clear();
         vm.st.current_error = Value::Nil;
+        (vm.st.is_native, vm.st.sources) = outer;
         vm.settle();
         if is_new {
             vm.st.variables.pop();
@@ -254,7 +261,9 @@ impl Ruby {
                 }
             };
             let me = vm.template_object(path)?;
-            match vm.run(&program, me)? {
+            let value = vm.run(&program, me)?;
+            vm.tell(&value)?;
+            match value {
                 Value::Str(text) => Ok(text.to_arc()),
                 other => vm.to_s(&other).map(Into::into),
             }

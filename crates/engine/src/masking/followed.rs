@@ -5,6 +5,7 @@
 //! found, and none is found in what was made of it, then what was made is a secret as well.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -62,8 +63,31 @@ impl Followed {
         }
     }
 
+    /// Learns what code has made of secrets that follows them by itself.
+    pub(crate) fn made_of_secrets(&self, made: &Value) {
+        if may_tell(made) {
+            self.add(made);
+        }
+    }
+
+    /// How many secrets were met.
+    pub(crate) fn count(&self) -> usize {
+        self.secrets.len()
+    }
+
+    /// Where secrets stand in a text.
+    pub(crate) fn parts(&self, text: &Str) -> Vec<Range<usize>> {
+        let Some(known) = self.mask.known() else { return Vec::new() };
+        let search = || {
+            // One that is too short to be searched for is the whole text.
+            let parts = if known.is_whole(text) { Vec::from([0..text.len()]) } else { known.ranges(text.as_bytes()) };
+            (!parts.is_empty()).then_some(parts)
+        };
+        known.covering(text, search).unwrap_or_default()
+    }
+
     /// Whether a secret stands in a text or is a number.
-    fn is_told_by(&self, value: &Value) -> bool {
+    pub(crate) fn is_told_by(&self, value: &Value) -> bool {
         match value {
             Value::String(text) => self.is_found_in(text),
             Value::Integer(_) | Value::Float(_) => self.is_found_in(&value.to_text().into()),

@@ -4,6 +4,7 @@
 //! is lent to whatever that function runs, so that all code sees the same objects.
 
 use std::cell::Cell;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -398,6 +399,24 @@ impl Host for Asked<'_, '_> {
         self.evaluator.keeps_debug
     }
 
+    fn secrets(&self) -> u64 {
+        self.evaluator.environment.secrets() as u64
+    }
+
+    fn secret_parts(&mut self, text: &str) -> Vec<Range<usize>> {
+        self.evaluator.environment.secret_parts(&text.into())
+    }
+
+    fn is_secret(&mut self, value: &Value) -> bool {
+        self.evaluator.environment.is_secret(value)
+    }
+
+    fn made_of_secrets(&mut self, made: &Value) {
+        // Whoever gets the same answer for another node, or of another revision, would not hear of it.
+        self.evaluator.rubies.ask();
+        self.evaluator.environment.made_of_secrets(made);
+    }
+
     fn unseen(&mut self, name: &str, unmatched: Vec<Regexp>) {
         if let Some(context) = self.evaluator.environment.lookup_context() {
             context.unseen(name, unmatched);
@@ -607,6 +626,19 @@ impl<'e> Evaluator<'e> {
         Ok(signature)
     }
 
+    /// Whether there is a secret in values: what code makes of it is followed while the code runs.
+    fn holds_secret(&self, values: &[Value]) -> bool {
+        self.environment.secrets() > 0 && values.iter().any(|value| self.is_secret(value))
+    }
+
+    fn is_secret(&self, value: &Value) -> bool {
+        match value {
+            Value::Array(elements) => self.holds_secret(elements),
+            Value::Hash(pairs) => pairs.iter().any(|(key, value)| self.is_secret(key) || self.is_secret(value)),
+            plain => self.environment.is_secret(plain),
+        }
+    }
+
     /// What a call has come to before, or comes to now.
     fn known_or(
         &mut self,
@@ -615,7 +647,9 @@ impl<'e> Evaluator<'e> {
         run: impl FnOnce(&mut Self) -> Result<Result<Value, RubyError>, Flow>,
     ) -> Result<Result<Value, RubyError>, Flow> {
         let Some(before) = self.rubies.state() else { return self.deeper(run) };
-        if let Some((value, cost)) = answers.find(before.0, call) {
+        if let Some((value, cost)) = answers.find(before.0, call)
+            && !self.holds_secret(call.arguments)
+        {
             cost.take(&self.options.budget)?;
             return Ok(Ok(value));
         }

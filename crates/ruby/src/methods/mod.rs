@@ -19,6 +19,7 @@ mod regexp;
 mod string;
 mod symbol;
 mod time;
+mod traits;
 mod yaml;
 
 use std::rc::Rc;
@@ -29,6 +30,7 @@ use crate::vm::{Args, Outcome, Vm};
 pub(crate) use kernel::load_found;
 pub(crate) use numeric::{big_to_float, float_to_big};
 pub(crate) use pack::unbase64;
+pub(crate) use traits::{Traits, traits_of};
 
 pub(crate) use crate::vm::Natives;
 

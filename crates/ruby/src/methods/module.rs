@@ -57,7 +57,7 @@ fn set_visibility(vm: &mut Vm<'_>, class: &Rc<Class>, name: Symbol, visibility: 
         MethodBody::Ruby { def, cref, internal } => {
             MethodBody::Ruby { def: def.clone(), cref: cref.clone(), internal: *internal }
         }
-        MethodBody::Native(native, least, most) => MethodBody::Native(*native, *least, *most),
+        MethodBody::Native(native, least, most, traits) => MethodBody::Native(*native, *least, *most, *traits),
         MethodBody::Proc(proc) => MethodBody::Proc(proc.clone()),
         MethodBody::Reader(name) => MethodBody::Reader(*name),
         MethodBody::Writer(name) => MethodBody::Writer(*name),

@@ -81,8 +81,8 @@ fn parameter_list(vm: &mut Vm<'_>, parameters: &Parameters, locals: &[crate::sym
 fn arity(body: &MethodBody) -> i64 {
     match body {
         MethodBody::Ruby { def, .. } => def.parameters.arity(),
-        MethodBody::Native(_, least, most) if least == most => (*least).into(),
-        MethodBody::Native(_, least, _) => -i64::from(*least) - 1,
+        MethodBody::Native(_, least, most, _) if least == most => (*least).into(),
+        MethodBody::Native(_, least, ..) => -i64::from(*least) - 1,
         MethodBody::Proc(proc) => proc_arity(proc, true),
         MethodBody::Reader(_) | MethodBody::Undefined => 0,
         MethodBody::Writer(_) => 1,

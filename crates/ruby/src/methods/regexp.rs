@@ -204,7 +204,7 @@ pub(super) const MATCH: Natives = &[
             let all = Value::array(groups(&found, 0));
             return vm.call(&all, known::INDEX, a.clone());
         }
-        Ok(group(vm, &found, &a.at(0))?.map(|range| Value::str(&found.text[range])).into())
+        Ok(group(vm, &found, &a.at(0))?.map(|range| found.part(range)).into())
     }),
     ("to_a", 0, 0, |vm, me, _| found(vm, me).map(|found| Value::array(groups(&found, 0)))),
     ("captures", 0, 0, |vm, me, _| found(vm, me).map(|found| Value::array(groups(&found, 1)))),
@@ -224,14 +224,14 @@ pub(super) const MATCH: Natives = &[
     }),
     ("pre_match", 0, 0, |vm, me, _| {
         let found = found(vm, me)?;
-        Ok(Value::str(&found.text[..found.captures.whole().start]))
+        Ok(found.part(0..found.captures.whole().start))
     }),
     ("post_match", 0, 0, |vm, me, _| {
         let found = found(vm, me)?;
-        Ok(Value::str(&found.text[found.captures.whole().end..]))
+        Ok(found.part(found.captures.whole().end..found.text.len()))
     }),
     ("to_s", 0, 0, |vm, me, _| found(vm, me).map(|found| found.group(0))),
-    ("string", 0, 0, |vm, me, _| found(vm, me).map(|found| Value::str(&found.text))),
+    ("string", 0, 0, |vm, me, _| found(vm, me).map(|found| found.part(0..found.text.len()))),
     ("regexp", 0, 0, |vm, me, _| found(vm, me).map(|found| Value::Regexp(found.regexp.clone()))),
     ("size", 0, 0, |vm, me, _| found(vm, me).map(|found| Value::count(found.captures.iter().count()))),
     ("length", 0, 0, |vm, me, _| found(vm, me).map(|found| Value::count(found.captures.iter().count()))),
@@ -249,7 +249,7 @@ pub(super) const MATCH: Natives = &[
         let found = found(vm, me)?;
         let mut out = Vec::new();
         for one in &a.list {
-            out.push(group(vm, &found, one)?.map(|range| Value::str(&found.text[range])).into());
+            out.push(group(vm, &found, one)?.map(|range| found.part(range)).into());
         }
         Ok(Value::array(out))
     }),

@@ -10,7 +10,7 @@ use crate::host::{PathKind, RubyBlock};
 use crate::methods::Natives;
 use crate::symbol::known;
 use crate::value::{Data, Lazily, Table, Value};
-use crate::vm::{Args, Outcome, Vm, address};
+use crate::vm::{Args, Outcome, Vm, address, collection_marks, mark_collection};
 
 pub(crate) use file_data::{FUNCTIONS as FILE_DATA, FileData};
 pub use functions::{BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration};
@@ -331,6 +331,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         }
         ruby.push_str(&crate::erb::compile(&source, crate::erb::Trim::parse(&mode)));
         let values = Value::array(names.values().cloned().collect());
+        mark_collection(&values, collection_marks(&a.at(2)));
         let global = vm.sym("$hieratic_locals");
         vm.st.globals.insert(global, values);
         let program = vm.read_program(&ruby, "(erb)")?;

@@ -10,6 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{Proc, Value};
 use crate::ast::Def;
+use crate::methods::Traits;
 use crate::symbol::Symbol;
 use crate::vm::{Args, Outcome, Vm};
 
@@ -41,7 +42,7 @@ pub(crate) enum MethodBody {
         internal: bool,
     },
     /// With the least and the most arguments it takes; -1 for any number.
-    Native(Native, i8, i8),
+    Native(Native, i8, i8, Traits),
     /// Made by `define_method`.
     Proc(Rc<Proc>),
     Reader(Symbol),

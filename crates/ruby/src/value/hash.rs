@@ -46,6 +46,8 @@ pub(crate) struct HashObject {
     pub by_identity: Cell<bool>,
     /// How many iterations run.
     pub iterating: Cell<u32>,
+    /// As those of arrays.
+    pub marks: Cell<u8>,
 }
 
 impl HashObject {
@@ -58,6 +60,7 @@ impl HashObject {
             born: Born::now(),
             by_identity: Cell::new(false),
             iterating: Cell::new(0),
+            marks: Cell::new(0),
         }
     }
 

@@ -4,6 +4,7 @@ mod born;
 mod class;
 mod code;
 mod hash;
+mod marks;
 mod object;
 mod string;
 mod unshown;
@@ -20,6 +21,7 @@ pub(crate) use born::{Born, LAST_RUN, SHARED, begin_run, set_run};
 pub(crate) use class::{Class, Method, MethodBody, Native, Visibility};
 pub(crate) use code::{BoundMethod, Cref, Ctx, Env, Frame, Proc, ProcKind};
 pub(crate) use hash::{HKey, HashObject, Table};
+pub(crate) use marks::{DEEP, HOLDS, Marks, NUMBERS, SHORTEST};
 pub(crate) use object::{Data, Exception, Lazily, Object};
 pub(crate) use string::{Encoding, Str, Text};
 pub(crate) use unshown::RubyObject;
@@ -45,6 +47,9 @@ pub(crate) enum Value {
     Object(Rc<Object>),
     /// A value of Puppet that Ruby code only passes on: a type, a version, a resource.
     Foreign(Rc<hieratic_value::Value>),
+    /// A number, symbol, range or pattern that was computed from a secret. Only code in Ruby sees the mark: native methods get
+    /// what is marked, and collections keep it without the mark, but have one themselves.
+    Marked(Rc<Value>),
 }
 
 // Values are copied all the time.
@@ -56,6 +61,8 @@ pub(crate) struct Array {
     pub list: RefCell<Vec<Value>>,
     pub frozen: Cell<bool>,
     pub born: Born,
+    /// [`HOLDS`], [`NUMBERS`] and [`DEEP`].
+    pub marks: Cell<u8>,
 }
 
 /// A range; the ends are nil where it is open.
@@ -72,13 +79,24 @@ pub(crate) struct MatchData {
     pub text: std::sync::Arc<str>,
     pub captures: hieratic_regexp::Captures,
     pub regexp: Rc<Regexp>,
+    /// Which parts of the text were computed from secrets.
+    pub marks: Marks,
 }
 
 impl MatchData {
+    /// A part of the text.
+    pub fn part(&self, range: std::ops::Range<usize>) -> Value {
+        let part = Str::new(Text::Owned(self.text[range.clone()].to_owned()));
+        if !self.marks.is_empty() {
+            part.set_marks(self.marks.within(&range));
+        }
+        Value::Str(Rc::new(part))
+    }
+
     /// The text of a group.
     pub fn group(&self, at: usize) -> Value {
         match self.captures.get(at) {
-            Some(range) => Value::str(&self.text[range]),
+            Some(range) => self.part(range),
             None => Value::Nil,
         }
     }
@@ -86,7 +104,7 @@ impl MatchData {
     /// The text of a group with a name.
     pub fn named(&self, name: &str) -> Value {
         match self.captures.name(name) {
-            Some(range) => Value::str(&self.text[range]),
+            Some(range) => self.part(range),
             None => Value::Nil,
         }
     }
@@ -120,7 +138,12 @@ impl Value {
     }
 
     pub fn array(list: Vec<Value>) -> Value {
-        Value::Array(Rc::new(Array { list: RefCell::new(list), frozen: Cell::new(false), born: Born::now() }))
+        Value::Array(Rc::new(Array {
+            list: RefCell::new(list),
+            frozen: Cell::new(false),
+            born: Born::now(),
+            marks: Cell::new(0),
+        }))
     }
 
     pub fn pair(first: Value, second: Value) -> Value {
@@ -144,6 +167,25 @@ impl Value {
         Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
     }
 
+    /// The value without a mark.
+    #[inline]
+    pub fn plain(&self) -> &Value {
+        match self {
+            Value::Marked(inner) => inner,
+            other => other,
+        }
+    }
+
+    /// The same, marked if it is something that has no mark of its own.
+    pub fn marked(self) -> Value {
+        match self {
+            Value::Int(_) | Value::Float(_) | Value::Big(_) | Value::Sym(_) | Value::Range(_) | Value::Regexp(_) => {
+                Value::Marked(Rc::new(self))
+            }
+            other => other,
+        }
+    }
+
     pub fn truthy(&self) -> bool {
         !matches!(self, Value::Nil | Value::Bool(false))
     }
@@ -161,6 +203,8 @@ impl Value {
             (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
             (Value::Sym(a), Value::Sym(b)) => a == b,
             (Value::Big(a), Value::Big(b)) => a == b,
+            (Value::Marked(a), b) => a.same(b),
+            (a, Value::Marked(b)) => a.same(b),
             _ => match (self.address(), other.address()) {
                 (Some(a), Some(b)) => a == b,
                 _ => false,
@@ -182,6 +226,7 @@ impl Value {
             Value::Class(one) => Rc::as_ptr(one) as usize,
             Value::Object(one) => Rc::as_ptr(one) as usize,
             Value::Foreign(one) => Rc::as_ptr(one) as usize,
+            Value::Marked(one) => return one.address(),
             _ => return None,
         })
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
 use std::sync::Arc;
 
-use super::Born;
+use super::{Born, Marks};
 
 /// What a string is made of.
 #[derive(Clone, Debug)]
@@ -55,6 +55,7 @@ pub(crate) struct Str {
     pub frozen: Cell<bool>,
     pub born: Born,
     pub encoding: Cell<Encoding>,
+    marks: RefCell<Marks>,
 }
 
 impl Str {
@@ -65,7 +66,29 @@ impl Str {
             frozen: Cell::new(false),
             born: Born::now(),
             encoding: Cell::new(Encoding::Utf8),
+            marks: RefCell::default(),
         }
+    }
+
+    /// Which parts of the text were computed from secrets.
+    pub fn marks(&self) -> Marks {
+        self.marks.borrow().clone()
+    }
+
+    /// Whether any part was.
+    #[inline]
+    pub fn is_marked(&self) -> bool {
+        !self.marks.borrow().is_empty()
+    }
+
+    pub fn set_marks(&self, marks: Marks) {
+        *self.marks.borrow_mut() = marks;
+    }
+
+    /// Marks what stands behind so many bytes.
+    pub fn mark_from(&self, start: usize) {
+        let end = self.len_bytes();
+        self.marks.borrow_mut().add(start..end);
     }
 
     pub fn shared(text: Arc<str>) -> Str {
@@ -149,13 +172,15 @@ impl Str {
         }
     }
 
-    /// Replaces the content.
+    /// Replaces the content, of which nothing is marked then.
     pub fn set(&self, text: String) {
+        *self.marks.borrow_mut() = Marks::default();
         *self.seen().borrow_mut() = Text::Owned(text);
     }
 
     /// Replaces the content by bytes.
     pub fn set_bytes(&self, bytes: Vec<u8>) {
+        *self.marks.borrow_mut() = Marks::default();
         *self.seen().borrow_mut() = match String::from_utf8(bytes) {
             Ok(text) => Text::Owned(text),
             Err(error) => Text::Bytes(error.into_bytes()),
@@ -179,6 +204,10 @@ impl Str {
 
     /// Adds another string, which may be the same one.
     pub fn push_str(&self, other: &Str) {
+        if other.is_marked() {
+            let (added, by) = (other.marks(), self.len_bytes());
+            self.marks.borrow_mut().add_all(&added, by);
+        }
         let added = match &*other.seen().borrow() {
             Text::Bytes(bytes) => Err(bytes.clone()),
             Text::Shared(text) => Ok(text.clone()),
@@ -193,7 +222,9 @@ impl Str {
             Err(bytes) => {
                 let mut all = self.bytes().to_vec();
                 all.extend(bytes);
+                let marks = self.marks();
                 self.set_bytes(all);
+                self.set_marks(marks);
             }
         }
     }
@@ -207,6 +238,7 @@ impl Clone for Str {
             frozen: Cell::new(false),
             born: Born::now(),
             encoding: Cell::new(self.encoding.get()),
+            marks: RefCell::new(self.marks()),
         }
     }
 }

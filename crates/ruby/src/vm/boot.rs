@@ -211,6 +211,10 @@ impl State {
             file_data: FxHashMap::default(),
             why: None,
             pending: None,
+            is_following: false,
+            secrets: 0,
+            is_native: false,
+            sources: Default::default(),
             main,
             root,
             features: FxHashSet::default(),
@@ -236,7 +240,7 @@ impl Vm<'_> {
     fn install(&mut self) {
         for (path, natives) in crate::methods::TABLES {
             let Some(class) = self.native_class(path) else { continue };
-            self.add_natives(&class, natives);
+            self.add_natives(path, &class, natives);
         }
         for program in &prelude().core {
             let me = self.st.main.clone();
@@ -275,8 +279,9 @@ impl Vm<'_> {
         Some(at)
     }
 
-    pub fn add_natives(&mut self, class: &Rc<Class>, natives: Natives) {
+    fn add_natives(&mut self, path: &str, class: &Rc<Class>, natives: Natives) {
         for (name, least, most, native) in natives {
+            let traits = crate::methods::traits_of(path, name);
             let (visibility, name) = match name.strip_prefix('-').filter(|rest| rest.len() > 1) {
                 Some(name) if !name.starts_with('@') => (Visibility::Private, name),
                 _ => (Visibility::Public, *name),
@@ -289,8 +294,8 @@ impl Vm<'_> {
                 None => (class.clone(), name),
             };
             let name = self.sym(name);
-            let method =
-                Method { name, owner: owner.clone(), visibility, body: MethodBody::Native(*native, *least, *most) };
+            let body = MethodBody::Native(*native, *least, *most, traits);
+            let method = Method { name, owner: owner.clone(), visibility, body };
             owner.methods.borrow_mut().insert(name, Rc::new(method));
         }
         self.st.method_cache.clear();

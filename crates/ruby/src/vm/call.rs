@@ -45,6 +45,7 @@ impl Vm<'_> {
             (self.st.classes.no_method_error.clone(), format!("undefined method `{text}' for {shown}"))
         };
         let exception = self.exception(&class, Value::string(message));
+        self.mark_message(&exception, std::slice::from_ref(receiver), true);
         self.set_error_field(&exception, "@name", Value::Sym(name));
         self.set_error_field(&exception, "@receiver", receiver.clone());
         self.raise_value(exception)
@@ -86,8 +87,18 @@ impl Vm<'_> {
 
     /// Runs a method.
     pub fn invoke(&mut self, method: &Rc<Method>, me: &Value, name: Symbol, arguments: Args) -> Outcome {
+        let is_native = self.st.is_native;
+        let outcome = self.run_method(method, me, name, arguments);
+        self.st.is_native = is_native;
+        match outcome {
+            Ok(value) if is_native => Ok(self.taken(value)),
+            outcome => outcome,
+        }
+    }
+
+    fn run_method(&mut self, method: &Rc<Method>, me: &Value, name: Symbol, arguments: Args) -> Outcome {
         match &method.body {
-            MethodBody::Native(native, least, most) => {
+            MethodBody::Native(native, least, most, traits) => {
                 let given = arguments.len();
                 if given < *least as usize || (*most >= 0 && given > *most as usize) {
                     // An empty hash of keywords is no argument.
@@ -99,16 +110,21 @@ impl Vm<'_> {
                     return Err(self.arity_error(given, &expected));
                 }
                 self.step()?;
-                match me {
+                match me.plain() {
                     Value::Big(number) => self.weigh(number)?,
                     // Adding to a text does not go through it.
                     Value::Str(text) if name != known::SHL => self.weigh_text(text.len_bytes())?,
                     _ => {}
                 }
+                self.st.is_native = true;
+                if self.st.is_following {
+                    return self.run_native_marked(*native, *traits, me, arguments);
+                }
                 native(self, me, &arguments)
             }
             MethodBody::Ruby { def, cref, internal } => {
                 self.step()?;
+                self.st.is_native = false;
                 let frame = Rc::new(Frame {
                     method: Some(method.clone()),
                     name: Some(name),
@@ -209,6 +225,27 @@ impl Vm<'_> {
         method: Option<(&Rc<Method>, Symbol)>,
     ) -> Outcome {
         self.step()?;
+        let is_native = self.st.is_native;
+        if is_native && self.st.is_following {
+            self.mark_yielded(&mut arguments);
+        }
+        self.st.is_native = false;
+        let outcome = self.run_proc(proc, me, arguments, strict, method);
+        self.st.is_native = is_native;
+        match outcome {
+            Ok(value) if is_native => Ok(self.taken(value)),
+            outcome => outcome,
+        }
+    }
+
+    fn run_proc(
+        &mut self,
+        proc: &Rc<Proc>,
+        me: Option<&Value>,
+        mut arguments: Args,
+        strict: bool,
+        method: Option<(&Rc<Method>, Symbol)>,
+    ) -> Outcome {
         match &proc.kind {
             ProcKind::Block { code, ctx } => {
                 let lambda = proc.lambda || strict;
@@ -426,12 +463,13 @@ impl Vm<'_> {
         ctx: &Ctx,
         keywords: Option<Rc<crate::value::HashObject>>,
     ) -> Outcome<()> {
+        let marks = keywords.as_ref().map_or(0, |hash| hash.marks.get());
         let mut left: Table = keywords.map(|hash| hash.table.borrow().clone()).unwrap_or_default();
         let mut missing = Vec::new();
         for (name, slot, default) in &parameters.keywords {
             let key = self.key(&Value::Sym(*name))?;
             let value = match (left.shift_remove(&key), default) {
-                (Some(value), _) => value,
+                (Some(value), _) => Vm::keyword(value, marks),
                 (None, Some(default)) => self.eval(default, ctx)?,
                 (None, None) => {
                     missing.push(format!(":{}", self.name(*name)));
@@ -445,7 +483,10 @@ impl Vm<'_> {
             return Err(self.argument_error(format!("missing keyword{s}: {}", missing.join(", "))));
         }
         match parameters.keyword_rest {
-            Some(slot) => ctx.env.set(slot, Value::hash(left)),
+            Some(slot) => {
+                let rest = self.hash_of_pairs(left, marks);
+                ctx.env.set(slot, rest);
+            }
             None if !left.is_empty() => {
                 let mut names = Vec::new();
                 for key in left.keys() {
@@ -462,7 +503,7 @@ impl Vm<'_> {
     /// A value as an array, if it has `to_ary`.
     pub fn try_array(&mut self, value: &Value) -> Outcome<Option<Vec<Value>>> {
         match value {
-            Value::Array(array) => Ok(Some(array.list.borrow().clone())),
+            Value::Array(array) => Ok(Some(self.elements(array))),
             Value::Object(_) if self.responds(value, known::TO_ARY) => {
                 match self.call(value, known::TO_ARY, Args::none())? {
                     Value::Array(array) => Ok(Some(array.list.borrow().clone())),
@@ -493,7 +534,7 @@ impl Vm<'_> {
 
     /// What `&value` passes.
     pub fn to_block(&mut self, value: &Value) -> Outcome<Option<Rc<Proc>>> {
-        Ok(match value {
+        Ok(match value.plain() {
             Value::Nil => None,
             Value::Proc(proc) => Some(proc.clone()),
             Value::Sym(name) => Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true })),
@@ -526,12 +567,12 @@ impl Vm<'_> {
             }
         }
         if !arguments.keywords.is_empty() {
-            let table = self.pairs(&arguments.keywords, ctx)?;
+            let (table, marks) = self.pairs(&arguments.keywords, ctx)?;
             let only_splats = arguments.keywords.iter().all(|pair| matches!(pair, Pair::Splat(_)));
             // `**{}` passes nothing.
             if !table.is_empty() || !only_splats {
                 args.keywords = true;
-                args.list.push(Value::hash(table));
+                args.list.push(self.hash_of_pairs(table, marks));
             }
         }
         Ok(args)
@@ -540,11 +581,11 @@ impl Vm<'_> {
     /// What `*value` stands for.
     pub fn splat(&mut self, value: &Value) -> Outcome<Vec<Value>> {
         match value {
-            Value::Array(array) => Ok(array.list.borrow().clone()),
+            Value::Array(array) => Ok(self.elements(array)),
             Value::Nil => Ok(Vec::new()),
             Value::Str(_) | Value::Int(_) | Value::Sym(_) => Ok(vec![value.clone()]),
             _ if self.responds(value, known::TO_A) => match self.call(value, known::TO_A, Args::none())? {
-                Value::Array(array) => Ok(array.list.borrow().clone()),
+                Value::Array(array) => Ok(self.elements(&array)),
                 _ => Ok(vec![value.clone()]),
             },
             _ => Ok(vec![value.clone()]),

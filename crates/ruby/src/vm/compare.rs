@@ -63,6 +63,7 @@ impl Vm<'_> {
 
     /// `==`
     pub fn equal(&mut self, a: &Value, b: &Value) -> Outcome<bool> {
+        let (a, b) = (a.plain(), b.plain());
         Ok(match (a, b) {
             (Value::Str(a), Value::Str(b)) => {
                 self.weigh_text(a.len_bytes().min(b.len_bytes()))?;
@@ -142,6 +143,7 @@ impl Vm<'_> {
 
     /// `<=>`
     pub fn compare(&mut self, a: &Value, b: &Value) -> Outcome<Option<Ordering>> {
+        let (a, b) = (a.plain(), b.plain());
         Ok(match (a, b) {
             (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
             (Value::Str(a), Value::Str(b)) => {
@@ -194,7 +196,7 @@ impl Vm<'_> {
 
     /// The order that a result of `<=>` or of a block stands for.
     pub fn order_of(&mut self, order: &Value) -> Outcome<Option<Ordering>> {
-        Ok(match order {
+        Ok(match order.plain() {
             Value::Int(number) => Some(number.cmp(&0)),
             Value::Float(number) => number.partial_cmp(&0.0),
             Value::Big(number) => Some((**number).cmp(&BigInt::from(0))),
@@ -224,6 +226,7 @@ impl Vm<'_> {
 
     /// `===`
     pub fn case_eq(&mut self, a: &Value, b: &Value) -> Outcome<bool> {
+        let (a, b) = (a.plain(), b.plain());
         match a {
             Value::Class(class) => {
                 let own = self.class_of(a);
@@ -303,7 +306,7 @@ impl Vm<'_> {
                 match custom {
                     Some(method) => {
                         object.hashes_by_value.set(true);
-                        match self.invoke(&method, value, known::HASH, Args::none())? {
+                        match self.invoke(&method, value, known::HASH, Args::none())?.plain() {
                             Value::Int(number) => number.hash(hasher),
                             Value::Big(number) => number.hash(hasher),
                             _ => return Err(self.type_error("hash must return an Integer")),
@@ -312,6 +315,7 @@ impl Vm<'_> {
                     None => value.address().hash(hasher),
                 }
             }
+            Value::Marked(inner) => self.hash_into(inner, hasher)?,
             other => other.address().hash(hasher),
         }
         Ok(())
@@ -319,6 +323,7 @@ impl Vm<'_> {
 
     /// A value as a key to look for.
     pub fn key(&mut self, value: &Value) -> Outcome<HKey> {
+        let value = value.plain();
         Ok(HKey { hash: self.hash_of(value)?, value: value.clone() })
     }
 

@@ -23,7 +23,7 @@ impl Vm<'_> {
 
     /// An argument that has to be an integer.
     pub fn to_int(&mut self, value: &Value) -> Outcome<i64> {
-        match value {
+        match value.plain() {
             Value::Int(number) => Ok(*number),
             Value::Float(number) if number.is_finite() && number.abs() < 9.2e18 => Ok(number.trunc() as i64),
             Value::Float(number) => {
@@ -83,7 +83,7 @@ impl Vm<'_> {
 
     /// A name: a symbol or a string.
     pub fn to_name(&mut self, value: &Value) -> Outcome<crate::symbol::Symbol> {
-        match value {
+        match value.plain() {
             Value::Sym(name) => Ok(*name),
             Value::Str(text) => {
                 let text = text.to_arc();
@@ -121,7 +121,7 @@ impl Vm<'_> {
 
     /// An argument that has to be a number, as a float.
     pub fn to_float(&mut self, value: &Value) -> Outcome<f64> {
-        match value {
+        match value.plain() {
             Value::Float(number) => Ok(*number),
             Value::Int(number) => Ok(*number as f64),
             Value::Big(number) => Ok(crate::methods::big_to_float(number)),
@@ -145,7 +145,7 @@ impl Vm<'_> {
 
     /// Any integer, of any size.
     pub fn as_big(value: &Value) -> Option<BigInt> {
-        match value {
+        match value.plain() {
             Value::Int(number) => Some(BigInt::from(*number)),
             Value::Big(number) => Some((**number).clone()),
             _ => None,
@@ -170,6 +170,11 @@ impl Vm<'_> {
         Ok(match value {
             Foreign::Undef => Value::Nil,
             Foreign::Boolean(one) => Value::Bool(*one),
+            Foreign::Integer(number) if self.st.is_following => self.mark_import(value, Value::Int(*number)),
+            Foreign::Float(number) if self.st.is_following => self.mark_import(value, Value::Float(*number)),
+            Foreign::String(text) if self.st.is_following => {
+                self.mark_import(value, Value::Str(Rc::new(Str::shared(text.clone()))))
+            }
             Foreign::Integer(number) => Value::Int(*number),
             Foreign::Float(number) => Value::Float(*number),
             Foreign::String(text) => Value::Str(Rc::new(Str::shared(text.clone()))),
@@ -179,20 +184,21 @@ impl Vm<'_> {
                 for one in list.iter() {
                     all.push(self.import_part(one)?);
                 }
-                Value::array(all)
+                self.array_of(all)
             }
             Foreign::Hash(hash) => {
                 self.build(hash.len() * 56 + 80)?;
                 let mut table = Table::with_capacity_and_hasher(hash.len(), Default::default());
+                let mut marks = 0;
                 for (key, value) in hash {
-                    let key = self.import_part(key)?;
+                    let key = Vm::kept(self.import_part(key)?, &mut marks);
                     if let Value::Str(text) = &key {
                         text.frozen.set(true);
                     }
-                    let value = self.import_part(value)?;
+                    let value = Vm::kept(self.import_part(value)?, &mut marks);
                     table.insert(self.key(&key)?, value);
                 }
-                Value::hash(table)
+                self.hash_of_pairs(table, marks)
             }
             Foreign::Rich(rich) => match &**rich {
                 Rich::Default => self.symbol("default"),
@@ -232,6 +238,7 @@ impl Vm<'_> {
 
     /// A value of Ruby, as Puppet sees it.
     pub fn export(&mut self, value: &Value) -> Outcome<Foreign> {
+        self.tell(value)?;
         let mut inside = Vec::new();
         self.export_in(value, &mut inside)
     }
@@ -242,7 +249,7 @@ impl Vm<'_> {
 
     fn export_value(&mut self, value: &Value, inside: &mut Vec<usize>) -> Outcome<Foreign> {
         self.step()?;
-        Ok(match value {
+        Ok(match value.plain() {
             Value::Nil => Foreign::Undef,
             Value::Bool(one) => Foreign::Boolean(*one),
             Value::Int(number) => Foreign::Integer(*number),
@@ -311,6 +318,7 @@ impl Vm<'_> {
                 }
                 return self.shown_only(value);
             }
+            Value::Marked(inner) => return self.export_in(inner, inside),
             Value::Proc(_) | Value::Method(_) | Value::Class(_) => return self.shown_only(value),
         })
     }

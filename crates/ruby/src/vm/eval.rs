@@ -120,9 +120,12 @@ impl Vm<'_> {
                     }
                 }
                 self.build(all.len() * 16 + 40)?;
-                Ok(Value::array(all))
+                Ok(self.array_of(all))
             }
-            Node::Hash(pairs) => Ok(Value::hash(self.pairs(pairs, ctx)?)),
+            Node::Hash(pairs) => {
+                let (table, marks) = self.pairs(pairs, ctx)?;
+                Ok(self.hash_of_pairs(table, marks))
+            }
             Node::Const(name) => {
                 self.at_line(expr.line);
                 self.constant(*name, ctx)
@@ -190,8 +193,9 @@ impl Vm<'_> {
             Node::Regex(regexp) => Ok(Value::Regexp(Rc::new(regexp.clone()))),
             Node::DRegex(parts, options) => self.interpolated_regexp(parts, *options, expr.line, ctx),
             Node::DSym(parts) => {
-                let text = self.interpolated(parts, ctx)?.text().into_owned();
-                Ok(self.symbol(&text))
+                let text = self.interpolated(parts, ctx)?;
+                let symbol = text.with(|text| self.symbol(text));
+                Ok(if text.is_marked() { symbol.marked() } else { symbol })
             }
             Node::Range(first, last, exclusive) => {
                 let first = self.optional(first.as_deref(), ctx)?;
@@ -276,7 +280,8 @@ impl Vm<'_> {
             }
             Node::Splat(Some(inner)) => {
                 let value = self.eval(inner, ctx)?;
-                Ok(Value::array(self.splat(&value)?))
+                let list = self.splat(&value)?;
+                Ok(self.array_of(list))
             }
             Node::Splat(None) => Ok(Value::array(Vec::new())),
             Node::File => Ok(Value::str(&ctx.frame.file)),
@@ -353,10 +358,24 @@ impl Vm<'_> {
                 self.build(name.len())?;
                 output.push(&name);
             }
+            Value::Marked(inner) => {
+                let start = output.len_bytes();
+                self.append_text(output, inner)?;
+                output.mark_from(start);
+            }
+            Value::Object(_) => match self.call(value, known::TO_S, Args::none())? {
+                Value::Str(text) => {
+                    self.build(text.len_bytes())?;
+                    output.push_str(&text);
+                }
+                _ => output.push(&self.any_to_s(value)),
+            },
             other => {
+                let start = output.len_bytes();
                 let text = self.to_s(other)?;
                 self.build(text.len())?;
                 output.push(&text);
+                self.mark_shown(output, start, other)?;
             }
         }
         Ok(())
@@ -381,17 +400,28 @@ impl Vm<'_> {
 
     fn interpolated_regexp(&mut self, parts: &[Expr], options: Options, line: u32, ctx: &Ctx) -> Outcome {
         let mut source = String::new();
+        let mut is_marked = false;
         for part in parts {
             match &part.node {
                 Node::Str(text) => source.push_str(text),
-                _ => match self.eval(part, ctx)? {
-                    Value::Regexp(inner) => source.push_str(&inner.embedded()),
-                    value => source.push_str(&self.to_s(&value)?),
-                },
+                _ => {
+                    let value = self.eval(part, ctx)?;
+                    is_marked |= matches!(value, Value::Marked(_));
+                    match value.plain() {
+                        Value::Regexp(inner) => source.push_str(&inner.embedded()),
+                        value => {
+                            let text = Str::new(Text::Owned(String::new()));
+                            self.append_text(&text, value)?;
+                            is_marked |= text.is_marked();
+                            text.with(|text| source.push_str(text));
+                        }
+                    }
+                }
             }
         }
         self.at_line(line);
-        self.new_regexp(&source, options)
+        let regexp = self.new_regexp(&source, options)?;
+        Ok(if is_marked { regexp.marked() } else { regexp })
     }
 
     pub fn new_regexp(&mut self, source: &str, options: Options) -> Outcome {
@@ -418,6 +448,8 @@ impl Vm<'_> {
     }
 
     pub fn new_range(&mut self, first: Value, last: Value, exclusive: bool) -> Outcome {
+        let is_marked = matches!(first, Value::Marked(_)) || matches!(last, Value::Marked(_));
+        let (first, last) = (first.plain().clone(), last.plain().clone());
         let fine = first.is_nil()
             || last.is_nil()
             || matches!((&first, &last), (Value::Int(_), Value::Int(_)) | (Value::Str(_), Value::Str(_)))
@@ -427,16 +459,19 @@ impl Vm<'_> {
         if !fine {
             return Err(self.argument_error("bad value for range"));
         }
-        Ok(Value::range(first, last, exclusive))
+        let range = Value::range(first, last, exclusive);
+        Ok(if is_marked { range.marked() } else { range })
     }
 
-    pub fn pairs(&mut self, pairs: &[Pair], ctx: &Ctx) -> Outcome<Table> {
+    /// The pairs of a hash, and its marks.
+    pub fn pairs(&mut self, pairs: &[Pair], ctx: &Ctx) -> Outcome<(Table, u8)> {
         let mut table = Table::default();
+        let mut marks = 0;
         for pair in pairs {
             match pair {
                 Pair::Pair(key, value) => {
-                    let key = self.eval(key, ctx)?;
-                    let value = self.eval(value, ctx)?;
+                    let key = Vm::kept(self.eval(key, ctx)?, &mut marks);
+                    let value = Vm::kept(self.eval(value, ctx)?, &mut marks);
                     let key = self.key_to_keep(&key)?;
                     table.insert(key, value);
                 }
@@ -451,13 +486,14 @@ impl Vm<'_> {
                         },
                     };
                     self.steps(hash.len())?;
+                    marks |= hash.marks.get();
                     let other = hash.table.borrow();
                     table.extend(other.iter().map(|(key, value)| (key.clone(), value.clone())));
                 }
             }
         }
         self.build(table.len() * 56 + 80)?;
-        Ok(table)
+        Ok((table, marks))
     }
 
     fn eval_while(&mut self, looped: &While, ctx: &Ctx) -> Outcome {
@@ -481,7 +517,7 @@ impl Vm<'_> {
     fn eval_for(&mut self, looped: &crate::ast::For, ctx: &Ctx) -> Outcome {
         let collection = self.eval(&looped.collection, ctx)?;
         let list = match &collection {
-            Value::Array(array) => array.list.borrow().clone(),
+            Value::Array(array) => self.elements(array),
             other => {
                 let array = self.call(other, known::TO_A, Args::none())?;
                 self.splat(&array)?
@@ -630,7 +666,6 @@ impl Vm<'_> {
         // Patterns that only this call holds are gone behind it.
         let is_kept = start == 0 && text.len() <= SHORT && Rc::strong_count(regexp) > 2;
         let key = Rc::as_ptr(regexp) as usize;
-        let made = |captures| MatchData { text: text.clone(), captures, regexp: regexp.clone() };
         if is_kept
             && let Some(known) = self.st.matched.get(&key)
             && Rc::ptr_eq(&known.regexp, regexp)
@@ -638,7 +673,7 @@ impl Vm<'_> {
         {
             let captures = known.captures.clone();
             self.step()?;
-            return Ok(captures.map(|captures| Rc::new(made(captures))));
+            return Ok(captures.map(|captures| Rc::new(self.found(text, captures, regexp))));
         }
         match regexp.captures_within(text, start, self.host.budget()) {
             Ok(captures) => {
@@ -649,7 +684,7 @@ impl Vm<'_> {
                     let (regexp, text, captures) = (regexp.clone(), text.clone(), captures.clone());
                     self.st.matched.insert(key, Matched { regexp, text, captures });
                 }
-                Ok(captures.map(|captures| Rc::new(made(captures))))
+                Ok(captures.map(|captures| Rc::new(self.found(text, captures, regexp))))
             }
             Err(error) => Err(match error.exhausted() {
                 Some(exhausted) => self.exhausted(exhausted),
@@ -666,8 +701,8 @@ impl Vm<'_> {
         let whole = found.captures.whole();
         match which {
             '&' => found.group(0),
-            '`' => Value::str(&found.text[..whole.start]),
-            '\'' => Value::str(&found.text[whole.end..]),
+            '`' => found.part(0..whole.start),
+            '\'' => found.part(whole.end..found.text.len()),
             '+' => {
                 let groups: Vec<_> = found.captures.iter().collect();
                 let last = groups.iter().rposition(|group| group.is_some()).unwrap_or(0);

@@ -32,7 +32,7 @@ impl Vm<'_> {
 
     pub fn inspect_into(&mut self, value: &Value, out: &mut String) -> Outcome<()> {
         self.build(8)?;
-        match value {
+        match value.plain() {
             Value::Nil => out.push_str("nil"),
             Value::Bool(one) => out.push_str(if *one { "true" } else { "false" }),
             Value::Int(number) => out.push_str(&number.to_string()),
@@ -150,6 +150,7 @@ impl Vm<'_> {
                 }
             }
             Value::Foreign(foreign) => out.push_str(&foreign.inspect()),
+            Value::Marked(inner) => self.inspect_into(inner, out)?,
             Value::Object(_) => {
                 let shown = self.call(value, known::INSPECT, Args::none())?;
                 match &shown {
@@ -197,7 +198,7 @@ impl Vm<'_> {
 
     /// `to_s`, as interpolation calls it.
     pub fn to_s(&mut self, value: &Value) -> Outcome<String> {
-        Ok(match value {
+        Ok(match value.plain() {
             Value::Nil => String::new(),
             Value::Str(text) => {
                 self.build(text.len_bytes())?;

@@ -33,6 +33,7 @@ impl Vm<'_> {
                 None => classes.class.clone(),
             },
             Value::Foreign(_) => classes.foreign.clone(),
+            Value::Marked(inner) => self.class_of(inner),
         }
     }
 

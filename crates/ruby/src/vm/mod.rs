@@ -18,6 +18,7 @@ mod fast;
 mod imports;
 mod inspect;
 mod lookup;
+mod marks;
 mod pattern;
 mod state;
 
@@ -26,4 +27,5 @@ pub(crate) use boot::Natives;
 pub(crate) use compare::compare_numbers;
 pub(crate) use errors::{Flow, Outcome};
 pub(crate) use imports::address;
+pub(crate) use marks::{collection_marks, mark_collection};
 pub(crate) use state::{Held, LARGE_TEXT, State, Vm};

@@ -91,6 +91,14 @@ pub(crate) struct State {
     pub why: Option<super::pattern::Why>,
     /// How such a block ended, while what called it hears only that it failed.
     pub pending: Option<Flow>,
+    /// Whether secrets were known to the host in any run: then what is made of them is followed.
+    pub is_following: bool,
+    /// How many there were.
+    pub secrets: u64,
+    /// Whether a native method runs, and no code in Ruby that it has called.
+    pub is_native: bool,
+    /// What that method has got of secrets.
+    pub sources: super::marks::Sources,
 }
 
 /// What a pattern last found in a text: data are tried with the same patterns for each key.

@@ -10,8 +10,8 @@ use rustc_hash::FxHashSet;
 
 use super::{Natives, block_or_enumerator};
 use crate::symbol::known;
-use crate::value::{Array, Proc, Table, Value};
-use crate::vm::{Args, Outcome, Vm};
+use crate::value::{Array, Proc, Str, Table, Text, Value};
+use crate::vm::{Args, Outcome, Vm, collection_marks};
 use nested::{flattened, join};
 use sorting::{sort, sorted_by};
 
@@ -589,12 +589,13 @@ pub(super) const METHODS: Natives = &[
     }),
     ("join", 0, 1, |vm, me, a| {
         let separator = match a.get(0) {
-            None | Some(Value::Nil) => "".into(),
-            Some(separator) => vm.to_str(separator)?,
+            None | Some(Value::Nil) => Rc::new(Str::new(Text::Owned(String::new()))),
+            Some(separator) => vm.to_string_object(separator)?,
         };
-        let mut out = String::new();
-        join(vm, &list(me), &separator, &mut out, &mut true, &mut FxHashSet::from_iter([me.address().unwrap_or(0)]))?;
-        Ok(Value::string(out))
+        let out = Str::new(Text::Owned(String::new()));
+        let mut inside = FxHashSet::from_iter([me.address().unwrap_or(0)]);
+        join(vm, (&list(me), collection_marks(me)), &separator, &out, &mut true, &mut inside)?;
+        Ok(Value::Str(Rc::new(out)))
     }),
     ("reverse", 0, 0, |vm, me, _| {
         let mut all = list(me);

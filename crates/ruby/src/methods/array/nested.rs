@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::list;
-use crate::value::Value;
+use crate::value::{NUMBERS, Str, Value};
 use crate::vm::{Args, Outcome, Vm};
 
 /// Appends the elements of nested arrays.
@@ -53,9 +53,9 @@ pub(super) fn flattened(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome<(Vec<V
 /// Appends the texts of elements, those of nested arrays too.
 pub(super) fn join(
     vm: &mut Vm<'_>,
-    list: &[Value],
-    separator: &str,
-    out: &mut String,
+    (list, marks): (&[Value], u8),
+    separator: &Str,
+    out: &Str,
     first: &mut bool,
     inside: &mut FxHashSet<usize>,
 ) -> Outcome<()> {
@@ -65,7 +65,7 @@ pub(super) fn join(
             if !inside.insert(address) {
                 return Err(vm.argument_error("recursive array join"));
             }
-            let inner = inner.list.borrow().clone();
+            let (marks, inner) = (inner.marks.get(), inner.list.borrow().clone());
             if inner.is_empty() && !*first {
                 out.push_str(separator);
             }
@@ -73,25 +73,22 @@ pub(super) fn join(
             if !inner.is_empty() && !*first {
                 out.push_str(separator);
             }
-            stacker::maybe_grow(128 << 10, 4 << 20, || join(vm, &inner, separator, out, &mut inner_first, inside))?;
+            stacker::maybe_grow(128 << 10, 4 << 20, || {
+                join(vm, (&inner, marks), separator, out, &mut inner_first, inside)
+            })?;
             inside.remove(&address);
         } else {
             if !*first {
                 out.push_str(separator);
             }
-            match one {
-                Value::Str(text) => {
-                    vm.build(text.len_bytes())?;
-                    text.with(|text| out.push_str(text));
-                }
-                other => {
-                    let text = vm.to_s(other)?;
-                    out.push_str(&text);
-                }
+            let start = out.len_bytes();
+            vm.append_text(out, one)?;
+            if marks & NUMBERS != 0 && !matches!(one, Value::Str(_)) {
+                out.mark_from(start);
             }
         }
         *first = false;
-        vm.build(separator.len())?;
+        vm.build(separator.len_bytes())?;
         vm.step()?;
     }
     Ok(())

@@ -9,9 +9,10 @@ pub(super) fn append(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     match a.at(0) {
         Value::Int(code) => {
             if text.encoding.get() == Encoding::Binary {
-                let mut bytes = text.bytes().to_vec();
+                let (mut bytes, marks) = (text.bytes().to_vec(), text.marks());
                 bytes.push(code as u8);
                 text.set_bytes(bytes);
+                text.set_marks(marks);
             } else {
                 match u32::try_from(code).ok().and_then(char::from_u32) {
                     Some(letter) => text.push(letter.encode_utf8(&mut [0; 4])),

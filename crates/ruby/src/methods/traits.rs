@@ -1,0 +1,112 @@
+//! [`Traits`]: what a native method does with texts that were computed from secrets.
+//!
+//! Without an entry here, all that a method makes of something marked is marked.
+
+/// Traits of a native method, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Traits(u16);
+
+impl Traits {
+    /// It runs other code with what it is given, and returns what that returns.
+    pub const PASSES: Traits = Traits(1);
+    /// It tells a property: a length, a place, an order.
+    pub const PROPERTY: Traits = Traits(2);
+    /// It puts texts together, and changes nothing in them.
+    pub const COPIES: Traits = Traits(4);
+    /// It takes parts of its receiver.
+    pub const CUTS: Traits = Traits(8);
+    /// It changes its receiver.
+    pub const CHANGES: Traits = Traits(16);
+    /// It adds to the end of its receiver.
+    pub const APPENDS: Traits = Traits(32);
+    /// Its receiver is afterwards what it is given.
+    pub const REPLACES: Traits = Traits(64);
+    /// It returns what a collection has at a place, or what was in it.
+    pub const ELEMENT: Traits = Traits(128);
+    /// It puts texts together as a format says.
+    pub const FORMATS: Traits = Traits(256);
+    /// It replaces what its first argument finds.
+    pub const SUBSTITUTES: Traits = Traits(512);
+    /// It says something, or writes it.
+    pub const SAYS: Traits = Traits(1024);
+    /// It shows what is in its receiver.
+    pub const SHOWS: Traits = Traits(2048);
+
+    pub const fn and(self, other: Traits) -> Traits {
+        Traits(self.0 | other.0)
+    }
+
+    #[inline]
+    pub fn has(self, other: Traits) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// The traits of a method of a class.
+pub(crate) fn traits_of(class: &str, name: &str) -> Traits {
+    let changes = Traits::CHANGES;
+    match (class, name) {
+        ("Module" | "Class" | "Proc" | "Method" | "UnboundMethod", _) => Traits::PASSES,
+        ("HieraticNative", "self.json" | "self.yaml") => Traits::COPIES,
+        ("HieraticNative", "self.log" | "self.warn_once") => Traits::SAYS,
+        ("HieraticNative", "self.digest" | "self.hmac" | "self.pbkdf2" | "self.parse_json" | "self.parse_yaml") => {
+            Traits::default()
+        }
+        ("HieraticNative", _) => Traits::PASSES,
+        ("Exception", _) => Traits::SHOWS.and(Traits::COPIES),
+        ("Kernel" | "BasicObject", "puts" | "print" | "p" | "warn" | "printf") => Traits::SAYS,
+        ("Kernel", "format" | "sprintf") => Traits::FORMATS,
+        ("Kernel", "Array" | "Hash" | "String" | "itself" | "freeze" | "dup" | "clone") => {
+            Traits::COPIES.and(Traits::ELEMENT)
+        }
+        ("Kernel" | "BasicObject", "inspect" | "to_s") => Traits::SHOWS.and(Traits::COPIES),
+        ("Kernel" | "BasicObject", "hash" | "Integer" | "Float") => Traits::default(),
+        ("Kernel" | "BasicObject", "<=>" | "=~" | "object_id" | "__id__") => Traits::PROPERTY,
+        ("Kernel" | "BasicObject", _) => Traits::PASSES,
+        ("NilClass" | "TrueClass" | "FalseClass", _) => Traits::PROPERTY,
+        (_, "to_enum" | "enum_for" | "to_proc" | "initialize" | "-initialize") => Traits::PASSES,
+        ("MatchData", "begin" | "end" | "offset" | "names" | "regexp" | "size" | "length") => Traits::PROPERTY,
+        ("MatchData", "inspect") => Traits::COPIES,
+        ("MatchData", _) => Traits::ELEMENT,
+        (
+            _,
+            "length" | "size" | "bytesize" | "count" | "index" | "rindex" | "find_index" | "=~" | "<=>" | "casecmp",
+        ) => Traits::PROPERTY,
+        (_, "bit_length" | "encoding" | "hieratic_encoding" | "options" | "names") => Traits::PROPERTY,
+        ("String", "<<" | "concat") => changes.and(Traits::APPENDS).and(Traits::COPIES),
+        ("String", "clear" | "replace") => changes.and(Traits::REPLACES).and(Traits::COPIES),
+        ("String", "prepend" | "insert" | "[]=") => changes.and(Traits::COPIES),
+        ("String", "sub!" | "gsub!") => changes.and(Traits::COPIES).and(Traits::SUBSTITUTES),
+        ("String", "sub" | "gsub") => Traits::COPIES.and(Traits::SUBSTITUTES),
+        ("String", "%") => Traits::FORMATS,
+        (
+            "String",
+            "slice!" | "strip!" | "lstrip!" | "rstrip!" | "chomp!" | "chop!" | "delete_prefix!" | "delete_suffix!",
+        ) => changes.and(Traits::CUTS),
+        ("String", "force_encoding") => Traits::COPIES,
+        ("String", name) if name.ends_with('!') => changes,
+        (
+            "String",
+            "[]" | "slice" | "byteslice" | "split" | "lines" | "chars" | "strip" | "lstrip" | "rstrip" | "chomp"
+            | "chop" | "partition" | "rpartition" | "scan" | "delete_prefix" | "delete_suffix",
+        ) => Traits::CUTS,
+        (
+            "String",
+            "+" | "*" | "center" | "ljust" | "rjust" | "inspect" | "dump" | "to_s" | "to_str" | "b" | "+@" | "-@"
+            | "self.new" | "scrub" | "unicode_normalize",
+        ) => Traits::COPIES,
+        ("Array" | "Hash" | "Range", "inspect" | "to_s" | "join") => Traits::COPIES,
+        (
+            "Array" | "Hash",
+            "<<" | "push" | "append" | "unshift" | "prepend" | "insert" | "concat" | "fill" | "[]=" | "store"
+            | "replace" | "update" | "default=" | "default_proc=",
+        ) => changes.and(Traits::ELEMENT),
+        ("Array" | "Hash" | "Range", name) if name.ends_with('!') => changes.and(Traits::ELEMENT),
+        ("Array", "pack" | "sum") => Traits::default(),
+        ("Array" | "Hash" | "Range", _) => Traits::ELEMENT,
+        ("Symbol", "inspect" | "to_s" | "name" | "id2name" | "to_sym") => Traits::COPIES,
+        ("Regexp", "self.last_match") => Traits::PASSES,
+        ("Regexp", "source" | "to_s" | "inspect" | "self.escape" | "self.quote") => Traits::COPIES,
+        _ => Traits::default(),
+    }
+}

@@ -1,0 +1,156 @@
+//! [`Marks`]: which parts of a text were computed from secrets.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+/// The shortest part that is told to the host: any text holds shorter ones by chance.
+pub(crate) const SHORTEST: usize = 4;
+
+/// How far apart parts may stand that are told as one, if one of them is too short to be told alone: letters that were put
+/// together again.
+const GAP: usize = 3;
+
+/// How many parts a text has at most; with more of them it is one from the first to the last.
+const MOST: usize = 4_096;
+
+/// An array or a hash in which marked texts or collections may be.
+pub(crate) const HOLDS: u8 = 1;
+
+/// An array or a hash whose numbers and symbols were computed from secrets.
+pub(crate) const NUMBERS: u8 = 2;
+
+/// One in which there are such collections.
+pub(crate) const DEEP: u8 = 4;
+
+/// The parts of a text that were computed from secrets, in bytes, in order and apart from each other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marks(Option<Rc<Vec<Range<usize>>>>);
+
+impl Marks {
+    /// All of a text of so many bytes.
+    pub fn whole(length: usize) -> Marks {
+        let mut marks = Marks::default();
+        marks.add(0..length);
+        marks
+    }
+
+    /// These parts, in any order.
+    pub fn of(mut parts: Vec<Range<usize>>) -> Marks {
+        parts.retain(|part| !part.is_empty());
+        parts.sort_unstable_by_key(|part| (part.start, part.end));
+        let mut marks = Marks::default();
+        for part in parts {
+            marks.add(part);
+        }
+        marks
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The parts.
+    pub fn parts(&self) -> &[Range<usize>] {
+        self.0.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether all of a text of so many bytes is marked.
+    pub fn cover(&self, length: usize) -> bool {
+        let mut end = 0;
+        for part in self.parts() {
+            if part.start > end {
+                return false;
+            }
+            end = end.max(part.end);
+        }
+        end >= length && length > 0
+    }
+
+    /// Adds a part that does not begin before the last one.
+    pub fn add(&mut self, part: Range<usize>) {
+        if part.is_empty() {
+            return;
+        }
+        let parts = Rc::make_mut(self.0.get_or_insert_default());
+        let (first, is_full) = (parts.first().map_or(0, |first| first.start), parts.len() >= MOST);
+        match parts.last_mut() {
+            Some(last) if part.start < last.end => last.end = last.end.max(part.end),
+            Some(last) if is_full => {
+                *last = first..part.end;
+                parts.drain(..parts.len() - 1);
+            }
+            _ => parts.push(part),
+        }
+    }
+
+    /// Adds those of a text that stands so many bytes further on.
+    pub fn add_all(&mut self, others: &Marks, by: usize) {
+        for part in others.parts() {
+            self.add(part.start + by..part.end + by);
+        }
+    }
+
+    /// Those of a part of the text.
+    pub fn within(&self, range: &Range<usize>) -> Marks {
+        let parts = self.parts();
+        let first = parts.partition_point(|part| part.end <= range.start);
+        let mut marks = Marks::default();
+        for part in parts[first..].iter().take_while(|part| part.start < range.end) {
+            marks.add(part.start.max(range.start) - range.start..part.end.min(range.end) - range.start);
+        }
+        marks
+    }
+
+    /// What to tell the host: each part that is long enough, and those that stand so near to a shorter one that both may be
+    /// what was one.
+    pub fn told(&self) -> Vec<Range<usize>> {
+        let is_long = |part: &Range<usize>| part.len() >= SHORTEST;
+        let parts = self.parts();
+        let mut told: Vec<Range<usize>> = parts.iter().filter(|part| is_long(part)).cloned().collect();
+        let mut rest = parts;
+        while let Some(first) = rest.first() {
+            let count =
+                1 + rest.windows(2).take_while(|two| two[1].start - two[0].end.min(two[1].start) <= GAP).count();
+            let (run, behind) = rest.split_at(count);
+            rest = behind;
+            let all = first.start..run.last().map_or(first.end, |last| last.end);
+            if run.len() > 1 && is_long(&all) && !run.iter().all(is_long) {
+                told.push(all);
+            }
+        }
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Marks;
+
+    fn marks(parts: &[(usize, usize)]) -> Marks {
+        Marks::of(parts.iter().map(|(start, end)| *start..*end).collect())
+    }
+
+    #[test]
+    fn letters_that_stand_near_are_told_as_one() {
+        let letters = marks(&[(0, 1), (1, 2), (3, 4), (20, 22)]);
+        assert_eq!(letters.told(), std::iter::once(0..4).collect::<Vec<_>>());
+        assert_eq!(marks(&[(0, 8), (9, 17)]).told(), [0..8, 9..17]);
+        assert_eq!(marks(&[(0, 8), (8, 9)]).told(), [0..8, 0..9]);
+    }
+
+    #[test]
+    fn a_part_has_the_marks_that_overlap_it() {
+        let marks = marks(&[(2, 4), (6, 9)]);
+        assert_eq!(marks.within(&(3..7)).parts(), [0..1, 3..4]);
+        assert!(marks.within(&(4..6)).is_empty());
+        assert!(!marks.cover(9) && super::Marks::whole(9).cover(9));
+    }
+
+    #[test]
+    fn too_many_parts_become_one() {
+        let mut many = Marks::default();
+        (0..10_000).for_each(|at| many.add(at * 10..at * 10 + 1));
+        assert!(many.parts().len() <= super::MOST);
+        assert_eq!(many.parts().last().map(|part| part.end), Some(99_991));
+    }
+}

@@ -1,0 +1,156 @@
+//! What code makes of a secret is told to the host, and nothing else is.
+
+use hieratic_powers::Budget;
+use hieratic_ruby::{Host, HostError, Ruby, RubyBlock};
+use hieratic_value::Value;
+
+const SECRET: &str = "Xk9-CANARYbird+7/zq";
+const NUMBER: i64 = 80_451_277;
+
+/// A host with a secret text `p`, a secret number `n`, and an open text `o`.
+#[derive(Default)]
+struct Keeper {
+    budget: Budget,
+    told: Vec<String>,
+}
+
+impl Host for Keeper {
+    fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
+        let pair = |key: &str, value: Value| (Value::from(key), value);
+        Ok(match name {
+            "p" => Some(SECRET.into()),
+            "n" => Some(NUMBER.into()),
+            "o" => Some("nothing to hide".into()),
+            "url" => Some(format!("postgres://app:{SECRET}@db/app").as_str().into()),
+            "a" => Some(vec!["open".into(), SECRET.into()].into()),
+            "h" => Some(
+                [pair("user", "admin".into()), pair("password", SECRET.into())]
+                    .into_iter()
+                    .collect::<hieratic_value::Hash>()
+                    .into(),
+            ),
+            _ => None,
+        })
+    }
+
+    fn call_function(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        _: Option<&RubyBlock>,
+        _: &mut Ruby,
+    ) -> Result<Value, HostError> {
+        match name {
+            "lookup" => Ok(SECRET.into()),
+            _ => Ok(arguments.first().cloned().unwrap_or_default()),
+        }
+    }
+
+    fn secrets(&self) -> u64 {
+        2
+    }
+
+    fn secret_parts(&mut self, text: &str) -> Vec<std::ops::Range<usize>> {
+        text.match_indices(SECRET).map(|(at, part)| at..at + part.len()).collect()
+    }
+
+    fn is_secret(&mut self, value: &Value) -> bool {
+        *value == Value::from(NUMBER)
+    }
+
+    fn made_of_secrets(&mut self, made: &Value) {
+        self.told.push(made.to_text());
+    }
+}
+
+/// What a template prints, and what the host has heard.
+fn render(template: &str) -> (String, Vec<String>) {
+    let mut host = Keeper::default();
+    let mut ruby = Ruby::new();
+    let text = ruby.render(&mut host, template, "x.erb", None).map_err(|error| format!("{template}: {error}"));
+    (text.unwrap().to_string(), host.told)
+}
+
+#[test]
+fn what_is_made_of_a_secret_is_told_as_a_whole() {
+    let list = include_str!("marks/expressions.txt");
+    let expressions: Vec<&str> =
+        list.lines().filter(|line| !line.starts_with('#') && !line.contains("scope")).collect();
+    let mut setup = String::new();
+    let mut faults = Vec::new();
+    for expression in &expressions {
+        // What an earlier line has loaded or defined is there for those below.
+        for word in expression.split(['(', ';', ')']).filter(|word| word.trim_start().starts_with("require ")) {
+            setup.push_str(&format!("<% {word} %>"));
+        }
+        if expression.contains("Keep;") || expression.starts_with("(S =") {
+            setup.push_str(&format!("<% {expression} %>"));
+        }
+        let mut host = Keeper::default();
+        let before = Ruby::new().render(&mut Keeper::default(), &setup, "x.erb", None);
+        assert!(before.is_ok(), "{before:?}");
+        let template = format!("{setup}before<%= {expression} %>behind");
+        match Ruby::new().render(&mut host, &template, "x.erb", None) {
+            Ok(text) => {
+                let made = text
+                    .strip_prefix("before")
+                    .and_then(|text| text.strip_suffix("behind"))
+                    .unwrap()
+                    .trim_matches('\n');
+                // Only what the expression itself adds stays open.
+                let rest =
+                    host.told.iter().fold(made.to_owned(), |rest, told| rest.replace(told.trim_matches('\n'), "\0"));
+                let open = rest.split('\0').map(|part| part.trim_matches(|one: char| !one.is_alphanumeric()).len());
+                if host.told.is_empty() || open.max() > Some(3) || made.len() < 4 {
+                    faults.push(format!("{expression}: {made:?}, told: {:?}", host.told));
+                }
+            }
+            Err(error) => faults.push(format!("{expression}: {error}")),
+        }
+    }
+    assert!(faults.is_empty(), "{} of {}:\n{}", faults.len(), expressions.len(), faults.join("\n"));
+}
+
+#[test]
+fn what_is_not_made_of_a_secret_is_not_told() {
+    for (code, told) in [
+        ("@o.upcase", vec![]),
+        ("@p.length", vec![]),
+        ("@p == 'x'", vec![]),
+        ("@p.length * 1000", vec![]),
+        ("@h['user'].upcase", vec![]),
+        ("@h.keys.join(',')", vec![]),
+        ("@a.first.upcase", vec![]),
+        ("@a.map(&:upcase).first", vec![]),
+        ("@a.reject { |s| s == @p }.join(',')", vec![]),
+        ("@h.map { |k, v| k.upcase }.join(',')", vec![]),
+        ("'user=%s' % @o", vec![]),
+        ("[80, 8080].include?(@n) ? 1000 : 8000", vec![]),
+        ("@url[/^\\w+/]", vec![]),
+        ("@url.split('@').last", vec![]),
+        ("@url.split('/').last.upcase", vec![]),
+        ("(@url =~ %r{://(\\w+):}; $1 + '!')", vec![]),
+        ("@o.gsub('hide', 'seek')", vec![]),
+        ("'a text with {pw} in it'.gsub('{other}', @p)", vec![]),
+        ("'key=%s' % @p", vec![SECRET]),
+        ("'key=' + @p", vec![SECRET]),
+        ("\"key=#{@p}\"", vec![SECRET]),
+        ("'a text with {pw} in it'.gsub('{pw}', @p)", vec![SECRET]),
+        ("\"key=#{@p.reverse}\"", vec!["qz/7+dribYRANAC-9kX"]),
+        ("['key', @p.reverse].join('=')", vec!["qz/7+dribYRANAC-9kX"]),
+        ("'key=%s' % @p.reverse", vec!["qz/7+dribYRANAC-9kX"]),
+        ("[@o, @p].inspect", vec![SECRET]),
+        ("@url", vec![SECRET]),
+        ("@url.sub('postgres', 'mysql')", vec![SECRET]),
+        ("@url.lines.map(&:strip).join", vec![SECRET]),
+        ("@url.gsub(@p, '***')", vec![]),
+        ("@p.chars.map { |c| 'literal' }.first", vec![]),
+    ] {
+        let (text, all) = render(&format!("before <%= {code} %> behind"));
+        assert_eq!(all, told, "{code}: {text}");
+    }
+}
