@@ -23,6 +23,8 @@ pub struct Changed {
 pub(crate) const DEEPEST: usize = 256;
 /// What a path that is kept costs beside its bytes.
 const OF_ONE: usize = 64;
+/// What keeping one takes, beside its bytes.
+const STEPS_OF_ONE: u64 = 16;
 
 impl Repository {
     /// What differs between two commits.
@@ -45,7 +47,10 @@ impl Repository {
 impl Changed {
     /// Adds a name, which is kept.
     pub(crate) fn add(&mut self, path: &Path, budget: &Budget) -> Result<(), Error> {
-        budget.bytes(path.as_os_str().len() + OF_ONE)?;
+        let length = path.as_os_str().len();
+        budget.bytes(length + OF_ONE)?;
+        // Paths are compared part by part with those that are there.
+        budget.steps(STEPS_OF_ONE + length as u64 / 4)?;
         self.paths.insert(path.to_owned());
         Ok(())
     }
@@ -125,15 +130,19 @@ fn compare(
     for name in head.folder.foreign.iter().filter(|name| !base.folder.foreign.contains(name)) {
         changed.note(foreign(path, name), budget)?;
     }
-    let (mut base, mut head) = (base.folder.names.iter().peekable(), head.folder.names.iter().peekable());
+    let names = [&*base.folder.names, &*head.folder.names];
+    let mut at = [0, 0];
     // Both are sorted: the smaller name is not in the other one.
-    while let Some(name) = [base.peek(), head.peek()].into_iter().flatten().map(|one| &one.name).min().cloned() {
+    loop {
+        let next = [0, 1].map(|side: usize| names[side].get(at[side]));
+        let Some(name) = next.into_iter().flatten().map(|one| &one.name).min() else { break };
         budget.step()?;
-        let sides = [base.next_if(|one| one.name == name), head.next_if(|one| one.name == name)];
+        let sides = next.map(|one| one.filter(|one| one.name == *name));
+        at = [0, 1].map(|side: usize| at[side] + usize::from(sides[side].is_some()));
         if sides[0] == sides[1] {
             continue;
         }
-        path.push(&name);
+        path.push(name);
         let folder = |side: Option<&Name>| side.filter(|one| one.kind == EntryKind::Tree).map(|one| one.id);
         if sides.iter().flatten().any(|one| one.kind == EntryKind::Commit) {
             changed.note(moved(path), budget)?;

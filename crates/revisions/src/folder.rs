@@ -104,7 +104,7 @@ impl Folder {
     /// How many bytes of memory the names of a tree of so many bytes take.
     pub(crate) fn memory(bytes: usize) -> usize {
         // Each name has a number, a space, a zero and the name of an object, and one byte at least.
-        bytes + bytes / (LENGTH + 8) * OF_ONE
+        bytes.saturating_add((bytes / (LENGTH + 8)).saturating_mul(OF_ONE))
     }
 }
 

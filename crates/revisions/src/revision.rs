@@ -24,6 +24,9 @@ pub struct Revision {
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
 }
 
+/// What a folder takes, and each of its names: whoever has listed them asks what they are.
+const STEPS_OF_FOLDER: u64 = 128;
+const STEPS_OF_NAME: u64 = 32;
 /// How long a link may be, as on Linux.
 const LONGEST_LINK: u64 = 4096;
 
@@ -61,7 +64,9 @@ impl Revision {
     fn read_folder(&self, id: Id) -> Result<Folder, Error> {
         let size = usize::try_from(self.repository.header(id)?.size).unwrap_or(usize::MAX / 8);
         self.repository.budget().bytes(Folder::memory(size))?;
-        self.repository.folder(id)
+        let folder = self.repository.folder(id)?;
+        self.repository.budget().steps(STEPS_OF_FOLDER + folder.names.len() as u64 * STEPS_OF_NAME)?;
+        Ok(folder)
     }
 
     /// What has a name.

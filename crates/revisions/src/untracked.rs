@@ -1,7 +1,7 @@
 //! The files of a working tree that git does not know, and that `.gitignore` does not name.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_powers::{Budget, Disk, Kind, Tree};
@@ -29,22 +29,23 @@ struct Ignored {
 pub(crate) fn untracked(
     repository: &Repository,
     disk: &Disk,
-    known: &BTreeSet<PathBuf>,
-    submodules: &BTreeSet<PathBuf>,
-) -> Result<Vec<PathBuf>, Error> {
+    known: &BTreeSet<String>,
+    submodules: &BTreeSet<String>,
+) -> Result<Vec<String>, Error> {
     let budget = repository.budget();
     let exclude = repository.place().common.join("info/exclude");
     let exclude = repository.place().read(&exclude, LARGEST)?.map(|bytes| patterns(Path::new(""), &bytes, budget));
     let outermost = exclude.transpose()?.map(|patterns| Arc::new(Ignored { patterns, around: None }));
     let mut found = Vec::new();
-    let mut folders = vec![(PathBuf::new(), outermost)];
+    let mut folders = vec![(String::new(), outermost)];
     while let Some((folder, around)) = folders.pop() {
         budget.step()?;
-        if folder.components().count() > DEEPEST {
-            return Err(too_deep(&folder));
+        let whole = Path::new(&folder);
+        if folder.matches('/').count() > DEEPEST {
+            return Err(too_deep(whole));
         }
-        let told = |error: &std::io::Error| refused(&disk.root().join(&folder), error);
-        let entries = match disk.list(&folder) {
+        let told = |error: &std::io::Error| refused(&disk.root().join(whole), error);
+        let entries = match disk.list(whole) {
             Ok(entries) => entries,
             // It has gone meanwhile.
             Err(error) if is_absence(&error) => continue,
@@ -53,9 +54,9 @@ pub(crate) fn untracked(
         budget.steps(entries.len() as u64)?;
         let ignored = match entries.iter().any(|entry| entry.name == ".gitignore" && entry.kind == Kind::File) {
             true => {
-                let bytes = disk.with_largest(LARGEST).read(&folder.join(".gitignore"));
-                let bytes = bytes.map_err(|error| refused(&disk.root().join(&folder).join(".gitignore"), &error))?;
-                Some(Arc::new(Ignored { patterns: patterns(&folder, &bytes, budget)?, around }))
+                let bytes = disk.with_largest(LARGEST).read(&whole.join(".gitignore"));
+                let bytes = bytes.map_err(|error| refused(&disk.root().join(whole).join(".gitignore"), &error))?;
+                Some(Arc::new(Ignored { patterns: patterns(whole, &bytes, budget)?, around }))
             }
             false => around,
         };
@@ -63,15 +64,15 @@ pub(crate) fn untracked(
             if entry.name == ".git" {
                 continue;
             }
-            let path = folder.join(&entry.name);
+            let path = if folder.is_empty() { entry.name } else { format!("{folder}/{}", entry.name) };
             let is_folder = entry.kind == Kind::Folder;
             if is_folder && submodules.contains(&path) || !is_folder && known.contains(&path) {
                 continue;
             }
-            if is_ignored(ignored.as_deref(), &path, is_folder, budget)? {
+            if is_ignored(ignored.as_deref(), Path::new(&path), is_folder, budget)? {
                 continue;
             }
-            budget.bytes(path.as_os_str().len() + OF_ONE)?;
+            budget.bytes(path.len() + OF_ONE)?;
             match entry.kind {
                 Kind::Folder => folders.push((path, ignored.clone())),
                 Kind::File | Kind::Link => found.push(path),

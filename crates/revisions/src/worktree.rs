@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 
 use hieratic_powers::{Disk, Known, Stat, Tree};
@@ -26,9 +26,11 @@ const LARGEST_INDEX: u64 = 256 << 20;
 const CHUNK: usize = 64 << 10;
 /// What a file costs beside its path.
 const OF_ONE: usize = 160;
+/// How many steps keeping one takes.
+const STEPS_OF_ONE: u64 = 8;
 
 /// What the folders of a commit hold, by whole paths.
-type Committed = BTreeMap<PathBuf, Name>;
+type Committed = BTreeMap<String, Name>;
 
 impl Repository {
     /// What differs between a commit and the working tree: what is staged, what is not, and files that git does not know yet and
@@ -48,12 +50,13 @@ impl Repository {
     fn compared_with_worktree(&self, base: Commit) -> Result<Changed, Error> {
         let mut changed = Changed::default();
         let mut committed = Committed::new();
-        self.flatten(self.written(base.0)?.tree, &mut PathBuf::new(), 0, &mut committed, &mut changed)?;
+        self.flatten(self.written(base.0)?.tree, &mut String::new(), 0, &mut committed, &mut changed)?;
         let (index, written) = self.index()?;
         let disk = Disk::new(self.root()).at_one_moment();
         let mut known = BTreeSet::new();
-        let mut submodules: BTreeSet<PathBuf> =
-            committed.iter().filter(|(_, name)| name.kind == EntryKind::Commit).map(|(path, _)| path.clone()).collect();
+        let is_submodule = |(_, name): &(&String, &Name)| name.kind == EntryKind::Commit;
+        let mut submodules: BTreeSet<String> =
+            committed.iter().filter(is_submodule).map(|(path, _)| path.clone()).collect();
         for entry in &index.entries {
             self.budget().step()?;
             let Ok(path) = std::str::from_utf8(&entry.path) else {
@@ -63,13 +66,14 @@ impl Repository {
                 }
                 continue;
             };
-            let path = PathBuf::from(path.trim_end_matches('/'));
-            self.budget().bytes(path.as_os_str().len() + OF_ONE)?;
+            let path = path.trim_end_matches('/').to_owned();
+            self.budget().bytes(path.len() + OF_ONE)?;
+            self.budget().steps(STEPS_OF_ONE)?;
             if entry.is_in_conflict {
                 if known.insert(path.clone()) {
-                    changed.note(format!("{} has a conflict that is not solved", path.display()), self.budget())?;
+                    changed.note(format!("{path} has a conflict that is not solved"), self.budget())?;
                 }
-                changed.add(&path, self.budget())?;
+                changed.add(Path::new(&path), self.budget())?;
                 continue;
             }
             known.insert(path.clone());
@@ -80,21 +84,21 @@ impl Repository {
                     self.flatten(entry.id, &mut path.clone(), 0, &mut staged, &mut changed)?;
                     for (path, name) in &staged {
                         if committed.get(path).is_none_or(|base| (base.id, base.kind) != (name.id, name.kind)) {
-                            changed.add(path, self.budget())?;
+                            changed.add(Path::new(path), self.budget())?;
                         }
                     }
                     known.extend(staged.into_keys());
                 }
                 EntryKind::Commit => {
-                    let now = self.commit_of_submodule(&disk, &path, entry.id, &mut changed)?;
+                    let now = self.commit_of_submodule(&disk, Path::new(&path), entry.id, &mut changed)?;
                     if committed.get(&path).is_none_or(|name| name.id != now) {
-                        changed.note(moved(&path), self.budget())?;
+                        changed.note(moved(Path::new(&path)), self.budget())?;
                     }
                     submodules.insert(path);
                 }
                 EntryKind::Blob | EntryKind::Link => {
-                    if !self.is_unchanged(&disk, &path, entry, committed.get(&path), written)? {
-                        changed.add(&path, self.budget())?;
+                    if !self.is_unchanged(&disk, Path::new(&path), entry, committed.get(&path), written)? {
+                        changed.add(Path::new(&path), self.budget())?;
                     }
                 }
             }
@@ -105,6 +109,7 @@ impl Repository {
             if known.contains(path) {
                 continue;
             }
+            let path = Path::new(path);
             match name.kind {
                 EntryKind::Commit => changed.note(moved(path), self.budget())?,
                 _ if self.content(&disk, path)? != Some(name.id) => changed.add(path, self.budget())?,
@@ -113,7 +118,7 @@ impl Repository {
         }
         for path in untracked(self, &disk, &known, &submodules)? {
             if !committed.contains_key(&path) {
-                changed.add(&path, self.budget())?;
+                changed.add(Path::new(&path), self.budget())?;
             }
         }
         Ok(changed)
@@ -204,27 +209,32 @@ impl Repository {
     fn flatten(
         &self,
         folder: Id,
-        path: &mut PathBuf,
+        path: &mut String,
         depth: usize,
         into: &mut Committed,
         changed: &mut Changed,
     ) -> Result<(), Error> {
         if depth > DEEPEST {
-            return Err(too_deep(path));
+            return Err(too_deep(Path::new(path)));
         }
-        let held = Held::read(self, Some(folder), path)?;
+        let held = Held::read(self, Some(folder), Path::new(path))?;
         for name in &held.folder.foreign {
-            changed.note(foreign(path, name), self.budget())?;
+            changed.note(foreign(Path::new(path), name), self.budget())?;
         }
         for name in &held.folder.names {
-            path.push(&name.name);
+            let length = path.len();
+            if length > 0 {
+                path.push('/');
+            }
+            path.push_str(&name.name);
             if name.kind == EntryKind::Tree {
                 self.flatten(name.id, path, depth + 1, into, changed)?;
             } else {
-                self.budget().bytes(path.as_os_str().len() + name.name.len() + OF_ONE)?;
+                self.budget().bytes(path.len() + name.name.len() + OF_ONE)?;
+                self.budget().steps(STEPS_OF_ONE)?;
                 into.insert(path.clone(), name.clone());
             }
-            path.pop();
+            path.truncate(length);
         }
         Ok(())
     }
