@@ -66,7 +66,7 @@ impl Walk<'_> {
     /// The rules of the repository that a folder lies in: those between its root and the folder.
     fn rules_above(&mut self, folder: &Path) {
         let above: Vec<&Path> = folder.ancestors().skip(1).collect();
-        let is_root = |folder: &&Path| self.files.exists(&folder.join(".git"));
+        let is_root = |folder: &&Path| self.files.holds(folder) && self.files.exists(&folder.join(".git"));
         let Some(root) = above.iter().position(is_root) else { return };
         for folder in above[..=root].iter().rev() {
             self.rules_of(folder);

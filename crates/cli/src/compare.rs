@@ -131,7 +131,6 @@ impl Side {
         for warning in node.take_warnings() {
             reporter.warning(&warning);
         }
-        reporter.refused(&environment);
         Ok(Side { name: name.to_owned(), environment: environment.name().to_owned(), answers, _node: node })
     }
 }

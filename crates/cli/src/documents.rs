@@ -10,6 +10,7 @@ use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use rustc_hash::FxHashMap;
 
+use crate::access::Access;
 use crate::args::{AccessArguments, PermissionArguments};
 use crate::report::Reporter;
 use crate::trust;
@@ -38,7 +39,7 @@ pub(crate) fn read(path: &Path, access: AccessArguments, commit: Option<&Mounted
 /// What the flags, or trust that was given before, let a document do.
 pub(crate) fn permissions(path: &Path, access: AccessArguments) -> Permissions {
     let asked = PermissionArguments { allow_programs: false, access };
-    trust::permissions(asked, Some(&folder(path)))
+    trust::permissions(Access::Document, asked, Some(&folder(path)))
 }
 
 /// The folder that a file lies in.

@@ -1,5 +1,6 @@
 //! The `hieratic` command.
 
+mod access;
 mod affected;
 mod args;
 mod catalog;
@@ -132,17 +133,25 @@ fn with_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
 /// Runs the verb.
 fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
     let Some(mut verb) = arguments.verb else {
-        output::print(limits::table().as_bytes());
+        let table = if arguments.permissions { access::table() } else { limits::table() };
+        output::print(table.as_bytes());
         return ExitCode::SUCCESS;
     };
     if let Err(fault) = verbs::apply_settings(&mut verb) {
         reporter.diagnostic(&fault);
         return ExitCode::from(2);
     }
+    let refused = verbs::grant_access(&mut verb);
     if let Err(error) = verbs::open_revisions(&mut verb) {
         reporter.error("", &error);
         return ExitCode::from(2);
     }
+    let status = run_verb(verb);
+    reporter.refused(&refused);
+    status
+}
+
+fn run_verb(verb: Verb) -> ExitCode {
     match verb {
         Verb::Lookup(arguments) => lookup::run(&arguments),
         Verb::Query(arguments) => query::run(&arguments),

@@ -62,6 +62,7 @@ pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
     }
     settings.permissions = permissions(place);
     settings.tree = place.revision.clone();
+    settings.refused = place.refused.clone();
     settings
 }
 
@@ -107,7 +108,8 @@ pub(crate) fn tell_used(place: &PlaceArguments, environment: &Environment, repor
 /// What the flags, or trust that was given before, let the repository do that is meant.
 pub(crate) fn permissions(place: &PlaceArguments) -> Permissions {
     let folder = place.environment_dir.clone().or_else(|| std::env::current_dir().ok());
-    trust::permissions(place.permissions, folder.as_deref())
+    let access = if place.revision.is_some() { place.access.of_revision() } else { place.access };
+    trust::permissions(access, place.permissions, folder.as_deref())
 }
 
 /// The facts of the node: from files and flags, else from its name, which is this machine's if none is named. No program runs.

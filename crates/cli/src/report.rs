@@ -1,5 +1,6 @@
 //! Warnings and errors on standard error, and answers with their secrets covered.
 
+use hieratic::powers::Refused;
 use hieratic::{Environment, Error, LostKnockout, Mask, Secrets, Value, Warning};
 use hieratic_audit::rules;
 use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, render};
@@ -115,16 +116,19 @@ impl Reporter {
     }
 
     /// Tells what was not read because it lies outside of the repository.
-    pub(crate) fn refused(&self, environment: &Environment) {
+    pub(crate) fn refused(&self, refused: &Refused) {
         const SHOWN: usize = 5;
-        let refused = environment.powers().data.refused();
+        let refused = refused.paths();
         for path in refused.iter().take(SHOWN) {
-            let message = format!("{} leads out of the repository and was not read", output::relative_file(path));
+            let message = format!(
+                "{} is outside of the repository, or a link leads there, and was not read",
+                output::relative_file(path)
+            );
             let note = Diagnostic::new(Severity::Warning, rules::OUTSIDE.code, message);
             self.write(&note.help("pass --allow-outside, or trust the repository with `hieratic trust`"));
         }
         if refused.len() > SHOWN {
-            let message = format!("{} more links lead out of the repository", refused.len() - SHOWN);
+            let message = format!("{} more paths outside of the repository were not read", refused.len() - SHOWN);
             self.write(&Diagnostic::new(Severity::Warning, rules::OUTSIDE.code, message));
         }
     }

@@ -16,19 +16,26 @@ pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
     // Git lists names without links.
     let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| hieratic::powers::plain(folder));
     let own = place::environment_folder(&settings);
-    let folder = own.clone().unwrap_or_else(|| place::nearest_folder(&settings));
-    if let Some(own) = own {
+    let mut folder = own.clone().unwrap_or_else(|| place::nearest_folder(&settings));
+    // A link that nobody named may be a stranger's: opening the environment refuses it where it leads out.
+    let may_follow = |link: &Path| {
+        let around = repository_of(link).or_else(|| link.parent().map(Path::to_owned)).unwrap_or_default();
+        !settings.was_found || real(link).starts_with(real(&around))
+    };
+    if own.is_none() || may_follow(&folder) {
         // The environment is found under the name that its files have in git, wherever a link to it lies.
-        let real = real(&own);
-        if real != hieratic::powers::plain(&own) {
-            settings.environment_dir = Some(real);
-        }
+        folder = real(&folder);
+    }
+    if let Some(own) = own
+        && folder != hieratic::powers::plain(&own)
+    {
+        settings.environment_dir = Some(folder.clone());
     }
     // What is in a bare repository is found by its revisions alone.
     if settings.environment_dir.is_none() && settings.environmentpath.is_none() && bare_repository(&folder).is_some() {
         settings.environment_dir = std::path::absolute(&folder).ok();
     }
-    (settings, real(&folder))
+    (settings, folder)
 }
 
 /// The same, opened: with the limits of an answer, and its secrets covered.

@@ -9,6 +9,7 @@ use clap::Args;
 use hieratic::SearchPath;
 use hieratic_service::{FactsSource, Limits, Options, TlsFiles};
 
+use crate::access::Access;
 use crate::args::{LimitArguments, MessageArguments, PermissionArguments, PlaceArguments, VersionArguments};
 use crate::place;
 use crate::puppetdb::PuppetDbArguments;
@@ -137,6 +138,7 @@ impl ServeArguments {
             datadir: self.datadir.clone(),
             puppet: self.puppet,
             permissions: self.permissions,
+            access: Access::Own,
             ..PlaceArguments::default()
         };
         let facts = match (&self.facts, self.puppetdb.settings()) {

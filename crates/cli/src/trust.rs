@@ -16,6 +16,7 @@ use clap::Args;
 use hieratic::{Error, ErrorKind, Permissions, repository_of};
 use toml_edit::{Array, DocumentMut, Item, Value};
 
+use crate::access::Access;
 use crate::args::{MessageArguments, PermissionArguments};
 use crate::codes;
 use crate::config::user_file;
@@ -50,8 +51,8 @@ pub(crate) fn run(arguments: &TrustArguments) -> ExitCode {
     }
 }
 
-/// What flags ask for, and trust gives, to the repository that a folder is in.
-pub(crate) fn permissions(asked: PermissionArguments, folder: Option<&Path>) -> Permissions {
+/// What flags ask for, and trust gives, to the repository that a folder is in, as far as the verb takes it.
+pub(crate) fn permissions(access: Access, asked: PermissionArguments, folder: Option<&Path>) -> Permissions {
     let flags = Permissions {
         programs: asked.allow_programs,
         outside: asked.access.allow_outside,
@@ -62,7 +63,7 @@ pub(crate) fn permissions(asked: PermissionArguments, folder: Option<&Path>) -> 
         let file = user_file().filter(|file| !file.starts_with(&root));
         file.is_some_and(|file| Settings::read(&file).is_ok_and(|settings| settings.trusts(&root)))
     });
-    if is_trusted { Permissions::all() } else { flags }
+    access.permissions(if is_trusted { Permissions::all() } else { flags })
 }
 
 fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> {

@@ -28,6 +28,8 @@ pub struct Sides {
 
 /// The most nodes that `check` gets the facts of. For larger fleets it makes up nodes itself.
 const MOST_KNOWN: usize = 200;
+/// How many paths are named that were not read.
+const MOST_REFUSED: usize = 5;
 /// How deep folders may lie in each other.
 const DEEPEST: usize = 64;
 
@@ -133,9 +135,14 @@ impl Sides {
         new_findings([true, false].map(|is_base| self.settings(is_base, limits)).each_ref(), head, &changed, &known)
     }
 
-    /// What could not be compared.
-    pub fn notes(&self) -> &[String] {
-        &self.changed.notes
+    /// What could not be compared, or was not read.
+    pub fn notes(&self) -> Vec<String> {
+        let refused = self.settings.refused.paths();
+        let (shown, more) = (refused.iter().take(MOST_REFUSED), refused.len().saturating_sub(MOST_REFUSED));
+        let shown =
+            shown.map(|path| format!("{}, outside of the repository: allow it with --allow-outside", self.shown(path)));
+        let more = (more > 0).then(|| format!("{more} more paths outside of the repository"));
+        self.changed.notes.iter().cloned().chain(shown).chain(more).collect()
     }
 
     /// What the paths of files below the root begin with.

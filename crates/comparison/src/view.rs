@@ -204,7 +204,7 @@ impl View {
             changed.chain(catalogs.broken.iter().flat_map(|broken| &broken.nodes)).copied()
         });
         let touched: BTreeSet<usize> = touched.into_iter().chain(touched_catalogs).collect();
-        let mut notes = sides.notes().to_vec();
+        let mut notes = sides.notes();
         let mut catalog_groups = Vec::new();
         if let Some(catalogs) = catalogs {
             catalog_groups = catalogs::groups(catalogs, &group, sides, mask);

@@ -18,7 +18,8 @@ pub(crate) fn powers(settings: &Settings, resolved: &Resolved, root: &Path) -> P
     let given = settings.modulepath.iter().chain([&resolved.basemodulepath]);
     trees.extend(given.flat_map(SearchPath::folders).map(Path::to_owned));
     trees.extend(settings.datadirs.iter().map(|folder| folder.here.clone()));
-    let inside = settings.mounted(Files::below(trees).with_largest(settings.limits.file));
+    let inside =
+        settings.mounted(Files::below(trees).with_largest(settings.limits.file).with_refused(&settings.refused));
     let inside = if settings.once { inside.at_one_moment() } else { inside };
     let (data, code) = match (permissions.outside, permissions.confined) {
         (true, _) => (inside.with_outside(Outside::Always), inside.with_outside(Outside::Always)),
@@ -30,8 +31,8 @@ pub(crate) fn powers(settings: &Settings, resolved: &Resolved, root: &Path) -> P
         data,
         code,
         programs: match (permissions.programs, permissions.confined) {
-            (_, true) => Programs::Never,
-            (true, false) => Programs::Always,
+            (true, _) => Programs::Always,
+            (false, true) => Programs::Never,
             (false, false) => Programs::OfMachine,
         },
         network: permissions.network,

@@ -6,8 +6,11 @@ use hieratic_powers::{Files, Outside, Variables, plain};
 
 use crate::control_repo;
 
-/// What the person at the keyboard lets a repository do. Without more: read its own files, and data levels that the
+/// What the person at the keyboard lets a repository do. Without more: read its own files, and data levels, keys and modules that the
 /// configuration places elsewhere (`datadir: /srv/data`), as the reference does.
+///
+/// That is right for a person's own question about the files as they are. Whatever judges, compares or rewrites a repository, and whatever
+/// reads a revision, is [confined](Permissions::confined): a stranger may have written the configuration, and others may read the answer.
 ///
 /// `docs/security.md` describes the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,8 +21,8 @@ pub struct Permissions {
     pub outside: bool,
     /// Fetch pages from the network.
     pub network: bool,
-    /// Stay inside in every case and run no program at all, as is right for a stranger's change: data levels that lead out are
-    /// not read, unless `outside` lets them be.
+    /// Stay inside, as is right for a stranger's change: a data level, a key or a module that the configuration places elsewhere is an
+    /// error where it is needed, unless `outside` lets it be read. The programs of the machine's own configuration do not run either.
     pub confined: bool,
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hieratic_hiera::DataFolder;
 use hieratic_hiera::Rules;
 use hieratic_pcore::{PuppetVersion, Strict};
-use hieratic_powers::{Files, Limits, Mounted, Tree, plain as absolute};
+use hieratic_powers::{Files, Limits, Mounted, Refused, Tree, plain as absolute};
 
 use crate::control_repo::{self, Found};
 use crate::ini;
@@ -77,6 +77,9 @@ pub struct Settings {
     pub repository: Option<PathBuf>,
     /// What is read in the place of a folder, such as a revision of the repository in the place of its working tree.
     pub tree: Option<Mounted>,
+    /// The paths outside of the repository that answers asked for, and that were not read: they need the permission
+    /// [`outside`](Permissions::outside). All environments that are opened by these settings, or by clones of them, add theirs.
+    pub refused: Refused,
 }
 
 impl Settings {

@@ -94,7 +94,10 @@ fn search_all(
         // What is named as it is, is not searched: the folders above a repository are none of its business.
         let named = components.iter().take_while(|component| !is_pattern(component)).count();
         let start = Path::new("/").join(components[..named].iter().collect::<PathBuf>());
-        if named == 0 || files.is_named(&start) {
+        if files.is_refused(&start) {
+            // What lies outside is an error when it is read, not a folder without files.
+            search.found.push(Match { path: start.into(), is_file: true });
+        } else if named == 0 || files.is_named(&start) {
             search.at(&start, &components[named..], named)?;
         }
     }

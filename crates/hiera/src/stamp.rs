@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use hieratic_powers::{Files, Kind, Stat};
+use hieratic_powers::{Files, Kind, Outside, Stat};
 
 /// What tells that a file is still the one that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,10 +47,14 @@ pub(crate) struct Sighting {
 }
 
 impl Sighting {
-    /// Looks at what is at a path. Where nothing is, the folder tells when something was taken away.
+    /// Looks at what is at a path. Where nothing is, the folder tells when something was taken away, if it may be seen.
     pub(crate) fn of(files: &Files, path: &Path) -> Sighting {
         let stamp = Stamp::of(files, path);
-        let folder = if stamp.is_none() { path.parent().and_then(|folder| Stamp::of(files, folder)) } else { None };
+        let may_see = |folder: &&Path| files.outside() != Outside::Never || files.holds(folder);
+        let folder = match stamp {
+            Some(_) => None,
+            None => path.parent().filter(may_see).and_then(|folder| Stamp::of(files, folder)),
+        };
         let age = stamp.as_ref().or(folder.as_ref()).map_or(Duration::MAX, |stamp| stamp.age(SystemTime::now()));
         Sighting { stamp, age }
     }

@@ -1,16 +1,16 @@
 //! [`Files`]: regular files of bounded size, below the folders that somebody allowed.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use crate::denied::{Denied, Reason};
 use crate::mount::{Followed, Mount, nowhere};
 use crate::mounted::Faults;
 use crate::open::{self, Folder};
+use crate::refused::Refused;
 use crate::tree::Tree;
 
 /// Which files may be read. Clones share what they have refused.
@@ -39,7 +39,7 @@ struct Inner {
     outside: Outside,
     largest: u64,
     /// What was refused because of where it lies.
-    refused: Arc<Mutex<BTreeSet<PathBuf>>>,
+    refused: Refused,
     /// What is read in the place of a folder.
     mount: Option<Arc<Mount>>,
     /// The folders as they were when something below them was read first, if they are to stay so.
@@ -110,7 +110,7 @@ impl Files {
             trees,
             outside: Outside::Never,
             largest: crate::Limits::default().file,
-            refused: Arc::default(),
+            refused: Refused::default(),
             mount: None,
             opened: None,
         }))
@@ -240,7 +240,12 @@ impl Files {
 
     /// What was refused so far because of where it lies, in order of names.
     pub fn refused(&self) -> Vec<PathBuf> {
-        self.0.refused.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.0.refused.paths().into_iter().collect()
+    }
+
+    /// The same, which adds what it refuses to these paths.
+    pub fn with_refused(&self, refused: &Refused) -> Files {
+        self.changed(|inner| inner.refused = refused.clone())
     }
 
     /// Reads a file.
@@ -382,6 +387,12 @@ impl Files {
         reason == Some(Reason::Outside { link: true })
     }
 
+    /// Whether a path may not be read because of where it lies, whatever is there.
+    pub fn is_refused(&self, path: &Path) -> bool {
+        let refused = self.try_stat(path).err();
+        matches!(refused.as_ref().and_then(Denied::of).map(Denied::reason), Some(Reason::Outside { .. }))
+    }
+
     /// Whether something has a name, be it a link that leads nowhere.
     pub fn is_named(&self, path: &Path) -> bool {
         if let Some(mount) = &self.0.mount
@@ -501,8 +512,12 @@ impl Files {
                 open::Found::LeadsOut => {}
             }
         }
-        // A link that leads out of its folder may lead into another, or back into the same by an absolute path.
-        let real = fs::canonicalize(&whole)?;
+        // A link that leads out of its folder may lead into another, or back into the same by an absolute path. Whether something is at a
+        // path outside is not told.
+        let real = match fs::canonicalize(&whole) {
+            Err(_) if tree.is_none() => return Err(self.deny(path, Reason::Outside { link: false })),
+            real => real?,
+        };
         for tree in &self.0.trees {
             let Ok(tree) = fs::canonicalize(tree) else { continue };
             if let Ok(rest) = real.strip_prefix(&tree)
@@ -526,7 +541,7 @@ impl Files {
 
     fn deny(&self, path: &Path, reason: Reason) -> io::Error {
         if matches!(reason, Reason::Outside { .. }) {
-            self.0.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf());
+            self.0.refused.add(path);
         }
         io::Error::other(Denied { reason })
     }

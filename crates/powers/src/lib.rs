@@ -22,6 +22,7 @@ mod mount;
 mod mounted;
 mod open;
 mod powers;
+mod refused;
 mod tree;
 
 pub use budget::{Budget, Exhausted, Limits, Pace};
@@ -30,4 +31,5 @@ pub use denied::{Denied, Reason};
 pub use files::{Entry, Files, Kind, Outside, Stat, plain};
 pub use mounted::Mounted;
 pub use powers::{Powers, Programs, Variables};
+pub use refused::Refused;
 pub use tree::{Disk, Known, Memory, Patched, Tree};

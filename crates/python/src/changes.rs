@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::powers::{Disk, Mounted, Patched, Tree};
-use hieratic::{Facts, Hash, Limits, Mask, Origin, Settings, Value};
+use hieratic::{Facts, Hash, Limits, Mask, Origin, Permissions, Settings, Value};
 use hieratic_audit::{nodes_of_any_data, shown_node};
 use hieratic_changes::{Cause, LevelAt, Options, Part, Report, Subject, compare};
 use hieratic_fleet::nodes_of;
@@ -62,6 +62,8 @@ fn compared(
     let settings = |tree: Option<Arc<dyn Tree>>| Settings {
         tree: tree.map(|tree| Mounted::shared(&root, tree)),
         once: true,
+        // A stranger may have written a revision, and others may read what is told of it.
+        permissions: Permissions { confined: true, ..environment.settings.permissions },
         ..environment.settings.clone()
     };
     let (head_settings, base_settings) = (settings(head_tree), settings(Some(base_tree)));

@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use hieratic::powers::Refused;
 use hieratic::{Environment, Freshness, Mask, Settings};
 
 use crate::problem::Problem;
@@ -47,9 +48,9 @@ impl Environments {
         }
     }
 
-    /// The settings under which an environment is opened.
+    /// The settings under which an environment is opened, which tell of nobody else's what it was refused.
     pub(crate) fn settings(&self, name: &str) -> Settings {
-        Settings { environment: Some(name.into()), ..self.settings.clone() }
+        Settings { environment: Some(name.into()), refused: Refused::default(), ..self.settings.clone() }
     }
 
     /// An environment by its name, and whether it is as it was when it was opened.

@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use hieratic::powers::{Budget, Limits};
 use hieratic::powers::{Mounted, Tree};
 use hieratic::value::text::REDACTED;
-use hieratic::{Environment, Facts, Looks, Mask, Node, Object, Origin, Permissions, Query, Settings, repository_of};
+use hieratic::{Environment, Facts, Looks, Mask, Node, Object, Origin, Query, Settings, repository_of};
 use hieratic_changes::{Interest, Leaf, leaves, within};
 use hieratic_comparison::{History, Moment, Walk, history};
 use hieratic_revisions::{Commit, Error, Repository};
@@ -20,6 +20,7 @@ use crate::environments::Opened;
 use crate::nodes::{Asked, exhausted};
 use crate::problem::Problem;
 use crate::questions::{self, Manner};
+use crate::reads::Reads;
 use crate::{Service, json};
 
 /// How long one request looks at commits.
@@ -107,13 +108,12 @@ pub(crate) fn of(
     Ok(Told { history, is_secret, root: question.repository.root().into() })
 }
 
-/// The settings of an environment at a commit: under the name that its files have in git, wherever a link to it is. No program runs:
-/// trust is for the files as they are.
+/// The settings of an environment at a commit: under the name that its files have in git, wherever a link to it is.
 pub(crate) fn settings(service: &Service, environment: &str, root: &Path) -> Settings {
     let given = service.nodes.environments.settings(environment);
     let real = std::fs::canonicalize(root).unwrap_or_else(|_| root.into());
     let environment_dir = if real == root { given.environment_dir.clone() } else { Some(real) };
-    let permissions = Permissions { programs: false, ..given.permissions };
+    let permissions = Reads::Revision.permissions(given.permissions);
     Settings { environment_dir, permissions, once: true, ..given }
 }
 

@@ -33,6 +33,7 @@ mod options;
 mod page;
 mod problem;
 mod questions;
+mod reads;
 mod router;
 mod search;
 mod server;
@@ -47,6 +48,8 @@ use std::time::{Duration, Instant};
 pub use api::OPENAPI;
 pub use facts::FactsSource;
 pub use options::{Limits, Options, TlsFiles};
+pub use reads::Reads;
+pub use router::routes;
 pub use server::{Bound, bind, serve};
 
 use access::Access;

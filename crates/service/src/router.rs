@@ -4,54 +4,78 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, Request, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 use axum::{Router, body::Body};
 
 use crate::problem::Problem;
+use crate::reads::Reads;
 use crate::{Shared, access, api, events, limits, page};
 
 /// What pages may do: show themselves, with the style and the one script of the service, and ask the service. Nothing in a page runs.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
+/// An address, what it reads, and who answers.
+struct Route {
+    path: &'static str,
+    reads: Reads,
+    handler: MethodRouter<Shared>,
+}
+
+/// The address that everybody may ask whether the service is there.
+const HEALTH: &str = "/healthz";
+
+/// All addresses but that one.
+fn guarded() -> Vec<Route> {
+    vec![
+        Route { path: "/v1/lookup", reads: Reads::WorkingTree, handler: post(api::lookup) },
+        Route { path: "/v1/explain", reads: Reads::WorkingTree, handler: post(api::explain) },
+        Route { path: "/v1/environments", reads: Reads::WorkingTree, handler: get(api::environments) },
+        Route { path: "/v1/nodes", reads: Reads::WorkingTree, handler: get(api::nodes) },
+        Route { path: "/v1/nodes/{node}/keys", reads: Reads::WorkingTree, handler: get(api::keys) },
+        Route { path: "/v1/nodes/{node}/layers/{key}", reads: Reads::WorkingTree, handler: get(api::layers) },
+        Route { path: "/v1/nodes/{node}/facts", reads: Reads::WorkingTree, handler: get(api::facts) },
+        Route { path: "/v1/find", reads: Reads::WorkingTree, handler: get(api::find) },
+        Route { path: "/v1/hierarchy", reads: Reads::WorkingTree, handler: get(api::hierarchy) },
+        Route { path: "/v1/keys/{key}/values", reads: Reads::WorkingTree, handler: get(api::spread) },
+        Route { path: "/v1/findings", reads: Reads::Judged, handler: get(api::findings) },
+        Route { path: "/v1/changes", reads: Reads::Revision, handler: get(api::changes) },
+        Route { path: "/v1/history", reads: Reads::Revision, handler: get(api::history) },
+        Route { path: "/v1/events", reads: Reads::WorkingTree, handler: get(events::events) },
+        Route { path: "/v1/openapi.json", reads: Reads::Nothing, handler: get(api::openapi_json) },
+        Route { path: "/metrics", reads: Reads::Nothing, handler: get(api::metrics) },
+        Route { path: "/", reads: Reads::WorkingTree, handler: get(page::start) },
+        Route { path: "/node", reads: Reads::WorkingTree, handler: get(page::node) },
+        Route { path: "/key", reads: Reads::WorkingTree, handler: get(page::key) },
+        Route { path: "/find", reads: Reads::WorkingTree, handler: get(page::find) },
+        Route { path: "/hierarchy", reads: Reads::WorkingTree, handler: get(page::hierarchy) },
+        Route { path: "/spread", reads: Reads::WorkingTree, handler: get(page::spread) },
+        Route { path: "/compare", reads: Reads::WorkingTree, handler: get(page::compare) },
+        Route { path: "/changes", reads: Reads::Revision, handler: get(page::changes) },
+        Route { path: "/history", reads: Reads::Revision, handler: get(page::history) },
+        Route { path: "/findings", reads: Reads::Judged, handler: get(page::findings) },
+        Route { path: "/finding", reads: Reads::Judged, handler: get(page::finding) },
+        Route { path: "/style.css", reads: Reads::Nothing, handler: get(page::style) },
+        Route { path: "/script.js", reads: Reads::Nothing, handler: get(page::script) },
+    ]
+}
+
+/// The addresses, and what each reads of the repository.
+pub fn routes() -> Vec<(&'static str, Reads)> {
+    let guarded = guarded().into_iter().map(|route| (route.path, route.reads));
+    guarded.chain([(HEALTH, Reads::Nothing)]).collect()
+}
+
 /// All addresses.
 pub(crate) fn router(service: Shared) -> Router {
-    let guarded = Router::new()
-        .route("/v1/lookup", post(api::lookup))
-        .route("/v1/explain", post(api::explain))
-        .route("/v1/environments", get(api::environments))
-        .route("/v1/nodes", get(api::nodes))
-        .route("/v1/nodes/{node}/keys", get(api::keys))
-        .route("/v1/nodes/{node}/layers/{key}", get(api::layers))
-        .route("/v1/nodes/{node}/facts", get(api::facts))
-        .route("/v1/find", get(api::find))
-        .route("/v1/hierarchy", get(api::hierarchy))
-        .route("/v1/keys/{key}/values", get(api::spread))
-        .route("/v1/findings", get(api::findings))
-        .route("/v1/changes", get(api::changes))
-        .route("/v1/history", get(api::history))
-        .route("/v1/events", get(events::events))
-        .route("/v1/openapi.json", get(api::openapi_json))
-        .route("/metrics", get(api::metrics))
-        .route("/", get(page::start))
-        .route("/node", get(page::node))
-        .route("/key", get(page::key))
-        .route("/find", get(page::find))
-        .route("/hierarchy", get(page::hierarchy))
-        .route("/spread", get(page::spread))
-        .route("/compare", get(page::compare))
-        .route("/changes", get(page::changes))
-        .route("/history", get(page::history))
-        .route("/findings", get(page::findings))
-        .route("/finding", get(page::finding))
-        .route("/style.css", get(page::style))
-        .route("/script.js", get(page::script))
+    let guarded = guarded().into_iter().fold(Router::new(), |all, route| all.route(route.path, route.handler));
+    let guarded = guarded
         .fallback(nowhere)
         // From the outside in: who may not ask is told so before anything is read of what he sends.
         .layer(middleware::from_fn_with_state(service.clone(), limits::received))
         .layer(middleware::from_fn_with_state(service.clone(), access::guard));
     Router::new()
-        .route("/healthz", get(api::health))
+        .route(HEALTH, get(api::health))
         .merge(guarded)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(service.limits.body))

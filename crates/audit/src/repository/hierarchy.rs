@@ -149,6 +149,7 @@ fn config(
     let powers = environment.powers();
     let executables = executables(&root.join(BACKENDS_FILE_NAME), powers.files_of(root));
     let mut levels = Vec::new();
+    let mut is_all_seen = true;
     for level in blueprint.levels.into_iter().chain(blueprint.default_levels) {
         let span = place_of(&level, source.as_ref());
         let about = |finding: Finding| match (&source, span) {
@@ -173,6 +174,9 @@ fn config(
             false => folder.to_owned(),
         };
         if files.outside() == Outside::Never && !level.sources.is_empty() && !files.holds(&start) {
+            is_all_seen = false;
+            // Verbs that tell no findings tell what they were refused.
+            _ = files.is_refused(&start);
             // What is written as an absolute path is a folder of some server.
             let is_absolute = source.as_ref().is_some_and(|source| source.text().contains(&*start.to_string_lossy()));
             match is_absolute {
@@ -212,6 +216,7 @@ fn config(
     }
     let is_to_be_installed = |level: &Level| unseen.has_module_around(Path::new(&*level.level.datadir), environment);
     if module.is_none()
+        && is_all_seen
         && !levels.is_empty()
         && levels.iter().all(is_homeless)
         && !levels.iter().all(is_to_be_installed)

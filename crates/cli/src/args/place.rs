@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser as _;
-use hieratic::powers::Mounted;
+use hieratic::powers::{Mounted, Refused};
 use hieratic::{DataFolder, PuppetVersion, SearchPath, Strict};
 
 use super::PermissionArguments;
+use crate::access::Access;
 
 /// Which node of which environment is meant.
 #[derive(Args, Clone, Debug, Default)]
@@ -89,6 +90,12 @@ pub(crate) struct PlaceArguments {
 
     #[command(flatten)]
     pub(crate) permissions: PermissionArguments,
+    /// What the verb may read and run with these permissions.
+    #[arg(skip)]
+    pub(crate) access: Access,
+    /// The paths outside of the repository that the verb asked for, and that were not read.
+    #[arg(skip)]
+    pub(crate) refused: Refused,
 
     /// Print the environment, settings, facts and permissions in use
     #[arg(long, short = 'v')]

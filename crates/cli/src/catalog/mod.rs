@@ -128,7 +128,6 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
             one(arguments, &compiler, facts.clone(), classification, reporter)?
         }
     };
-    reporter.refused(&environment);
     Ok(status)
 }
 

@@ -12,13 +12,15 @@ use hieratic_audit::{Baseline, Finding, Options, Report, Selection, audit, rules
 use hieratic_diagnostics::Severity;
 use hieratic_fleet::nodes_of;
 
-use crate::args::datadirs;
+use crate::access::Access;
+use crate::args::{PermissionArguments, datadirs};
 use crate::config::Config;
 use crate::config::file::Fault;
 use crate::documents;
 use crate::files::{self, Change, Claim};
 use crate::progress::Bar;
 use crate::report::Reporter;
+use crate::trust;
 use crate::usage::usage;
 use flags::CheckFormat;
 use output::Telling;
@@ -142,15 +144,13 @@ fn is_of_hygiene(code: &str) -> bool {
     rules::HYGIENE.iter().any(|rule| rule.id() == code.trim())
 }
 
-/// What the flags let the repository do: trust that was given for other verbs is none for a check, which is for changes that
-/// nobody has looked at yet.
+/// What the flags, or trust that was given before, let the repository do.
 fn permissions(arguments: &CheckArguments) -> Permissions {
-    Permissions {
-        programs: false,
-        outside: arguments.access.allow_outside,
-        network: arguments.access.allow_network,
-        confined: true,
-    }
+    let asked = PermissionArguments { allow_programs: false, access: arguments.access };
+    let first = arguments.paths.first().map_or(Path::new("."), PathBuf::as_path);
+    let folder = arguments.environment_dir.as_deref().unwrap_or(first);
+    let folder = if folder.is_dir() { folder.to_owned() } else { documents::folder(folder) };
+    trust::permissions(Access::Check, asked, Some(&folder))
 }
 
 fn read_baseline(file: &Path) -> Result<Baseline, Error> {

@@ -1,12 +1,16 @@
 //! Flags of `job` of its own, and those of `nomad job run`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use hieratic::Permissions;
+use hieratic::powers::Refused;
 
+use crate::access::Access;
 use crate::args::{
     AccessArguments, LimitArguments, MessageArguments, PermissionArguments, PlaceArguments, RevealArguments, boolean,
 };
+use crate::trust;
 
 /// The reference's flags with one hyphen, which are written with two here as well.
 pub(super) const SINGLE_HYPHEN: &[&str] = &[
@@ -54,6 +58,9 @@ pub(crate) struct JobArguments {
     /// Job files in HCL or HCL's JSON syntax, or folders of job files; `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
+    /// The paths outside of the repository that data asked for, and that were not read.
+    #[arg(skip)]
+    pub(crate) refused: Refused,
     /// The value of a variable (repeatable)
     #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) var: Vec<String>,
@@ -137,6 +144,12 @@ pub(crate) struct JobArguments {
 }
 
 impl JobArguments {
+    /// What flags, or trust that was given before, let the repository do that a folder is in.
+    pub(super) fn permissions_in(&self, folder: &Path) -> Permissions {
+        let access = if self.revision.commit.is_some() { Access::Own.of_revision() } else { Access::Own };
+        trust::permissions(access, self.permissions.asked(), Some(folder))
+    }
+
     /// The node and the environment that the flags mean.
     pub(crate) fn place(&self) -> PlaceArguments {
         PlaceArguments {
@@ -150,6 +163,8 @@ impl JobArguments {
             puppet: self.puppet,
             revision: self.revision.commit.clone(),
             permissions: self.permissions.asked(),
+            access: Access::Own,
+            refused: self.refused.clone(),
             ..PlaceArguments::default()
         }
     }
@@ -183,7 +198,7 @@ pub(crate) struct JobPermissionArguments {
 
 impl JobPermissionArguments {
     /// The same as other verbs take it.
-    pub(super) fn asked(self) -> PermissionArguments {
+    fn asked(self) -> PermissionArguments {
         let access = AccessArguments { allow_outside: self.allow_outside, allow_network: self.allow_network };
         PermissionArguments { allow_programs: self.allow_programs, access }
     }

@@ -20,7 +20,7 @@ use crate::codes;
 use crate::report::Reporter;
 use crate::rows::Rows;
 use crate::usage::usage;
-use crate::{documents, files, hints, output, place, rows, trust};
+use crate::{documents, files, hints, output, place, rows};
 
 pub(crate) use flags::{FileArguments, JobArguments};
 
@@ -128,7 +128,7 @@ fn rows(files: &[PathBuf], arguments: &JobArguments, reporter: &Reporter) -> Res
     let place = arguments.place();
     let environment = environment(&place, reporter)?;
     let read = |file: &PathBuf| {
-        let permissions = trust::permissions(arguments.permissions.asked(), Some(&documents::folder(file)));
+        let permissions = arguments.permissions_in(&documents::folder(file));
         let text = read(file, arguments, &permissions)?;
         let options = options(file, arguments, &permissions);
         Ok((file.display().to_string(), text, options))
@@ -194,7 +194,7 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
                 .map_err(|error| usage(error.to_string()).help("the formats are json, yaml, s and report"))?,
         ),
     };
-    let permissions = trust::permissions(arguments.permissions.asked(), Some(&documents::folder(file)));
+    let permissions = arguments.permissions_in(&documents::folder(file));
     let text = read(file, arguments, &permissions)?;
     let mut options = options(file, arguments, &permissions);
     if let Some(data) = hiera(arguments, &text, &options.budget, reporter)? {
@@ -265,7 +265,7 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
 
 /// Prints what changes from another job to this one. The other may be the JSON of the API, as `nomad job inspect` prints it.
 fn compare(job: &Job, other: &Path, arguments: &JobArguments, reporter: &Reporter) -> Result<bool, Error> {
-    let permissions = trust::permissions(arguments.permissions.asked(), Some(&documents::folder(other)));
+    let permissions = arguments.permissions_in(&documents::folder(other));
     let text = read(other, arguments, &permissions)?;
     let mut options = options(other, arguments, &permissions);
     if let Some(data) = hiera(arguments, &text, &options.budget, reporter)? {

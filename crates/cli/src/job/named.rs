@@ -6,18 +6,17 @@ use hieratic::hcl_language::File;
 use hieratic::powers::{Entry, Files, Kind, Mounted};
 
 use super::JobArguments;
-use crate::{files, trust};
+use crate::files;
 
 /// The files: those that were named in their order, and in place of a folder the jobs below it by their names. What has a dot in front of
 /// its name is not looked at.
 pub(super) fn jobs(named: &[PathBuf], arguments: &JobArguments) -> Vec<PathBuf> {
-    let asked = arguments.permissions.asked();
     let commit = arguments.revision.commit.as_ref();
     let of = |path: &PathBuf| {
         if path.as_os_str() == "-" || !Mounted::over(commit, Files::of_user()).is_folder(path) {
             return vec![path.clone()];
         }
-        let readable = Mounted::over(commit, trust::permissions(asked, Some(path)).files_below(path));
+        let readable = Mounted::over(commit, arguments.permissions_in(path).files_below(path));
         let wanted = |entry: &Entry, path: &Path| {
             !entry.name.starts_with('.') && (entry.kind == Kind::Folder || is_job(&entry.name, path, &readable))
         };

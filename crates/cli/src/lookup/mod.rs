@@ -58,7 +58,6 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
     for lost in node.take_lost_knockouts() {
         reporter.lost_knockout(&lost);
     }
-    reporter.refused(environment);
     // The process ends here: what was read need not be taken apart.
     std::mem::forget(opened);
     status

@@ -5,12 +5,13 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hieratic::{Environment, Error, Facts, Permissions, Settings, repository_of};
+use hieratic::{Environment, Error, Facts, Settings, repository_of};
 use hieratic_diagnostics::{Code, Diagnostic, Severity};
 use hieratic_fleet::{Source, Sources};
 use hieratic_query::{Chosen, Engine, Fault, Format, Kind, Met, NodeSource, Nodes, Rows, World, Writer};
 
 use super::QueryArguments;
+use crate::access::Access;
 use crate::fleet::{Fleet, holds};
 use crate::output;
 use crate::report::Reporter;
@@ -185,9 +186,7 @@ fn chosen(arguments: &QueryArguments, environment: &Environment) -> Chosen {
 
 /// What `hieratic check` finds in the environment.
 fn check(arguments: &QueryArguments, settings: &Settings, root: &Path) -> hieratic_audit::Options {
-    let access = arguments.place.permissions.access;
-    let permissions =
-        Permissions { programs: false, outside: access.allow_outside, network: access.allow_network, confined: true };
+    let permissions = Access::Check.permissions(place::permissions(&arguments.place));
     hieratic_audit::Options {
         paths: vec![root.to_owned()],
         strict: settings.language().strict,

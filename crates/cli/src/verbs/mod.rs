@@ -1,5 +1,6 @@
 //! The verbs with their flags: what may stand on the command line.
 
+mod access;
 mod misuse;
 mod revisions;
 mod settings;
@@ -12,6 +13,7 @@ use crate::args::{Color, Later, MessageFormat};
 use crate::examples;
 use crate::report::Reporter;
 
+pub(crate) use access::grant as grant_access;
 pub(crate) use misuse::usage;
 pub(crate) use revisions::open as open_revisions;
 pub(crate) use settings::apply as apply_settings;
@@ -24,6 +26,9 @@ pub(crate) struct Arguments {
     /// Print the limits of an answer; most verbs change them with --limit NAME=VALUE
     #[arg(long)]
     pub(crate) limits: bool,
+    /// Print what each verb, and each route of the service, may read and run
+    #[arg(long, conflicts_with = "limits")]
+    pub(crate) permissions: bool,
 
     #[command(subcommand)]
     pub(crate) verb: Option<Verb>,

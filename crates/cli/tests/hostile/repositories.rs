@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use super::git::{commit, git};
+
 /// What no run may print: the text of a file beside the repository.
 pub const SECRET: &str = "canary-of-the-file-beside";
 /// What no run may print: the value of the variable `CI_TOKEN`.
@@ -16,6 +18,10 @@ pub struct Repository {
     pub root: PathBuf,
     /// What lies beside it.
     pub outside: PathBuf,
+    /// Whether git is here, so that the branch `main` has the sound repository.
+    pub has_main: bool,
+    /// Whether the branch `stranger` has what makes it hostile.
+    pub has_stranger: bool,
 }
 
 /// What makes a repository hostile.
@@ -26,7 +32,13 @@ impl Repository {
     pub fn new(name: &'static str, folder: &Path, make: Make) -> Repository {
         // Temporary folders may be links themselves.
         let folder = folder.canonicalize().unwrap();
-        let repository = Repository { name, root: folder.join("repository"), outside: folder.join("outside") };
+        let mut repository = Repository {
+            name,
+            root: folder.join("repository"),
+            outside: folder.join("outside"),
+            has_main: false,
+            has_stranger: false,
+        };
         fs::create_dir_all(repository.root.join(".git")).unwrap();
         fs::create_dir_all(&repository.outside).unwrap();
         for file in ["secret.yaml", "secret.json", "secret.pp", "secret.hcl", "secret.j2", "secret.conf"] {
@@ -48,7 +60,13 @@ impl Repository {
             "job \"j\" {\n  group \"g\" {\n    task \"t\" {\n      driver = \"exec\"\n    }\n  }\n}\n",
         );
         repository.write("facts/web01.json", "{\"role\": \"web\"}\n");
+        repository.has_main = git(&repository.root, &["init", "-q", "-b", "main"]) && commit(&repository.root, "sound");
         make(&repository);
+        // Git would wait for somebody to write into a pipe.
+        repository.has_stranger = repository.has_main
+            && name != "files_that_are_not_regular"
+            && git(&repository.root, &["checkout", "-q", "-b", "stranger"])
+            && commit(&repository.root, "hostile");
         repository
     }
 

@@ -13,7 +13,12 @@ use super::until::tried;
 pub struct Verb {
     pub arguments: Vec<String>,
     pub input: &'static str,
+    /// Whether it is a person's own question about the files as they are, which reads what the configuration places outside.
+    pub is_own: bool,
 }
+
+/// The verbs that ask such questions, unless they read a revision or are asked for all catalogs.
+const OWN: [&str; 7] = ["lookup", "eval", "render", "repl", "job", "catalog", "compare"];
 
 /// What came of a run.
 pub struct Ran {
@@ -47,9 +52,43 @@ pub fn verbs(repository: &Repository) -> Vec<Verb> {
         job job.nomad.hcl
         job job.nomad.hcl --validate
         job job.nomad.hcl --origins
-        secret decrypt -e data/common.yaml";
+        secret decrypt -e data/common.yaml
+        fmt job.nomad.hcl --check
+        config
+        affected hiera.yaml --node n
+        affected data --facts facts
+        refactor dedupe --facts facts
+        refactor prune --node n
+        refactor rename k l --node n
+        schema
+        types --facts facts
+        types --node n
+        catalog n --fact a=1
+        catalog --all --facts facts
+        compare n web01";
+    let of_revisions = "diff main... --node n
+        diff main --format markdown
+        diff main --facts facts --catalogs
+        history k --node n
+        history File[/x] --node n";
+    let of_a_stranger = "diff main..stranger --format markdown
+        diff main..stranger --catalogs --node n
+        history k --node n --from stranger
+        history k --node n --at stranger
+        lookup k --node n --revision stranger
+        lookup --all --node n --revision stranger
+        lookup k --node n --revision stranger --explain
+        eval -e lookup('k') --node n --revision stranger
+        render template.epp --node n --revision stranger
+        catalog n --fact a=1 --revision stranger
+        compare n web01 --revision stranger
+        check --revision stranger
+        expand document.yaml --revision stranger
+        job job.nomad.hcl --revision stranger";
     let words = |line: &str| line.split_whitespace().map(String::from).collect::<Vec<_>>();
     let mut verbs: Vec<Vec<String>> = all.lines().map(words).collect();
+    verbs.extend(of_revisions.lines().filter(|_| repository.has_main).map(words));
+    verbs.extend(of_a_stranger.lines().filter(|_| repository.has_stranger).map(words));
     for file in ["absolute.yaml", "by-link.yaml", "network.yaml"] {
         if repository.root.join(file).exists() {
             verbs.push(words(&format!("expand {file}")));
@@ -58,24 +97,25 @@ pub fn verbs(repository: &Repository) -> Vec<Verb> {
     if repository.root.join("extra.j2").exists() {
         verbs.push(words("render extra.j2 --node n"));
     }
-    // A person's own lookup reads the levels that hiera.yaml places elsewhere, as the reference does.
-    if repository.name != "levels_that_lead_out" {
-        for lookup in [
-            "k",
-            "a --explain",
-            "k --why",
-            "k --origins",
-            "k --type Integer",
-            "s k2 l --each",
-            "--all",
-            "k --facts facts/web01.json",
-            "m::p",
-        ] {
-            verbs.push(words(&format!("lookup {lookup} --node n")));
-        }
-    } else {
-        verbs.retain(|verb| verb[0] == "check");
+    for lookup in [
+        "k",
+        "a --explain",
+        "k --why",
+        "k --origins",
+        "k --type Integer",
+        "s k2 l --each",
+        "--all",
+        "k --facts facts/web01.json",
+        "m::p",
+    ] {
+        verbs.push(words(&format!("lookup {lookup} --node n")));
     }
+    let is_own = |verb: &[String]| {
+        let has = |flag: &str| verb.iter().any(|word| word == flag);
+        OWN.contains(&&*verb[0]) && !has("--revision") && !has("--all") || verb[0] == "lookup" && !has("--revision")
+    };
+    // A person's own question reads the levels that hiera.yaml places elsewhere, as the reference does.
+    verbs.retain(|verb| repository.name != "levels_that_lead_out" || !is_own(verb));
     let inputs = |verb: &[String]| match &*verb[0] {
         "repl" => "lookup('k')\nfile('/etc/passwd')\ngenerate('/bin/sh', '-c', 'id > PWNED')\n",
         "eval" => {
@@ -83,11 +123,12 @@ pub fn verbs(repository: &Repository) -> Vec<Verb> {
         }
         _ => "",
     };
-    verbs.into_iter().map(|arguments| Verb { input: inputs(&arguments), arguments }).collect()
+    let verb = |arguments: Vec<String>| Verb { input: inputs(&arguments), is_own: is_own(&arguments), arguments };
+    verbs.into_iter().map(verb).collect()
 }
 
 /// Runs the command in the repository.
-pub fn run(repository: &Repository, arguments: &[String], input: &str) -> Ran {
+pub fn run(repository: &Repository, Verb { arguments, input, is_own }: &Verb) -> Ran {
     let home = repository.outside.join("home");
     fs::create_dir_all(&home).unwrap();
     let log = repository.outside.join("trace");
@@ -114,7 +155,7 @@ pub fn run(repository: &Repository, arguments: &[String], input: &str) -> Ran {
     Ran {
         output: text("stdout") + &text("stderr"),
         ended,
-        trace: traces.then(|| traced::faults(&log, repository, arguments[0] == "check")),
+        trace: traces.then(|| traced::faults(&log, repository, *is_own)),
         left: pwned(&repository.root),
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
+use super::git::git;
 use super::repositories::{Repository, SECRET, TOKEN, repositories};
 
 /// A service that ends with the test.
@@ -39,41 +40,87 @@ fn serve(repository: &Repository) -> Option<Service> {
     Some(Service(child, url))
 }
 
-#[test]
-fn requests_show_nothing_from_outside() {
-    let mut wrong = Vec::new();
-    let (mut answered, mut pages) = (0, 0);
-    for (name, make) in repositories() {
-        // A service reads the levels that its hiera.yaml places elsewhere, as the reference does.
-        if *name == "levels_that_lead_out" {
-            continue;
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let repository = Repository::new(name, folder.path(), *make);
-        let Some(service) = serve(&repository) else { continue };
+/// The routes, each with a request. `STRANGER` stands for the id of the commit on the branch `stranger`.
+const REQUESTS: [(&str, &str); 40] = [
+    ("/healthz", "/healthz"),
+    ("/metrics", "/metrics"),
+    ("/style.css", "/style.css"),
+    ("/script.js", "/script.js"),
+    ("/v1/openapi.json", "/v1/openapi.json"),
+    ("/", "/"),
+    ("/node", "/node?node=web01"),
+    ("/key", "/key?node=web01&key=k"),
+    ("/find", "/find?q=k"),
+    ("/hierarchy", "/hierarchy"),
+    ("/spread", "/spread?key=k"),
+    ("/compare", "/compare?node=web01&other=n"),
+    ("/v1/environments", "/v1/environments"),
+    ("/v1/nodes", "/v1/nodes"),
+    ("/v1/nodes/{node}/keys", "/v1/nodes/web01/keys"),
+    ("/v1/nodes/{node}/layers/{key}", "/v1/nodes/web01/layers/k"),
+    ("/v1/nodes/{node}/facts", "/v1/nodes/web01/facts"),
+    ("/v1/find", "/v1/find?q=k"),
+    ("/v1/hierarchy", "/v1/hierarchy"),
+    ("/v1/keys/{key}/values", "/v1/keys/k/values"),
+    ("/findings", "/findings"),
+    ("/findings", "/findings?hygiene=true"),
+    ("/finding", "/finding?code=unknown-key"),
+    ("/v1/findings", "/v1/findings"),
+    ("/changes", "/changes"),
+    ("/changes", "/changes?base=main"),
+    ("/changes", "/changes?base=main&head=stranger"),
+    ("/changes", "/changes?base=stranger&head=main"),
+    ("/v1/changes", "/v1/changes?base=HEAD"),
+    ("/v1/changes", "/v1/changes?base=main"),
+    ("/v1/changes", "/v1/changes?base=main&head=stranger"),
+    ("/v1/changes", "/v1/changes?base=stranger&head=main"),
+    ("/v1/changes", "/v1/changes?base=main&head=stranger&node=web01"),
+    ("/history", "/history?node=web01&key=k"),
+    ("/history", "/history?node=web01&key=k&from=STRANGER"),
+    ("/v1/history", "/v1/history?node=web01&key=k"),
+    ("/v1/history", "/v1/history?node=web01&key=k&from=STRANGER"),
+    ("/v1/history", "/v1/history?node=web01&key=m::p&from=STRANGER"),
+    ("/v1/history", "/v1/history?node=web01&key=a&from=STRANGER"),
+    ("/v1/history", "/v1/history?node=web01&key=s&from=STRANGER"),
+];
+/// The routes that take the body of a request, or give no end of an answer.
+const OTHERS: [&str; 3] = ["/v1/lookup", "/v1/explain", "/v1/events"];
+/// What routes begin with that read the files as they are, as a person's own question does.
+const OWN: [&str; 9] =
+    ["/node", "/key", "/find?", "/hierarchy", "/spread", "/compare", "/v1/nodes", "/v1/find?", "/v1/keys"];
+
+/// Whether a route is requested.
+pub fn asks(route: &str) -> bool {
+    REQUESTS.iter().any(|(asked, _)| *asked == route) || OTHERS.contains(&route)
+}
+
+/// What came of the requests to a service.
+#[derive(Default)]
+struct Asked {
+    wrong: Vec<String>,
+    answered: usize,
+    pages: usize,
+}
+
+impl Asked {
+    fn request(&mut self, repository: &Repository, service: &Service, stranger: &str, state: &str) {
+        let name = repository.name;
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
         let mut page = |path: &str| {
             let Ok(mut page) = agent.get(format!("{}{path}", service.1)).call() else { return String::new() };
-            pages += usize::from(page.status() == 200);
+            self.pages += usize::from(page.status() == 200);
             page.body_mut().read_to_string().unwrap_or_default()
         };
         let shows = |text: &str| [SECRET, TOKEN, "root:x:0"].iter().any(|canary| text.contains(canary));
-        for path in [
-            "/hierarchy",
-            "/find?q=k",
-            "/spread?key=k",
-            "/node?node=web01",
-            "/history?node=web01&key=k",
-            "/v1/history?node=web01&key=k",
-            "/changes",
-            "/v1/changes?base=HEAD",
-            "/findings",
-            "/v1/findings",
-            "/v1/find?q=k",
-            "/v1/hierarchy",
-        ] {
-            let text = page(path);
-            wrong.extend(shows(&text).then(|| format!("{name}: {path}: {text}")));
+        // A service reads the levels that its hiera.yaml places elsewhere, as the reference does.
+        let leads_out = name == "levels_that_lead_out" && state == "hostile";
+        for (_, path) in REQUESTS.iter().filter(|(_, path)| !leads_out || !OWN.iter().any(|own| path.starts_with(own)))
+        {
+            let text = page(&path.replace("STRANGER", stranger));
+            self.wrong.extend(shows(&text).then(|| format!("{name}, {state}: {path}: {text}")));
+        }
+        if leads_out {
+            return;
         }
         for node in ["web01", "n", "pipe", "../outside/secret", "..%2Foutside%2Fsecret"] {
             for question in ["k", "a", "l", "s"] {
@@ -87,13 +134,41 @@ fn requests_show_nothing_from_outside() {
                 let mut text =
                     asked.map(|mut answer| answer.body_mut().read_to_string().unwrap_or_default()).unwrap_or_default();
                 text += &page(&format!("/key?node={node}&key={question}"));
-                answered += usize::from(!text.is_empty());
-                wrong.extend(shows(&text).then(|| format!("{name}: {node} {question}: {text}")));
+                self.answered += usize::from(!text.is_empty());
+                self.wrong.extend(shows(&text).then(|| format!("{name}, {state}: {node} {question}: {text}")));
             }
         }
-        wrong.extend(fs::exists(repository.root.join("PWNED")).unwrap().then(|| format!("{name}: a program ran")));
     }
+}
+
+#[test]
+fn requests_show_nothing_from_outside() {
+    let mut asked = Asked::default();
+    for (name, make) in repositories() {
+        let folder = tempfile::tempdir().unwrap();
+        let repository = Repository::new(name, folder.path(), *make);
+        let stranger = id(&repository, "stranger");
+        if let Some(service) = serve(&repository) {
+            asked.request(&repository, &service, &stranger, "hostile");
+        }
+        // A sound checkout, in which somebody pushes a branch.
+        if repository.has_stranger && git(&repository.root, &["checkout", "-q", "-f", "main"]) {
+            let service = serve(&repository).unwrap();
+            asked.request(&repository, &service, &stranger, "sound");
+        }
+        let pwned = fs::exists(repository.root.join("PWNED")).unwrap();
+        asked.wrong.extend(pwned.then(|| format!("{name}: a program ran")));
+    }
+    let Asked { wrong, answered, pages } = asked;
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(answered > 100, "only {answered} questions were answered");
     assert!(pages > 100, "only {pages} pages were shown");
+}
+
+/// The commit that a name stands for; a text that stands for none if there is none.
+fn id(repository: &Repository, name: &str) -> String {
+    let mut command = Command::new("git");
+    let output = command.current_dir(&repository.root).args(["rev-parse", "--verify", "-q", name]).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
+    if text.is_empty() { "0".repeat(40) } else { text }
 }

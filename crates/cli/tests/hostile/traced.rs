@@ -55,10 +55,11 @@ const OF_THE_SYSTEM: [&str; 12] = [
 const OF_THE_MACHINE: [&str; 4] = ["/etc/puppetlabs/", "/etc/puppet/", "/opt/puppetlabs/", "/usr/share/puppet/"];
 
 /// What of `/proc` the standard library asks: its own limits and memory.
-const OF_THE_PROCESS: [&str; 5] = ["/kernel/hostname", "/maps", "/cgroup", "/mountinfo", "/status"];
+const OF_THE_PROCESS: [&str; 6] =
+    ["/kernel/hostname", "/vm/overcommit_memory", "/maps", "/cgroup", "/mountinfo", "/status"];
 
 /// Everything in a trace that must not be there.
-pub fn faults(log: &Path, repository: &Repository, is_check: bool) -> Vec<String> {
+pub fn faults(log: &Path, repository: &Repository, is_own: bool) -> Vec<String> {
     let text = fs::read_to_string(log).unwrap();
     let mut executed = 0;
     let mut faults = Vec::new();
@@ -74,8 +75,8 @@ pub fn faults(log: &Path, repository: &Repository, is_check: bool) -> Vec<String
         } else if let Some(path) = opened(call)
             && !(is_sought(call) && repository.root.starts_with(path))
             && !may_be_opened(path, repository)
-            && !is_key(call, repository, is_check)
-            && !is_modulepath(path, repository, is_check)
+            && !is_key(call, repository, is_own)
+            && !is_modulepath(path, repository, is_own)
         {
             faults.push(format!("opened: {call}"));
         }
@@ -93,14 +94,14 @@ fn opened(call: &str) -> Option<&str> {
 
 /// Whether a folder was listed that environment.conf names in its `modulepath`: a person's own lookups look for modules there, as the
 /// reference does, but read no file that is not a module's.
-fn is_modulepath(path: &str, repository: &Repository, is_check: bool) -> bool {
-    !is_check && repository.name == "modules_everywhere" && Path::new(path).is_dir()
+fn is_modulepath(path: &str, repository: &Repository, is_own: bool) -> bool {
+    is_own && repository.name == "modules_everywhere" && Path::new(path).is_dir()
 }
 
-/// Whether a key was opened that hiera.yaml names by its path: a person's own lookups read it where it lies, a check does not.
-fn is_key(call: &str, repository: &Repository, is_check: bool) -> bool {
+/// Whether a key was opened that hiera.yaml names by its path: a person's own lookups read it where it lies, what is judged or compared does not.
+fn is_key(call: &str, repository: &Repository, is_own: bool) -> bool {
     let key = repository.outside.join("secret.yaml").display().to_string();
-    !is_check && repository.name == "keys_that_lead_out" && call.contains(&format!("\"{key}\""))
+    is_own && repository.name == "keys_that_lead_out" && call.contains(&format!("\"{key}\""))
 }
 
 /// Whether something was opened for what it is, not for what is in it: so folders above are when a repository is looked for.

@@ -170,6 +170,17 @@ fn the_page_of_limits_is_current() {
     current("docs/reference/limits.md", &page);
 }
 
+/// The tables of what verbs and routes may do, on the page about security.
+#[test]
+fn the_tables_of_permissions_are_current() {
+    let page = std::fs::read_to_string(pages::root().join("docs/security.md")).unwrap();
+    let (before, rest) = page.split_once("access.rs: begin -->\n").unwrap();
+    let (_, after) = rest.split_once("<!-- end -->").unwrap();
+    let tables = printed(".", WIDE, &["--permissions"]);
+    assert!(tables.lines().count() > 50, "{tables}");
+    current("docs/security.md", &format!("{before}access.rs: begin -->\n\n{tables}\n<!-- end -->{after}"));
+}
+
 /// What the formats page shows: a title, a folder of the examples, a command, and what is to be known.
 const FORMATS: &[(&str, &str, &str, &str)] = &[
     (

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hieratic::powers::{Budget, Limits};
-use hieratic::{Facts, Looks, Permissions, Settings};
+use hieratic::{Facts, Looks, Settings};
 use hieratic_audit::{Options, Progress, Session};
 
 pub(crate) use list::{Chosen, Filter, Found, Place};
@@ -23,6 +23,7 @@ pub(crate) use secrecy::may_be_quoted;
 use crate::facts::Stored;
 use crate::nodes::{Asked, exhausted};
 use crate::problem::Problem;
+use crate::reads::Reads;
 use crate::stamps::{Places, Stamp};
 use crate::{Service, Shared};
 
@@ -267,7 +268,7 @@ fn options(service: &Service, environment: &str, root: &std::path::Path, nodes: 
     let limits = Limits { time: Some(service.limits.time), ..service.limits.work };
     let settings = Settings {
         environment_dir: if is_named { given.environment_dir.clone() } else { Some(root.into()) },
-        permissions: Permissions { programs: false, confined: true, ..given.permissions },
+        permissions: Reads::Judged.permissions(given.permissions),
         limits,
         ..given
     };

@@ -1,0 +1,190 @@
+//! [`Access`]: what a verb may read and run.
+//!
+//! One rule: a person's own question about the files as they are reads data levels, keys and modules where the configuration places them, as
+//! the reference does. Whatever judges, compares or rewrites a repository, and whatever reads a revision, stays inside of the repository: a
+//! stranger may have written the configuration, and others may read the answer. `hieratic trust` and the flags lift this.
+//!
+//! `docs/security.md` contains [`table`].
+
+use hieratic::Permissions;
+use hieratic_service::{Reads, routes};
+
+use crate::verbs::Verb;
+
+/// What a verb may read and run. Without more: nothing but the files of the repository.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// The question of a person about the files as they are.
+    Own,
+    /// What is judged, compared or rewritten, and what is read from a revision.
+    Shared,
+    /// The same, by rules that run no program.
+    Check,
+    /// A document that is expanded or restored.
+    Document,
+    /// What runs by itself while somebody types: the language server, completions.
+    Editor,
+    /// Files that the person names, and nothing that these name.
+    #[default]
+    Named,
+}
+
+/// Who decides about something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    /// Nobody: it does not happen.
+    Never,
+    /// The person, by a flag or by trust.
+    Permission,
+    /// The configuration of the repository.
+    Configuration,
+}
+
+/// What decides about each kind of access.
+#[derive(Clone, Copy, Debug)]
+struct Rules {
+    programs: Rule,
+    /// Data levels, keys and modules that the configuration places outside.
+    levels: Rule,
+    /// Other files outside, and variables of the environment.
+    outside: Rule,
+    network: Rule,
+}
+
+impl Access {
+    const fn rules(self) -> Rules {
+        use Rule::{Configuration, Never, Permission};
+        let [programs, levels, outside, network] = match self {
+            Access::Own => [Permission, Configuration, Permission, Permission],
+            Access::Shared => [Permission, Permission, Permission, Permission],
+            Access::Check | Access::Document => [Never, Permission, Permission, Permission],
+            Access::Editor | Access::Named => [Never, Never, Never, Never],
+        };
+        Rules { programs, levels, outside, network }
+    }
+
+    /// The access to a revision: a stranger may have committed it.
+    pub(crate) fn of_revision(self) -> Access {
+        if self == Access::Own { Access::Shared } else { self }
+    }
+
+    /// The permissions of a repository to which the person gave these, by flags or by trust.
+    pub(crate) fn permissions(self, given: Permissions) -> Permissions {
+        let Rules { programs, levels, outside, network } = self.rules();
+        Permissions {
+            programs: given.programs && programs == Rule::Permission,
+            outside: given.outside && outside == Rule::Permission,
+            network: given.network && network == Rule::Permission,
+            confined: levels != Rule::Configuration,
+        }
+    }
+
+    /// The access of a verb.
+    pub(crate) fn of(verb: &Verb) -> Access {
+        match verb {
+            Verb::Catalog(arguments) if arguments.all => Access::Shared,
+            Verb::Lookup(_) | Verb::Eval(_) | Verb::Catalog(_) | Verb::Compare(_) => Access::Own,
+            Verb::Render(_) | Verb::Job(_) | Verb::Repl(_) | Verb::Serve(_) => Access::Own,
+            Verb::Diff(_) | Verb::Affected(_) | Verb::History(_) => Access::Shared,
+            Verb::Refactor(_) | Verb::Schema(_) | Verb::Types(_) | Verb::Query(_) => Access::Shared,
+            Verb::Check(_) => Access::Check,
+            Verb::Expand(_) | Verb::Restore(_) => Access::Document,
+            Verb::Lsp(_) => Access::Editor,
+            Verb::Parse(_) | Verb::Explain(_) | Verb::Fmt(_) | Verb::Trust(_) | Verb::Secret(_) => Access::Named,
+            Verb::Config(_) | Verb::Completions { .. } | Verb::Man { .. } => Access::Named,
+        }
+    }
+}
+
+/// The verbs, each with what it reads besides.
+const VERBS: [(&str, Access, &str); 28] = [
+    ("lookup", Access::Own, "`facter`, for the facts of this machine"),
+    ("eval", Access::Own, ""),
+    ("render", Access::Own, ""),
+    ("job", Access::Own, "folders of `--allow-files` and `--base`; variables `NOMAD_VAR_*`"),
+    ("repl", Access::Own, ""),
+    ("catalog", Access::Own, ""),
+    ("compare", Access::Own, ""),
+    ("serve", Access::Own, "each route as below"),
+    ("any verb with --revision", Access::Shared, ""),
+    ("catalog --all", Access::Shared, ""),
+    ("diff", Access::Shared, ""),
+    ("affected", Access::Shared, ""),
+    ("history", Access::Shared, ""),
+    ("refactor", Access::Shared, ""),
+    ("schema", Access::Shared, ""),
+    ("types", Access::Shared, ""),
+    ("query", Access::Shared, ""),
+    ("check", Access::Check, "promises are part of it"),
+    ("expand", Access::Document, ""),
+    ("restore", Access::Document, ""),
+    ("lsp", Access::Editor, "files of facts that the editor names"),
+    ("completions", Access::Editor, ""),
+    ("parse", Access::Named, ""),
+    ("fmt", Access::Named, ""),
+    ("secret", Access::Named, "keys and variables that flags and eyaml's own configuration name; `$EDITOR`"),
+    ("trust", Access::Named, "your settings"),
+    ("config", Access::Named, "your settings, and those of the repository"),
+    ("explain, man", Access::Named, "nothing"),
+];
+
+/// What every verb and every route of the service may read and run, as tables in Markdown.
+pub(crate) fn table() -> String {
+    let mut text = String::from(
+        "| verb | programs | data levels, keys and modules outside | other files outside, environment variables | network | besides |\n\
+         |---|---|---|---|---|---|\n",
+    );
+    let cell = |rule: Rule| match rule {
+        Rule::Never => "never",
+        Rule::Permission => "with permission",
+        Rule::Configuration => "as configured",
+    };
+    for (verb, access, besides) in VERBS {
+        let Rules { programs, levels, outside, network } = access.rules();
+        let name = if verb.starts_with("any ") { "any verb with `--revision`".into() } else { quoted(verb) };
+        let cells = [programs, levels, outside, network].map(cell).join(" | ");
+        text += &format!("| {name} | {cells} | {besides} |\n");
+    }
+    text += "\n| route | reads | data levels, keys and modules outside | programs |\n|---|---|---|---|\n";
+    for (route, reads) in routes() {
+        let (levels, programs) = match reads {
+            Reads::Nothing => ("never", "never"),
+            Reads::WorkingTree => ("as configured", "with permission"),
+            Reads::Judged | Reads::Revision => ("with permission", "never"),
+        };
+        text += &format!("| `{route}` | {} | {levels} | {programs} |\n", reads.words());
+    }
+    text
+}
+
+fn quoted(names: &str) -> String {
+    names.split(", ").map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVERYTHING: Permissions = Permissions { programs: true, outside: true, network: true, confined: false };
+
+    #[test]
+    fn without_permission_only_own_questions_leave_the_repository() {
+        for (verb, access, _) in VERBS {
+            let permissions = access.permissions(Permissions::default());
+            assert_eq!(
+                (permissions.programs, permissions.outside, permissions.network),
+                (false, false, false),
+                "{verb}"
+            );
+            assert_eq!(permissions.confined, access != Access::Own, "{verb}");
+            assert!(access.of_revision().permissions(Permissions::default()).confined, "{verb}");
+        }
+    }
+
+    #[test]
+    fn nothing_but_permission_lets_a_check_out() {
+        let permissions = Access::Check.permissions(EVERYTHING);
+        assert_eq!(permissions, Permissions { programs: false, outside: true, network: true, confined: true });
+        assert_eq!(Access::Editor.permissions(EVERYTHING), Permissions { confined: true, ..Permissions::default() });
+    }
+}

@@ -1,0 +1,38 @@
+//! [`Reads`]: what a route reads of the repository, and so what it may reach.
+
+use hieratic::Permissions;
+
+/// What a route reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// Nothing of the repository.
+    Nothing,
+    /// The files as they are, for a question like those of `hieratic lookup`: data levels may lie where the configuration places them.
+    WorkingTree,
+    /// The files as they are, to judge them.
+    Judged,
+    /// A revision, which anybody may have written who can push.
+    Revision,
+}
+
+impl Reads {
+    /// The permissions of a repository to which the person who started the service gave these. Whatever may be a stranger's stays inside of
+    /// the repository, unless all of it may read files outside, and runs no program: trust is for the files as they are.
+    pub fn permissions(self, given: Permissions) -> Permissions {
+        match self {
+            Reads::Nothing => Permissions { confined: true, ..Permissions::default() },
+            Reads::WorkingTree => given,
+            Reads::Judged | Reads::Revision => Permissions { programs: false, confined: true, ..given },
+        }
+    }
+
+    /// What is read, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Reads::Nothing => "nothing",
+            Reads::WorkingTree => "the files as they are",
+            Reads::Judged => "the files as they are, to judge them",
+            Reads::Revision => "revisions",
+        }
+    }
+}
