@@ -285,8 +285,15 @@ impl Session {
         finding::mark(&mut findings);
         let before = findings.len();
         findings.retain(|finding| !Ignores::accept(finding));
+        let ignored = before - findings.len();
+        // Nothing ignores this: what was not read may be anything.
+        if let Some(tree) = &self.options.settings.tree
+            && let Some(fault) = tree.fault()
+        {
+            findings.push(Finding::new(&rules::UNREADABLE, fault).in_file(tree.root().display().to_string()));
+        }
         let report = Report {
-            ignored: before - findings.len(),
+            ignored,
             findings,
             unseen,
             files,

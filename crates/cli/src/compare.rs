@@ -44,7 +44,7 @@ pub(crate) struct CompareArguments {
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
     #[command(flatten)]
-    limits: LimitArguments,
+    pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }

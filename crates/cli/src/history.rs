@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use hieratic::powers::{Budget, Mounted, Tree};
+use hieratic::powers::{Budget, Mounted};
 use hieratic::{
-    CATALOG_LIMITS, Classification, Compiler, Environment, Error, Facts, Hash, Limits, Node, Origin, ProgramOutputs,
-    Query, RubyAnswers, Settings, Value,
+    CATALOG_LIMITS, Classification, Compiler, Environment, Error, ErrorKind, Facts, Hash, Limits, Node, Origin,
+    ProgramOutputs, Query, RubyAnswers, Settings, Value,
 };
 use hieratic_changes::{Interest, Leaf, leaves, resource_leaves};
 use hieratic_comparison::{Entry, History, Row, Sign, Walk, lines_of, rows};
@@ -20,7 +20,7 @@ use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::report::Reporter;
 use crate::revisions::{self, failed};
 use crate::usage::usage;
-use crate::{output, place};
+use crate::{codes, output, place};
 
 /// The flags of `history`.
 #[derive(Args, Debug)]
@@ -99,13 +99,14 @@ fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> 
     let format = output::format(arguments.render_as.as_deref())
         .map_err(|message| usage(message).help("the formats are s, yaml and json"))?;
     let (settings, folder) = revisions::environment(&arguments.place);
-    let repository = revisions::repository(&folder, "run it in a control repository")?;
+    let (outside, limits) = (settings.permissions.outside, arguments.limits.limits());
+    let repository = revisions::repository(&folder, outside, limits, "run it in a control repository")?;
     let question = Question {
         key: &arguments.key,
         settings,
         root: repository.root().to_owned(),
         facts: place::known_facts(&arguments.place, reporter)?,
-        limits: arguments.limits.limits(),
+        limits,
         of_catalogs: arguments.limits.over(CATALOG_LIMITS),
         programs: Arc::default(),
         answers: Arc::default(),
@@ -145,9 +146,21 @@ fn is_resource(key: &str) -> bool {
 impl Question<'_> {
     /// The answer at a commit. An environment that is not there yet has none.
     fn at(&self, commit: Commit) -> Result<Moment, Error> {
-        let tree: Arc<dyn Tree> = Arc::new(self.repository.tree(commit).map_err(failed)?);
-        let settings =
-            Settings { limits: self.limits, tree: Some(Mounted::shared(&self.root, tree)), ..self.settings.clone() };
+        // Each commit has the limits of an answer; only the way to it takes from those of the history.
+        let repository = self.repository.within(&Budget::new(self.limits));
+        let tree = Mounted::new(&self.root, repository.tree(commit).map_err(failed)?);
+        let moment = self.in_tree(&tree);
+        // What the commit says is not known where a part of it cannot be read, whatever was made of that.
+        match tree.fault() {
+            Some(fault) => {
+                Err(Error::new(ErrorKind::Fatal, codes::REVISION, format!("at {}: {fault}", commit.short())))
+            }
+            None => moment,
+        }
+    }
+
+    fn in_tree(&self, tree: &Mounted) -> Result<Moment, Error> {
+        let settings = Settings { limits: self.limits, tree: Some(tree.clone()), ..self.settings.clone() };
         let environment = match Environment::open(&settings) {
             Ok(environment) => environment,
             Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING => {

@@ -58,6 +58,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
+use hieratic::{Error, ErrorKind};
 
 use args::{Color, MessageFormat};
 use report::Reporter;
@@ -146,9 +147,17 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         reporter.error("", &error);
         return ExitCode::from(2);
     }
+    let revision = verbs::opened_revision(&verb);
     let status = run_verb(verb);
     reporter.refused(&refused);
-    status
+    // Whatever was answered, a part of the revision could not be read that the answer asked for.
+    match revision.and_then(|revision| revision.fault()) {
+        Some(fault) if status == ExitCode::SUCCESS => {
+            reporter.error("", &Error::new(ErrorKind::Fatal, codes::REVISION, fault));
+            ExitCode::FAILURE
+        }
+        _ => status,
+    }
 }
 
 fn run_verb(verb: Verb) -> ExitCode {

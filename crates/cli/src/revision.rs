@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use hieratic::Error;
 use hieratic::powers::Mounted;
+use hieratic::{Error, Limits};
 
 use crate::args::PlaceArguments;
 use crate::usage::usage;
@@ -24,16 +24,22 @@ pub(crate) struct RevisionArguments {
 impl RevisionArguments {
     /// Takes the environment that the flags mean from the revision. Facts and other files about nodes are those of the disk: nodes are as
     /// they are now, whatever revision they are asked about.
-    pub(crate) fn of_environment(&mut self, place: &mut PlaceArguments) -> Result<(), Error> {
+    pub(crate) fn of_environment(&mut self, place: &mut PlaceArguments, limits: Limits) -> Result<(), Error> {
         let Some(revision) = self.revision.as_deref() else { return Ok(()) };
         let (settings, folder) = revisions::environment(place);
         place.environment_dir = settings.environment_dir;
-        place.revision = Some(open(revision, &folder)?);
+        place.revision = Some(open(revision, &folder, settings.permissions.outside, limits)?);
         Ok(())
     }
 
-    /// Takes files and folders, and what these lead to, from the revision of the repository that they are in.
-    pub(crate) fn of_files(&mut self, paths: &[PathBuf]) -> Result<(), Error> {
+    /// Takes files and folders, and what these lead to, from the revision of the repository that they are in; `outside` says whether the
+    /// repository around a folder may lead out of itself.
+    pub(crate) fn of_files(
+        &mut self,
+        paths: &[PathBuf],
+        outside: impl FnOnce(&Path) -> bool,
+        limits: Limits,
+    ) -> Result<(), Error> {
         let Some(revision) = self.revision.as_deref() else { return Ok(()) };
         let here = Path::new(".");
         let folder = match paths.first().map(PathBuf::as_path) {
@@ -41,7 +47,7 @@ impl RevisionArguments {
             Some(path) if path.as_os_str() != "-" => documents::folder(path),
             _ => here.to_owned(),
         };
-        self.commit = Some(open(revision, &folder)?);
+        self.commit = Some(open(revision, &folder, outside(&folder), limits)?);
         named_are_inside(paths, self.commit.as_ref())
     }
 }
@@ -61,8 +67,9 @@ pub(crate) fn named_are_inside(paths: &[PathBuf], mounted: Option<&Mounted>) -> 
     }
 }
 
-fn open(revision: &str, folder: &Path) -> Result<Mounted, Error> {
-    let repository = revisions::repository(folder, "--revision reads files of a git repository")?;
+fn open(revision: &str, folder: &Path, outside: bool, limits: Limits) -> Result<Mounted, Error> {
+    let help = "--revision reads files of a git repository";
+    let repository = revisions::repository(folder, outside, limits, help)?;
     let commit = repository.commit(revision).map_err(revisions::failed)?;
     let tree = repository.tree(commit).map_err(revisions::failed)?;
     Ok(Mounted::new(repository.root(), tree))

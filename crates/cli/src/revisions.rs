@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::{Environment, Error, ErrorKind, Settings, repository_of};
+use hieratic::powers::Budget;
+use hieratic::{Environment, Error, ErrorKind, Limits, Settings, repository_of};
 use hieratic_revisions::Repository;
 
 use crate::args::{LimitArguments, PlaceArguments};
@@ -51,13 +52,14 @@ pub(crate) fn opened(
     Ok((settings, folder, environment))
 }
 
-/// The repository around a folder; `help` says what to do if there is none.
-pub(crate) fn repository(folder: &Path, help: &str) -> Result<Repository, Error> {
+/// The repository around a folder, whose reading takes no more than the limits; `outside` lets it lead out of itself, `help` says what to do
+/// if there is none.
+pub(crate) fn repository(folder: &Path, outside: bool, limits: Limits, help: &str) -> Result<Repository, Error> {
     let root = repository_of(folder).or_else(|| bare_repository(folder)).ok_or_else(|| {
         let message = format!("{} is in no repository of git", folder.display());
         Error::new(ErrorKind::Fatal, codes::USAGE, message).help(help)
     })?;
-    Repository::open(&root).map_err(failed)
+    Repository::open_within(&root, outside, &Budget::new(limits)).map_err(failed)
 }
 
 /// The bare repository that a folder is, or would be in.

@@ -17,8 +17,9 @@ pub struct Sides {
     settings: Settings,
     /// The root of both.
     root: PathBuf,
-    /// What is read in place of the working tree, if it is not the working tree.
-    head_tree: Option<Arc<dyn Tree>>,
+    /// What is read as the base, and in place of the working tree, if the head is not the working tree.
+    base: Mounted,
+    head: Option<Mounted>,
     /// Both states as trees.
     trees: Trees,
     changed: Changed,
@@ -75,8 +76,10 @@ impl Sides {
         };
         let under = head_tree.clone().unwrap_or_else(|| Arc::new(Disk::new(&root)));
         let changed = changed.without_pointers(&*old, &*under);
-        let patched = Arc::new(Patched::new(under.clone(), old, changed.paths.iter().cloned()));
-        let trees = Trees { root: root.clone(), base: patched, head: under };
+        let base_tree = Mounted::new(&root, Patched::new(under.clone(), old, changed.paths.iter().cloned()));
+        let head_tree = head_tree.map(|tree| Mounted::shared(&root, tree));
+        let head_or_disk = head_tree.as_ref().map_or(under, |head| head.tree().clone());
+        let trees = Trees { root: root.clone(), base: base_tree.tree().clone(), head: head_or_disk };
         let names = [
             format!("{base} ({})", base_commit.short()),
             match (head, head_commit) {
@@ -84,7 +87,7 @@ impl Sides {
                 _ => "the working tree".to_owned(),
             },
         ];
-        Ok(Sides { settings, root, head_tree, trees, changed, names })
+        Ok(Sides { settings, root, base: base_tree, head: head_tree, trees, changed, names })
     }
 
     /// The sides of a tree without git: a folder as it is, and another folder as it was.
@@ -98,16 +101,32 @@ impl Sides {
         let mut changed = Changed::default();
         differing(&old, &new, Path::new(""), 0, &mut changed);
         let head: Arc<dyn Tree> = Arc::new(new);
-        let base = Arc::new(Patched::new(head.clone(), Arc::new(old), changed.paths.iter().cloned()));
-        let trees = Trees { root: root.clone(), base, head };
+        let base = Patched::new(head.clone(), Arc::new(old), changed.paths.iter().cloned());
+        let base = Mounted::new(&root, base);
+        let trees = Trees { root: root.clone(), base: base.tree().clone(), head };
         let names = [against.display().to_string(), root.display().to_string()];
-        Sides { settings, root, head_tree: None, trees, changed, names }
+        Sides { settings, root, base, head: None, trees, changed, names }
+    }
+
+    /// What could not be read of a side, as an error: nothing is known of what differs then. To be asked when everything was compared.
+    ///
+    /// # Errors
+    /// A file that is there could not be read.
+    pub fn whole(&self) -> Result<(), Error> {
+        for (is_base, side) in [(true, Some(&self.base)), (false, self.head.as_ref())] {
+            if let Some(fault) = side.and_then(Mounted::fault) {
+                return Err(
+                    self.on(is_base, Error::new(ErrorKind::Fatal, hieratic::codes::hiera::FILE_UNREADABLE, fault))
+                );
+            }
+        }
+        Ok(())
     }
 
     /// The settings of a side.
     pub fn settings(&self, is_base: bool, limits: Limits) -> Settings {
-        let tree = if is_base { Some(self.trees.base.clone()) } else { self.head_tree.clone() };
-        Settings { limits, tree: tree.map(|tree| Mounted::shared(&self.root, tree)), ..self.settings.clone() }
+        let tree = if is_base { Some(self.base.clone()) } else { self.head.clone() };
+        Settings { limits, tree, ..self.settings.clone() }
     }
 
     /// Both states as trees: the base is a patch of the head.
@@ -174,7 +193,16 @@ fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mu
     }
     let mut names: BTreeMap<String, [Option<Kind>; 2]> = BTreeMap::new();
     for (index, side) in [base, head].into_iter().enumerate() {
-        for Entry { name, kind } in side.list(folder).unwrap_or_default() {
+        let entries = match side.list(folder) {
+            Ok(entries) => entries,
+            // The other side has it, or it has gone meanwhile.
+            Err(error) if is_absence(&error) => Vec::new(),
+            Err(error) => {
+                changed.notes.push(unreadable(side, folder, &error));
+                Vec::new()
+            }
+        };
+        for Entry { name, kind } in entries {
             if name != ".git" {
                 names.entry(name).or_default()[index] = Some(kind);
             }
@@ -185,18 +213,41 @@ fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mu
         if kinds.iter().flatten().any(|kind| *kind == Kind::Folder) {
             differing(base, head, &path, depth + 1, changed);
         }
-        let content = |side: &Disk| match side.entry(&path) {
+        let mut notes = Vec::new();
+        let mut content = |side: &Disk| match side.entry(&path) {
             Ok(Known::Is(stat)) if stat.is_file() => Some(Ok(stat.len)),
             Ok(Known::Link(target)) => Some(Err(target)),
-            _ => None,
+            Ok(Known::Is(_)) => None,
+            Err(error) if is_absence(&error) => None,
+            Err(error) => {
+                notes.push(unreadable(side, &path, &error));
+                None
+            }
         };
         let (old, new) = (content(base), content(head));
         let is_same = match (&old, &new) {
-            (Some(Ok(_)), Some(Ok(_))) => old == new && base.read(&path).ok() == head.read(&path).ok(),
+            (Some(Ok(_)), Some(Ok(_))) if old == new => match (base.read(&path), head.read(&path)) {
+                (Ok(old), Ok(new)) => old == new,
+                (old, new) => {
+                    notes.extend(old.err().map(|error| unreadable(base, &path, &error)));
+                    notes.extend(new.err().map(|error| unreadable(head, &path, &error)));
+                    false
+                }
+            },
             _ => old == new,
         };
+        changed.notes.extend(notes);
         if !is_same {
             changed.paths.insert(path);
         }
     }
+}
+
+/// Whether an error of reading says that there is nothing.
+fn is_absence(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+}
+
+fn unreadable(side: &Disk, path: &Path, error: &std::io::Error) -> String {
+    format!("{} cannot be read, and is not compared: {error}", side.root().join(path).display())
 }

@@ -172,7 +172,21 @@ impl<'e> Code<'e> {
         NotingCompilation { compilation, has_read_other: run.may_have_read_other() }
     }
 
+    /// The catalog, unless a part of the files could not be read: then it is not known what is in others.
     fn compile_in<'c>(&'c self, run: &Rc<Run<'c>>, manifests: &[PathBuf], classes: &[ClassifiedClass]) -> Compilation {
+        let compilation = self.compile_what_is_read(run, manifests, classes);
+        match self.options.files.fault() {
+            Some(message) => Compilation { catalog: Err(Failure { message, ..Failure::default() }), ..compilation },
+            None => compilation,
+        }
+    }
+
+    fn compile_what_is_read<'c>(
+        &'c self,
+        run: &Rc<Run<'c>>,
+        manifests: &[PathBuf],
+        classes: &[ClassifiedClass],
+    ) -> Compilation {
         use hieratic_puppet::Environment as _;
         let mut evaluator = self.evaluator_in(run.clone());
         let mut programs = Vec::with_capacity(manifests.len());

@@ -67,6 +67,15 @@ impl Environment {
     }
 
     fn opened(settings: &Settings, other: Option<&Environment>) -> Result<Environment, Error> {
+        let opened = Environment::made(settings, other);
+        // Whether the environment has a folder or a file is not known where a part of the files could not be read.
+        match settings.tree.as_ref().and_then(Mounted::fault) {
+            Some(fault) => Err(Error::new(ErrorKind::Fatal, hieratic_hiera::codes::FILE_UNREADABLE, fault)),
+            None => opened,
+        }
+    }
+
+    fn made(settings: &Settings, other: Option<&Environment>) -> Result<Environment, Error> {
         let resolved = settings.resolve();
         let (name, root) = match &settings.environment_dir {
             Some(folder) if !settings.anywhere().is_folder(folder) => {

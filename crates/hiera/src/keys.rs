@@ -46,7 +46,7 @@ impl Node {
                 }
             }
         }
-        Ok(())
+        self.fault().map_or(Ok(()), Err)
     }
 
     fn collect_keys(

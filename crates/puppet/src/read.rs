@@ -1,10 +1,12 @@
 //! Reading a text of the language: parsing, then validation by whom the caller names, and how the reference reports what is found.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::Site;
+use hieratic_powers::Denied;
 use hieratic_syntax::ast::Program;
 use hieratic_syntax::{Problem, Refusal, codes};
 
@@ -62,10 +64,26 @@ pub struct CodeFile {
 }
 
 impl CodeFile {
-    /// Reads a file, and lets the validator judge the program; none if the file is not there.
+    /// Reads a file, and lets the validator judge the program; none if the file is not there, or lies where nothing may be read, which
+    /// [`Files::refused`](hieratic_powers::Files::refused) tells.
     pub fn read(file: &Path, options: &Options, validator: &dyn Validator) -> Option<CodeFile> {
-        let bytes = options.files.read(file).ok()?;
         let name = file.display().to_string();
+        let bytes = match options.files.read(file) {
+            Ok(bytes) => bytes,
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory)
+                    || Denied::of(&error).is_some() =>
+            {
+                return None;
+            }
+            Err(error) => {
+                let site = Site { file: Some(name.as_str().into()), line: 1, ..Site::default() };
+                let message = format!("the file cannot be read: {error}");
+                let rejected = Failure { message, site, ..Failure::default() };
+                let read = Read { program: Err(rejected), problems: vec![] };
+                return Some(CodeFile { source: Source::new(name, ""), read });
+            }
+        };
         Some(match String::from_utf8(bytes) {
             Ok(text) => {
                 let source = Source::new(name, text);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Disk, Mounted, Patched, Tree};
+use hieratic::powers::{Budget, Disk, Mounted, Patched, Tree};
 use hieratic::{Facts, Hash, Limits, Mask, Origin, Permissions, Settings, Value};
 use hieratic_audit::{nodes_of_any_data, shown_node};
 use hieratic_changes::{Cause, LevelAt, Options, Part, Report, Subject, compare};
@@ -43,7 +43,9 @@ fn compared(
 ) -> Result<Value, Fault> {
     let failed = |error: hieratic_revisions::Error| Fault::plain(error.message, error.help);
     let root = &environment.root;
-    let repository = Repository::open(root).map_err(failed)?;
+    let settings = &environment.settings;
+    let budget = Budget::new(settings.limits);
+    let repository = Repository::open_within(root, settings.permissions.outside, &budget).map_err(failed)?;
     let root = repository.root().to_owned();
     let base_commit = repository.commit(base).map_err(failed)?;
     let head_commit = head.map(|head| repository.commit(head)).transpose().map_err(failed)?;

@@ -19,7 +19,7 @@ use hieratic_comparison::{Found, Head, Nodes, Sides, View};
 
 use crate::environments::Opened;
 use crate::fleet::Index;
-use crate::history::{failed, repository, settings};
+use crate::history::{failed, missing, repository, settings};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
 use crate::stamps::Stamp;
@@ -160,7 +160,7 @@ pub(crate) fn of(service: &Service, wanted: &Wanted, patience: Duration, budget:
     let end = Instant::now() + patience;
     check_name("base", &wanted.base)?;
     check_name("head", &wanted.head)?;
-    let sides = sides(service, wanted)?;
+    let sides = sides(service, wanted, budget)?;
     if !wanted.node.is_empty() {
         service.stored.facts(&wanted.node, &Default::default())?;
     }
@@ -181,14 +181,14 @@ pub(crate) fn of(service: &Service, wanted: &Wanted, patience: Duration, budget:
 }
 
 /// The two states.
-fn sides(service: &Service, wanted: &Wanted) -> Result<Sides, Problem> {
+fn sides(service: &Service, wanted: &Wanted, budget: &Budget) -> Result<Sides, Problem> {
     let (opened, _) = service.nodes.environments.get(&wanted.environment)?;
-    let repository = repository(&opened)?;
+    let repository = repository(service, &wanted.environment, &opened, budget)?;
     let settings = settings(service, &wanted.environment, &opened.environment.layers().environment.root);
     let base = if wanted.base.is_empty() { "HEAD" } else { &wanted.base };
     let head = if wanted.head.is_empty() { Head::WorkingTree } else { Head::Revision(&wanted.head) };
     for name in [base, &wanted.head].into_iter().filter(|name| !name.is_empty()) {
-        repository.commit(name).map_err(|fault| Problem::not_found(fault.message).help(fault.help))?;
+        repository.commit(name).map_err(missing)?;
     }
     let settings = Settings { limits: limits(service), ..settings };
     Sides::of(settings, &repository, base, head, wanted.since_parted).map_err(failed)
@@ -278,7 +278,7 @@ fn compared(service: &Service, job: &Job) -> Result<View, Problem> {
     let _turn = turn(service, &job.budget)?;
     let wanted = &job.question.wanted;
     let (opened, _) = service.nodes.environments.get(&wanted.environment)?;
-    let sides = sides(service, wanted)?;
+    let sides = sides(service, wanted, &job.budget)?;
     let compared = Compared { service, wanted, opened: &opened, limits: limits(service), budget: &job.budget };
     let view = compared.view(&sides)?;
     // A comparison that was cut short is neither returned nor cached.
@@ -357,6 +357,7 @@ impl Compared<'_> {
         self.budget.ended().map_err(exhausted)?;
         let mut declared = parameters([&base, &head], changed.iter());
         declared.retain(|change| self.wanted.has_key(&change.key));
+        sides.whole().map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
         let found = Found { report: &report, declared: &declared, findings: &findings, catalogs: None };
         let mut view = View::of(sides, &nodes, &found, &head, &mask);
         let is_secret = self.secrecy(&nodes, &view)?;

@@ -4,12 +4,10 @@
 //! once: nothing is shown of the past of a key that is secret, or whose past holds a secret of today.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use hieratic::powers::{Budget, Limits};
-use hieratic::powers::{Mounted, Tree};
+use hieratic::powers::{Budget, Exhausted, Limits, Mounted};
 use hieratic::value::text::REDACTED;
 use hieratic::{Environment, Facts, Looks, Mask, Node, Object, Origin, Query, Settings, repository_of};
 use hieratic_changes::{Interest, Leaf, leaves, within};
@@ -51,12 +49,19 @@ pub(crate) fn place(root: &Path) -> Option<PathBuf> {
     repository_of(&std::fs::canonicalize(root).ok()?)
 }
 
-/// The same, opened.
-pub(crate) fn repository(opened: &Opened) -> Result<Repository, Problem> {
+/// The same, opened. Reading it takes no more than the limits, and ends with the work that it is a part of.
+pub(crate) fn repository(
+    service: &Service,
+    environment: &str,
+    opened: &Opened,
+    budget: &Budget,
+) -> Result<Repository, Problem> {
     let folder = place(&opened.environment.layers().environment.root).ok_or_else(|| {
         Problem::not_found("the environment is in no git repository").help("serve a checkout, with its folder .git")
     })?;
-    Repository::open(&folder).map_err(failed)
+    let limits = Limits { time: Some(service.limits.time), ..service.limits.work };
+    let outside = service.nodes.environments.settings(environment).permissions.outside;
+    Repository::open_within(&folder, outside, &within(limits, budget)).map_err(failed)
 }
 
 /// The history of a key for a node, from a commit on, or from the latest.
@@ -74,7 +79,7 @@ pub(crate) fn of(
     }
     let (opened, _) = service.nodes.environments.get(environment)?;
     let root = opened.environment.layers().environment.root.clone();
-    let repository = repository(&opened)?;
+    let repository = repository(service, environment, &opened, budget)?;
     let now = service.nodes.ask(environment, &Asked::Stored(node.into()), budget, &|subject| {
         questions::lookup(subject, key, &Manner::default())
     })?;
@@ -93,7 +98,7 @@ pub(crate) fn of(
         budget,
     };
     let first = question.repository.commit(if from.is_empty() { "HEAD" } else { from });
-    let first = first.map_err(|fault| Problem::not_found(fault.message).help(fault.help))?;
+    let first = first.map_err(missing)?;
     let end = Instant::now() + TURN.min(service.limits.time / 3);
     let walk = Walk {
         repository: &question.repository,
@@ -118,7 +123,18 @@ pub(crate) fn settings(service: &Service, environment: &str, root: &Path) -> Set
 }
 
 pub(crate) fn failed(error: Error) -> Problem {
+    if let Some(limit @ (Exhausted::Cancelled | Exhausted::Time(_))) = error.limit() {
+        return exhausted(limit);
+    }
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.message).help(error.help)
+}
+
+/// The problem of a commit that a request names.
+pub(crate) fn missing(error: Error) -> Problem {
+    match error.limit() {
+        Some(_) => failed(error),
+        None => Problem::not_found(error.message).help(error.help),
+    }
 }
 
 /// What is asked at each commit.
@@ -137,10 +153,22 @@ impl Question<'_> {
     /// The answer at a commit. An environment that is not there yet has none.
     fn at(&self, commit: Commit) -> Result<Moment, Problem> {
         self.budget.check().map_err(exhausted)?;
-        let tree: Arc<dyn Tree> = Arc::new(self.repository.tree(commit).map_err(failed)?);
-        let root = self.repository.root().to_owned();
-        let settings =
-            Settings { limits: self.limits, tree: Some(Mounted::shared(root, tree)), ..self.settings.clone() };
+        let repository = self.repository.within(&within(self.limits, self.budget));
+        let tree = Mounted::new(repository.root(), repository.tree(commit).map_err(failed)?);
+        let moment = self.in_tree(&tree);
+        self.budget.ended().map_err(exhausted)?;
+        // What the commit says is not known where a part of it cannot be read, whatever was made of that.
+        match tree.fault() {
+            Some(fault) => {
+                let detail = format!("at {}: {fault}", commit.short());
+                Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, detail))
+            }
+            None => moment,
+        }
+    }
+
+    fn in_tree(&self, tree: &Mounted) -> Result<Moment, Problem> {
+        let settings = Settings { limits: self.limits, tree: Some(tree.clone()), ..self.settings.clone() };
         let fault = |text: String| Moment { answer: Some(Err(text)), interest: None };
         let environment = match Environment::open(&settings) {
             Ok(environment) => environment,

@@ -79,6 +79,7 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
         }
         false => None,
     };
+    sides.whole()?;
     let found = Found { report: &report, declared: &declared, findings: &findings, catalogs: catalogs.as_ref() };
     let view = View::of(&sides, &nodes, &found, &head, reporter.mask());
     print(&view, arguments.format, reporter)?;

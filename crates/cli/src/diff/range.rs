@@ -18,7 +18,8 @@ pub(super) fn sides_of(arguments: &DiffArguments) -> Result<Sides, Error> {
         return Ok(Sides::of_folders(settings, folder, against));
     }
     let help = "run it in a control repository, or compare with a folder: --against FOLDER";
-    let repository = revisions::repository(&folder, help)?;
+    let limits = arguments.limits.limits();
+    let repository = revisions::repository(&folder, settings.permissions.outside, limits, help)?;
     let range = arguments.revisions.as_deref().unwrap_or("HEAD");
     let (base, head, since_parted) = match (range.split_once("..."), range.split_once("..")) {
         (Some((base, head)), _) => (base, head, true),

@@ -145,7 +145,7 @@ pub(crate) struct JobArguments {
 
 impl JobArguments {
     /// What flags, or trust that was given before, let the repository do that a folder is in.
-    pub(super) fn permissions_in(&self, folder: &Path) -> Permissions {
+    pub(crate) fn permissions_in(&self, folder: &Path) -> Permissions {
         let access = if self.revision.commit.is_some() { Access::Own.of_revision() } else { Access::Own };
         trust::permissions(access, self.permissions.asked(), Some(folder))
     }

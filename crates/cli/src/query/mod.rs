@@ -45,7 +45,7 @@ pub(crate) struct QueryArguments {
     #[command(flatten)]
     reveal: RevealArguments,
     #[command(flatten)]
-    limits: LimitArguments,
+    pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }

@@ -15,7 +15,7 @@ use crate::report::Reporter;
 
 pub(crate) use access::grant as grant_access;
 pub(crate) use misuse::usage;
-pub(crate) use revisions::open as open_revisions;
+pub(crate) use revisions::{open as open_revisions, opened as opened_revision};
 pub(crate) use settings::apply as apply_settings;
 
 /// Look up layered configuration data, explain it, and trace it to its source.

@@ -1,32 +1,69 @@
 //! The revisions that the flags of a verb name.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hieratic::Error;
+use hieratic::powers::Mounted;
 
 use super::Verb;
 use crate::args::Later;
+use crate::documents;
 use crate::revision::named_are_inside;
+
+/// The revision that a verb reads, once it is opened.
+pub(crate) fn opened(verb: &Verb) -> Option<Mounted> {
+    match verb {
+        Verb::Lookup(Later(arguments)) => arguments.place.revision.clone(),
+        Verb::Query(Later(arguments)) => arguments.place.revision.clone(),
+        Verb::Compare(Later(arguments)) => arguments.place.revision.clone(),
+        Verb::Catalog(Later(arguments)) => arguments.place.revision.clone(),
+        Verb::Eval(Later(arguments)) => arguments.place.revision.clone(),
+        Verb::Render(Later(arguments)) => arguments.place.revision.clone(),
+        Verb::Check(Later(arguments)) => arguments.revision.commit.clone(),
+        Verb::Expand(Later(arguments)) => arguments.revision.commit.clone(),
+        Verb::Job(Later(arguments)) => arguments.revision.commit.clone(),
+        _ => None,
+    }
+}
 
 /// Opens the revisions that the flags of a verb name.
 pub(crate) fn open(verb: &mut Verb) -> Result<(), Error> {
     match verb {
-        Verb::Lookup(Later(arguments)) => arguments.revision.of_environment(&mut arguments.place),
-        Verb::Query(Later(arguments)) => arguments.revision.of_environment(&mut arguments.place),
-        Verb::Compare(Later(arguments)) => arguments.revision.of_environment(&mut arguments.place),
-        Verb::Catalog(Later(arguments)) => arguments.revision.of_environment(&mut arguments.place),
+        Verb::Lookup(Later(arguments)) => {
+            arguments.revision.of_environment(&mut arguments.place, arguments.limits.limits())
+        }
+        Verb::Query(Later(arguments)) => {
+            arguments.revision.of_environment(&mut arguments.place, arguments.limits.limits())
+        }
+        Verb::Compare(Later(arguments)) => {
+            arguments.revision.of_environment(&mut arguments.place, arguments.limits.limits())
+        }
+        Verb::Catalog(Later(arguments)) => {
+            arguments.revision.of_environment(&mut arguments.place, arguments.code_may.limits())
+        }
         Verb::Eval(Later(arguments)) => {
             let named: Vec<PathBuf> = arguments.file.iter().cloned().collect();
-            arguments.revision.of_environment(&mut arguments.place)?;
+            arguments.revision.of_environment(&mut arguments.place, arguments.code_may.limits())?;
             named_are_inside(&named, arguments.place.revision.as_ref())
         }
         Verb::Render(Later(arguments)) => {
-            arguments.revision.of_environment(&mut arguments.place)?;
+            arguments.revision.of_environment(&mut arguments.place, arguments.code_may.limits())?;
             named_are_inside(std::slice::from_ref(&arguments.template), arguments.place.revision.as_ref())
         }
-        Verb::Check(Later(arguments)) => arguments.revision.of_files(&arguments.paths),
-        Verb::Expand(Later(arguments)) => arguments.revision.of_files(std::slice::from_ref(&arguments.file)),
-        Verb::Job(Later(arguments)) => arguments.revision.of_files(&arguments.files),
+        Verb::Check(Later(arguments)) => {
+            let outside = crate::check::permissions(arguments).outside;
+            arguments.revision.of_files(&arguments.paths, |_| outside, arguments.limits.limits())
+        }
+        Verb::Expand(Later(arguments)) => {
+            let outside = |folder: &Path| documents::permissions(folder, arguments.document.access).outside;
+            let files = std::slice::from_ref(&arguments.file);
+            arguments.revision.of_files(files, outside, arguments.limits.limits())
+        }
+        Verb::Job(Later(arguments)) => {
+            let allowed = arguments.clone();
+            let outside = |folder: &Path| allowed.permissions_in(folder).outside;
+            arguments.revision.of_files(&arguments.files, outside, arguments.limits.limits())
+        }
         _ => Ok(()),
     }
 }

@@ -128,7 +128,20 @@ impl<'q> Query<'q> {
             .concealing(self.conceal)
     }
 
+    /// The answer, unless a part of the files could not be read: then there is none, whatever was found in others.
     pub(super) fn ask<M: Mode>(
+        &self,
+        evaluator: &mut Evaluator<'_, M>,
+        default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,
+    ) -> Result<(Option<&'q str>, M::V), Error> {
+        let answer = self.answer(evaluator, default_block);
+        match evaluator.node.fault() {
+            Some(fault) => Err(fault),
+            None => answer,
+        }
+    }
+
+    fn answer<M: Mode>(
         &self,
         evaluator: &mut Evaluator<'_, M>,
         default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,

@@ -114,7 +114,7 @@ impl Node {
                 }
             }
         }
-        Ok(())
+        self.fault().map_or(Ok(()), Err)
     }
 
     /// What one location says of a key; secret already if it is to become Sensitive.

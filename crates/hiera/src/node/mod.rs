@@ -163,6 +163,12 @@ impl Node {
         std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect()
     }
 
+    /// What could not be read of a tree in the place of the files, as an error. Whatever exists in it is not known then.
+    pub(crate) fn fault(&self) -> Option<Error> {
+        let fault = self.shared.powers().data.fault()?;
+        Some(Error::fatal(crate::codes::FILE_UNREADABLE, fault))
+    }
+
     pub(crate) fn warn(&self, warning: Warning) {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner).insert(warning);
     }
