@@ -145,7 +145,7 @@ fn is_of_hygiene(code: &str) -> bool {
 }
 
 /// What the flags, or trust that was given before, let the repository do.
-fn permissions(arguments: &CheckArguments) -> Permissions {
+pub(crate) fn permissions(arguments: &CheckArguments) -> Permissions {
     let asked = PermissionArguments { allow_programs: false, access: arguments.access };
     let first = arguments.paths.first().map_or(Path::new("."), PathBuf::as_path);
     let folder = arguments.environment_dir.as_deref().unwrap_or(first);

@@ -145,9 +145,9 @@ pub(crate) struct JobArguments {
 
 impl JobArguments {
     /// What flags, or trust that was given before, let the repository do that a folder is in.
-    pub(crate) fn permissions_in(&self, folder: &Path) -> Permissions {
+    pub(super) fn permissions_in(&self, folder: &Path) -> Permissions {
         let access = if self.revision.commit.is_some() { Access::Own.of_revision() } else { Access::Own };
-        trust::permissions(access, self.permissions.asked(), Some(folder))
+        self.permissions.granted(access, folder)
     }
 
     /// The node and the environment that the flags mean.
@@ -197,6 +197,11 @@ pub(crate) struct JobPermissionArguments {
 }
 
 impl JobPermissionArguments {
+    /// What these flags, or trust that was given before, let the repository do that a folder is in.
+    pub(crate) fn granted(self, access: Access, folder: &Path) -> Permissions {
+        trust::permissions(access, self.asked(), Some(folder))
+    }
+
     /// The same as other verbs take it.
     fn asked(self) -> PermissionArguments {
         let access = AccessArguments { allow_outside: self.allow_outside, allow_network: self.allow_network };

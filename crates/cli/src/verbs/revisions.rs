@@ -6,6 +6,7 @@ use hieratic::Error;
 use hieratic::powers::Mounted;
 
 use super::Verb;
+use crate::access::Access;
 use crate::args::Later;
 use crate::documents;
 use crate::revision::named_are_inside;
@@ -60,8 +61,8 @@ pub(crate) fn open(verb: &mut Verb) -> Result<(), Error> {
             arguments.revision.of_files(files, outside, arguments.limits.limits())
         }
         Verb::Job(Later(arguments)) => {
-            let allowed = arguments.clone();
-            let outside = |folder: &Path| allowed.permissions_in(folder).outside;
+            let asked = arguments.permissions;
+            let outside = |folder: &Path| asked.granted(Access::Own.of_revision(), folder).outside;
             arguments.revision.of_files(&arguments.files, outside, arguments.limits.limits())
         }
         _ => Ok(()),
