@@ -147,6 +147,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         reporter.error("", &error);
         return ExitCode::from(2);
     }
+    verbs::warn_of_unfinished(&verb, reporter);
     let revision = verbs::opened_revision(&verb);
     let status = run_verb(verb);
     reporter.refused(&refused);

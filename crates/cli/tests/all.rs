@@ -16,6 +16,8 @@ mod drawing;
 mod editors;
 mod examples;
 mod expressions;
+#[path = "support/git.rs"]
+mod git;
 mod hcl_data;
 mod job;
 mod killed;

@@ -338,6 +338,65 @@ fn facter_tells_the_facts_of_this_machine_even_if_it_fails() {
     assert_eq!(lookup(&["--strict", "off"]).0, "--- 'from '\n");
 }
 
+/// Facter runs dozens of programs: only the verb that answers for this machine asks it. What judges, compares or rewrites never does.
+#[cfg(unix)]
+#[test]
+fn no_other_verb_runs_a_program_for_facts() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let repository = Repository::new(&[
+        ("hiera.yaml", HIERA),
+        ("environment.conf", "modulepath = modules\n"),
+        ("data/a.yaml", "p::x: 1\n"),
+        ("modules/p/manifests/init.pp", "class p($x) { }\n"),
+        ("manifests/site.pp", "include p\n"),
+        ("t.epp", "<%= $facts['role'] %>\n"),
+        ("bin/facter", "#!/bin/sh\necho run >> \"$LOG\"\necho '{\"role\": \"facter\"}'\n"),
+    ]);
+    let path = repository.path();
+    fs::set_permissions(path.join("bin/facter"), fs::Permissions::from_mode(0o755)).unwrap();
+    let has_git = crate::git::init(path) && crate::git::commit(path, "one");
+    let log = path.join(".git/log-of-facter");
+    fs::create_dir_all(path.join(".git")).unwrap();
+    let asked = |arguments: &[&str]| {
+        let _ = fs::remove_file(&log);
+        let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+            .args(arguments)
+            .args(["--confdir", "/no-such-folder"])
+            .env("PATH", path.join("bin"))
+            .env("LOG", &log)
+            .current_dir(path)
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap();
+        (log.exists(), output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (ran, succeeded, told) = asked(&["lookup", "p::x"]);
+    assert!(ran && succeeded, "{told}");
+    let mut verbs: Vec<&[&str]> = vec![
+        &["catalog"],
+        &["eval", "-e", "1"],
+        &["render", "t.epp"],
+        &["repl"],
+        &["schema"],
+        &["types"],
+        &["types", "--fact", "a=b"],
+        &["refactor", "dedupe"],
+        &["refactor", "rename", "p::x", "p::y"],
+        &["refactor", "rename", "p::x", "p::y", "--fact", "a=b"],
+        &["compare", "a.example.com", "b.example.com"],
+        &["affected", "data/a.yaml"],
+        &["affected", "data/a.yaml", "--fact", "a=b"],
+    ];
+    if has_git {
+        verbs.extend::<[&[&str]; 3]>([&["diff", "HEAD"], &["diff", "HEAD", "--fact", "a=b"], &["history", "p::x"]]);
+    }
+    for arguments in verbs {
+        let (ran, succeeded, told) = asked(arguments);
+        assert!(succeeded, "{arguments:?}: {told}");
+        assert!(!ran, "{arguments:?} ran facter");
+    }
+}
+
 #[test]
 fn several_facts_files_and_single_facts_are_laid_over_each_other() {
     let repository = Repository::new(&[

@@ -196,6 +196,81 @@ fn a_refactoring_that_is_killed_is_done_or_undone_in_all_files() {
     assert_eq!(names.iter().find(|name| name.contains("/.hieratic-") || name.ends_with(".journal")), None);
 }
 
+/// A journal as a run leaves it that was killed after it had replaced the first of two files.
+#[test]
+fn verbs_that_read_say_that_half_of_a_change_is_there() {
+    use sha2::{Digest as _, Sha256};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().canonicalize().unwrap();
+    let (one, other) = (path.join("one"), path.join("other"));
+    for repository in [&one, &other] {
+        fs::create_dir_all(repository.join("data")).unwrap();
+        fs::create_dir(repository.join(".git")).unwrap();
+        let hiera = "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n  - {name: B, path: b.yaml}\n";
+        fs::write(repository.join("hiera.yaml"), hiera).unwrap();
+        fs::write(repository.join("data/a.yaml"), "k: new\n").unwrap();
+        fs::write(repository.join("data/b.yaml"), "k: old\n").unwrap();
+    }
+    let digest = |text: &str| Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let mut journal = b"hieratic journal 1\0".to_vec();
+    for name in ["a.yaml", "b.yaml"] {
+        let (target, beside) = (one.join("data").join(name), one.join("data").join(format!(".hieratic-{name}")));
+        fs::write(&beside, if name == "a.yaml" { "k: old\n" } else { "k: new\n" }).unwrap();
+        for part in [target.to_str().unwrap(), beside.to_str().unwrap(), &digest("k: old\n"), &digest("k: new\n")] {
+            journal.extend_from_slice(part.as_bytes());
+            journal.push(0);
+        }
+    }
+    journal.extend_from_slice(b"end\0commit\0");
+    let state = path.join("state");
+    let private = |folder: &Path| {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::create_dir_all(folder).unwrap();
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).unwrap();
+    };
+    private(&state);
+    private(&state.join("journals"));
+    fs::write(state.join("journals/1.journal"), journal).unwrap();
+    let told = |repository: &Path, arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+            .args(arguments)
+            .current_dir(repository)
+            .env("HIERATIC_STATE_DIR", &state)
+            .env("HOME", &path)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let from = one.join("data");
+    let from = from.to_str().unwrap();
+    let verbs: [&[&str]; 9] = [
+        &["lookup", "k", "--node", "a"],
+        &["check"],
+        &["check", from],
+        &["compare", "a", "b"],
+        &["schema"],
+        &["catalog", "--node", "a"],
+        &["eval", "-e", "1", "--node", "a"],
+        &["affected", "data/a.yaml"],
+        &["repl", "--node", "a"],
+    ];
+    for arguments in verbs {
+        let message = told(&one, arguments);
+        let lines: Vec<&str> =
+            message.lines().filter(|line| line.contains("a killed run has replaced 1 of 2 files")).collect();
+        assert_eq!(lines.len(), 1, "{arguments:?}: {message}");
+        assert!(lines[0].contains("run its command again"), "{message}");
+        let elsewhere = told(&other, arguments);
+        assert!(arguments.contains(&from) || !elsewhere.contains("killed run"), "{arguments:?}: {elsewhere}");
+    }
+    // Nothing was changed by looking. The next run that may write completes it, and there is nothing more to say.
+    assert_eq!(fs::read_to_string(one.join("data/b.yaml")).unwrap(), "k: old\n");
+    assert!(told(&one, &["refactor", "dedupe"]).contains("completed the changes of a killed run"));
+    assert_eq!(fs::read_to_string(one.join("data/b.yaml")).unwrap(), "k: new\n");
+    assert!(!told(&one, &["lookup", "k", "--node", "a"]).contains("killed run"));
+}
+
 /// A fleet of many nodes with few classes.
 fn a_fleet(path: &Path) {
     fs::create_dir_all(path.join("data/roles")).unwrap();

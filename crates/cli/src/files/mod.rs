@@ -10,6 +10,7 @@ mod replace;
 mod resumed;
 #[cfg(test)]
 mod tests;
+pub(crate) mod unfinished;
 mod whole;
 
 use std::io::ErrorKind as IoErrorKind;

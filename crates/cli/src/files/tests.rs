@@ -101,6 +101,29 @@ fn killed_at_any_step_all_files_are_old_or_new() {
     assert!(olds > 3 && news > 3 && mixed > 1, "{olds} {news} {mixed}");
 }
 
+/// A run that only reads says so where files do not belong together, and changes nothing.
+#[test]
+fn half_of_a_change_is_reported() {
+    let mut reported = 0;
+    for steps in 0.. {
+        let place = Place::new();
+        let more = killed_after(steps, &place);
+        let before = place.texts();
+        let found = |folder: PathBuf| super::unfinished::found(&place.journals, &[folder.canonicalize().unwrap()]);
+        let sentences = found(place.data());
+        let is_mixed = before.0 != old() && before.0 != new();
+        assert_eq!(sentences.len(), usize::from(is_mixed), "{steps}: {:?} {sentences:?}", before.0);
+        assert!(sentences.iter().all(|sentence| sentence.contains(" of 3 files")), "{sentences:?}");
+        assert_eq!(found(place.journals.clone()), Vec::<String>::new(), "another folder");
+        assert_eq!(place.texts(), before);
+        reported += sentences.len();
+        if !more {
+            break;
+        }
+    }
+    assert!(reported > 1, "{reported}");
+}
+
 /// Whoever completes what was left may be killed as well.
 #[test]
 fn what_is_completed_twice_is_complete() {

@@ -4,6 +4,7 @@ mod access;
 mod misuse;
 mod revisions;
 mod settings;
+mod unfinished;
 
 use std::path::PathBuf;
 
@@ -17,6 +18,7 @@ pub(crate) use access::grant as grant_access;
 pub(crate) use misuse::usage;
 pub(crate) use revisions::{open as open_revisions, opened as opened_revision};
 pub(crate) use settings::apply as apply_settings;
+pub(crate) use unfinished::warn as warn_of_unfinished;
 
 /// Look up layered configuration data, explain it, and trace it to its source.
 #[derive(Debug, Parser)]
