@@ -161,6 +161,17 @@ fn what_grows_ends_at_the_limit() {
         "{{ ([['x' * 999] * 999] * 99) | to_nice_yaml }}",
         "{% set a = range(9999) | list %}{{ a | union(a | map('string') | map('list') | list) }}",
         "{% for i in range(9999) %}{{ i ~ 'x' is regex('(\\\\w+' ~ i ~ ')') }}{% endfor %}",
+        "{% for i in range(99999) %}{{ ('a ' * 9999) | title | length }}{% endfor %}",
+        "{% for i in range(99999) %}{{ ('a ' * 9999) | wordcount }}{% endfor %}",
+        "{% for i in range(99999) %}{{ ('a' * 9999)[::-1] | length }}{% endfor %}",
+        "{% set ns = namespace(a=[1], b=[1]) %}{% for i in range(60) %}{% set ns.a = [ns.a, ns.a] %}\
+         {% set ns.b = [ns.b, ns.b] %}{% endfor %}{{ ns.a == ns.b }}",
+        "{% set ns = namespace(a=[1]) %}{% for i in range(60) %}{% set ns.a = [ns.a, ns.a] %}{% endfor %}{{ ns.a | to_json }}",
+        "{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}{{ f(60) }}",
+        "{% macro f() %}{% call f() %}{{ caller() }}{% endcall %}{% endmacro %}{% call f() %}x{% endcall %}",
+        "{% for a in [1, 2] recursive %}{{ loop([1, 2]) }}{% endfor %}",
+        "{% block a %}{{ self.a() }}{% endblock %}",
+        "{{ ('a' * 500) | password_hash('sha512', rounds=999999999) }}",
     ];
     for template in templates {
         let engine = limited(Limits { steps: 400_000, bytes: 2_000_000, depth: 100, ..Limits::default() });
