@@ -93,6 +93,8 @@ pub(super) fn has_keys(level: &Level, source: &KeySource) -> bool {
 enum Keys {
     Here,
     Absent,
+    /// They lie outside of the repository, where they may not be read.
+    Outside,
     /// Their paths depend on the node.
     Unknown,
 }
@@ -107,7 +109,13 @@ fn keys_of(level: &Level, source: &KeySource) -> Keys {
             text(&format!("{name}_env_var")).is_some_and(|variable| source.variables.get(variable).is_some());
         variable || text(name).is_none_or(|file| source.files.exists(Path::new(file)))
     };
-    if there("pkcs7_private_key") && there("pkcs7_public_key") { Keys::Here } else { Keys::Absent }
+    let is_outside = |name: &str| text(name).is_some_and(|file| source.files.is_refused(Path::new(file)));
+    const BOTH: [&str; 2] = ["pkcs7_private_key", "pkcs7_public_key"];
+    match (BOTH.into_iter().all(there), BOTH.into_iter().any(is_outside)) {
+        (true, _) => Keys::Here,
+        (false, true) => Keys::Outside,
+        (false, false) => Keys::Absent,
+    }
 }
 
 /// The levels whose secrets could not be checked, because their private keys are elsewhere.
@@ -130,6 +138,10 @@ fn unchecked(repository: &Repository) -> Vec<Finding> {
             let private = level.level.options.get("pkcs7_private_key").and_then(Value::as_str);
             let why = match (keys, private) {
                 (Keys::Absent, Some(private)) => format!("the key {} does not exist", named(Path::new(private))),
+                (Keys::Outside, Some(private)) => {
+                    format!("the key {} is outside of the repository", named(Path::new(private)))
+                }
+                (Keys::Outside, None) => "its keys are outside of the repository".to_owned(),
                 (Keys::Absent, None) => "its keys do not exist".to_owned(),
                 _ => "the location of its keys depends on the node".to_owned(),
             };
@@ -138,8 +150,11 @@ fn unchecked(repository: &Repository) -> Vec<Finding> {
                 level.level.name,
                 if files == 1 { "file" } else { "files" }
             );
-            let finding = Finding::new(&rules::SECRET_UNCHECKED, message)
-                .help("run the check on a machine that has the private key");
+            let help = match keys {
+                Keys::Outside => "pass --allow-outside where you trust the change: the check then decrypts what it says",
+                _ => "run the check on a machine that has the private key",
+            };
+            let finding = Finding::new(&rules::SECRET_UNCHECKED, message).help(help);
             let place = level.level.place.as_ref();
             findings.push(match (&config.source, place.and_then(|place| place.line)) {
                 (Some(source), Some(line)) => {
