@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod continued;
+mod damaged;
 mod export;
 mod shared;

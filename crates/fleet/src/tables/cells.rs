@@ -1,5 +1,9 @@
 //! The cells of a row, in whichever format the table is.
 
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
 use hieratic::{Facts, Value};
 
 use crate::facts::{facts_of, json_of};
@@ -36,7 +40,32 @@ pub(super) fn too_deep() -> String {
     format!("the type nests deeper than {DEEPEST} levels")
 }
 
-/// A decoder that meets what it does not expect may panic: this is an error of the file.
+/// What is said of a file that a decoder cannot make sense of.
+const DAMAGED: &str =
+    "the file is damaged: its bytes are not what it says that they are; write it again, or export the facts as NDJSON";
+
+thread_local! {
+    /// Whether this thread decodes a file of somebody else.
+    static DECODES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a decoder. One that meets what it does not expect may panic: this is an error of the file, and nothing that the process has to
+/// tell about itself.
 pub(super) fn decoded<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode)).map_err(|_| "the file is damaged".to_owned())
+    static SILENCED: Once = Once::new();
+    // A thread that panics may not change what is said of panics.
+    if !std::thread::panicking() {
+        SILENCED.call_once(|| {
+            let say = panic::take_hook();
+            panic::set_hook(Box::new(move |panic| {
+                if !DECODES.get() {
+                    say(panic);
+                }
+            }));
+        });
+    }
+    let around = DECODES.replace(true);
+    let decoded = panic::catch_unwind(AssertUnwindSafe(decode));
+    DECODES.set(around);
+    decoded.map_err(|_| DAMAGED.to_owned())
 }

@@ -5,7 +5,9 @@
 
 mod arrow;
 mod cells;
+mod pages;
 mod parquet;
+mod thrift;
 
 use std::fs::File;
 use std::path::Path;

@@ -4,15 +4,15 @@ use std::fs::File;
 
 use hieratic::{Facts, Rich, Value};
 use parquet::errors::ParquetError;
-use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::record::Field;
 use parquet::record::reader::RowIter;
 
 use super::cells::{DEEPEST, decoded, facts_of_cells, no_fact, too_deep};
+use super::pages::Checked;
 
 /// The nodes of a file.
 pub(super) fn nodes(file: File) -> Result<impl Iterator<Item = Result<Facts, String>> + Send, String> {
-    let reader = decoded(|| SerializedFileReader::new(file))?.map_err(|error| refused(&error))?;
+    let reader = decoded(|| Checked::new(file))?.map_err(|error| refused(&error))?;
     let rows = decoded(|| RowIter::from_file_into(Box::new(reader)))?;
     Ok(Rows { rows: Some(rows) })
 }
@@ -42,7 +42,7 @@ impl Iterator for Rows {
 }
 
 fn refused(error: &ParquetError) -> String {
-    format!("the Parquet file cannot be read: {error}")
+    format!("the Parquet file cannot be read: {error}; write it again, or export the facts as NDJSON")
 }
 
 /// The value of a cell; none if it is null.
