@@ -26,8 +26,9 @@ impl Reporter {
     }
 
     /// Lets secrets be shown, if the flag says so.
-    pub(crate) fn revealing(self, reveal: bool) -> Reporter {
-        Reporter { mask: Mask::new(Secrets::default(), reveal), ..self }
+    pub(crate) fn revealing(mut self, reveal: bool) -> Reporter {
+        self.mask = Mask::new(Secrets::default(), reveal);
+        self
     }
 
     /// Whether answers on standard output may have colours.
@@ -187,6 +188,18 @@ impl Reporter {
         }
     }
 }
+
+impl Drop for Reporter {
+    /// Says once of all that was written that the search, and no mark, has redacted some of it.
+    fn drop(&mut self) {
+        if self.mask.has_found() {
+            self.say("", FOUND, false);
+        }
+    }
+}
+
+/// What is said where answers were searched.
+const FOUND: &str = "note: text that equals a secret was redacted, wherever it comes from";
 
 /// Writes a message with a newline at its end.
 pub(crate) fn send(text: &str) {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic_value::{Rich, Str, Value};
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// The plain texts of everything secret that was met, in the order in which it was. Clones share them.
 ///
@@ -31,6 +31,26 @@ struct Texts {
     texts: Mutex<IndexSet<Str, FxBuildHasher>>,
     /// How many there are: it is asked for at every call of a function, and mostly there are none.
     count: AtomicUsize,
+    open: Mutex<Open>,
+}
+
+/// Texts that may be shown although they equal a secret, because they are known to come from elsewhere.
+///
+/// Texts are shared, not copied, wherever a value goes unchanged. So one is known again by its address, as long as somebody holds it.
+#[derive(Default)]
+struct Open {
+    texts: FxHashMap<usize, Str>,
+    /// Those that are secrets themselves.
+    secret: FxHashMap<usize, Str>,
+    /// Whether there were more of these than are remembered.
+    is_full: bool,
+}
+
+/// How many texts are remembered that equal a secret that was met before.
+const MOST_EQUAL: usize = 10_000;
+
+fn address(text: &Str) -> usize {
+    Arc::as_ptr(text).cast::<u8>() as usize
 }
 
 impl fmt::Debug for Secrets {
@@ -102,12 +122,54 @@ impl Secrets {
         self.texts_lock().iter().skip(count).cloned().collect()
     }
 
+    /// Says of texts that they stand in code as they are. Each is such a text as long as it is shared; an equal one may be a secret.
+    ///
+    /// ```
+    /// use hieratic_hiera::Secrets;
+    /// use hieratic_value::Str;
+    ///
+    /// let secrets = Secrets::default();
+    /// secrets.add(&"root".into());
+    /// let literal = Str::from("root");
+    /// secrets.open([literal.clone()]);
+    /// assert!(secrets.is_open(&literal) && !secrets.is_open(&Str::from("root")));
+    /// ```
+    pub fn open(&self, texts: impl IntoIterator<Item = Str>) {
+        self.open_lock().texts.extend(texts.into_iter().map(|text| (address(&text), text)));
+    }
+
+    /// Whether this very text stands in code as it is, and was never made a secret.
+    pub fn is_open(&self, text: &Str) -> bool {
+        let open = self.open_lock();
+        let is_open =
+            !open.is_full && open.texts.contains_key(&address(text)) && !open.secret.contains_key(&address(text));
+        drop(open);
+        is_open && !self.texts_lock().get(text).is_some_and(|known| Arc::ptr_eq(known, text))
+    }
+
     fn add_text(&self, text: Str) {
-        if !text.is_empty() {
-            let mut texts = self.texts_lock();
-            texts.insert(text);
-            self.0.count.store(texts.len(), Ordering::Release);
+        if text.is_empty() {
+            return;
         }
+        let mut texts = self.texts_lock();
+        if let Some(known) = texts.get(&text) {
+            if !Arc::ptr_eq(known, &text) {
+                drop(texts);
+                let mut open = self.open_lock();
+                match open.secret.len() < MOST_EQUAL {
+                    true => drop(open.secret.insert(address(&text), text)),
+                    false => open.is_full = true,
+                }
+            }
+            return;
+        }
+        texts.insert(text);
+        self.0.count.store(texts.len(), Ordering::Release);
+    }
+
+    fn open_lock(&self) -> std::sync::MutexGuard<'_, Open> {
+        // Texts are added one by one, each as a whole.
+        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn texts_lock(&self) -> std::sync::MutexGuard<'_, IndexSet<Str, FxBuildHasher>> {
@@ -126,5 +188,28 @@ mod tests {
         secrets.add_sensitive(&Value::from(vec!["open".into(), Value::sensitive("shut".into())]));
         assert_eq!(secrets.texts(), ["shut".into()]);
         assert!(!secrets.is_empty());
+    }
+
+    #[test]
+    fn a_text_of_code_that_is_made_a_secret_is_one() {
+        let (first, literal) = (Str::from("root"), Str::from("root"));
+        for before in [None, Some(first)] {
+            let secrets = Secrets::default();
+            if let Some(before) = before {
+                secrets.add(&Value::String(before));
+            }
+            secrets.open([literal.clone()]);
+            assert!(secrets.is_open(&literal));
+            secrets.add_sensitive(&Value::sensitive(Value::String(literal.clone())));
+            assert!(!secrets.is_open(&literal));
+        }
+    }
+
+    #[test]
+    fn nothing_is_open_once_too_much_is_remembered() {
+        let (secrets, literal) = (Secrets::default(), Str::from("root"));
+        secrets.open([literal.clone()]);
+        (0..=MOST_EQUAL + 1).for_each(|_| secrets.add(&"root".into()));
+        assert!(!secrets.is_open(&literal));
     }
 }

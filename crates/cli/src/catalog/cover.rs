@@ -1,20 +1,22 @@
 //! What of a catalog may be shown.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use hieratic::value::Str;
 use hieratic::{Catalog, Mask, Value};
 
+/// The kind of resources that are named by code alone.
+const CLASS: &str = "Class";
+
 /// The catalog with everything secret redacted, unless the mask reveals it: values of sensitive parameters as a whole, and of all
-/// other strings what is known to be secret.
+/// other strings what is known to be secret and does not stand in the code as it is.
 pub(super) fn covered(catalog: &Catalog, mask: &Mask) -> Catalog {
     let mut shown = catalog.clone();
     if mask.reveals() {
         return shown;
     }
-    // Thousands of resources have the same few tags.
-    let mut tags: HashMap<Str, Str> = HashMap::new();
+    // Words that are shown in titles anyway.
+    let mut words: HashSet<String> = HashSet::new();
     for resource in &mut shown.resources {
         let mut parameters = std::mem::take(&mut resource.parameters);
         for parameter in &mut parameters {
@@ -25,14 +27,34 @@ pub(super) fn covered(catalog: &Catalog, mask: &Mask) -> Catalog {
             parameter.value = mask.value(&value);
         }
         resource.parameters = parameters;
-        resource.title = mask.text(&resource.title).into_owned();
-        for tag in &mut resource.tags {
-            let covered = || match mask.text(tag) {
-                Cow::Owned(text) => text.into(),
-                Cow::Borrowed(_) => tag.clone(),
-            };
-            *tag = tags.entry(tag.clone()).or_insert_with(covered).clone();
+        let title = match resource.kind == CLASS {
+            // A class is where the code says, whoever asks for it.
+            true => mask.name(&resource.title).into_owned(),
+            false => mask.written(&resource.title, &resource.written_title),
+        };
+        if title == resource.title {
+            add_words(&title, &mut words);
         }
+        add_words(&resource.kind, &mut words);
+        resource.title = title;
     }
+    // Thousands of resources have the same few tags.
+    let mut tags: HashMap<Str, Str> = HashMap::new();
+    let mut cover = |tag: &mut Str| {
+        let covered = || match words.contains(&**tag) {
+            true => tag.clone(),
+            false => mask.text(tag).into(),
+        };
+        *tag = tags.entry(tag.clone()).or_insert_with(covered).clone();
+    };
+    shown.resources.iter_mut().flat_map(|resource| &mut resource.tags).for_each(&mut cover);
+    shown.tags.iter_mut().for_each(cover);
     shown
+}
+
+/// The tags that a title or the name of a type gives.
+fn add_words(name: &str, words: &mut HashSet<String>) {
+    let name = name.to_lowercase();
+    words.extend(name.split("::").map(str::to_owned));
+    words.insert(name);
 }

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::{Options, RubyAnswers};
+use hieratic_value::{Str, Value};
 
 pub use answers::DatabaseAnswers;
 pub use classification::{Classification, ClassifiedClass};
@@ -37,6 +38,19 @@ use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::masking::Followed;
 use others::Asked;
+
+/// All texts of a value, and those of its keys.
+fn add_texts(value: &Value, texts: &mut Vec<Str>) {
+    match value {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Array(elements) => elements.iter().for_each(|element| add_texts(element, texts)),
+        Value::Hash(hash) => hash.iter().for_each(|(key, value)| {
+            add_texts(key, texts);
+            add_texts(value, texts);
+        }),
+        _ => {}
+    }
+}
 
 /// What a catalog may cost: it is many answers, of data and of code.
 pub const CATALOG_LIMITS: Limits = {
@@ -119,7 +133,9 @@ impl<'e> Compiler<'e> {
     /// Compiles the catalog of a node.
     pub fn compile(&self, facts: Facts, classification: &Classification) -> Compilation {
         let code = self.code_of(facts, classification, self.options.renewed());
-        code.compile(&self.environment.manifests(), &classification.classes)
+        let compilation = code.compile(&self.environment.manifests(), &classification.classes);
+        self.open_literals(&compilation);
+        compilation
     }
 
     /// Compiles the catalog of a node with code that is read by `files`, which can note what they are asked for. Tells as well whether a
@@ -132,7 +148,21 @@ impl<'e> Compiler<'e> {
         is_other: &dyn Fn(&Path) -> bool,
     ) -> NotingCompilation {
         let code = self.code_of(facts, classification, self.options.renewed()).reading(files);
-        code.compile_noting(is_other, &self.environment.manifests(), &classification.classes)
+        let noting = code.compile_noting(is_other, &self.environment.manifests(), &classification.classes);
+        self.open_literals(&noting.compilation);
+        noting
+    }
+
+    /// Says which texts of a catalog the code has given as they are, so that they stay where they equal a secret.
+    fn open_literals(&self, compilation: &Compilation) {
+        let secrets = self.environment.secrets();
+        let (false, Ok(catalog)) = (secrets.is_empty(), &compilation.catalog) else { return };
+        let mut texts = Vec::new();
+        for resource in &catalog.resources {
+            texts.push(resource.written_title.clone());
+            resource.parameters.iter().for_each(|parameter| add_texts(&parameter.value, &mut texts));
+        }
+        secrets.open(self.code.literals_among(texts));
     }
 
     /// The code for a node, which shares with others what was read.

@@ -5,8 +5,10 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{Options, RubyAnswers, RubyFiles};
-use hieratic_value::Value;
-use rustc_hash::FxHashMap;
+use hieratic_syntax::ast::Node;
+use hieratic_syntax::visit::each_expression;
+use hieratic_value::{Str, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many bytes of files are kept with what was made of them.
 const MOST: usize = 16 << 20;
@@ -18,8 +20,13 @@ pub(crate) struct SharedCode {
     files: RwLock<FxHashMap<PathBuf, Option<Arc<CodeFile>>>>,
     made: RwLock<Made>,
     ruby: OnceLock<Arc<RubyFiles>>,
+    literals: RwLock<Literals>,
     /// What functions in Ruby have answered.
     pub(crate) answers: Arc<RubyAnswers>,
+}
+
+fn address(text: &Str) -> usize {
+    Arc::as_ptr(text).cast::<u8>() as usize
 }
 
 /// What functions made of files.
@@ -31,7 +38,44 @@ struct Made {
     size: usize,
 }
 
+/// Texts that stand in the code of files as they are, by their addresses: no other text is there as long as the files are.
+#[derive(Debug, Default)]
+struct Literals {
+    addresses: Arc<FxHashSet<usize>>,
+    /// Of how many files.
+    files: usize,
+}
+
 impl SharedCode {
+    /// Those of texts that stand in the code as they are. Files are never forgotten, so that no other text comes to be where one of them is.
+    pub(crate) fn literals_among(&self, texts: Vec<Str>) -> Vec<Str> {
+        let addresses = self.literals();
+        texts.into_iter().filter(|text| addresses.contains(&address(text))).collect()
+    }
+
+    fn literals(&self) -> Arc<FxHashSet<usize>> {
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.literals.read().unwrap_or_else(PoisonError::into_inner);
+        if known.files == files.len() {
+            return known.addresses.clone();
+        }
+        drop(known);
+        let mut addresses = FxHashSet::default();
+        for file in files.values().flatten() {
+            // Code that was refused is not evaluated.
+            let Ok(program) = file.program() else { continue };
+            each_expression(&program.body, &mut |expr| {
+                if let Node::Literal(Value::String(text)) | Node::Name(text) = &expr.node {
+                    addresses.insert(address(text));
+                }
+            });
+        }
+        let addresses = Arc::new(addresses);
+        *self.literals.write().unwrap_or_else(PoisonError::into_inner) =
+            Literals { addresses: addresses.clone(), files: files.len() };
+        addresses
+    }
+
     /// What is read for nodes whose functions share answers with others.
     pub(crate) fn with_answers(answers: Arc<RubyAnswers>) -> SharedCode {
         SharedCode { answers, ..SharedCode::default() }

@@ -47,7 +47,7 @@ pub(super) fn keep_names(text: &str, ranges: &mut Vec<Range<usize>>) {
 }
 
 /// Whether what stands there may be a word of ours: letters in one case, or a short number.
-fn is_ordinary(text: &str, range: &Range<usize>) -> bool {
+pub(super) fn is_ordinary(text: &str, range: &Range<usize>) -> bool {
     let word = text.get(range.clone()).unwrap_or_default();
     let rest = word.strip_prefix(|first: char| first.is_ascii_uppercase()).unwrap_or(word);
     let lower = rest.bytes().all(|byte| byte.is_ascii_lowercase());

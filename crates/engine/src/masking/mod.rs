@@ -33,7 +33,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hieratic_diagnostics::{Diagnostic, Label, Source, Span};
 use hieratic_hiera::{Cover, Object, Secrets};
 use hieratic_value::text::REDACTED;
-use hieratic_value::{HashBuilder, Rich, Value};
+use hieratic_value::{HashBuilder, Rich, Str, Value};
 use serde_json::Value as Json;
 
 pub use followed::Followed;
@@ -309,6 +309,7 @@ impl Mask {
     fn within(&self, value: &Value, as_data: bool, known: Option<&Known>) -> Value {
         match value {
             Value::String(text) => match known.and_then(|known| known.covering(text, || whole_or_part(text, known))) {
+                Some(_) if known.is_some_and(|known| self.is_open(text, known)) => value.clone(),
                 Some(covered) => {
                     self.note(true);
                     covered.into()
@@ -355,6 +356,25 @@ impl Mask {
                 _ => value.clone(),
             },
             scalar => scalar.clone(),
+        }
+    }
+
+    /// Whether a text that holds secrets stands in the code as it is, so that it comes from none of them, and the secrets in it are
+    /// ordinary words, which may be in any code. One that is not was rather copied there.
+    fn is_open(&self, text: &Str, known: &Known) -> bool {
+        let is_of_code =
+            || self.secrets.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|secrets| secrets.is_open(text));
+        let is_ordinary = |range: Range<usize>| messages::is_ordinary(text, &range);
+        is_of_code()
+            && (!known.is_whole(text) || is_ordinary(0..text.len()))
+            && known.ranges(text.as_bytes()).into_iter().all(is_ordinary)
+    }
+
+    /// A text of a catalog, of which `written` is what an expression has given.
+    pub fn written(&self, text: &str, written: &Str) -> String {
+        match self.known() {
+            Some(known) if !self.is_open(written, &known) => self.text(text).into_owned(),
+            _ => text.to_owned(),
         }
     }
 

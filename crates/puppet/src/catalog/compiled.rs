@@ -34,6 +34,8 @@ pub struct CompiledResource {
     pub kind: String,
     /// The title.
     pub title: String,
+    /// The title as the expression gave it that declares the resource.
+    pub written_title: Str,
     /// The tags.
     pub tags: Vec<Str>,
     /// The file that declares it; none for a class that was included.
@@ -162,6 +164,7 @@ fn compiled(resource: Resource, at: usize, words: &mut Words) -> CompiledResourc
         },
         parameters,
         sensitive: resource.sensitive,
+        written_title: resource.title,
         title,
     }
 }

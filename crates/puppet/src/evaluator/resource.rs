@@ -40,8 +40,8 @@ impl Evaluator<'_> {
             let site = self.site_of(expr);
             self.say(Level::Warning, message.into(), Some(site));
         }
-        let mut all_titles: Vec<(Option<String>, usize)> = Vec::new();
-        let mut bodies: Vec<(Vec<String>, Vec<Attribute>)> = Vec::new();
+        let mut all_titles: Vec<(Option<Str>, usize)> = Vec::new();
+        let mut bodies: Vec<(Vec<Str>, Vec<Attribute>)> = Vec::new();
         for (body_index, body) in declaration.bodies.iter().enumerate() {
             let value = self.eval(&body.title)?;
             if value.is_undef() {
@@ -61,7 +61,7 @@ impl Evaluator<'_> {
                         );
                         return Err(self.fail(&body.title, message));
                     }
-                    Value::String(text) => Some(text.to_string()),
+                    Value::String(text) => Some(text.clone()),
                     other if values::is_default(other) => None,
                     other => {
                         let actual = infer(other).generalize();
@@ -178,14 +178,19 @@ impl Evaluator<'_> {
         expr: &Expr,
         form: Form,
         kind: &str,
-        title: &str,
+        title: &Str,
         attributes: &[Attribute],
     ) -> Result<(), Flow> {
         let site = self.site_of(expr);
         let before = std::mem::replace(&mut self.at, expr.at);
         let result = self.declare_resource(form, kind, title, attributes.to_vec(), site);
         self.at = before;
-        result.map(drop)
+        let resource = self.catalog.resources.get_mut(result?);
+        // The text itself is shared: it tells whether the code gave it.
+        if let Some(resource) = resource.filter(|resource| resource.title == *title) {
+            resource.title = title.clone();
+        }
+        Ok(())
     }
 
     /// Declares one resource, and tells its place; classes are evaluated at once, defined types later.
