@@ -4,6 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod agreement;
 mod answers;
 mod command;
 mod encodings;
@@ -11,6 +12,7 @@ mod followed;
 #[path = "../support/git.rs"]
 mod git;
 mod keys;
+mod literals;
 mod repository;
 mod rows;
 #[path = "../serve/service.rs"]

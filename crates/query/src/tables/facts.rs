@@ -14,7 +14,7 @@ pub(super) struct Leaf {
 /// How deep facts are taken apart; what is deeper is one value.
 const DEEPEST: usize = 100;
 
-/// The leaves of facts whose paths are wanted. Secrets in them are covered.
+/// The leaves of facts whose paths are wanted. What is Sensitive in them is covered; facts come from no secret, even if they equal one.
 pub(super) fn leaves(facts: &Hash, mask: &Mask, wanted: &dyn Fn(&str) -> bool) -> Vec<Leaf> {
     let mut walk = Walk { mask, wanted, path: String::new(), leaves: Vec::new() };
     for (name, value) in facts.iter() {
@@ -45,7 +45,7 @@ impl Walk<'_> {
                 elements.iter().enumerate().for_each(|(index, value)| self.below(&index.to_string(), value, depth + 1));
             }
             leaf if (self.wanted)(&self.path) => {
-                let cell = Cell::of(&self.mask.value(leaf));
+                let cell = Cell::of(&self.mask.marked(leaf));
                 // What has no form in JSON is no fact that a file can say.
                 let (json, scalar) = cell.map_or(("null".to_owned(), Scalar::None), |cell| (cell.json, cell.scalar));
                 self.leaves.push(Leaf { path: self.path.clone(), json, scalar });

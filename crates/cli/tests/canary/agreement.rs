@@ -1,0 +1,405 @@
+//! One question has one answer: however a key is asked for, the same of it is redacted, and the rest is what the data say.
+//!
+//! Data are made at random. The secrets are ordinary words, numbers, `true` and nothing at all, and so is everything else: most values
+//! equal a secret by coincidence. What is secret is told by an evaluation that is slow and simple.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::repository::run;
+use crate::service::Service;
+
+const NODE: &str = "web01.example.com";
+const COVER: &str = "Sensitive [value redacted]";
+const WORDS: [&str; 8] = ["root", "80", "15432", "true", "a", "data", "7", "prod"];
+
+/// How many repositories are asked, each in every way.
+const ROUNDS: u64 = 6;
+
+/// A part of the data.
+#[derive(Clone, Debug)]
+enum Tree {
+    Word(&'static str),
+    /// Encrypted.
+    Secret(&'static str),
+    Number(i64),
+    Truth(bool),
+    List(Vec<Tree>),
+    Hash(Vec<(Key, Tree)>),
+    /// A text with the value of an earlier key in it.
+    Inside(String),
+    Alias(String),
+}
+
+#[derive(Clone, Debug)]
+enum Key {
+    Word(&'static str),
+    /// The value of an earlier key.
+    Inside(String),
+}
+
+/// What a part of an answer is.
+#[derive(Clone, Debug, PartialEq)]
+enum Told {
+    Open(Json),
+    List(Vec<Told>),
+    Hash(Vec<(String, Told)>),
+    /// Redacted as a whole.
+    Secret,
+}
+
+/// Numbers that look random and are the same each time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % end
+    }
+
+    fn word(&mut self) -> &'static str {
+        WORDS[self.below(WORDS.len())]
+    }
+
+    /// A value, which may use those of earlier keys that are texts. Only one file has encrypted values.
+    fn tree(&mut self, texts: &[String], depth: usize, may_encrypt: bool) -> Tree {
+        let earlier = |random: &mut Random| texts[random.below(texts.len())].clone();
+        match self.below(if depth == 0 { 8 } else { 12 }) {
+            0 | 1 => Tree::Word(self.word()),
+            2 => Tree::Number(self.word().parse().unwrap_or(15432)),
+            3 => Tree::Truth(self.below(2) == 0),
+            4 | 5 if may_encrypt => Tree::Secret(self.word()),
+            6 if !texts.is_empty() => Tree::Inside(earlier(self)),
+            7 if !texts.is_empty() => Tree::Alias(earlier(self)),
+            8 | 9 => Tree::List((0..self.below(4)).map(|_| self.tree(texts, depth - 1, may_encrypt)).collect()),
+            10 | 11 => self.hash(texts, depth, may_encrypt),
+            _ => Tree::Word(self.word()),
+        }
+    }
+
+    fn hash(&mut self, texts: &[String], depth: usize, may_encrypt: bool) -> Tree {
+        let mut words: Vec<&'static str> = WORDS.to_vec();
+        let mut pairs = Vec::new();
+        for _ in 0..self.below(4) {
+            let key = match self.below(8) {
+                0 if !texts.is_empty() => Key::Inside(texts[self.below(texts.len())].clone()),
+                _ => Key::Word(words.remove(self.below(words.len()))),
+            };
+            pairs.push((key, self.tree(texts, depth.saturating_sub(1), may_encrypt)));
+        }
+        Tree::Hash(pairs)
+    }
+}
+
+impl Tree {
+    /// As YAML, which JSON is. What is to be encrypted says so.
+    fn json(&self) -> Json {
+        match self {
+            Tree::Word(word) => json!(word),
+            Tree::Secret(word) => json!(format!("DEC::PKCS7[{word}]!")),
+            Tree::Number(number) => json!(number),
+            Tree::Truth(truth) => json!(truth),
+            Tree::List(items) => items.iter().map(Tree::json).collect(),
+            Tree::Hash(pairs) => pairs.iter().map(|(key, value)| (key.text(), value.json())).collect(),
+            Tree::Inside(key) => json!(format!("x-%{{lookup('{key}')}}")),
+            Tree::Alias(key) => json!(format!("%{{alias('{key}')}}")),
+        }
+    }
+
+    fn told(&self, repository: &Data) -> Told {
+        match self {
+            Tree::Word(word) => Told::Open(json!(word)),
+            Tree::Secret(_) => Told::Secret,
+            Tree::Number(number) => Told::Open(json!(number)),
+            Tree::Truth(truth) => Told::Open(json!(truth)),
+            Tree::List(items) => Told::List(items.iter().map(|item| item.told(repository)).collect()),
+            Tree::Hash(pairs) => {
+                let mut told: Vec<(String, Told)> = Vec::new();
+                for (key, value) in pairs {
+                    let Some(key) = key.told(repository) else { return Told::Secret };
+                    let value = value.told(repository);
+                    match told.iter_mut().find(|(known, _)| *known == key) {
+                        Some((_, known)) => *known = value,
+                        None => told.push((key, value)),
+                    }
+                }
+                Told::Hash(told)
+            }
+            Tree::Inside(key) => match repository.inside(key) {
+                Some(text) => Told::Open(json!(format!("x-{text}"))),
+                None => Told::Secret,
+            },
+            Tree::Alias(key) => repository.told(key),
+        }
+    }
+}
+
+impl Key {
+    fn text(&self) -> String {
+        match self {
+            Key::Word(word) => (*word).to_owned(),
+            Key::Inside(key) => format!("k-%{{lookup('{key}')}}"),
+        }
+    }
+
+    fn told(&self, repository: &Data) -> Option<String> {
+        match self {
+            Key::Word(word) => Some((*word).to_owned()),
+            Key::Inside(key) => repository.inside(key).map(|text| format!("k-{text}")),
+        }
+    }
+}
+
+/// The values of keys on two levels, and how they are looked up.
+struct Data {
+    top: BTreeMap<String, Tree>,
+    low: BTreeMap<String, Tree>,
+    sensitive: Vec<String>,
+    merged: Vec<String>,
+}
+
+impl Data {
+    fn random(random: &mut Random) -> Data {
+        let mut data = Data { top: BTreeMap::new(), low: BTreeMap::new(), sensitive: Vec::new(), merged: Vec::new() };
+        let mut texts = Vec::new();
+        for index in 0..6 {
+            let name = format!("k{index:02}");
+            let tree = if random.below(2) == 0 { Tree::Secret(random.word()) } else { Tree::Word(random.word()) };
+            data.top.insert(name.clone(), tree);
+            if random.below(4) == 0 {
+                data.sensitive.push(name.clone());
+            }
+            texts.push(name);
+        }
+        for index in 6..20 {
+            let name = format!("k{index:02}");
+            match random.below(4) {
+                // A hash of two levels. A merge takes no Sensitive values.
+                0 => {
+                    let plain: Vec<String> =
+                        texts.iter().filter(|name| !data.sensitive.contains(name)).cloned().collect();
+                    data.top.insert(name.clone(), random.hash(&plain, 2, true));
+                    data.low.insert(name.clone(), random.hash(&plain, 2, false));
+                    data.merged.push(name.clone());
+                }
+                1 => drop(data.low.insert(name.clone(), random.tree(&texts, 3, false))),
+                _ => drop(data.top.insert(name.clone(), random.tree(&texts, 3, true))),
+            }
+            if random.below(6) == 0 {
+                data.sensitive.push(name);
+            }
+        }
+        data
+    }
+
+    fn keys(&self) -> Vec<String> {
+        let mut keys: Vec<String> = self.top.keys().chain(self.low.keys()).cloned().collect();
+        keys.sort();
+        keys.dedup();
+        keys
+    }
+
+    /// What is told of a key.
+    fn told(&self, key: &str) -> Told {
+        if self.sensitive.iter().any(|known| known == key) {
+            return Told::Secret;
+        }
+        match (self.top.get(key), self.low.get(key)) {
+            (Some(top), Some(low)) if self.merged.iter().any(|known| known == key) => {
+                match (top.told(self), low.told(self)) {
+                    (Told::Hash(top), Told::Hash(mut all)) => {
+                        for (name, value) in top {
+                            match all.iter_mut().find(|(known, _)| *known == name) {
+                                Some((_, known)) => *known = value,
+                                None => all.push((name, value)),
+                            }
+                        }
+                        Told::Hash(all)
+                    }
+                    // A hash with a secret key, or one that it is merged into.
+                    _ => Told::Secret,
+                }
+            }
+            (Some(one), _) | (None, Some(one)) => one.told(self),
+            (None, None) => panic!("{key}"),
+        }
+    }
+
+    /// The value of a key as a part of a text; none if it is secret. What is Sensitive says that instead of its value, and is as secret as
+    /// it was before.
+    fn inside(&self, key: &str) -> Option<String> {
+        match &self.top[key] {
+            Tree::Word(_) if self.sensitive.iter().any(|known| known == key) => Some(COVER.to_owned()),
+            Tree::Word(word) => Some((*word).to_owned()),
+            _ => None,
+        }
+    }
+
+    fn write(&self, root: &Path) {
+        let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../eyaml/tests/keys").canonicalize().unwrap();
+        let key = |name: &str| keys.join(name).display().to_string();
+        let hierarchy = json!({"version": 5, "hierarchy": [
+            {"name": "Top", "lookup_key": "eyaml_lookup_key", "path": "top.eyaml", "options": {
+                "pkcs7_private_key": key("private_key.pkcs7.pem"), "pkcs7_public_key": key("public_key.pkcs7.pem")}},
+            {"name": "Low", "path": "low.yaml"},
+        ]});
+        fs::create_dir_all(root.join("data")).unwrap();
+        fs::write(root.join("hiera.yaml"), hierarchy.to_string()).unwrap();
+        let file = |trees: &BTreeMap<String, Tree>| -> Map<String, Json> {
+            trees.iter().map(|(key, tree)| (key.clone(), tree.json())).collect()
+        };
+        let mut low = file(&self.low);
+        let mut options = Map::new();
+        for key in &self.sensitive {
+            options.insert(key.clone(), json!({"convert_to": "Sensitive"}));
+        }
+        for key in &self.merged {
+            let of_key = options.entry(key.clone()).or_insert_with(|| json!({}));
+            of_key["merge"] = json!("hash");
+        }
+        low.insert("lookup_options".into(), options.into());
+        fs::write(root.join("data/low.yaml"), Json::Object(low).to_string()).unwrap();
+        fs::write(root.join("data/top.plain"), Json::Object(file(&self.top)).to_string()).unwrap();
+        let encrypted = run(
+            root,
+            &["secret", "encrypt", "-e", "data/top.plain", "--pkcs7-public-key", &key("public_key.pkcs7.pem")],
+            None,
+        );
+        assert!(encrypted.status.success(), "{}", String::from_utf8_lossy(&encrypted.stderr));
+        fs::write(root.join("data/top.eyaml"), encrypted.stdout).unwrap();
+    }
+}
+
+impl Told {
+    fn json(&self) -> Json {
+        match self {
+            Told::Open(json) => json.clone(),
+            Told::Secret => json!(COVER),
+            Told::List(items) => items.iter().map(Told::json).collect(),
+            Told::Hash(pairs) => pairs.iter().map(|(key, value)| (key.clone(), value.json())).collect(),
+        }
+    }
+
+    /// Whether the plain answer of the reference is the same, but for what is secret.
+    fn agrees(&self, plain: &Json) -> bool {
+        match (self, plain) {
+            (Told::Secret, _) => true,
+            (Told::Open(told), plain) => told == plain,
+            (Told::List(items), Json::Array(plain)) => {
+                items.len() == plain.len() && items.iter().zip(plain).all(|(item, plain)| item.agrees(plain))
+            }
+            (Told::Hash(pairs), Json::Object(plain)) => {
+                pairs.len() == plain.len()
+                    && pairs.iter().all(|(key, value)| plain.get(key).is_some_and(|plain| value.agrees(plain)))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn printed(root: &Path, arguments: &[&str]) -> String {
+    let arguments = [arguments, &["--environment-dir", "."]].concat();
+    let output = run(root, &arguments, None);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    assert!(output.stderr.is_empty(), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn json_of(root: &Path, arguments: &[&str]) -> Json {
+    let all = [arguments, &["--node", NODE, "--render-as", "json"]].concat();
+    serde_json::from_str(&printed(root, &all)).unwrap()
+}
+
+/// The cells of the lines of a CSV file.
+fn cells(text: &str) -> Vec<Vec<String>> {
+    let (mut rows, mut row, mut cell, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' if quoted && letters.peek() == Some(&'"') => cell.extend(letters.next()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => row.push(std::mem::take(&mut cell)),
+            '\n' if !quoted => {
+                row.push(std::mem::take(&mut cell));
+                rows.push(std::mem::take(&mut row));
+            }
+            '\r' if !quoted => {}
+            other => cell.push(other),
+        }
+    }
+    rows
+}
+
+#[test]
+fn one_question_has_one_answer() {
+    for round in 0..ROUNDS {
+        let mut random = Random(round);
+        let data = Data::random(&mut random);
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("environments/production");
+        data.write(&root);
+        let keys = data.keys();
+        let told: BTreeMap<&str, Told> = keys.iter().map(|key| (key.as_str(), data.told(key))).collect();
+        let expected: Json = told.iter().map(|(key, told)| ((*key).to_owned(), told.json())).collect();
+        let names: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let case = || format!("round {round} in {}", fs::read_to_string(root.join("data/low.yaml")).unwrap());
+
+        assert_eq!(json_of(&root, &["lookup", "--all"]), expected, "--all: {}", case());
+        assert_eq!(json_of(&root, &[&["lookup", "--each"], &names[..]].concat()), expected, "--each: {}", case());
+        for (key, told) in &told {
+            let plain = json_of(&root, &["lookup", key]);
+            assert!(told.agrees(&plain), "{key}: {told:?} and {plain}: {}", case());
+            for way in ["--origins", "--why"] {
+                let answer = json_of(&root, &["lookup", key, way]);
+                assert_eq!(answer["value"], expected[*key], "{way} of {key}: {}", case());
+            }
+        }
+
+        // What is redacted in texts is as many times redacted.
+        let covers = |text: &str| text.matches(COVER).count();
+        for format in ["yaml", "s"] {
+            let text = printed(&root, &["lookup", "--all", "--node", NODE, "--render-as", format]);
+            assert_eq!(covers(&text), covers(&expected.to_string()), "{format}: {text}: {}", case());
+        }
+
+        let facts = folder.path().join("facts");
+        fs::create_dir(&facts).unwrap();
+        fs::write(facts.join(format!("{NODE}.json")), "{\"user\": \"root\"}").unwrap();
+        let facts = facts.to_str().unwrap();
+        let rows = printed(&root, &["lookup", "--all", "--nodes", facts, "--render-as", "ndjson"]);
+        let rows: Vec<Json> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let answers: Json =
+            rows.iter().map(|row| (row["key"].as_str().unwrap().to_owned(), row["value"].clone())).collect();
+        assert_eq!(answers, expected, "ndjson: {}", case());
+        let rows = cells(&printed(&root, &["lookup", "--all", "--nodes", facts, "--render-as", "csv"]));
+        let column = |name: &str| rows[0].iter().position(|title| title == name).unwrap();
+        let (of_key, of_value) = (column("key"), column("value"));
+        let answers: Json = rows[1..]
+            .iter()
+            .map(|row| (row[of_key].clone(), serde_json::from_str(&row[of_value]).unwrap_or(json!(row[of_value]))))
+            .collect();
+        assert_eq!(answers, expected, "csv: {}", case());
+        let table = folder.path().join("rows.parquet");
+        printed(&root, &["lookup", "--all", "--nodes", facts, "--output", table.to_str().unwrap()]);
+        let bytes = fs::read(&table).unwrap();
+        assert!(!bytes.is_empty());
+
+        // Files that were written only just now are waited for.
+        std::thread::sleep(std::time::Duration::from_millis(60));
+        let environments = folder.path().join("environments");
+        let service =
+            Service::start(folder.path(), &["--environmentpath", environments.to_str().unwrap(), "--facts", facts]);
+        for origins in [false, true] {
+            let body = json!({"node": NODE, "keys": names, "origins": origins});
+            let answer: Json = serde_json::from_str(&service.post("/v1/lookup", &body.to_string()).text).unwrap();
+            let answers = answer["answers"].as_array().unwrap();
+            let answers: Json =
+                answers.iter().map(|one| (one["key"].as_str().unwrap().to_owned(), one["value"].clone())).collect();
+            assert_eq!(answers, expected, "the service: {}", case());
+        }
+    }
+}
