@@ -9,8 +9,8 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use crate::verbs::{ALL, Case};
-use crate::worker::{self, Fault};
+use crate::verbs::Case;
+use crate::worker::{self, Fault, Kind};
 use crate::{measure, seeds};
 
 #[global_allocator]
@@ -22,7 +22,7 @@ const HANG: Duration = Duration::from_secs(120);
 /// The most faults of one kind that are reported.
 const TOLD: usize = 5;
 
-const USAGE: &str = "expected --repositories COUNT [--first SEED], or --seed SEED [--keep FOLDER]";
+const USAGE: &str = "expected [--git yes] --repositories COUNT [--first SEED], or --seed SEED [--keep FOLDER]";
 
 /// What the arguments ask for.
 struct Asked {
@@ -32,10 +32,12 @@ struct Asked {
     keep: Option<PathBuf>,
     /// The state file of a worker.
     worker: Option<PathBuf>,
+    /// Whether the repositories are of git, and the verbs those that read revisions.
+    kind: Kind,
 }
 
 fn asked() -> Option<Asked> {
-    let mut asked = Asked { first: 0, repositories: 10_000, seed: None, keep: None, worker: None };
+    let mut asked = Asked { first: 0, repositories: 10_000, seed: None, keep: None, worker: None, kind: Kind::Files };
     let mut arguments = std::env::args().skip(1);
     while let Some(flag) = arguments.next() {
         let value = arguments.next()?;
@@ -45,6 +47,7 @@ fn asked() -> Option<Asked> {
             "--seed" => asked.seed = Some(value.parse().ok()?),
             "--keep" => asked.keep = Some(value.into()),
             "--worker" => asked.worker = Some(value.into()),
+            "--git" => asked.kind = if value == "yes" { Kind::Git } else { Kind::Files },
             _ => return None,
         }
     }
@@ -60,15 +63,15 @@ pub fn run() -> ExitCode {
     if let Some(state) = &asked.worker {
         return match File::options().write(true).open(state) {
             Ok(state) => {
-                worker::work(asked.first, last, &state);
+                worker::work(asked.kind, asked.first, last, &state);
                 ExitCode::SUCCESS
             }
             Err(error) => failed(&format!("the state file cannot be opened: {error}")),
         };
     }
     match asked.seed {
-        Some(seed) => repeat(seed, asked.keep),
-        None => supervise(asked.first, last),
+        Some(seed) => repeat(asked.kind, seed, asked.keep),
+        None => supervise(asked.kind, asked.first, last),
     }
 }
 
@@ -78,9 +81,9 @@ fn failed(message: &str) -> ExitCode {
 }
 
 /// Runs the verbs on the repository of one seed, and says what each cost.
-fn repeat(seed: u64, keep: Option<PathBuf>) -> ExitCode {
+fn repeat(kind: Kind, seed: u64, keep: Option<PathBuf>) -> ExitCode {
     let seeds = seeds::Seeds::load();
-    let repository = worker::repository(&seeds, seed);
+    let repository = worker::repository(kind, &seeds, seed);
     let root = keep.clone().unwrap_or_else(worker::scratch);
     if let Err(error) = std::fs::create_dir_all(&root) {
         return failed(&format!("{} cannot be made: {error}", root.display()));
@@ -90,9 +93,9 @@ fn repeat(seed: u64, keep: Option<PathBuf>) -> ExitCode {
     worker::listen();
     let case = Case { repository: &repository, root: &root };
     let mut status = ExitCode::SUCCESS;
-    for (verb, (name, _)) in ALL.iter().enumerate() {
+    for (verb, (name, _)) in kind.verbs().iter().enumerate() {
         print!("{name:20}");
-        let (cost, fault) = worker::run(verb, &case, seed);
+        let (cost, fault) = worker::run(kind, verb, &case, seed);
         print!("{:>10.1?} {:>6} KiB", cost.time, cost.bytes >> 10);
         if let Some(fault) = fault {
             status = ExitCode::FAILURE;
@@ -111,7 +114,7 @@ fn repeat(seed: u64, keep: Option<PathBuf>) -> ExitCode {
 }
 
 /// Runs workers until all seeds are done, and counts the faults by their sorts.
-fn supervise(first: u64, last: u64) -> ExitCode {
+fn supervise(kind: Kind, first: u64, last: u64) -> ExitCode {
     let begun = Instant::now();
     let state_path = worker::scratch().with_extension("state");
     let state = match File::options().read(true).write(true).create(true).truncate(true).open(&state_path) {
@@ -122,7 +125,7 @@ fn supervise(first: u64, last: u64) -> ExitCode {
     let mut next = first;
     while next < last {
         let _ = state.write_all_at(&[next, 0].map(u64::to_le_bytes).concat(), 0);
-        let (mut child, lines) = match worker(next, last, &state_path) {
+        let (mut child, lines) = match worker(kind, next, last, &state_path) {
             Ok(started) => started,
             Err(error) => return failed(&format!("the worker cannot be started: {error}")),
         };
@@ -146,7 +149,7 @@ fn supervise(first: u64, last: u64) -> ExitCode {
         }
         let status = child.wait();
         let (seed, verb) = current(&state);
-        let name = ALL.get(usize::try_from(verb).unwrap_or(0)).map_or("", |(name, _)| name);
+        let name = kind.verbs().get(usize::try_from(verb).unwrap_or(0)).map_or("", |(name, _)| name);
         if hung {
             heard(&format!("fault\t{seed}\t{name}\thang\tmore than {} s\t", HANG.as_secs()), &mut faults);
         } else if !status.as_ref().is_ok_and(std::process::ExitStatus::success) {
@@ -172,9 +175,10 @@ fn current(state: &File) -> (u64, u64) {
     (u64::from_le_bytes(bytes[0]), u64::from_le_bytes(bytes[1]))
 }
 
-fn worker(first: u64, last: u64, state: &std::path::Path) -> std::io::Result<(Child, Receiver<String>)> {
+fn worker(kind: Kind, first: u64, last: u64, state: &std::path::Path) -> std::io::Result<(Child, Receiver<String>)> {
     let mut child = Command::new(std::env::current_exe()?)
         .args(["--worker".as_ref(), state.as_os_str()])
+        .args(["--git", if kind == Kind::Git { "yes" } else { "no" }])
         .args(["--first", &first.to_string(), "--repositories", &(last - first).to_string()])
         .env("RAYON_NUM_THREADS", "1")
         .stdin(Stdio::null())

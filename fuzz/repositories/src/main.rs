@@ -4,6 +4,7 @@
 //! ```text
 //! cargo run --release -p hieratic-fuzz-repositories -- --repositories 100000
 //! cargo run --release -p hieratic-fuzz-repositories -- --seed 4711 --keep /tmp/4711
+//! cargo run --release -p hieratic-fuzz-repositories -- --git yes --repositories 200000
 //! ```
 //!
 //! The runs are in a process of their own, which is begun again behind the run in which it died (the stack overflowed, or the memory
@@ -15,6 +16,8 @@
 #[cfg(unix)]
 mod campaign;
 #[cfg(unix)]
+mod git;
+#[cfg(unix)]
 mod hostile;
 #[cfg(unix)]
 mod measure;
@@ -24,6 +27,8 @@ mod mutation;
 mod random;
 #[cfg(unix)]
 mod repository;
+#[cfg(unix)]
+mod revisions;
 #[cfg(unix)]
 mod seeds;
 #[cfg(unix)]

@@ -79,6 +79,11 @@ impl Repository {
             if !is_inside(&file.path) {
                 continue;
             }
+            // Nor through a link that was written before.
+            let around = path.ancestors().skip(1).take_while(|folder| *folder != root);
+            if around.into_iter().any(Path::is_symlink) {
+                continue;
+            }
             if let Some(folder) = path.parent() {
                 let _ = std::fs::create_dir_all(folder);
             }

@@ -50,13 +50,13 @@ pub(crate) struct Case<'a> {
 const FEW: usize = 3;
 
 /// A tenth of the command's limits: what is counted ends in a tenth of a second or two, so that what takes longer is not.
-fn limits() -> Limits {
+pub(crate) fn limits() -> Limits {
     let normal = Limits::default();
     Limits { steps: normal.steps / 10, bytes: normal.bytes / 4, ..normal }
 }
 
 impl Case<'_> {
-    fn facts(&self) -> Facts {
+    pub(crate) fn facts(&self) -> Facts {
         let name = "web01.example.com";
         let files = self.repository.files.iter().filter(|file| file.path.contains("facts") && file.link.is_none());
         let mut facts = Facts::named(name);
@@ -102,7 +102,7 @@ impl Case<'_> {
 }
 
 /// Writes a message as the command does.
-fn told(error: hieratic::Error) {
+pub(crate) fn told(error: hieratic::Error) {
     drop(format!("{error} {error:?}"));
 }
 

@@ -13,7 +13,8 @@ use crate::mutation;
 use crate::random::Random;
 use crate::repository::Repository;
 use crate::seeds::Seeds;
-use crate::verbs::{ALL, Case};
+use crate::verbs::{ALL, Case, Verb};
+use crate::{git, revisions};
 
 /// The most memory of a run.
 const MOST_BYTES: usize = 512 << 20;
@@ -23,6 +24,25 @@ const REPORT: Duration = Duration::from_secs(20);
 
 /// Where the last panic was.
 static PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// What is attacked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The files of a repository, by every verb.
+    Files,
+    /// What git keeps of it, by the verbs that read revisions.
+    Git,
+}
+
+impl Kind {
+    /// The verbs, in the order in which they run.
+    pub(crate) fn verbs(self) -> &'static [Verb] {
+        match self {
+            Kind::Files => &ALL,
+            Kind::Git => &revisions::ALL,
+        }
+    }
+}
 
 /// What one run of a verb had wrong with it.
 pub(crate) enum Fault {
@@ -47,9 +67,9 @@ pub(crate) fn listen() {
 }
 
 /// Runs one verb.
-pub(crate) fn run(verb: usize, case: &Case<'_>, seed: u64) -> (Cost, Option<Fault>) {
+pub(crate) fn run(kind: Kind, verb: usize, case: &Case<'_>, seed: u64) -> (Cost, Option<Fault>) {
     let mut random = Random::new(seed ^ ((verb as u64 + 1) << 48));
-    let work = || catch_unwind(AssertUnwindSafe(|| (ALL[verb].1)(case, &mut random)));
+    let work = || catch_unwind(AssertUnwindSafe(|| (kind.verbs()[verb].1)(case, &mut random)));
     let (outcome, cost) = measured(work);
     let fault = match outcome {
         Err(panic) => Some(Fault::Panic(told(&*panic))),
@@ -68,8 +88,19 @@ fn told(panic: &(dyn Any + Send)) -> String {
 }
 
 /// The repository of a seed.
-pub(crate) fn repository(seeds: &Seeds, seed: u64) -> Repository {
-    mutation::repository(seeds, &mut Random::new(seed))
+pub(crate) fn repository(kind: Kind, seeds: &Seeds, seed: u64) -> Repository {
+    /// How many files are kept of a repository of git, of which each has several objects.
+    const FILES: usize = 24;
+    let mut random = Random::new(seed);
+    if kind == Kind::Files {
+        return mutation::repository(seeds, &mut random);
+    }
+    let mut repository = seeds.choose(&mut random);
+    while repository.files.len() > FILES {
+        repository.files.swap_remove(random.below(repository.files.len()));
+    }
+    git::add(&mut repository, &mut random);
+    repository
 }
 
 /// An empty folder in memory, if the system has such.
@@ -81,7 +112,7 @@ pub(crate) fn scratch() -> PathBuf {
 
 /// Runs seeds from the first to before the last, and prints a line for each fault: `fault`, seed, verb, kind, cost. What is being
 /// run stands in the file `state`, so that another process knows it should this one die.
-pub(crate) fn work(first: u64, last: u64, state: &File) {
+pub(crate) fn work(kind: Kind, first: u64, last: u64, state: &File) {
     listen();
     let seeds = Seeds::load();
     let root = scratch();
@@ -89,7 +120,7 @@ pub(crate) fn work(first: u64, last: u64, state: &File) {
     let (mut slowest, mut largest) = ((Duration::ZERO, 0, ""), (0, 0, ""));
     let mut runs = 0_u64;
     for seed in first..last {
-        let repository = repository(&seeds, seed);
+        let repository = repository(kind, &seeds, seed);
         let folder = root.join("repository");
         let _ = std::fs::remove_dir_all(&folder);
         if std::fs::create_dir_all(&folder).is_err() {
@@ -97,10 +128,10 @@ pub(crate) fn work(first: u64, last: u64, state: &File) {
         }
         repository.write(&folder);
         let case = Case { repository: &repository, root: &folder };
-        for (verb, (name, _)) in ALL.iter().enumerate() {
+        for (verb, (name, _)) in kind.verbs().iter().enumerate() {
             let at = [seed, verb as u64].map(u64::to_le_bytes).concat();
             let _ = state.write_all_at(&at, 0);
-            let (cost, fault) = run(verb, &case, seed);
+            let (cost, fault) = run(kind, verb, &case, seed);
             runs += 1;
             if cost.time > slowest.0 {
                 slowest = (cost.time, seed, name);
@@ -137,4 +168,33 @@ pub(crate) fn work(first: u64, last: u64, state: &File) {
         }
     }
     let _ = std::fs::remove_dir_all(&root);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first of the seeds that campaigns run, so that each test of the workspace runs some.
+    #[test]
+    fn hostile_repositories_of_git_cost_little_and_panic_nowhere() {
+        listen();
+        let seeds = Seeds::load();
+        let scratch = scratch();
+        let root = scratch.join("repository");
+        for seed in 0..150 {
+            let repository = repository(Kind::Git, &seeds, seed);
+            let _ = std::fs::remove_dir_all(&root);
+            std::fs::create_dir_all(&root).unwrap();
+            repository.write(&root);
+            let case = Case { repository: &repository, root: &root };
+            for (verb, (name, _)) in revisions::ALL.iter().enumerate() {
+                match run(Kind::Git, verb, &case, seed) {
+                    (_, Some(Fault::Panic(text))) => panic!("{name} with --git yes --seed {seed}: {text}"),
+                    // Times are those of a build that is not optimized, beside other tests.
+                    (cost, _) => assert!(cost.bytes < MOST_BYTES, "{name} with --git yes --seed {seed}: {cost:?}"),
+                }
+            }
+        }
+        std::fs::remove_dir_all(&scratch).unwrap();
+    }
 }
