@@ -148,6 +148,8 @@ fn what_is_not_made_of_a_secret_is_not_told() {
         ("@url.sub('postgres', 'mysql')", vec![SECRET]),
         ("@url.lines.map(&:strip).join", vec![SECRET]),
         ("@url.gsub(@p, '***')", vec![]),
+        ("@url.upcase", vec!["XK9-CANARYBIRD+7/ZQ"]),
+        ("(require 'json'; {a: 'open', b: @p + %(\n\"q\" open)}.to_json)", vec![SECRET]),
         ("@p.chars.map { |c| 'literal' }.first", vec![]),
     ] {
         let (text, all) = render(&format!("before <%= {code} %> behind"));

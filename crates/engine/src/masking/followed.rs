@@ -63,10 +63,22 @@ impl Followed {
         }
     }
 
-    /// Learns what code has made of secrets that follows them by itself.
+    /// Learns what code has made of secrets that follows them by itself: where only a part of a text is covered, the rest was made of one
+    /// as well.
     pub(crate) fn made_of_secrets(&self, made: &Value) {
-        if may_tell(made) {
-            self.add(made);
+        match made {
+            Value::String(text) if may_tell(made) => {
+                let parts = self.parts(text);
+                let ends = parts.iter().map(|part| part.end);
+                let starts = parts.iter().map(|part| part.start).chain([text.len()]);
+                let mut open = std::iter::once(0).chain(ends).zip(starts);
+                let is_open = open.any(|(end, start)| start.saturating_sub(end) >= forms::SHORTEST);
+                if is_open && self.count.fetch_add(1, Ordering::Relaxed) < MOST {
+                    self.secrets.add(made);
+                }
+            }
+            _ if may_tell(made) => self.add(made),
+            _ => {}
         }
     }
 
@@ -188,6 +200,16 @@ mod tests {
         let (followed, mask) = followed();
         followed.made(&["swordfish".into()], &Value::from(vec!["sword".into(), "fi".into(), Value::Integer(9)]));
         assert_eq!(mask.text("a sword, fi, 9"), format!("a {REDACTED}, fi, 9"));
+    }
+
+    #[test]
+    fn what_follows_secrets_by_itself_is_covered_as_a_whole() {
+        let (followed, mask) = followed();
+        followed.made_of_secrets(&"swordfish-hsifdrow-x".into());
+        assert_eq!(mask.text("a swordfish-hsifdrow-x"), format!("a {REDACTED}-{REDACTED}-x"));
+        followed.made_of_secrets(&"swordfish-trout".into());
+        assert_eq!(mask.text("a swordfish-trout"), format!("a {REDACTED}"));
+        assert_eq!(mask.text("a trout"), "a trout");
     }
 
     #[test]

@@ -32,6 +32,9 @@ impl Traits {
     /// It shows what is in its receiver.
     pub const SHOWS: Traits = Traits(2048);
 
+    /// It makes another letter of each letter, if the text stays as long.
+    pub const LETTERS: Traits = Traits(4096);
+
     pub const fn and(self, other: Traits) -> Traits {
         Traits(self.0 | other.0)
     }
@@ -84,6 +87,8 @@ pub(crate) fn traits_of(class: &str, name: &str) -> Traits {
             "slice!" | "strip!" | "lstrip!" | "rstrip!" | "chomp!" | "chop!" | "delete_prefix!" | "delete_suffix!",
         ) => changes.and(Traits::CUTS),
         ("String", "force_encoding") => Traits::COPIES,
+        ("String", "upcase!" | "downcase!" | "capitalize!" | "swapcase!" | "tr!") => changes.and(Traits::LETTERS),
+        ("String", "upcase" | "downcase" | "capitalize" | "swapcase" | "tr" | "succ" | "next") => Traits::LETTERS,
         ("String", name) if name.ends_with('!') => changes,
         (
             "String",

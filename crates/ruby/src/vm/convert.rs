@@ -154,6 +154,10 @@ impl Vm<'_> {
 
     /// A value of Puppet, as Ruby code sees it. Strings are shared.
     pub fn import(&mut self, value: &Foreign) -> Outcome {
+        // The host may have met the first secret since the code began.
+        if !self.st.is_following {
+            self.follow();
+        }
         stacker::maybe_grow(128 << 10, 4 << 20, || self.import_value(value))
     }
 

@@ -606,6 +606,14 @@ impl Vm<'_> {
         {
             return Ok(subject.marks_of(&made, true));
         }
+        if traits.has(Traits::LETTERS)
+            && given.is_receiver
+            && !given.is_argument
+            && let Some(subject) = &self.st.sources.subject
+            && subject.text.len() == made.len()
+        {
+            return Ok(subject.marks.clone());
+        }
         // What a pattern finds and something else takes the place of is not in the result.
         let skipped = if traits.has(Traits::SUBSTITUTES) { 1 } else { 0 };
         let replaced = match (skipped, args.list.first()) {
@@ -655,9 +663,30 @@ impl Vm<'_> {
         let mut parts = Vec::new();
         for piece in pieces {
             let before = parts.len();
-            parts.extend(text.match_indices(&**piece).map(|(at, _)| at..at + piece.len()));
-            let is_all = piece.len() == text.len();
-            if parts.len() == before || piece.len() < SHORTEST && !is_all {
+            let mut find = |form: &str| {
+                parts.extend(text.match_indices(form).map(|(at, _)| at..at + form.len()));
+            };
+            if piece.len() < SHORTEST && piece.len() != text.len() {
+                return Ok(None);
+            }
+            find(piece);
+            // `inspect`, JSON and YAML escape some letters, and YAML indents lines.
+            let mut escaped = String::new();
+            hieratic_value::text::inspect_string(&mut escaped, piece);
+            if escaped.len() != piece.len() + 2 {
+                find(&escaped[1..escaped.len() - 1]);
+                find(&piece.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"));
+                find(&piece.replace('\'', "''"));
+            }
+            if parts.len() == before && piece.trim_end().contains('\n') {
+                let lines = || piece.lines().map(str::trim).filter(|line| !line.is_empty());
+                if lines().all(|line| text.contains(line)) && lines().all(|line| line.len() >= SHORTEST) {
+                    for line in lines() {
+                        parts.extend(text.match_indices(line).map(|(at, _)| at..at + line.len()));
+                    }
+                }
+            }
+            if parts.len() == before {
                 return Ok(None);
             }
         }
@@ -773,13 +802,13 @@ impl Vm<'_> {
         let shown = text.to_arc();
         let marks = match self.found_in(&shown, &pieces) {
             Ok(Some(parts)) => Marks::of(parts),
-            _ if only_found => {
+            // What quotes a part of it, or shows it in other words, does so in quotation marks.
+            _ if !only_found && shown.contains('"') => quoted(&shown),
+            _ => {
                 let long = pieces.iter().filter(|piece| piece.len() >= SHORTEST);
                 let found = long.flat_map(|piece| shown.match_indices(&**piece).map(|(at, _)| at..at + piece.len()));
                 Marks::of(found.collect())
             }
-            // What quotes a part of it, or shows it in other words, is found by its quotation marks.
-            _ => quoted(&shown),
         };
         text.set_marks(marks);
     }
@@ -894,7 +923,7 @@ struct Seen {
     inside: FxHashSet<usize>,
 }
 
-/// What stands in quotation marks in a message; without any, all of it.
+/// What stands in quotation marks in a message.
 fn quoted(message: &str) -> Marks {
     match (message.find('"'), message.rfind('"')) {
         (Some(first), Some(last)) if last > first + 1 => {
