@@ -11,7 +11,7 @@ use crate::ast::Program;
 use crate::erb::{Trim, compile};
 use crate::host::{Host, HostError};
 use crate::puppet::{FunctionDeclaration, TypeDeclaration};
-use crate::value::{LAST_RUN, Str, Value, begin_run};
+use crate::value::{LAST_RUN, Str, Value, begin_run, objects};
 use crate::vm::{Flow, Held, Outcome, State, Vm};
 
 /// A machine: what Ruby code has defined stays, and templates that were read are kept.
@@ -202,6 +202,7 @@ impl Ruby {
         let calls = vm.st.calls.len();
         if vm.st.running == 0 {
             vm.st.run = begin_run();
+            vm.st.objects = objects();
             vm.st.patterns.clear();
             // There is no later number, so nothing is known of what comes.
             if vm.st.run == LAST_RUN {

@@ -168,6 +168,39 @@ fn shift(vm: &mut Vm<'_>, me: &Value, by: &Value, left: bool) -> Outcome {
     made(vm, own >> by)
 }
 
+/// The greatest common divisor, by Lehmer's method: many steps of Euclid's are done with the first bits of both numbers alone.
+fn common_divisor(vm: &mut Vm<'_>, a: BigInt, b: BigInt) -> Outcome<BigInt> {
+    let (mut a, mut b): (BigInt, BigInt) = (a.magnitude().clone().into(), b.magnitude().clone().into());
+    if a < b {
+        std::mem::swap(&mut a, &mut b);
+    }
+    while b.sign() != Sign::NoSign {
+        // Each step goes through both numbers a few times.
+        vm.steps(((a.bits() + b.bits()) / 512 + 1) as usize)?;
+        let shift = a.bits().saturating_sub(62);
+        let first = |number: &BigInt| i128::try_from(number >> shift).unwrap_or(0);
+        let (mut x, mut y) = (first(&a), first(&b));
+        let (mut p, mut q, mut r, mut s) = (1_i128, 0_i128, 0_i128, 1_i128);
+        while y + r != 0 && y + s != 0 {
+            let quotient = (x + p) / (y + r);
+            if quotient != (x + q) / (y + s) {
+                break;
+            }
+            (p, r) = (r, p - quotient * r);
+            (q, s) = (s, q - quotient * s);
+            (x, y) = (y, x - quotient * y);
+        }
+        if q == 0 {
+            charge_product(vm, a.bits() - b.bits(), b.bits())?;
+            let rest = &a % &b;
+            (a, b) = (b, rest);
+        } else {
+            (a, b) = (&a * p + &b * q, &a * r + &b * s);
+        }
+    }
+    Ok(a)
+}
+
 /// Rounds to a power of ten: `digits` are negative.
 fn round_to(vm: &mut Vm<'_>, me: &Value, digits: i64, how: fn(&BigInt, &BigInt) -> BigInt) -> Outcome {
     if digits >= 0 {
@@ -402,14 +435,9 @@ pub(super) const METHODS: Natives = &[
         }
     }),
     ("gcd", 1, 1, |vm, me, a| {
-        let Some(mut b) = Vm::as_big(&a.at(0)) else { return Err(vm.type_error("not an integer")) };
-        let mut a = big(me);
-        while b.sign() != Sign::NoSign {
-            // Each step goes through both numbers.
-            vm.steps(((a.bits() + b.bits()) / 4096 + 1) as usize)?;
-            (a, b) = (b.clone(), a % b);
-        }
-        made(vm, a.magnitude().clone().into())
+        let Some(b) = Vm::as_big(&a.at(0)) else { return Err(vm.type_error("not an integer")) };
+        let divisor = common_divisor(vm, big(me), b)?;
+        made(vm, divisor)
     }),
     ("self.sqrt", 1, 1, |vm, _, a| {
         let number = Vm::as_big(&a.at(0)).unwrap_or_default();

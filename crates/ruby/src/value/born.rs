@@ -1,4 +1,4 @@
-//! [`Born`]: in which run of code an object was made.
+//! [`Born`]: in which run of code an object was made, and how many objects there are.
 
 use std::cell::Cell;
 
@@ -7,6 +7,11 @@ thread_local! {
     static RUN: Cell<u32> = const { Cell::new(1) };
     /// The number of the last run that began.
     static LAST: Cell<u32> = const { Cell::new(1) };
+    /// How many objects there are.
+    static OBJECTS: Cell<usize> = const { Cell::new(0) };
+    /// How many there were at most.
+    #[cfg(test)]
+    pub(crate) static MOST: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The run of what calls share as long as nobody changes it.
@@ -24,6 +29,9 @@ impl Born {
     /// Now.
     #[inline]
     pub fn now() -> Born {
+        OBJECTS.set(OBJECTS.get() + 1);
+        #[cfg(test)]
+        MOST.set(MOST.get().max(OBJECTS.get()));
         Born(Cell::new(RUN.get()))
     }
 
@@ -48,6 +56,20 @@ impl Born {
     pub fn age(&self) -> bool {
         self.0.replace(0) != 0
     }
+}
+
+impl Drop for Born {
+    #[inline]
+    fn drop(&mut self) {
+        // Objects that the end of the thread drops are counted by nobody.
+        let _ = OBJECTS.try_with(|objects| objects.set(objects.get().wrapping_sub(1)));
+    }
+}
+
+/// How many strings, collections, objects and scopes the machines of this thread have.
+#[inline]
+pub(crate) fn objects() -> usize {
+    OBJECTS.get()
 }
 
 impl Default for Born {

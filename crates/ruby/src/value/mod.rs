@@ -17,7 +17,7 @@ use num_bigint::BigInt;
 
 use crate::symbol::Symbol;
 
-pub(crate) use born::{Born, LAST_RUN, SHARED, begin_run, set_run};
+pub(crate) use born::{Born, LAST_RUN, SHARED, begin_run, objects, set_run};
 pub(crate) use class::{Class, Method, MethodBody, Native, Visibility};
 pub(crate) use code::{BoundMethod, Cref, Ctx, Env, Frame, Proc, ProcKind};
 pub(crate) use hash::{HKey, HashObject, Table};

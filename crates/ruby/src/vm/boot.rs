@@ -1,5 +1,6 @@
 //! Builds a machine: the core classes, their native methods, and the prelude in Ruby.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
@@ -194,8 +195,10 @@ impl State {
             calls: Vec::new(),
             next_id: 0,
             all_classes,
-            fuel: 0,
+            fuel: Cell::new(0),
             built: 0,
+            objects: 0,
+            owed: Cell::new(0),
             run: 0,
             running: 0,
             patterns: Patterns::new(MOST_PATTERNS),
@@ -252,7 +255,7 @@ impl Vm<'_> {
         self.st.calls.clear();
         (self.st.has_changed, self.st.history) = (false, Some(0));
         self.st.built = 0;
-        self.st.fuel = 0;
+        (self.st.fuel, self.st.owed) = Default::default();
     }
 
     /// A class by its path; modules that are not there yet are made.

@@ -749,6 +749,7 @@ impl Vm<'_> {
     pub fn get_ivar(&mut self, me: &Value, name: Symbol) -> Outcome {
         match me {
             Value::Object(object) => {
+                self.owe(object.vars.borrow().len() / 64);
                 if let Some(value) = object.get(name) {
                     return Ok(value);
                 }
@@ -779,12 +780,15 @@ impl Vm<'_> {
                     return Err(self.frozen_error(me));
                 }
                 self.build(24)?;
+                self.owe(object.vars.borrow().len() / 64);
                 self.changes(&object.born);
                 object.set(name, value);
                 Ok(())
             }
             Value::Class(class) => {
                 self.changes_itself();
+                self.build(24)?;
+                self.owe(class.vars.borrow().len() / 64);
                 let mut vars = class.vars.borrow_mut();
                 match vars.iter_mut().find(|(known, _)| *known == name) {
                     Some((_, slot)) => *slot = value,

@@ -267,6 +267,7 @@ impl Vm<'_> {
         if self.inherits(module, class) {
             return Err(self.argument_error("cyclic include detected"));
         }
+        self.steps(class.includes.borrow().len() / 64)?;
         let known = class.includes.borrow().iter().any(|one| Rc::ptr_eq(one, module));
         if !known {
             class.includes.borrow_mut().insert(0, module.clone());

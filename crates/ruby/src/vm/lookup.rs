@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::Vm;
 use crate::symbol::Symbol;
 use crate::value::{Class, Method, MethodBody, Value, Visibility};
@@ -61,26 +63,29 @@ impl Vm<'_> {
             return list.clone();
         }
         let mut list: Vec<Rc<Class>> = Vec::new();
+        let mut known = FxHashSet::default();
         let mut at = Some(class.clone());
         while let Some(class) = at {
-            self.linearize(&class, &mut list, 0);
+            self.linearize(&class, &mut list, &mut known, 0);
             at = class.superclass.clone();
         }
+        self.owe(list.len());
         let list: Rc<[Rc<Class>]> = list.into();
         *class.ancestors.borrow_mut() = (self.st.version, list.clone());
         list
     }
 
-    fn linearize(&self, class: &Rc<Class>, list: &mut Vec<Rc<Class>>, depth: u32) {
-        if depth > 100 || list.iter().any(|known| Rc::ptr_eq(known, class)) {
+    fn linearize(&self, class: &Rc<Class>, list: &mut Vec<Rc<Class>>, known: &mut FxHashSet<u32>, depth: u32) {
+        if depth > 100 || known.contains(&class.id) {
             return;
         }
         for module in class.prepends.borrow().iter() {
-            self.linearize(module, list, depth + 1);
+            self.linearize(module, list, known, depth + 1);
         }
+        known.insert(class.id);
         list.push(class.clone());
         for module in class.includes.borrow().iter() {
-            self.linearize(module, list, depth + 1);
+            self.linearize(module, list, known, depth + 1);
         }
     }
 
@@ -90,6 +95,7 @@ impl Vm<'_> {
             return known.clone();
         }
         let ancestors = self.ancestors(class);
+        self.owe(ancestors.len() / 8 + 1);
         let found = ancestors.iter().find_map(|class| class.methods.borrow().get(&name).cloned());
         let found = found.filter(|method| !matches!(method.body, MethodBody::Undefined));
         self.st.method_cache.insert((class.id, name), found.clone());
@@ -99,6 +105,7 @@ impl Vm<'_> {
     /// The method of a name behind a class in the order of ancestors: what `super` calls.
     pub fn find_super(&mut self, class: &Rc<Class>, owner: &Rc<Class>, name: Symbol) -> Option<Rc<Method>> {
         let ancestors = self.ancestors(class);
+        self.owe(ancestors.len() / 8);
         let at = ancestors.iter().position(|one| Rc::ptr_eq(one, owner))?;
         ancestors[at + 1..].iter().find_map(|class| class.methods.borrow().get(&name).cloned())
     }
@@ -106,11 +113,18 @@ impl Vm<'_> {
     /// Whether a value is of a class or has a module.
     pub fn is_a(&self, value: &Value, class: &Rc<Class>) -> bool {
         let own = self.class_of(value);
-        Rc::ptr_eq(&own, class) || self.ancestors(&own).iter().any(|one| Rc::ptr_eq(one, class))
+        if Rc::ptr_eq(&own, class) {
+            return true;
+        }
+        let ancestors = self.ancestors(&own);
+        self.owe(ancestors.len() / 64);
+        ancestors.iter().any(|one| Rc::ptr_eq(one, class))
     }
 
     pub fn inherits(&self, class: &Rc<Class>, from: &Rc<Class>) -> bool {
-        self.ancestors(class).iter().any(|one| Rc::ptr_eq(one, from))
+        let ancestors = self.ancestors(class);
+        self.owe(ancestors.len() / 64);
+        ancestors.iter().any(|one| Rc::ptr_eq(one, from))
     }
 
     /// Whether a value has a method that can be called from outside.

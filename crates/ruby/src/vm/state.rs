@@ -1,5 +1,6 @@
 //! [`State`]: all that one machine remembers, and [`Vm`]: a machine at work for a host.
 
+use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use crate::library::Library;
 use crate::machine::Ruby;
 use crate::puppet::FileData;
 use crate::symbol::Symbol;
-use crate::value::{Born, Class, Cref, Ctx, Env, Frame, Method, Str, Value, Visibility, set_run};
+use crate::value::{Born, Class, Cref, Ctx, Env, Frame, Method, Str, Value, Visibility, objects, set_run};
 
 /// A call that runs, for backtraces.
 #[derive(Debug)]
@@ -38,9 +39,13 @@ pub(crate) struct State {
     pub next_id: u64,
     pub all_classes: Classes,
     /// Steps taken from the budget and not used yet.
-    pub fuel: u32,
+    pub fuel: Cell<u32>,
     /// Bytes built and not charged yet.
     pub built: usize,
+    /// How many objects there were at most since the run began.
+    pub objects: usize,
+    /// Steps that looking up methods took and that are not taken from the budget yet.
+    pub owed: Cell<usize>,
     /// `$!`
     pub current_error: Value,
     pub last_host_error: Option<HostError>,
@@ -176,6 +181,9 @@ const FUEL: u32 = 512;
 /// How many bytes are built before the budget is asked.
 const BUILT: usize = 1 << 16;
 
+/// How many bytes an object takes, apart from what is in it.
+pub(crate) const OBJECT: usize = 128;
+
 /// Going through texts that are no larger costs no more than a step.
 pub(crate) const LARGE_TEXT: usize = 16 << 10;
 
@@ -201,6 +209,7 @@ impl Vm<'_> {
         self.st.lent_blocks.truncate(blocks);
         self.st.visiting = visiting;
         self.st.current_error = current_error;
+        self.follow();
         let pending = self.st.pending.take();
         match (result, pending) {
             (Err(_), Some(flow)) => Err(Box::new(flow)),
@@ -211,18 +220,31 @@ impl Vm<'_> {
     /// Takes a step.
     #[inline]
     pub fn step(&mut self) -> Outcome<()> {
-        if self.st.fuel == 0 {
-            self.refuel()?;
+        let fuel = self.st.fuel.get();
+        if fuel == 0 {
+            return self.refuel();
         }
-        self.st.fuel -= 1;
+        self.st.fuel.set(fuel - 1);
         Ok(())
     }
 
+    /// Takes more steps from the budget, and the first of them.
     #[cold]
     fn refuel(&mut self) -> Outcome<()> {
-        self.host.budget().steps(FUEL.into()).map_err(|exhausted| self.exhausted(exhausted))?;
-        self.st.fuel = FUEL;
-        Ok(())
+        let owed = self.st.owed.take() as u64;
+        self.host.budget().steps(owed.saturating_add(FUEL.into())).map_err(|exhausted| self.exhausted(exhausted))?;
+        self.st.fuel.set(FUEL - 1);
+        if objects() > self.st.objects { self.charge() } else { Ok(()) }
+    }
+
+    /// Takes steps where no error can be reported: the next step reports it.
+    pub fn owe(&self, steps: usize) {
+        let owed = self.st.owed.get().saturating_add(steps);
+        self.st.owed.set(owed);
+        if owed > FUEL as usize {
+            let fuel = self.st.fuel.take();
+            self.host.budget().give_back(fuel.into(), 0);
+        }
     }
 
     /// Takes several steps.
@@ -250,7 +272,13 @@ impl Vm<'_> {
 
     #[cold]
     fn charge(&mut self) -> Outcome<()> {
-        let built = std::mem::take(&mut self.st.built);
+        let mut built = std::mem::take(&mut self.st.built);
+        // Objects that come and go take the room of those before.
+        let objects = objects();
+        if objects > self.st.objects {
+            built = built.saturating_add((objects - self.st.objects).saturating_mul(OBJECT));
+            self.st.objects = objects;
+        }
         self.host.budget().bytes(built).map_err(|exhausted| self.exhausted(exhausted))
     }
 
@@ -363,7 +391,7 @@ impl Vm<'_> {
 
     /// Gives back the steps that were taken ahead.
     pub fn settle(&mut self) {
-        let fuel = std::mem::take(&mut self.st.fuel);
+        let fuel = self.st.fuel.take();
         self.host.budget().give_back(fuel.into(), 0);
     }
 
