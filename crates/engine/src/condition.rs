@@ -1,6 +1,7 @@
 //! [`Condition`]: an expression of the Puppet language about one node.
 
-use hieratic_puppet::Failure;
+use hieratic_powers::Budget;
+use hieratic_puppet::{Failure, Options};
 use hieratic_value::Value;
 
 use crate::code::Code;
@@ -23,7 +24,21 @@ impl Condition {
     /// # Errors
     /// What is wrong with the expression, or happens in it.
     pub fn of<'e>(&self, environment: impl Into<Option<&'e Environment>>, facts: &Facts) -> Result<Value, Failure> {
-        Code::new(environment.into(), facts.clone(), Default::default()).evaluate("", &self.0).value
+        self.within(environment, facts, Budget::default())
+    }
+
+    /// The same, with the work charged to a budget.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of), and a limit of the budget.
+    pub fn within<'e>(
+        &self,
+        environment: impl Into<Option<&'e Environment>>,
+        facts: &Facts,
+        budget: Budget,
+    ) -> Result<Value, Failure> {
+        let options = Options { budget, ..Options::default() };
+        Code::new(environment.into(), facts.clone(), options).evaluate("", &self.0).value
     }
 }
 

@@ -164,3 +164,47 @@ fn functions_that_fail_are_told_once() {
     );
     assert_eq!(told[1], "broken-promise promises/a.pp:3 lies: it does not hold");
 }
+
+/// A repository states as many promises as it likes: their product with keys and nodes ends at the limits, which one finding says.
+#[test]
+fn promises_that_are_too_much_work_end_at_the_limits() {
+    let keys: String = (0..400).map(|number| format!("k{number}: v\n")).collect();
+    let stated = |promise: &str| -> String { (0..400).map(|number| format!("p{number}: {promise}\n")).collect() };
+    let long = format!("{{key: '{}', required: true}}", "k*".repeat(2_000));
+    let pattern = "{key: '*', matches: '(?=a)(a+)+\\1$'}";
+    let subjects: String = (0..200).map(|number| format!("k{number}: {}!\n", "a".repeat(400))).collect();
+    let elements = format!("k: [{}]\n", (0..20_000).map(|number| number.to_string()).collect::<Vec<_>>().join(", "));
+    let functions =
+        |body: &str| -> String { (0..400).map(|number| format!("function f{number}() {{ {body} }}\n")).collect() };
+    let cases: [(&str, &str, String); 10] = [
+        (&keys, "yaml", stated("{key: '*', forbidden: true}")),
+        (&keys, "yaml", stated("{key: '*', encrypted: true}")),
+        (&keys, "yaml", stated("{key: '*', type: Integer}")),
+        (&keys, "yaml", stated("{key: '*', unique: true}")),
+        (&keys, "yaml", stated(&long)),
+        (&subjects, "yaml", stated(pattern)),
+        (&elements, "yaml", stated("{key: k, unique: true}")),
+        ("k: 1\n", "yaml", stated("{key: k, required: true, where: 'range(1, 500).map |$x| { $x } == 1'}")),
+        ("k: 1\n", "pp", functions("range(1, 500).map |$x| { \"${x} is wrong\" }")),
+        ("k: 1\n", "pp", functions("range(1, 500).map |$x| { {message => \"${x}\", key => 'k'} }")),
+    ];
+    for (data, kind, promises) in cases {
+        let name = format!("promises/a.{kind}");
+        let files = [HIERA, NODES[0], NODES[1], ("data/common.yaml", data), (name.as_str(), &promises)];
+        let began = std::time::Instant::now();
+        let told = found_with(&files, |options| {
+            options.settings.limits.steps = 50_000;
+            options.settings.limits.bytes = 5_000_000;
+        });
+        let of_promises: Vec<&String> = told.iter().filter(|text| text.contains("-promise ")).collect();
+        let ends = |text: &&&String| {
+            let (limits, ended) =
+                (["50000 steps", "5000000 bytes"], ["not checked to the end", "cannot be evaluated", "fails:"]);
+            limits.iter().any(|limit| text.contains(limit)) && ended.iter().any(|ended| text.contains(ended))
+        };
+        let first = promises.lines().next().unwrap_or_default();
+        assert!(of_promises.iter().any(|text| ends(&text)), "{first}: {:#?}", &of_promises[..of_promises.len().min(5)]);
+        assert!(of_promises.len() < 10_000, "{first}: {} findings", of_promises.len());
+        assert!(began.elapsed().as_secs() < 60, "{first} took {:?}", began.elapsed());
+    }
+}

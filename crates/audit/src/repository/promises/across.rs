@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use hieratic::powers::Exhausted;
 use hieratic::{Condition, Value};
 use rayon::prelude::*;
 
-use super::forms::{Asking, Outcome, range_text};
+use super::forms::{Asking, Outcome, Outcomes, range_text};
 use super::read::{Form, Requirement, number_of};
 use crate::repository::known::KnownNode;
 use crate::repository::list;
@@ -14,48 +15,77 @@ use crate::repository::list;
 type Told = (usize, String, Value);
 
 /// What breaks a promise about several nodes.
-pub(super) fn check(asking: &Asking<'_>, nodes: &[&KnownNode<'_>]) -> Vec<Outcome> {
+pub(super) fn check(asking: &Asking<'_>, nodes: &[&KnownNode<'_>]) -> Outcomes {
     let mut outcomes = Vec::new();
-    for (number, form) in asking.forms.iter().enumerate() {
-        for condition in &form.conditions {
-            let by = match condition {
-                Requirement::Equal { by } | Requirement::Unique { by } | Requirement::Sum { by, .. } => by.as_ref(),
-                _ => continue,
-            };
-            for key in &asking.keys[number] {
-                let told: Vec<Result<Option<Told>, String>> = nodes
-                    .par_iter()
-                    .enumerate()
-                    .map(|(index, node)| {
-                        if !asking.is_meant(form, node)? {
-                            return Ok(None);
-                        }
-                        let Some(value) = asking.value(&node.node, key) else { return Ok(None) };
-                        Ok(Some((index, group(asking, by, node)?, value)))
-                    })
-                    .collect();
-                match told.into_iter().collect::<Result<Vec<_>, _>>() {
-                    Err(message) => outcomes.push(Outcome::Failed { form: number, message }),
-                    Ok(told) => {
-                        let told: Vec<Told> = told.into_iter().flatten().collect();
-                        outcomes.extend(of_values(asking, form, condition, key, told, nodes));
-                    }
+    let ended = (0..asking.forms.len()).try_for_each(|number| of_form(asking, number, nodes, &mut outcomes));
+    (outcomes, ended.err())
+}
+
+fn of_form(
+    asking: &Asking<'_>,
+    number: usize,
+    nodes: &[&KnownNode<'_>],
+    outcomes: &mut Vec<Outcome>,
+) -> Result<(), Exhausted> {
+    let form = &asking.forms[number];
+    for condition in &form.conditions {
+        let by = match condition {
+            Requirement::Equal { by } | Requirement::Unique { by } | Requirement::Sum { by, .. } => by.as_ref(),
+            _ => continue,
+        };
+        for key in &asking.keys[number] {
+            let told: Result<Vec<Result<Option<Told>, String>>, Exhausted> = nodes
+                .par_iter()
+                .enumerate()
+                .map(|(index, node)| {
+                    let budget = asking.work.of(index);
+                    budget.step()?;
+                    Ok(told(asking, form, by, key, index, node))
+                })
+                .collect();
+            match told?.into_iter().collect::<Result<Vec<_>, _>>() {
+                Err(message) => {
+                    asking.work.keep_message(&message)?;
+                    outcomes.push(Outcome::Failed { form: number, message });
+                    // It fails for the other keys, too.
+                    return Ok(());
+                }
+                Ok(told) => {
+                    let told: Vec<Told> = told.into_iter().flatten().collect();
+                    of_values(asking, form, condition, key, told, nodes, outcomes)?;
                 }
             }
         }
     }
-    outcomes
+    Ok(())
 }
 
-fn group(asking: &Asking<'_>, by: Option<&Condition>, node: &KnownNode<'_>) -> Result<String, String> {
-    match by {
-        None => Ok(String::new()),
-        Some(by) => match by.of(&asking.repository.environment, node.facts) {
-            Ok(value) => Ok(value.to_text()),
-            Err(failure) => Err(failure.to_string()),
-        },
+/// The value of a node with its group; none if the promise is not meant for the node, or if there is no value.
+fn told(
+    asking: &Asking<'_>,
+    form: &Form,
+    by: Option<&Condition>,
+    key: &str,
+    index: usize,
+    node: &KnownNode<'_>,
+) -> Result<Option<Told>, String> {
+    let budget = asking.work.of(index);
+    if !asking.is_meant(form, node, budget)? {
+        return Ok(None);
     }
+    let Some(value) = asking.value(&node.node, key, budget)? else { return Ok(None) };
+    let group = match by {
+        None => String::new(),
+        Some(by) => match by.within(&asking.repository.environment, node.facts, budget.clone()) {
+            Ok(value) => value.to_text(),
+            Err(failure) => return Err(failure.to_string()),
+        },
+    };
+    Ok(Some((index, group, value)))
 }
+
+/// What an element of a value takes while it is compared with those of other nodes.
+const ELEMENT: usize = 64;
 
 fn of_values(
     asking: &Asking<'_>,
@@ -64,18 +94,24 @@ fn of_values(
     key: &str,
     told: Vec<Told>,
     nodes: &[&KnownNode<'_>],
-) -> Vec<Outcome> {
+    outcomes: &mut Vec<Outcome>,
+) -> Result<(), Exhausted> {
+    let shared = &asking.work.shared;
+    let mut count = 0;
+    for (_, _, value) in &told {
+        count += count_of(value);
+        shared.steps(count_of(value) as u64)?;
+    }
+    shared.bytes(count * ELEMENT)?;
     let mut groups: BTreeMap<String, Vec<(usize, Value)>> = BTreeMap::new();
     for (index, group, value) in told {
         groups.entry(group).or_default().push((index, value));
     }
     let name = |index: usize| nodes.get(index).map_or("", |node| node.name);
     let in_group = |group: &str| if group.is_empty() { String::new() } else { format!(" in '{group}'") };
-    let mut outcomes = Vec::new();
-    let mut broken = |index: usize, message: String, of: Vec<usize>| {
-        if let Some(node) = nodes.get(index) {
-            outcomes.push(Outcome::Broken(asking.breach(form, key, &node.node, message, of)));
-        }
+    let mut broken = |index: usize, message: String, of: Vec<usize>| match nodes.get(index) {
+        Some(node) => asking.broken(form, key, &node.node, message, of, asking.work.of(index), outcomes),
+        None => Ok(()),
     };
     for (group, values) in groups {
         match condition {
@@ -95,7 +131,7 @@ fn of_values(
                         values.len(),
                         in_group(&group)
                     );
-                    broken(*index, message, vec![*index]);
+                    broken(*index, message, vec![*index])?;
                 }
             }
             Requirement::Unique { .. } => {
@@ -103,7 +139,8 @@ fn of_values(
                 for (index, value) in &values {
                     for element in elements(value) {
                         let holders = seen.entry(element).or_default();
-                        if !holders.contains(index) {
+                        // One node after the other.
+                        if holders.last() != Some(index) {
                             holders.push(*index);
                         }
                     }
@@ -119,7 +156,7 @@ fn of_values(
                         list(&names)
                     );
                     let second = holders.get(1).copied().unwrap_or_default();
-                    broken(second, message, holders);
+                    broken(second, message, holders)?;
                 }
             }
             Requirement::Sum { least, most, .. } => {
@@ -128,7 +165,7 @@ fn of_values(
                 let Some((first, _)) = values.first() else { continue };
                 let of: Vec<usize> = values.iter().map(|(index, _)| *index).collect();
                 match numbers {
-                    None => broken(*first, format!("not all values of '{key}' are numbers{}", in_group(&group)), of),
+                    None => broken(*first, format!("not all values of '{key}' are numbers{}", in_group(&group)), of)?,
                     Some(numbers) => {
                         let sum: f64 = numbers.iter().sum();
                         let is_kept = least.is_none_or(|least| least <= sum) && most.is_none_or(|most| sum <= most);
@@ -136,7 +173,7 @@ fn of_values(
                             let range = range_text(*least, *most);
                             let message =
                                 format!("the values of '{key}' add up to {sum}{}, not to {range}", in_group(&group));
-                            broken(*first, message, of);
+                            broken(*first, message, of)?;
                         }
                     }
                 }
@@ -144,7 +181,15 @@ fn of_values(
             _ => {}
         }
     }
-    outcomes
+    Ok(())
+}
+
+/// How many elements there are, at every depth.
+fn count_of(value: &Value) -> usize {
+    match value {
+        Value::Array(inner) => inner.iter().map(count_of).sum(),
+        _ => 1,
+    }
 }
 
 /// The elements of an array, at every depth; a value alone is its only one.

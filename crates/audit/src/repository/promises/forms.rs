@@ -1,18 +1,20 @@
 //! Promises in their short forms, checked for every node.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hieratic::powers::Budget;
+use hieratic::powers::{Budget, Exhausted};
+use hieratic::regexp::Regexp;
 use hieratic::{Key, Node, Origin, Query, Value};
 use hieratic_diagnostics::{Source, Span};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::read::{Form, Requirement, number_of};
+use super::work::Work;
 use super::{Breach, across};
 use crate::finding::Finding;
-use crate::options::Options;
 use crate::repository::Repository;
 use crate::repository::data::{DataFile, any_text, has_interpolation};
 use crate::repository::known::{KnownNode, made};
@@ -25,19 +27,26 @@ pub(super) enum Outcome {
     Failed { form: usize, message: String },
 }
 
-/// What breaks a promise.
+/// What was found, and why it may not be all.
+pub(super) type Outcomes = (Vec<Outcome>, Option<Exhausted>);
+
+/// What breaks a promise, and why that may not be all.
 pub(super) fn check(
     repository: &Repository,
     forms: &[Form],
     nodes: &[&KnownNode<'_>],
-    options: &Options,
+    work: &Work,
     findings: &mut Vec<Finding>,
-) -> Vec<Breach> {
-    let keys: Vec<Vec<String>> = forms.iter().map(|form| keys(repository, form)).collect();
+) -> (Vec<Breach>, Option<Exhausted>) {
+    let keys = match keys(repository, forms, &work.shared) {
+        Ok(keys) => keys,
+        Err(why) => return (Vec::new(), Some(why)),
+    };
     let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut ended = None;
     for (form, keys) in forms.iter().zip(&keys) {
         if form.conditions.iter().any(|one| matches!(one, Requirement::Encrypted)) && form.filter.is_none() {
-            outcomes.extend(unencrypted(repository, form, keys));
+            ended = ended.or(unencrypted(repository, form, keys, work, &mut outcomes).err());
         }
     }
     let interpolated: FxHashSet<&str> = repository
@@ -47,21 +56,22 @@ pub(super) fn check(
         .filter(|(_, value)| has_interpolation(value))
         .map(|(key, _)| key)
         .collect();
-    let asking = Asking { repository, forms, keys: &keys, interpolated, options };
-    if nodes.is_empty() {
+    let asking = Asking { repository, forms, keys: &keys, interpolated, work };
+    let found: Vec<Outcomes> = if nodes.is_empty() {
         // For each file, a node that reads it. What holds for a value holds for it, too.
-        let files: Vec<Vec<Outcome>> = repository
-            .files
-            .par_iter()
-            .flat_map_iter(|file| file.reached.iter().filter_map(|reach| made(repository, &reach.bindings)))
-            .map(|trial| asking.of_made_up(trial.node()))
-            .collect();
-        outcomes.extend(files.into_iter().flatten());
+        let files = repository.files.par_iter();
+        let made =
+            files.flat_map_iter(|file| file.reached.iter().filter_map(|reach| made(repository, &reach.bindings)));
+        made.map(|trial| asking.of_made_up(trial.node())).collect()
     } else {
-        let found: Vec<Vec<Outcome>> =
+        let mut found: Vec<Outcomes> =
             nodes.par_iter().enumerate().map(|(index, node)| asking.of_node(index, node)).collect();
-        outcomes.extend(found.into_iter().flatten());
-        outcomes.extend(across::check(&asking, nodes));
+        found.push(across::check(&asking, nodes));
+        found
+    };
+    for (more, why) in found {
+        outcomes.extend(more);
+        ended = ended.or(why);
     }
     let mut failed: BTreeMap<usize, String> = BTreeMap::new();
     let mut breaches = Vec::new();
@@ -77,30 +87,54 @@ pub(super) fn check(
             findings.push(Finding::new(&rules::INVALID_PROMISE, message).at(&form.place.0, form.place.1, ""));
         }
     }
-    breaches
+    (breaches, ended)
 }
 
-/// The keys that a promise is about: those that it names, and those of the data that its patterns match.
-fn keys(repository: &Repository, form: &Form) -> Vec<String> {
+/// How many bytes of names are compared in a step.
+const COMPARED: usize = 64;
+
+/// The keys that each promise is about: those that it names, and those of the data that its patterns match.
+fn keys(repository: &Repository, forms: &[Form], budget: &Budget) -> Result<Vec<Vec<String>>, Exhausted> {
+    let all: Vec<(&str, String)> =
+        repository.keys().into_iter().map(|key| (key, hieratic::quoted_key(key).into_owned())).collect();
+    let bytes: usize = all.iter().map(|(key, _)| key.len()).sum();
+    forms.iter().map(|form| keys_of(form, &all, bytes, budget)).collect()
+}
+
+fn keys_of(form: &Form, all: &[(&str, String)], bytes: usize, budget: &Budget) -> Result<Vec<String>, Exhausted> {
     let mut keys = Vec::new();
     for key in &form.keys {
         match key.contains('*') {
             false => keys.push(key.clone()),
             true => {
-                let pattern: Vec<String> = key.split('*').map(regex::escape).collect();
-                let Ok(pattern) = regex::Regex::new(&format!("^{}$", pattern.join(".*"))) else { continue };
-                let all = repository.keys();
-                keys.extend(
-                    all.into_iter()
-                        .filter(|key| pattern.is_match(key))
-                        .map(|key| hieratic::quoted_key(key).into_owned()),
-                );
+                let parts: Vec<&str> = key.split('*').collect();
+                let compared = all.len() + bytes / COMPARED + parts.len();
+                budget.steps(compared as u64)?;
+                keys.extend(all.iter().filter(|(key, _)| matches(&parts, key)).map(|(_, quoted)| quoted.clone()));
             }
         }
+        budget.bytes(keys.last().map_or(0, String::len) + size_of::<String>())?;
     }
+    let (count, length) = (keys.len(), keys.iter().map(String::len).sum::<usize>());
+    budget.bytes(length + count * size_of::<String>())?;
     keys.sort();
     keys.dedup();
-    keys
+    Ok(keys)
+}
+
+/// Whether a name consists of the parts of a pattern, in their order, with anything between them.
+fn matches(parts: &[&str], name: &str) -> bool {
+    let [first, between @ .., last] = parts else { return parts == [name] };
+    let Some(rest) = name.strip_prefix(first) else { return false };
+    // The earliest place for each part leaves the most for the others.
+    let mut rest = rest;
+    for part in between {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
 }
 
 /// What promises are checked with.
@@ -111,85 +145,172 @@ pub(super) struct Asking<'a> {
     pub(super) keys: &'a [Vec<String>],
     /// The keys of the data with a value that mentions something.
     interpolated: FxHashSet<&'a str>,
-    pub(super) options: &'a Options,
+    pub(super) work: &'a Work,
 }
 
 impl Asking<'_> {
-    /// The value of a key; none if there is none, or if it cannot be looked up, which lookups report.
-    pub(super) fn value(&self, node: &Node, key: &str) -> Option<Value> {
-        let budget = Budget::new(self.options.settings.limits);
-        node.lookup(&Query { names: vec![key], budget, ..Query::default() }).ok()
+    /// The value of a key; none if there is none, or if it cannot be looked up, which lookups report. A limit is an error: it would be
+    /// taken for a promise that is kept.
+    pub(super) fn value(&self, node: &Node, key: &str, budget: &Budget) -> Result<Option<Value>, String> {
+        match node.lookup(&Query { names: vec![key], budget: budget.clone(), ..Query::default() }) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if error.is_limit() => Err(error.to_string()),
+            Err(_) => Ok(None),
+        }
     }
 
     /// Whether a promise is meant for a node.
-    pub(super) fn is_meant(&self, form: &Form, node: &KnownNode<'_>) -> Result<bool, String> {
+    pub(super) fn is_meant(&self, form: &Form, node: &KnownNode<'_>, budget: &Budget) -> Result<bool, String> {
         match &form.filter {
             None => Ok(true),
-            Some(filter) => match filter.of(&self.repository.environment, node.facts) {
+            Some(filter) => match filter.within(&self.repository.environment, node.facts, budget.clone()) {
                 Ok(value) => Ok(value.is_truthy()),
                 Err(failure) => Err(failure.to_string()),
             },
         }
     }
 
-    fn of_node(&self, index: usize, node: &KnownNode<'_>) -> Vec<Outcome> {
+    fn of_node(&self, index: usize, node: &KnownNode<'_>) -> Outcomes {
         let mut outcomes = Vec::new();
-        for (number, form) in self.forms.iter().enumerate() {
-            match self.is_meant(form, node) {
-                Ok(true) => {}
-                Ok(false) => continue,
+        let ended = (0..self.forms.len()).try_for_each(|number| self.of_form(number, index, node, &mut outcomes));
+        (outcomes, ended.err())
+    }
+
+    fn of_form(
+        &self,
+        number: usize,
+        index: usize,
+        node: &KnownNode<'_>,
+        outcomes: &mut Vec<Outcome>,
+    ) -> Result<(), Exhausted> {
+        let (form, budget) = (&self.forms[number], self.work.of(index));
+        budget.step()?;
+        match self.is_meant(form, node, budget) {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            Err(message) => {
+                self.work.keep_message(&message)?;
+                outcomes.push(Outcome::Failed { form: number, message });
+                return Ok(());
+            }
+        }
+        let mut failure = None;
+        for key in &self.keys[number] {
+            budget.step()?;
+            let value = match self.value(&node.node, key, budget) {
+                Ok(value) => value,
                 Err(message) => {
-                    outcomes.push(Outcome::Failed { form: number, message });
+                    failure.get_or_insert(message);
                     continue;
                 }
-            }
-            for key in &self.keys[number] {
-                let value = self.value(&node.node, key);
-                for condition in &form.conditions {
-                    let message = match (condition, &value) {
-                        (Requirement::Encrypted, Some(_)) if form.filter.is_some() => self.unencrypted_for(node, key),
-                        (Requirement::Required, None) if node.has_facts => {
-                            Some(format!("there is no value for '{key}'"))
-                        }
-                        (Requirement::Forbidden, Some(_)) => Some(format!("there is a value for '{key}'")),
-                        (condition, Some(value)) => broken(condition, key, value),
-                        (_, None) => None,
-                    };
-                    if let Some(message) = message {
-                        outcomes.push(Outcome::Broken(self.breach(form, key, &node.node, message, vec![index])));
+            };
+            for condition in &form.conditions {
+                let message = match (condition, &value) {
+                    (Requirement::Encrypted, Some(_)) if form.filter.is_some() => {
+                        budget.steps(self.repository.files.len() as u64)?;
+                        Ok(self.unencrypted_for(node, key))
                     }
+                    (Requirement::Required, None) if node.has_facts => {
+                        Ok(Some(format!("there is no value for '{key}'")))
+                    }
+                    (Requirement::Forbidden, Some(_)) => Ok(Some(format!("there is a value for '{key}'"))),
+                    (condition, Some(value)) => broken(condition, key, value, budget),
+                    (_, None) => Ok(None),
+                };
+                match message {
+                    Ok(None) => {}
+                    Ok(Some(message)) => {
+                        self.broken(form, key, &node.node, message, vec![index], budget, outcomes)?;
+                    }
+                    Err(message) => _ = failure.get_or_insert(message),
                 }
             }
         }
-        outcomes
+        if let Some(message) = failure {
+            self.work.keep_message(&message)?;
+            outcomes.push(Outcome::Failed { form: number, message });
+        }
+        Ok(())
     }
 
-    fn of_made_up(&self, node: &Node) -> Vec<Outcome> {
+    fn of_made_up(&self, node: &Node) -> Outcomes {
         let mut outcomes = Vec::new();
-        for (form, keys) in self.forms.iter().zip(self.keys).filter(|(form, _)| form.filter.is_none()) {
+        let ended = self.found_of_made_up(node, &mut outcomes);
+        (outcomes, ended.err())
+    }
+
+    fn found_of_made_up(&self, node: &Node, outcomes: &mut Vec<Outcome>) -> Result<(), Exhausted> {
+        let budget = &self.work.shared;
+        for (number, (form, keys)) in self.forms.iter().zip(self.keys).enumerate() {
+            budget.step()?;
+            if form.filter.is_some() {
+                continue;
+            }
+            let mut failure = None;
             for key in keys {
-                let Some(value) = self.value(node, key) else { continue };
+                budget.step()?;
+                let value = match self.value(node, key, budget) {
+                    Ok(Some(value)) => value,
+                    Ok(None) => continue,
+                    Err(message) => {
+                        failure.get_or_insert(message);
+                        continue;
+                    }
+                };
                 // What facts make of a value is not known.
                 if self.interpolated.contains(root(key).as_str()) {
                     continue;
                 }
                 for condition in &form.conditions {
                     let message = match condition {
-                        Requirement::Forbidden => Some(format!("there is a value for '{key}'")),
-                        condition => broken(condition, key, &value),
+                        Requirement::Forbidden => Ok(Some(format!("there is a value for '{key}'"))),
+                        condition => broken(condition, key, &value, budget),
                     };
-                    if let Some(message) = message {
-                        outcomes.push(Outcome::Broken(self.breach(form, key, node, message, Vec::new())));
+                    match message {
+                        Ok(None) => {}
+                        Ok(Some(message)) => self.broken(form, key, node, message, Vec::new(), budget, outcomes)?,
+                        Err(message) => _ = failure.get_or_insert(message),
                     }
                 }
             }
+            if let Some(message) = failure {
+                self.work.keep_message(&message)?;
+                outcomes.push(Outcome::Failed { form: number, message });
+            }
         }
-        outcomes
+        Ok(())
+    }
+
+    /// Notes that a value breaks a promise.
+    #[expect(clippy::too_many_arguments, reason = "a breach has as many parts")]
+    pub(super) fn broken(
+        &self,
+        form: &Form,
+        key: &str,
+        node: &Node,
+        message: String,
+        nodes: Vec<usize>,
+        budget: &Budget,
+        outcomes: &mut Vec<Outcome>,
+    ) -> Result<(), Exhausted> {
+        budget.steps(self.repository.files.len() as u64)?;
+        let breach = self.breach(form, key, node, message, nodes, budget);
+        self.work.keep(&breach)?;
+        outcomes.push(Outcome::Broken(breach));
+        Ok(())
     }
 
     /// What is said of a value that breaks a promise.
-    pub(super) fn breach(&self, form: &Form, key: &str, node: &Node, message: String, nodes: Vec<usize>) -> Breach {
-        let place = place_of(self.repository, node, key);
+    fn breach(
+        &self,
+        form: &Form,
+        key: &str,
+        node: &Node,
+        message: String,
+        nodes: Vec<usize>,
+        budget: &Budget,
+    ) -> Breach {
+        let place = place_of(self.repository, node, key, budget);
         let stated = place.is_some().then(|| form.place.clone());
         Breach {
             promise: form.name.clone(),
@@ -217,8 +338,9 @@ pub(super) fn root(name: &str) -> String {
 }
 
 /// Where the value of a key is written: where it comes from, or in the first file that has it.
-pub(super) fn place_of(repository: &Repository, node: &Node, key: &str) -> Option<(Source, Span)> {
-    let traced = node.lookup_traced(&Query::new(key)).ok();
+pub(super) fn place_of(repository: &Repository, node: &Node, key: &str, budget: &Budget) -> Option<(Source, Span)> {
+    // Without an answer, the promise itself is the place.
+    let traced = node.lookup_traced(&Query { names: vec![key], budget: budget.clone(), ..Query::default() }).ok();
     let origin = traced.as_ref().and_then(|answer| answer.value.origin());
     if let Some(Origin::File { file, line, column }) = origin
         && let Some(file) = repository.files.iter().find(|own| own.path == **file)
@@ -235,9 +357,26 @@ pub(super) fn place_of(repository: &Repository, node: &Node, key: &str) -> Optio
 }
 
 /// What is wrong with a value. It is not shown: it may be secret.
-fn broken(condition: &Requirement, key: &str, value: &Value) -> Option<String> {
-    match condition {
+///
+/// # Errors
+/// Why that cannot be known: a limit, or a search that takes too long.
+fn broken(condition: &Requirement, key: &str, value: &Value, budget: &Budget) -> Result<Option<String>, String> {
+    let takes = |steps: usize| budget.steps(steps as u64).map_err(|why| why.to_string());
+    let any = |pattern: &Regexp, wanted: bool| {
+        let fault = OnceCell::new();
+        let found = any_text(value, &|text| match pattern.is_match_within(text, budget) {
+            Ok(is_match) => is_match == wanted,
+            // Looking further would take as long again.
+            Err(error) => {
+                fault.get_or_init(|| error.to_string());
+                true
+            }
+        });
+        fault.into_inner().map_or(Ok(found), Err)
+    };
+    Ok(match condition {
         Requirement::Type(kind, text) => {
+            takes(text.len() / 8)?;
             (!kind.is_instance(value)).then(|| format!("the value of '{key}' is not of the type {text}"))
         }
         Requirement::Range { least, most } => {
@@ -250,18 +389,17 @@ fn broken(condition: &Requirement, key: &str, value: &Value) -> Option<String> {
             (!is_kept).then(|| format!("the value of '{key}' is not {}", range_text(*least, *most)))
         }
         Requirement::OneOf(values) => {
+            takes(values.len())?;
             (!values.contains(value)).then(|| format!("the value of '{key}' is none of the {} allowed", values.len()))
         }
         Requirement::Matches(pattern) => {
-            let is_wrong = any_text(value, &|text| !pattern.try_is_match(text).unwrap_or(true));
-            is_wrong.then(|| format!("the value of '{key}' does not match /{}/", pattern.source()))
+            any(pattern, false)?.then(|| format!("the value of '{key}' does not match /{}/", pattern.source()))
         }
         Requirement::NotMatches(pattern) => {
-            let is_wrong = any_text(value, &|text| pattern.try_is_match(text).unwrap_or(false));
-            is_wrong.then(|| format!("the value of '{key}' matches /{}/", pattern.source()))
+            any(pattern, true)?.then(|| format!("the value of '{key}' matches /{}/", pattern.source()))
         }
         _ => None,
-    }
+    })
 }
 
 /// A range as words.
@@ -280,24 +418,53 @@ fn is_unencrypted(value: &Value) -> bool {
         || matches!(value, Value::Integer(_) | Value::Float(_))
 }
 
-/// The values of keys that files have without encryption, whoever reads them.
-fn unencrypted(repository: &Repository, form: &Form, keys: &[String]) -> Vec<Outcome> {
-    let mut outcomes = Vec::new();
-    for file in &repository.files {
-        for key in keys {
-            if file.hash.get(&root(key)).is_some_and(is_unencrypted) {
-                let message = format!("the value of '{key}' is not encrypted");
-                outcomes.push(Outcome::Broken(Breach {
-                    promise: form.name.clone(),
-                    severity: form.severity,
-                    message: form.message.clone().map_or(message.clone(), |own| format!("{own} ({message})")),
-                    help: None,
-                    place: (file.source.clone(), file.key_span(&root(key))),
-                    stated: Some(form.place.clone()),
-                    nodes: Vec::new(),
-                }));
-            }
+/// Finds the values of keys that files have without encryption, whoever reads them.
+fn unencrypted(
+    repository: &Repository,
+    form: &Form,
+    keys: &[String],
+    work: &Work,
+    outcomes: &mut Vec<Outcome>,
+) -> Result<(), Exhausted> {
+    for key in keys {
+        let root = root(key);
+        work.shared.steps(repository.files.len() as u64 + 1)?;
+        for file in repository.files.iter().filter(|file| file.hash.get(&root).is_some_and(is_unencrypted)) {
+            let message = format!("the value of '{key}' is not encrypted");
+            let breach = Breach {
+                promise: form.name.clone(),
+                severity: form.severity,
+                message: form.message.clone().map_or(message.clone(), |own| format!("{own} ({message})")),
+                help: None,
+                place: (file.source.clone(), file.key_span(&root)),
+                stated: Some(form.place.clone()),
+                nodes: Vec::new(),
+            };
+            work.keep(&breach)?;
+            outcomes.push(Outcome::Broken(breach));
         }
     }
-    outcomes
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn patterns_match_names_as_a_whole() {
+        let is = |pattern: &str, name: &str| matches(&pattern.split('*').collect::<Vec<_>>(), name);
+        for (pattern, name) in
+            [("*", ""), ("*", "a\nb"), ("a*", "a"), ("*b", "ab"), ("a*a", "aa"), ("a*b*c", "a.b.b.c"), ("**", "x")]
+        {
+            assert!(is(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("a*", "ba"), ("*b", "ba"), ("a*a", "a"), ("a*b*c", "a.c.b"), ("*::port", "port")] {
+            assert!(!is(pattern, name), "{pattern} {name}");
+        }
+        // A pattern with many parts takes no longer than its text and the name are long.
+        let many = "k*".repeat(5_000);
+        assert!(is(&many, &"k".repeat(5_000)));
+        assert!(!is(&many, &"k".repeat(4_999)));
+    }
 }

@@ -3,8 +3,10 @@
 //! A function answers with nothing, `true` or an empty array if the promise is kept. A string says what is wrong, a hash also where and how
 //! bad it is, an array has several of these.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hieratic::powers::{Budget, Exhausted};
 use hieratic::puppet::Options as Language;
 use hieratic::{Code as Puppet, Value};
 use hieratic_diagnostics::{Severity, Source, Span};
@@ -14,8 +16,8 @@ use rayon::prelude::*;
 use super::Breach;
 use super::forms::place_of;
 use super::read::CodeFile;
+use super::work::Work;
 use crate::finding::Finding;
-use crate::options::Options;
 use crate::repository::Repository;
 use crate::repository::known::KnownNode;
 use crate::rules;
@@ -82,45 +84,60 @@ fn severity_of(word: &str) -> Option<Severity> {
     }
 }
 
-/// What breaks a promise; what cannot be evaluated is a finding.
+/// What breaks a promise, and why that may not be all; what cannot be evaluated is a finding.
 pub(super) fn check(
     repository: &Repository,
     files: &[CodeFile],
     nodes: &[&KnownNode<'_>],
-    options: &Options,
+    work: &Work,
     findings: &mut Vec<Finding>,
-) -> Vec<Breach> {
+) -> (Vec<Breach>, Option<Exhausted>) {
     let all: Vec<(&CodeFile, Vec<Promise>)> = files.iter().map(|file| (file, promises(file))).collect();
     if all.iter().all(|(_, promises)| promises.is_empty()) {
-        return Vec::new();
+        return (Vec::new(), None);
     }
-    let of_nodes: Vec<(Vec<Breach>, Vec<Failed>)> =
-        nodes.par_iter().enumerate().map(|(index, node)| of_node(repository, &all, index, node, options)).collect();
-    let mut breaches = Vec::new();
-    let mut failed: Vec<Failed> = Vec::new();
-    for (broken, faults) in of_nodes {
-        breaches.extend(broken);
-        for fault in faults {
-            match failed.iter_mut().find(|known| known.name == fault.name && known.message == fault.message) {
-                Some(known) => known.nodes += 1,
-                None => failed.push(fault),
-            }
+    let of_nodes: Vec<Found> = nodes
+        .par_iter()
+        .enumerate()
+        .map(|(index, node)| {
+            let mut found = Found::default();
+            found.ended = of_node(repository, &all, index, node, work, &mut found).err();
+            found
+        })
+        .collect();
+    let (mut breaches, mut ended) = (Vec::new(), None);
+    let mut failed: BTreeMap<(String, String), (Place, usize)> = BTreeMap::new();
+    for found in of_nodes {
+        breaches.extend(found.breaches);
+        ended = ended.or(found.ended);
+        for Failed { name, message, place } in found.failed {
+            failed.entry((name, message)).or_insert((place, 0)).1 += 1;
         }
     }
-    for Failed { name, message, place, nodes } in failed {
+    for ((name, message), (place, nodes)) in failed {
         let message = format!("The promise '{name}' fails: {message}");
         let finding = Finding::new(&rules::INVALID_PROMISE, message).at(&place.0, place.1, "");
         findings.push(finding.note(if nodes == 1 { "for 1 node".to_owned() } else { format!("for {nodes} nodes") }));
     }
-    breaches
+    (breaches, ended)
+}
+
+type Place = (Source, Span);
+
+/// What was found for a node.
+#[derive(Default)]
+struct Found {
+    breaches: Vec<Breach>,
+    failed: Vec<Failed>,
+    /// Why it may not be all.
+    ended: Option<Exhausted>,
 }
 
 /// A promise whose code fails.
 struct Failed {
     name: String,
     message: String,
-    place: (Source, Span),
-    nodes: usize,
+    place: Place,
 }
 
 fn of_node(
@@ -128,36 +145,42 @@ fn of_node(
     all: &[(&CodeFile, Vec<Promise>)],
     index: usize,
     node: &KnownNode<'_>,
-    options: &Options,
-) -> (Vec<Breach>, Vec<Failed>) {
-    let budget = hieratic::powers::Budget::new(options.settings.limits);
-    let language = Language { budget, ..Language::of(repository.environment.puppet_version()) };
+    work: &Work,
+    found: &mut Found,
+) -> Result<(), Exhausted> {
+    let budget = work.of(index);
+    let language = Language { budget: budget.clone(), ..Language::of(repository.environment.puppet_version()) };
     let puppet = Puppet::new(Some(&repository.environment), node.facts.clone(), language);
     let mut evaluator = puppet.evaluator();
-    let (mut breaches, mut failed) = (Vec::new(), Vec::new());
     for (file, promises) in all {
         let defined = evaluator.run_more(&file.program);
         for promise in promises {
+            budget.step()?;
             let outcome = match &defined {
                 Ok(_) => evaluator.run_more(&promise.call),
                 Err(failure) => Err(failure.clone()),
             };
             match outcome {
                 Ok(answer) => {
-                    let mut found = Vec::new();
-                    said(&answer, &mut found);
-                    breaches.extend(found.into_iter().map(|said| said.breach(repository, promise, index, node)));
+                    let mut all = Vec::new();
+                    said(&answer, work, &mut all)?;
+                    for said in all {
+                        // Where the value is written is looked up.
+                        budget.steps(if said.key.is_some() { repository.files.len() as u64 } else { 1 })?;
+                        let breach = said.breach(repository, promise, index, node, budget);
+                        work.keep(&breach)?;
+                        found.breaches.push(breach);
+                    }
                 }
-                Err(failure) => failed.push(Failed {
-                    name: promise.name.clone(),
-                    message: failure.to_string(),
-                    place: promise.place.clone(),
-                    nodes: 1,
-                }),
+                Err(failure) => {
+                    let message = failure.to_string();
+                    work.keep_message(&message)?;
+                    found.failed.push(Failed { name: promise.name.clone(), message, place: promise.place.clone() });
+                }
             }
         }
     }
-    (breaches, failed)
+    Ok(())
 }
 
 /// One thing that a promise says is wrong.
@@ -169,32 +192,42 @@ struct Said {
 }
 
 /// What an answer says.
-fn said(answer: &Value, found: &mut Vec<Said>) {
+fn said(answer: &Value, work: &Work, found: &mut Vec<Said>) -> Result<(), Exhausted> {
     let plain = |message: String| Said { message, key: None, severity: None, help: None };
     let broken = || "it does not hold".to_owned();
-    match answer {
-        Value::Undef | Value::Boolean(true) => {}
-        Value::Boolean(false) => found.push(plain(broken())),
-        Value::String(message) if message.is_empty() => {}
-        Value::String(message) => found.push(plain(message.to_string())),
-        Value::Array(several) => several.iter().for_each(|one| said(one, found)),
-        Value::Hash(hash) if hash.is_empty() => {}
+    let one = match answer {
+        Value::Undef | Value::Boolean(true) => return Ok(()),
+        Value::Boolean(false) => plain(broken()),
+        Value::String(message) if message.is_empty() => return Ok(()),
+        Value::String(message) => plain(message.to_string()),
+        Value::Array(several) => return several.iter().try_for_each(|one| said(one, work, found)),
+        Value::Hash(hash) if hash.is_empty() => return Ok(()),
         Value::Hash(hash) => {
             let text = |name: &str| hash.get(name).and_then(Value::as_str).map(str::to_owned);
-            found.push(Said {
+            Said {
                 message: text("message").unwrap_or_else(broken),
                 key: text("key"),
                 severity: text("severity").as_deref().and_then(severity_of),
                 help: text("help"),
-            });
+            }
         }
-        other => found.push(plain(other.to_text())),
-    }
+        other => plain(other.to_text()),
+    };
+    work.keep_message(&one.message)?;
+    found.push(one);
+    Ok(())
 }
 
 impl Said {
-    fn breach(self, repository: &Repository, promise: &Promise, index: usize, node: &KnownNode<'_>) -> Breach {
-        let place = self.key.as_deref().and_then(|key| place_of(repository, &node.node, key));
+    fn breach(
+        self,
+        repository: &Repository,
+        promise: &Promise,
+        index: usize,
+        node: &KnownNode<'_>,
+        budget: &Budget,
+    ) -> Breach {
+        let place = self.key.as_deref().and_then(|key| place_of(repository, &node.node, key, budget));
         Breach {
             promise: promise.summary.clone().unwrap_or_else(|| promise.name.clone()),
             severity: self.severity.unwrap_or(promise.severity),

@@ -7,6 +7,7 @@ mod across;
 mod forms;
 mod functions;
 mod read;
+mod work;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,7 @@ use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
 use read::Promises;
+use work::{Work, stopped};
 
 /// Why a promise is broken, for one or several nodes, by their numbers; none if that does not depend on nodes.
 #[derive(Clone, Debug)]
@@ -42,21 +44,28 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
         return findings;
     }
     let nodes: Vec<&KnownNode<'_>> = known.nodes.iter().collect();
-    let mut breaches = forms::check(repository, &forms, &nodes, options, &mut findings);
-    breaches.extend(functions::check(repository, &files, &nodes, options, &mut findings));
+    let work = Work::new(options.settings.limits, nodes.len());
+    let (mut breaches, ended) = forms::check(repository, &forms, &nodes, &work, &mut findings);
+    let (more, ended_too) = functions::check(repository, &files, &nodes, &work, &mut findings);
+    breaches.extend(more);
     let unchecked = match nodes.is_empty() {
         true => {
             forms.iter().filter(|form| form.needs_nodes()).count() + files.iter().map(functions::count).sum::<usize>()
         }
         false => 0,
     };
+    let start = |source: &Source| (source.clone(), Span { start: 0, end: 0 });
+    if let Some(why) = ended.or(ended_too) {
+        let place = forms.first().map(|form| form.place.clone());
+        findings.push(stopped(why, place.or_else(|| files.first().map(|file| start(&file.source)))));
+    }
     if unchecked > 0 {
         let promises = if unchecked == 1 { "1 promise was".to_owned() } else { format!("{unchecked} promises were") };
         let place = forms
             .iter()
             .find(|form| form.needs_nodes())
             .map(|form| form.place.clone())
-            .or_else(|| files.first().map(|file| (file.source.clone(), Span { start: 0, end: 0 })));
+            .or_else(|| files.first().map(|file| start(&file.source)));
         let finding = Finding::new(&rules::UNCHECKED_PROMISE, format!("{promises} not checked: no nodes are given"));
         let finding = match place {
             Some((source, span)) => finding.at(&source, span, ""),
