@@ -10,6 +10,8 @@ use crate::repository::{File, Repository};
 
 /// The name of an object.
 type Id = [u8; 20];
+/// What is in a folder: its mode, its name, and its object.
+type Entry = (&'static str, Vec<u8>, Id);
 
 /// The objects of a repository, in the order in which they were made.
 #[derive(Default)]
@@ -113,14 +115,14 @@ impl Objects {
         id
     }
 
-    fn tree(&mut self, entries: &[(&str, Vec<u8>, Id)]) -> Id {
-        let one = |(mode, name, id): &(&str, Vec<u8>, Id)| [mode.as_bytes(), b" ", name, b"\0", id.as_slice()].concat();
+    fn tree(&mut self, entries: &[Entry]) -> Id {
+        let one = |(mode, name, id): &Entry| [mode.as_bytes(), b" ", name, b"\0", id.as_slice()].concat();
         self.add("tree", entries.iter().flat_map(one).collect())
     }
 
     /// The tree of some files, with what nobody would put there now and then.
     fn tree_of(&mut self, files: &[File], random: &mut Random) -> Id {
-        let mut folders: BTreeMap<String, Vec<(&str, Vec<u8>, Id)>> = BTreeMap::from([(String::new(), Vec::new())]);
+        let mut folders: BTreeMap<String, Vec<Entry>> = BTreeMap::from([(String::new(), Vec::new())]);
         for file in files {
             let content = file.link.as_ref().map_or(&*file.bytes, |link| link.as_bytes());
             let id = self.add("blob", content.to_vec());
@@ -157,7 +159,7 @@ impl Objects {
         root
     }
 
-    fn unusual(&mut self, random: &mut Random) -> (&'static str, Vec<u8>, Id) {
+    fn unusual(&mut self, random: &mut Random) -> Entry {
         const NAMES: [&[u8]; 12] =
             [b"..", b".", b"", b".git", b".GIT", b"a/b", b"a\\b", b"\xff", b"data", b"hiera.yaml", b"git~1", b"x"];
         const MODES: [&str; 8] = ["100644", "40000", "120000", "160000", "20000", "0", "777777777", "x"];

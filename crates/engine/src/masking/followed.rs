@@ -92,7 +92,10 @@ impl Followed {
         let Some(known) = self.mask.known() else { return Vec::new() };
         let search = || {
             // One that is too short to be searched for is the whole text.
-            let parts = if known.is_whole(text) { Vec::from([0..text.len()]) } else { known.ranges(text.as_bytes()) };
+            let parts = match known.is_whole(text) {
+                true => std::iter::once(0..text.len()).collect(),
+                false => known.ranges(text.as_bytes()),
+            };
             (!parts.is_empty()).then_some(parts)
         };
         known.covering(text, search).unwrap_or_default()
