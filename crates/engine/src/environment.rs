@@ -1,6 +1,7 @@
 //! [`Environment`]: an environment that was opened, shared by all nodes that are looked up in it.
 
 use std::borrow::Cow;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use hieratic_hiera::{
 };
 use hieratic_pcore::PuppetVersion;
 use hieratic_powers::plain as absolute;
-use hieratic_powers::{Entry, Files, Kind, Mounted, Powers};
+use hieratic_powers::{Denied, Entry, Files, Kind, Mounted, Powers};
 use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
 
@@ -98,7 +99,7 @@ impl Environment {
         }
         looks.look_in(&powers.data, &root.join("environment.conf"));
         looks.look(&resolved.config);
-        let conf = Conf::read(&root, &resolved, &name, &powers.data);
+        let conf = Conf::read(&root, &resolved, &name, &powers.data)?;
         let modulepath = match &settings.modulepath {
             Some(path) => path.folders().map(absolute).collect(),
             None => conf.modulepath,
@@ -117,7 +118,7 @@ impl Environment {
                     .map(|folder| DataFolder { here: absolute(&folder.here), ..folder.clone() })
                     .collect(),
             },
-            modules: modules(&modulepath, &powers.data),
+            modules: modules(&modulepath, &powers.data)?,
             codedir: resolved.codedir.clone(),
         };
         let text = |path: &Path| Value::from(path.display().to_string());
@@ -406,8 +407,13 @@ struct Conf {
 
 impl Conf {
     /// What `environment.conf` says, with its variables put in.
-    fn read(root: &Path, resolved: &Resolved, name: &str, files: &Files) -> Conf {
-        let text = files.read_text(&root.join("environment.conf")).unwrap_or_default();
+    fn read(root: &Path, resolved: &Resolved, name: &str, files: &Files) -> Result<Conf, Error> {
+        let file = root.join("environment.conf");
+        let text = match files.read_text(&file) {
+            Ok(text) => text,
+            Err(error) if is_absence(&error) => String::new(),
+            Err(error) => return Err(Error::of_file(&error, &file)),
+        };
         let settings = ini::parse(&text);
         let get = |name: &str| settings.iter().rev().find(|(_, key, _)| key == name).map(|(_, _, value)| value.clone());
         let folders = Folders { confdir: &resolved.confdir, codedir: &resolved.codedir };
@@ -417,7 +423,11 @@ impl Conf {
         );
         let manifest = get("manifest").unwrap_or_else(|| "manifests".into());
         let manifest = absolute(&root.join(folders.expand(&manifest.replace("$environment", name))));
-        Conf { modulepath: folders_of(&modulepath, root), manifest, data_provider: get("environment_data_provider") }
+        Ok(Conf {
+            modulepath: folders_of(&modulepath, root),
+            manifest,
+            data_provider: get("environment_data_provider"),
+        })
     }
 }
 
@@ -426,10 +436,17 @@ fn folders_of(path: &str, root: &Path) -> Vec<PathBuf> {
 }
 
 /// The modules on a path: a name belongs to the first folder that has it.
-fn modules(modulepath: &[PathBuf], files: &Files) -> IndexMap<Str, ModuleLayer, rustc_hash::FxBuildHasher> {
+fn modules(
+    modulepath: &[PathBuf],
+    files: &Files,
+) -> Result<IndexMap<Str, ModuleLayer, rustc_hash::FxBuildHasher>, Error> {
     let mut modules = IndexMap::default();
     for folder in modulepath {
-        let Ok(entries) = files.list(folder) else { continue };
+        let entries = match files.list(folder) {
+            Ok(entries) => entries,
+            Err(error) if is_absence(&error) => continue,
+            Err(error) => return Err(Error::of_file(&error, folder)),
+        };
         let is_folder = |entry: &Entry, path: &Path| match entry.kind {
             Kind::Folder => true,
             Kind::Link => files.is_folder(path),
@@ -448,7 +465,12 @@ fn modules(modulepath: &[PathBuf], files: &Files) -> IndexMap<Str, ModuleLayer, 
                 .or_insert_with(|| ModuleLayer { data_provider: data_provider(&root, files), root: root.clone() });
         }
     }
-    modules
+    Ok(modules)
+}
+
+/// Whether nothing is there, or nothing that may be seen: what was refused is told apart ([`Settings::refused`]).
+fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) || Denied::of(error).is_some()
 }
 
 /// See <https://www.puppet.com/docs/puppet/8/modules_fundamentals.html#allowed-module-names>.
@@ -457,6 +479,7 @@ fn is_module_name(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
+/// What a module's `metadata.json` says of its data, if it says anything: `check` finds what is wrong with the file.
 fn data_provider(root: &Path, files: &Files) -> Option<Str> {
     let bytes = files.read(&root.join("metadata.json")).ok()?;
     let metadata = hieratic_document::json::parse(&bytes).ok()?;

@@ -260,6 +260,13 @@ impl Diagnose for Error {
     }
 }
 
+impl Error {
+    /// An error of reading a file, in the words of the reference.
+    pub fn of_file(error: &std::io::Error, path: &Path) -> Error {
+        unreadable(error, path)
+    }
+}
+
 impl From<Exhausted> for Error {
     fn from(exhausted: Exhausted) -> Error {
         let error = Error::fatal(codes::LIMIT, format!("the lookup was stopped: {exhausted}"));
