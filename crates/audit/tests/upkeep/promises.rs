@@ -208,3 +208,17 @@ fn promises_that_are_too_much_work_end_at_the_limits() {
         assert!(began.elapsed().as_secs() < 60, "{first} took {:?}", began.elapsed());
     }
 }
+
+#[test]
+fn broken_promises_are_listed_up_to_a_number() {
+    let keys: String = (0..110).map(|number| format!("k{number}: v\n")).collect();
+    let promises: String = (0..100).map(|number| format!("p{number}: {{key: '*', forbidden: true}}\n")).collect();
+    let told = found_with(&[HIERA, ("data/common.yaml", &keys), ("promises/a.yaml", &promises)], |_| {});
+    let broken: Vec<&String> = told.iter().filter(|text| text.starts_with("broken-promise ")).collect();
+    assert_eq!(broken.len(), 10_001);
+    assert!(
+        broken.iter().any(|text| text.ends_with("1000 more broken promises are not listed")),
+        "{:?}",
+        broken.last()
+    );
+}

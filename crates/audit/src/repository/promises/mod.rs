@@ -77,6 +77,9 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
     findings
 }
 
+/// How many broken promises are listed. Nobody reads more, and each takes its time to be shown.
+const MOST_FINDINGS: usize = 10_000;
+
 /// Breaches as findings: what is the same for several nodes once.
 fn told(breaches: Vec<Breach>, nodes: &[&KnownNode<'_>]) -> Vec<Finding> {
     type Key = (String, String, String, u32);
@@ -89,7 +92,21 @@ fn told(breaches: Vec<Breach>, nodes: &[&KnownNode<'_>]) -> Vec<Finding> {
             None => _ = groups.insert(key, breach),
         }
     }
-    groups.into_values().map(|breach| finding(breach, nodes)).collect()
+    let more = groups.len().saturating_sub(MOST_FINDINGS);
+    let mut findings: Vec<Finding> =
+        groups.into_values().take(MOST_FINDINGS).map(|breach| finding(breach, nodes)).collect();
+    if more > 0
+        && let Some(last) = findings.last()
+    {
+        let message = format!("{more} more broken promises are not listed");
+        let summary = Finding::new(&rules::BROKEN_PROMISE, message).help("fix those that are listed first");
+        let place = last.primary().map(|(source, span)| (source.clone(), span));
+        findings.push(match place {
+            Some((source, span)) => summary.at(&source, span, ""),
+            None => summary,
+        });
+    }
+    findings
 }
 
 fn finding(breach: Breach, nodes: &[&KnownNode<'_>]) -> Finding {
