@@ -21,9 +21,9 @@ pub(crate) fn actions(world: &World, hub: &Hub, document: &Document, asked: &Cod
     let touches = |diagnostic: &Diagnostic| {
         diagnostic.range.start <= asked.range.end && asked.range.start <= diagnostic.range.end
     };
-    let fixable = || shown.diagnostics.iter().zip(&shown.fixes).filter(|(_, fixes)| !fixes.is_empty());
+    let fixable = shown.fixable(world.encoding);
     if wanted(&CodeActionKind::QUICKFIX) {
-        for (diagnostic, fixes) in fixable().filter(|(diagnostic, _)| touches(diagnostic)) {
+        for (diagnostic, fixes) in fixable.iter().filter(|(diagnostic, _)| touches(diagnostic)) {
             let first = diagnostic.message.lines().next().unwrap_or_default();
             found.extend(edit(world, document, fixes).map(|edit| CodeAction {
                 title: format!("Fix: {first}"),
@@ -35,7 +35,7 @@ pub(crate) fn actions(world: &World, hub: &Hub, document: &Document, asked: &Cod
             }));
         }
     }
-    let all: Vec<Fix> = fixable().flat_map(|(_, fixes)| fixes.iter().cloned()).collect();
+    let all: Vec<Fix> = fixable.iter().flat_map(|(_, fixes)| fixes.iter().cloned()).collect();
     if wanted(&CodeActionKind::SOURCE_FIX_ALL) && !all.is_empty() {
         found.extend(edit(world, document, &all).map(|edit| CodeAction {
             title: "Fix everything in this file that has one safe fix".to_owned(),

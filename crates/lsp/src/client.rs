@@ -9,10 +9,28 @@ use lsp_types::notification::Notification;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+/// A message on its way to the editor.
+pub(crate) enum Outgoing {
+    /// One that is small.
+    Ready(Value),
+    /// One that is made when it is written: the editor may read slowly, or not at all.
+    Later(Box<dyn FnOnce() -> Value + Send>),
+}
+
+impl Outgoing {
+    /// The message.
+    pub(crate) fn value(self) -> Value {
+        match self {
+            Outgoing::Ready(value) => value,
+            Outgoing::Later(make) => make(),
+        }
+    }
+}
+
 /// Sends messages to the editor. What is sent after it is gone goes nowhere.
 #[derive(Clone)]
 pub(crate) struct Client {
-    out: Sender<Value>,
+    out: Sender<Outgoing>,
     number: Arc<AtomicI32>,
 }
 
@@ -27,13 +45,20 @@ pub(crate) fn failed(message: impl Into<String>) -> ResponseError {
 }
 
 impl Client {
-    pub(crate) fn new(out: Sender<Value>) -> Client {
+    pub(crate) fn new(out: Sender<Outgoing>) -> Client {
         Client { out, number: Arc::new(AtomicI32::new(0)) }
     }
 
     fn send(&self, message: Value) {
         // The writer has ended because nobody reads: there is nobody to tell.
-        let _ = self.out.send(message);
+        let _ = self.out.send(Outgoing::Ready(message));
+    }
+
+    /// Tells the client something whose parameters are made when it is written.
+    pub(crate) fn notify_later(&self, method: &'static str, parameters: impl FnOnce() -> Value + Send + 'static) {
+        let make = move || json!({"jsonrpc": "2.0", "method": method, "params": parameters()});
+        // As above.
+        let _ = self.out.send(Outgoing::Later(Box::new(make)));
     }
 
     /// Tells the client something.

@@ -23,6 +23,9 @@ use crate::positions::Encoding;
 use crate::publish::Publisher;
 use crate::world::{Analysis, Root, World};
 
+/// How many findings of a folder are kept and shown. Each takes about a kilobyte.
+const MOST_FINDINGS: usize = 100_000;
+
 /// What all threads share.
 pub(crate) struct Hub {
     pub(crate) client: Client,
@@ -304,7 +307,13 @@ impl Hub {
             }
         }
         let mut findings: FxHashMap<PathBuf, Vec<Finding>> = FxHashMap::default();
-        for finding in report.findings {
+        if let Some(more) = report.findings.len().checked_sub(MOST_FINDINGS).filter(|more| *more > 0) {
+            self.client.log(format!(
+                "hieratic: {more} of {} findings are not shown: 'hieratic check' lists all of them",
+                report.findings.len()
+            ));
+        }
+        for finding in report.findings.into_iter().take(MOST_FINDINGS) {
             if let Ok(path) = std::path::absolute(finding.file()) {
                 findings.entry(path).or_default().push(finding);
             }
@@ -315,7 +324,7 @@ impl Hub {
             views: session.views(),
             quick: session.quick(),
             outline: Arc::new(defined.outline()),
-            findings,
+            findings: findings.into_iter().map(|(path, findings)| (path, findings.into())).collect(),
             edited: Mutex::default(),
             mentions: OnceLock::new(),
         }
@@ -347,8 +356,8 @@ impl Hub {
         for path in files {
             let document = documents.get(path);
             if is_current(path) {
-                let findings = analysis.findings.get(path).map_or(&[] as &[Finding], Vec::as_slice);
-                self.publisher.publish(path, document.map(|document| &**document), findings);
+                let findings = analysis.findings.get(path).cloned().unwrap_or_default();
+                self.publisher.publish(path, document, findings);
             }
         }
         self.refresh();
@@ -394,7 +403,7 @@ impl Hub {
         }
         let checked = catch_unwind(AssertUnwindSafe(|| {
             let mut findings = analysis.quick.check(path, &document.text);
-            let known = analysis.findings.get(path).into_iter().flatten();
+            let known = analysis.findings.get(path).into_iter().flat_map(|findings| findings.iter());
             let known = known.filter(|finding| !is_of_text(finding));
             findings.extend(known.filter_map(|finding| moved(finding, document, path)));
             findings
@@ -406,7 +415,7 @@ impl Hub {
         let is_newer = |root: &Root| root.analysis.as_ref().is_some_and(|now| !Arc::ptr_eq(now, analysis));
         let overtaken = state.roots.iter().any(|root| path.starts_with(&root.folder) && is_newer(root));
         if !overtaken {
-            self.publisher.publish(path, Some(document), &findings);
+            self.publisher.publish(path, Some(document), findings.into());
         }
     }
 }

@@ -1,18 +1,26 @@
 //! [`Publisher`]: which findings the client shows.
+//!
+//! A file may have thousands of findings, and an editor thousands of files. So findings are shared with the check that made them, and
+//! are put into the protocol's form only while they are sent, or when somebody wants to fix one.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hieratic_audit::{Finding, Fix};
-use lsp_types::notification::PublishDiagnostics;
-use lsp_types::{Diagnostic, PublishDiagnosticsParams};
+use lsp_types::notification::{Notification as _, PublishDiagnostics};
+use lsp_types::{Diagnostic, DiagnosticSeverity, PublishDiagnosticsParams, Range};
 use rustc_hash::FxHashMap;
+use serde_json::json;
 
 use crate::client::Client;
 use crate::document::Document;
-use crate::findings::{primary, told};
+use crate::findings::{SOURCE, primary, told};
 use crate::paths::uri_of;
 use crate::positions::{Encoding, Lines};
+
+/// How many findings of a file are shown. Editors slow down with more, and nobody reads them.
+pub(crate) const MOST_SHOWN: usize = 1_000;
 
 /// What the client shows of each file.
 pub(crate) struct Publisher {
@@ -27,9 +35,49 @@ pub(crate) struct Shown {
     version: Option<i32>,
     /// Which text it is of; none if the file is not open.
     serial: Option<u64>,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    /// What fixes each of them.
-    pub(crate) fixes: Vec<Vec<Fix>>,
+    /// The text; none if the file is not open.
+    document: Option<Arc<Document>>,
+    findings: Arc<[Finding]>,
+    /// What tells the diagnostics from others.
+    digest: u64,
+}
+
+impl Shown {
+    /// The diagnostics, as the client has them.
+    fn diagnostics(&self, encoding: Encoding) -> Vec<Diagnostic> {
+        let read: Option<(Arc<str>, Lines)> = match &self.document {
+            Some(document) => Some((document.text.clone(), document.lines.clone())),
+            None => self.findings.iter().find_map(primary).map(|(source, _)| {
+                let text: Arc<str> = source.text().into();
+                let lines = Lines::of(&text, encoding);
+                (text, lines)
+            }),
+        };
+        let (text, lines) = read.unwrap_or_else(|| ("".into(), Lines::of("", encoding)));
+        let first = self.findings.iter().take(MOST_SHOWN);
+        let mut diagnostics: Vec<Diagnostic> = first.map(|finding| told(finding, &text, &lines, encoding)).collect();
+        if let Some(more) = self.findings.len().checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
+            diagnostics.push(Diagnostic {
+                range: Range::default(),
+                severity: Some(DiagnosticSeverity::INFORMATION),
+                source: Some(SOURCE.to_owned()),
+                message: format!("{more} more findings of this file are not shown: 'hieratic check' lists all of them"),
+                ..Diagnostic::default()
+            });
+        }
+        diagnostics
+    }
+
+    /// The diagnostics that something fixes, each with that.
+    pub(crate) fn fixable(&self, encoding: Encoding) -> Vec<(Diagnostic, Vec<Fix>)> {
+        if self.findings.iter().all(|finding| finding.fixes().is_empty()) {
+            return Vec::new();
+        }
+        let all = self.diagnostics(encoding).into_iter().zip(self.findings.iter());
+        all.filter(|(_, finding)| !finding.fixes().is_empty())
+            .map(|(diagnostic, finding)| (diagnostic, finding.fixes().to_vec()))
+            .collect()
+    }
 }
 
 impl Publisher {
@@ -42,39 +90,35 @@ impl Publisher {
     }
 
     /// Shows the findings of a file, unless they are shown already or are those of an older text.
-    pub(crate) fn publish(&self, path: &Path, document: Option<&Document>, findings: &[Finding]) {
+    pub(crate) fn publish(&self, path: &Path, document: Option<&Arc<Document>>, findings: Arc<[Finding]>) {
         let Some(uri) = document.map(|document| document.uri.clone()).or_else(|| uri_of(path)) else { return };
         let version = document.and_then(|document| document.version);
-        let read: Option<(std::sync::Arc<str>, Lines)> = match document {
-            Some(document) => Some((document.text.clone(), document.lines.clone())),
-            None => findings.iter().find_map(primary).map(|(source, _)| {
-                let text: std::sync::Arc<str> = source.text().into();
-                let lines = Lines::of(&text, self.encoding);
-                (text, lines)
-            }),
-        };
-        let (text, lines) = read.unwrap_or_else(|| ("".into(), Lines::of("", self.encoding)));
-        let diagnostics: Vec<Diagnostic> =
-            findings.iter().map(|finding| told(finding, &text, &lines, self.encoding)).collect();
-        let fixes = findings.iter().map(|finding| finding.fixes().to_vec()).collect();
+        let serial = document.map(|document| document.serial);
+        let mut shown = Shown { version, serial, document: document.cloned(), findings, digest: 0 };
+        let encoding = self.encoding;
+        let diagnostics = shown.diagnostics(encoding);
+        let is_empty = diagnostics.is_empty();
+        shown.digest = digest(&diagnostics);
+        drop(diagnostics);
         let mut all = self.all();
         let known = all.get(path);
-        let serial = document.map(|document| document.serial);
         if known.is_some_and(|known| known.serial > serial && serial.is_some()) {
             return;
         }
         let is_same = match known {
-            Some(known) => known.diagnostics == diagnostics && known.version == version,
-            None => diagnostics.is_empty() && version.is_none(),
+            Some(known) => known.digest == shown.digest && known.version == version,
+            None => is_empty && version.is_none(),
         };
-        let shown = Shown { version, serial, diagnostics: diagnostics.clone(), fixes };
-        match shown.diagnostics.is_empty() && version.is_none() {
+        match is_empty && version.is_none() {
             true => all.remove(path),
-            false => all.insert(path.to_owned(), shown),
+            false => all.insert(path.to_owned(), shown.clone()),
         };
-        // Sent while the table is locked, so that the client sees them in the order in which they are noted.
+        // Sent while the table is locked, so that the client sees them in the order in which they are noted. A client that does not read
+        // lets messages wait: these wait as what they are made of.
         if !is_same {
-            self.client.notify::<PublishDiagnostics>(PublishDiagnosticsParams { uri, diagnostics, version });
+            self.client.notify_later(PublishDiagnostics::METHOD, move || {
+                json!(PublishDiagnosticsParams { uri, diagnostics: shown.diagnostics(encoding), version })
+            });
         }
     }
 
@@ -88,6 +132,8 @@ impl Publisher {
         if let Some(shown) = self.all().get_mut(path) {
             shown.version = None;
             shown.serial = None;
+            // What the findings were found in is the same text.
+            shown.document = None;
         }
     }
 
@@ -108,11 +154,22 @@ impl Publisher {
     }
 }
 
+/// What tells diagnostics from others.
+fn digest(diagnostics: &[Diagnostic]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    // Values of the protocol are data: writing them as JSON cannot fail, and one that did would differ from all others only by its place.
+    for diagnostic in diagnostics {
+        serde_json::to_string(diagnostic).unwrap_or_default().hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
+    use crate::client::Outgoing;
     use crate::document::Language;
 
     #[test]
@@ -122,17 +179,47 @@ mod tests {
         let path = Path::new("/a.yaml");
         let document = |version| {
             let uri = uri_of(path).unwrap();
-            Document::new(path.to_owned(), uri, Some(version), Language::Yaml, "a: 1\n", Encoding::Utf16)
+            Arc::new(Document::new(path.to_owned(), uri, Some(version), Language::Yaml, "a: 1\n", Encoding::Utf16))
         };
         let (old, new) = (document(900), document(1));
-        let shown = || messages.try_iter().map(|one| one["params"]["version"].as_i64()).collect::<Vec<_>>();
-        publisher.publish(path, Some(&old), &[]);
+        let shown =
+            || messages.try_iter().map(|one: Outgoing| one.value()["params"]["version"].as_i64()).collect::<Vec<_>>();
+        publisher.publish(path, Some(&old), Arc::default());
         assert_eq!(shown(), [Some(900)]);
         // What an earlier text has comes late, but before the first of the new one.
         publisher.close(path);
-        publisher.publish(path, Some(&old), &[]);
-        publisher.publish(path, Some(&new), &[]);
-        publisher.publish(path, Some(&old), &[]);
+        publisher.publish(path, Some(&old), Arc::default());
+        publisher.publish(path, Some(&new), Arc::default());
+        publisher.publish(path, Some(&old), Arc::default());
         assert_eq!(shown(), [Some(900), Some(1)]);
+    }
+
+    /// A message that waits holds no copy of the findings, and a file with too many says so.
+    #[test]
+    fn findings_are_shared_until_they_are_sent() {
+        let (out, messages) = channel();
+        let publisher = Publisher::new(Client::new(out), Encoding::Utf16);
+        let folder = tempfile::tempdir().unwrap();
+        let hiera = "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n";
+        std::fs::write(folder.path().join("hiera.yaml"), hiera).unwrap();
+        std::fs::create_dir(folder.path().join("data")).unwrap();
+        let path = folder.path().join("data/a.yaml");
+        let text: String = (0..=MOST_SHOWN).map(|number| format!("k{number}: 1\nk{number}: 2\n")).collect();
+        std::fs::write(&path, &text).unwrap();
+        let report = hieratic_audit::Session::new(hieratic_audit::Options::of([folder.path()])).check(&());
+        let findings: Arc<[Finding]> = report.findings.into();
+        assert_eq!(findings.len(), MOST_SHOWN + 1);
+        publisher.publish(&path, None, findings.clone());
+        // Ours, the table's, and the message's.
+        assert_eq!(Arc::strong_count(&findings), 3);
+        let message = messages.try_recv().unwrap().value();
+        assert_eq!(Arc::strong_count(&findings), 2);
+        let diagnostics = message["params"]["diagnostics"].as_array().unwrap();
+        assert_eq!(diagnostics.len(), MOST_SHOWN + 1);
+        let last = diagnostics.last().unwrap()["message"].as_str().unwrap();
+        assert!(last.starts_with("1 more findings of this file are not shown"), "{last}");
+        // The same again is not sent.
+        publisher.publish(&path, None, findings);
+        assert!(messages.try_recv().is_err());
     }
 }

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::capabilities::capabilities;
 use crate::chosen::Chosen;
-use crate::client::{Client, unanswered};
+use crate::client::{Client, Outgoing, unanswered};
 use crate::document::{Document, Language};
 use crate::hub::{Hub, Refreshes};
 use crate::paths::path_of;
@@ -98,11 +98,11 @@ struct Wishes {
 /// # Errors
 /// The client left without saying so (`exit` without `shutdown`), or the streams fail.
 pub fn serve(options: Options, mut input: impl BufRead, output: impl Write + Send + 'static) -> io::Result<()> {
-    let (out, messages) = channel::<Value>();
+    let (out, messages) = channel::<Outgoing>();
     let writer = thread::Builder::new().name("writes".to_owned()).spawn(move || {
         let mut output = output;
         for message in messages {
-            if transport::write(&mut output, &message).is_err() {
+            if transport::write(&mut output, &message.value()).is_err() {
                 // Nobody reads any more. The end of the input ends the rest.
                 return;
             }

@@ -33,7 +33,7 @@ pub(crate) struct Analysis {
     /// What manifests define.
     pub(crate) outline: Arc<Outline>,
     /// What is wrong, by file.
-    pub(crate) findings: FxHashMap<PathBuf, Vec<Finding>>,
+    pub(crate) findings: FxHashMap<PathBuf, Arc<[Finding]>>,
     /// The environments as they are edited since, by their folders: made when somebody asks, and kept for one state of editing.
     pub(crate) edited: Mutex<(u64, FxHashMap<PathBuf, Environment>)>,
     /// What names mean that environments have, made when somebody asks.
