@@ -270,7 +270,8 @@ impl Datum for Object {
             Some(text) => out.push_str(&text),
             None => out.push_str(&self.to_value().to_text()),
         }
-        self.has_secret()
+        // A Sensitive value says in a text that it is one; the text is as secret as if it had been decrypted.
+        self.has_hidden()
     }
 
     fn is_undef(&self) -> bool {

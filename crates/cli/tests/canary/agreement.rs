@@ -109,6 +109,16 @@ impl Tree {
         }
     }
 
+    fn has_secret_key(&self, repository: &Data) -> bool {
+        match self {
+            Tree::List(items) => items.iter().any(|item| item.has_secret_key(repository)),
+            Tree::Hash(pairs) => {
+                pairs.iter().any(|(key, value)| key.told(repository).is_none() || value.has_secret_key(repository))
+            }
+            _ => false,
+        }
+    }
+
     fn told(&self, repository: &Data) -> Told {
         match self {
             Tree::Word(word) => Told::Open(json!(word)),
@@ -209,6 +219,10 @@ impl Data {
         }
         match (self.top.get(key), self.low.get(key)) {
             (Some(top), Some(low)) if self.merged.iter().any(|known| known == key) => {
+                // A merge covers what a secret key is anywhere in.
+                if top.has_secret_key(self) || low.has_secret_key(self) {
+                    return Told::Secret;
+                }
                 match (top.told(self), low.told(self)) {
                     (Told::Hash(top), Told::Hash(mut all)) => {
                         for (name, value) in top {
@@ -219,7 +233,6 @@ impl Data {
                         }
                         Told::Hash(all)
                     }
-                    // A hash with a secret key, or one that it is merged into.
                     _ => Told::Secret,
                 }
             }
@@ -228,12 +241,10 @@ impl Data {
         }
     }
 
-    /// The value of a key as a part of a text; none if it is secret. What is Sensitive says that instead of its value, and is as secret as
-    /// it was before.
+    /// The value of a key as a part of a text or a key; none if it is secret.
     fn inside(&self, key: &str) -> Option<String> {
         match &self.top[key] {
-            Tree::Word(_) if self.sensitive.iter().any(|known| known == key) => Some(COVER.to_owned()),
-            Tree::Word(word) => Some((*word).to_owned()),
+            Tree::Word(word) if !self.sensitive.iter().any(|known| known == key) => Some((*word).to_owned()),
             _ => None,
         }
     }
