@@ -59,7 +59,7 @@ fn keys_that_are_not_here_are_a_note() {
         files(&hiera("/not/here.pem", "/not/public.pem")),
         [
             "secret-unchecked hiera.yaml:3 The secrets of the level 'Secrets' were not checked (1 file): the key /not/here.pem \
-         does not exist"
+         is outside of the repository"
         ]
     );
     let varying = files(&hiera("/keys/%{environment}.pem", "/keys/public.pem"));

@@ -9,8 +9,6 @@
 use hieratic::Permissions;
 use hieratic_service::{Reads, routes};
 
-use crate::verbs::Verb;
-
 /// What a verb may read and run. Without more: nothing but the files of the repository.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Access {
@@ -76,22 +74,6 @@ impl Access {
             outside: given.outside && outside == Rule::Permission,
             network: given.network && network == Rule::Permission,
             confined: levels != Rule::Configuration,
-        }
-    }
-
-    /// The access of a verb.
-    pub(crate) fn of(verb: &Verb) -> Access {
-        match verb {
-            Verb::Catalog(arguments) if arguments.all => Access::Shared,
-            Verb::Lookup(_) | Verb::Eval(_) | Verb::Catalog(_) | Verb::Compare(_) => Access::Own,
-            Verb::Render(_) | Verb::Job(_) | Verb::Repl(_) | Verb::Serve(_) => Access::Own,
-            Verb::Diff(_) | Verb::Affected(_) | Verb::History(_) => Access::Shared,
-            Verb::Refactor(_) | Verb::Schema(_) | Verb::Types(_) | Verb::Query(_) => Access::Shared,
-            Verb::Check(_) => Access::Check,
-            Verb::Expand(_) | Verb::Restore(_) => Access::Document,
-            Verb::Lsp(_) => Access::Editor,
-            Verb::Parse(_) | Verb::Explain(_) | Verb::Fmt(_) | Verb::Trust(_) | Verb::Secret(_) => Access::Named,
-            Verb::Config(_) | Verb::Completions { .. } | Verb::Man { .. } => Access::Named,
         }
     }
 }

@@ -162,5 +162,5 @@ fn compare(
 
 pub(crate) fn too_deep(path: &Path) -> Error {
     let message = format!("the folder {} lies more than {DEEPEST} deep", path.display());
-    Error::new(message, "no more folders are compared that lie in each other")
+    Error::new(message, "folders that are nested deeper are not compared")
 }
