@@ -208,8 +208,8 @@ mod tests {
     #[test]
     fn what_follows_secrets_by_itself_is_covered_as_a_whole() {
         let (followed, mask) = followed();
-        followed.made_of_secrets(&"swordfish-hsifdrow-x".into());
-        assert_eq!(mask.text("a swordfish-hsifdrow-x"), format!("a {REDACTED}-{REDACTED}-x"));
+        followed.made_of_secrets(&"swordfish-hsifdrows-x".into());
+        assert_eq!(mask.text("a swordfish-hsifdrows-x"), format!("a {REDACTED}-{REDACTED}-x"));
         followed.made_of_secrets(&"swordfish-trout".into());
         assert_eq!(mask.text("a swordfish-trout"), format!("a {REDACTED}"));
         assert_eq!(mask.text("a trout"), "a trout");
