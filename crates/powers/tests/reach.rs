@@ -112,7 +112,7 @@ fn ways() -> BTreeSet<String> {
 #[test]
 fn the_lint_finds_each_way_that_it_names() {
     let folder = tempfile::tempdir().unwrap();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/canary/source.rs");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/canary/source.txt");
     let driver = Command::new("clippy-driver")
         .args([
             "--edition=2024",
