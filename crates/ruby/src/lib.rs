@@ -11,6 +11,8 @@
 //! ```
 
 pub mod ast;
+#[cfg(test)]
+mod costs;
 mod erb;
 mod host;
 mod library;

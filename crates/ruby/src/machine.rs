@@ -204,6 +204,7 @@ impl Ruby {
             vm.st.run = begin_run();
             vm.st.objects = objects();
             vm.st.patterns.clear();
+            vm.st.shown.clear();
             // There is no later number, so nothing is known of what comes.
             if vm.st.run == LAST_RUN {
                 vm.changes_itself();

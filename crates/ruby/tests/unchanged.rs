@@ -309,3 +309,23 @@ fn a_file_that_asks_for_what_is_of_the_node_is_a_change() {
     let (is_unchanged, history) = loaded("SCOPE = Puppet::Parser::Scope.new.lookupvar('x')", "web01");
     assert!(!is_unchanged && history.is_none(), "a variable may be anything");
 }
+
+#[test]
+fn objects_show_the_same_in_each_run() {
+    let source = "Foo = Class.new unless defined?(Foo); a, b = Object.new, Foo.new; l = lambda { |x| x }; \
+                  [a, b, a, l, l.inspect == l.to_s, a.to_s, b.hash == b.hash, a.hash].inspect + (a.nothing rescue $!.message)";
+    let shown = || {
+        let mut ruby = Ruby::new();
+        let first = ruby.inspect(&mut Alone::default(), source, "x.rb").unwrap();
+        // What another run has left behind lies elsewhere in memory.
+        let kept = ruby.inspect(&mut Alone::default(), "$kept = (1..1000).map { Object.new }; 1", "y.rb");
+        assert!(kept.is_ok());
+        assert_eq!(ruby.inspect(&mut Alone::default(), source, "x.rb").unwrap(), first);
+        first
+    };
+    let first = shown();
+    let room: Vec<Vec<u8>> = (1..200).map(|size| vec![0; size]).collect();
+    assert_eq!(shown(), first);
+    drop(room);
+    assert!(first.contains("#<Object:0x0000000000000010>"), "{first}");
+}

@@ -181,6 +181,9 @@ pub fn inspect_string(out: &mut String, text: &str) {
 
 /// Whether Ruby prints the character as it is.
 fn printable(c: char) -> bool {
+    if c.is_ascii() {
+        return !c.is_ascii_control();
+    }
     // The next-line character, alone among the control characters.
     if c == '\u{85}' {
         return true;

@@ -350,6 +350,8 @@ pub(super) const METHODS: Natives = &[
         let hash = changing(vm, me)?;
         let key = key(vm, &hash, &a.list[0])?;
         vm.steps(hash.len() / 256)?;
+        let behind = hash.table.borrow().get_index_of(&key).map_or(0, |at| hash.len() - at);
+        vm.steps(behind / 16)?;
         let old = hash.table.borrow_mut().shift_remove(&key);
         match (old, &a.block) {
             (Some(old), _) => Ok(old),
@@ -360,6 +362,7 @@ pub(super) const METHODS: Natives = &[
     ("shift", 0, 0, |vm, me, _| {
         let hash = changing(vm, me)?;
         vm.steps(hash.len() / 256)?;
+        vm.steps(hash.len() / 16)?;
         let first = hash.table.borrow_mut().shift_remove_index(0);
         match first {
             Some((key, value)) => Ok(Value::pair(key.value, value)),

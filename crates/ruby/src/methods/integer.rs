@@ -100,7 +100,8 @@ fn power(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
             return zero(vm);
         }
         let words = modulus.bits() / 64 + 1;
-        vm.steps(usize::try_from(exponent.bits() * words * words / 8).unwrap_or(usize::MAX))?;
+        let work = exponent.bits().saturating_mul(words).saturating_mul(words) / 2;
+        vm.steps(usize::try_from(work).unwrap_or(usize::MAX))?;
         let result = base.modpow(&exponent, &modulus);
         return Ok(Value::big(result));
     }

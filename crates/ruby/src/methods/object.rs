@@ -39,7 +39,14 @@ pub(super) const METHODS: Natives = &[
         let (one, other) = (vm.key(me)?, vm.key(&a.at(0))?);
         Ok((one == other).into())
     }),
-    ("hash", 0, 0, |vm, me, _| vm.hash_of(me).map(|hash| Value::Int((hash >> 2) as i64))),
+    ("hash", 0, 0, |vm, me, _| match me {
+        // Not by its place in memory, which is another one in each run.
+        Value::Object(_) | Value::Proc(_) | Value::Method(_) | Value::Class(_) => {
+            let number = Value::count(vm.shown_number(me));
+            vm.hash_of(&number).map(|hash| Value::Int((hash >> 2) as i64))
+        }
+        _ => vm.hash_of(me).map(|hash| Value::Int((hash >> 2) as i64)),
+    }),
     ("<=>", 1, 1, |vm, me, a| Ok(if vm.equal(me, &a.at(0))? { Value::Int(0) } else { Value::Nil })),
     ("inspect", 0, 0, |vm, me, _| match me {
         Value::Object(_) if me.same(&vm.st.main) => Ok(Value::str("main")),

@@ -52,7 +52,7 @@ fn each(vm: &mut Vm<'_>, me: &Value, mut visit: impl FnMut(&mut Vm<'_>, Value) -
                 return Ok(());
             }
             loop {
-                vm.step()?;
+                vm.steps(2)?;
                 vm.build(at.len())?;
                 let is_last = *at == *last;
                 if is_last && range.exclusive {

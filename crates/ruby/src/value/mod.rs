@@ -17,6 +17,8 @@ use num_bigint::BigInt;
 
 use crate::symbol::Symbol;
 
+#[cfg(test)]
+pub(crate) use born::MOST;
 pub(crate) use born::{Born, LAST_RUN, SHARED, begin_run, objects, set_run};
 pub(crate) use class::{Class, Method, MethodBody, Native, Visibility};
 pub(crate) use code::{BoundMethod, Cref, Ctx, Env, Frame, Proc, ProcKind};

@@ -223,6 +223,7 @@ impl State {
             features: FxHashSet::default(),
             visiting: Vec::new(),
             object_ids: FxHashMap::default(),
+            shown: FxHashMap::default(),
             kept: Vec::new(),
             programs: FxHashMap::default(),
             programs_size: 0,

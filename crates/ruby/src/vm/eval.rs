@@ -17,6 +17,9 @@ const SHORT: usize = 256;
 /// For how many patterns that is kept.
 const MOST_MATCHED: usize = 1_024;
 
+/// How much of a text the engine of patterns looks through before each search.
+const LOOKED_THROUGH: usize = 32 << 10;
+
 /// The longest source of a pattern made from a string that is kept, in bytes.
 const LONGEST_KEPT: usize = 1_024;
 
@@ -675,6 +678,9 @@ impl Vm<'_> {
             self.step()?;
             return Ok(captures.map(|captures| Rc::new(self.found(text, captures, regexp))));
         }
+        // Before it searches, the engine looks through what it will search, up to a length.
+        let ahead = text.len().saturating_sub(start).min(LOOKED_THROUGH);
+        self.steps(ahead / 96)?;
         match regexp.captures_within(text, start, self.host.budget()) {
             Ok(captures) => {
                 if is_kept {

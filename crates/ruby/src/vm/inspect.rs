@@ -35,8 +35,14 @@ impl Vm<'_> {
         match value.plain() {
             Value::Nil => out.push_str("nil"),
             Value::Bool(one) => out.push_str(if *one { "true" } else { "false" }),
-            Value::Int(number) => out.push_str(&number.to_string()),
-            Value::Float(number) => out.push_str(&hieratic_value::text::float(*number)),
+            Value::Int(number) => {
+                self.steps(2)?;
+                out.push_str(&number.to_string())
+            }
+            Value::Float(number) => {
+                self.steps(2)?;
+                out.push_str(&hieratic_value::text::float(*number))
+            }
             Value::Big(number) => out.push_str(&self.big_text(number)?),
             Value::Sym(name) => {
                 let name = self.name(*name);
@@ -49,6 +55,7 @@ impl Vm<'_> {
             }
             Value::Str(text) => {
                 self.build(text.len_bytes())?;
+                self.steps(text.len_bytes() / 16 + 1)?;
                 inspect_string(text, out);
             }
             Value::Array(array) => {
@@ -100,6 +107,9 @@ impl Vm<'_> {
             }
             Value::Regexp(regexp) => out.push_str(&regexp.to_string()),
             Value::Match(found) => {
+                let shown: usize = found.captures.iter().flatten().map(|range| range.len()).sum();
+                self.build(shown)?;
+                self.steps(shown / 16)?;
                 out.push_str("#<MatchData ");
                 let mut names: Vec<Option<String>> = vec![None; found.captures.iter().count()];
                 for name in found.regexp.names() {
@@ -132,7 +142,8 @@ impl Vm<'_> {
                     ProcKind::Symbol(name) => format!("(&:{})", self.name(*name)),
                     _ => String::new(),
                 };
-                out.push_str(&format!("#<Proc:0x{:016x}{place}{lambda}>", value.address().unwrap_or(0)));
+                let number = self.shown_number(value);
+                out.push_str(&format!("#<Proc:0x{number:016x}{place}{lambda}>"));
             }
             Value::Method(bound) => {
                 let kind = if bound.receiver.is_some() { "Method" } else { "UnboundMethod" };
@@ -162,13 +173,22 @@ impl Vm<'_> {
         self.build(0)
     }
 
-    /// `#<Foo>` with its address, as `Object#to_s` gives it.
-    pub fn any_to_s(&self, value: &Value) -> String {
+    /// `#<Foo>` with a number in the place of its address, as `Object#to_s` gives it.
+    pub fn any_to_s(&mut self, value: &Value) -> String {
         format!("#<{}>", self.any_name(value))
     }
 
-    fn any_name(&self, value: &Value) -> String {
-        format!("{}:0x{:016x}", self.real_class(value).shown(), value.address().unwrap_or(0))
+    fn any_name(&mut self, value: &Value) -> String {
+        format!("{}:0x{:016x}", self.real_class(value).shown(), self.shown_number(value))
+    }
+
+    /// What an object shows in the place of its address in memory, which would be another one in each run: the first that a run shows has
+    /// the least number.
+    pub fn shown_number(&mut self, value: &Value) -> usize {
+        let Some(address) = value.address() else { return 0 };
+        let next = (self.st.shown.len() + 1) * 8;
+        // It is kept, so that nothing else comes to its place.
+        self.st.shown.entry(address).or_insert_with(|| (next, value.clone())).0
     }
 
     /// `Object#inspect`: the class and the instance variables.

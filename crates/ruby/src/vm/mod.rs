@@ -28,4 +28,6 @@ pub(crate) use compare::compare_numbers;
 pub(crate) use errors::{Flow, Outcome};
 pub(crate) use imports::address;
 pub(crate) use marks::{collection_marks, mark_collection};
+#[cfg(test)]
+pub(crate) use state::OBJECT;
 pub(crate) use state::{Held, LARGE_TEXT, State, Vm};

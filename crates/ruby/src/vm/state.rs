@@ -65,6 +65,8 @@ pub(crate) struct State {
     /// Objects that are being inspected or compared, so that cycles end.
     pub visiting: Vec<(usize, usize)>,
     pub object_ids: FxHashMap<usize, u64>,
+    /// Objects that the run has shown by a number, by their places in memory.
+    pub shown: FxHashMap<usize, (usize, Value)>,
     /// What is kept alive while its address is its identity.
     pub kept: Vec<Value>,
     /// Templates and files that this machine has read or found read, by their name and text. Whatever others did before, each costs a

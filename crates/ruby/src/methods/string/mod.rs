@@ -344,7 +344,7 @@ fn equal(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
 pub(super) fn chars(vm: &mut Vm<'_>, me: &Value) -> Outcome<Vec<Value>> {
     let text = own(me);
     vm.build(text.len_bytes().saturating_mul(64))?;
-    vm.steps(text.len_bytes() / 8)?;
+    vm.steps(text.len_bytes() / 2)?;
     if text.is_bytewise() {
         return Ok(text.bytes().iter().map(|byte| Value::binary(vec![*byte])).collect());
     }

@@ -187,6 +187,7 @@ pub(super) fn scan(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
             Value::array((1..groups).map(|group| found.group(group)).collect())
         };
         vm.build(64)?;
+        vm.steps(2)?;
         last = Value::Match(found);
         match &a.block {
             Some(block) => {

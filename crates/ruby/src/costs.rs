@@ -1,0 +1,245 @@
+//! Each method of the core classes, called with large receivers and arguments of many shapes, takes steps and bytes for what it does.
+//!
+//! The methods are those that the machine itself lists, so that a new one is measured without an entry anywhere. Nothing is judged by a
+//! clock: the time that the thread has had of the processor is compared with that of a plain loop of as many steps, in the same process.
+
+use std::time::Duration;
+
+use hieratic_powers::{Budget, Limits, thread_time};
+use rustc_hash::FxHashMap;
+
+use crate::methods::TABLES;
+use crate::value::{MOST, objects};
+use crate::vm::OBJECT;
+use crate::{Alone, Ruby};
+
+/// What a call may take at most.
+const LIMITS: Limits = Limits { steps: 1_000_000, bytes: 64 << 20, depth: 1_000, time: None, file: 1 << 20 };
+
+/// How many times as long as a plain loop of as many steps a call may take, and how many times the room that it has charged.
+const FACTOR: u32 = 10;
+
+/// What is shorter is no measurement.
+const SHORTEST: Duration = Duration::from_millis(4);
+
+/// How many objects need not be charged: a machine has some at any time.
+const FEW: usize = 8_000;
+
+/// How often a call is tried. The least time counts: what else the machine does makes a call slower, never faster.
+const ATTEMPTS: usize = 4;
+
+/// Receivers, by what makes them. `$x` is the receiver, `$y` an equal one.
+const RECEIVERS: &[(&str, &str)] = &[
+    ("text", "'ab cd,e' * 4000"),
+    ("digits", "'9' * 20_000"),
+    ("lines", "\"key: value\\n\" * 2000"),
+    ("json", "'[' + '1,' * 8000 + '1]'"),
+    ("symbol", "('ab' * 9000).to_sym"),
+    ("integer", "3 ** 20_000"),
+    ("power", "1 << 60_000"),
+    ("number", "123_456_789"),
+    ("float", "1.0e300"),
+    ("integers", "(1..3000).to_a"),
+    ("texts", "(1..2000).map { |i| 'text' * 4 + i.to_s }"),
+    ("pairs", "(1..1500).map { |i| [i, i.to_s] }"),
+    ("nested", "(1..400).inject([]) { |all, i| [all, i] }"),
+    ("large integers", "[3 ** 5000] * 40"),
+    ("hash", "(1..2000).to_h { |i| [\"key#{i}\", i] }"),
+    ("hashes", "{'a' => (1..500).to_h { |i| [i, {i => i}] }}"),
+    ("range", "(1..3000)"),
+    ("endless range", "(1..)"),
+    ("letters", "('a'..'zzzzzz')"),
+    ("pattern", "Regexp.new('ab?' * 300)"),
+    ("match", "('ab cd,e' * 4000).match(/(a)(.*)(e)/m)"),
+    ("exception", "RuntimeError.new('ab cd,e' * 4000)"),
+    ("enumerator", "(1..2000).each"),
+    ("lazy", "(1..2000).lazy"),
+    ("set", "Set.new((1..2000).to_a)"),
+    ("struct", "Struct.new(*(1..200).map { |i| :\"a#{i}\" }).new(1)"),
+    ("class", "Class.new { 400.times { include Module.new } }"),
+    ("module", "Module.new { 400.times { |i| define_method(\"a#{i}\") { } } }"),
+    ("object", "Object.new.tap { |o| 1000.times { |i| o.instance_variable_set(\"@a#{i}\", i) } }"),
+    ("proc", "proc { |a, b| a }"),
+    ("method", "'ab cd,e'.method(:sub)"),
+    ("unbound method", "String.instance_method(:sub)"),
+    ("nil", "nil"),
+    ("true", "true"),
+    ("false", "false"),
+    ("Module", "Module"),
+    ("Class", "Class"),
+    ("Exception", "Exception"),
+    ("Range", "Range"),
+    ("Proc", "Proc"),
+    ("Math", "Math"),
+    ("Integer", "Integer"),
+    ("JSON", "JSON"),
+    ("YAML", "YAML"),
+    ("Base64", "Base64"),
+    ("Digest", "Digest::SHA256"),
+    ("HMAC", "OpenSSL::HMAC"),
+    ("ERB", "ERB::Util"),
+    ("CGI", "CGI"),
+    ("URI", "URI"),
+    ("Shellwords", "Shellwords"),
+    ("Comparable", "Comparable"),
+    ("Struct", "Struct"),
+    ("String", "String"),
+    ("Array", "Array"),
+    ("Hash", "Hash"),
+    ("Regexp", "Regexp"),
+    ("Set", "Set"),
+    ("Kernel", "Kernel"),
+];
+
+/// What a method is called with.
+const SHAPES: &[&str] = &[
+    "()",
+    "($y)",
+    "(1)",
+    "(-1)",
+    "(3, 2)",
+    "(2, $y)",
+    "(100_000)",
+    "(100_000, 'ab')",
+    "(1.5)",
+    "('a')",
+    "('ab', 'c')",
+    "('a-e', 'b-f')",
+    "(/b.*?c/)",
+    "(/b/, 'xx')",
+    "(:succ)",
+    "('%5000d')",
+    "('SHA256', $text, $text)",
+    "($text)",
+    "($text, $text)",
+    "($list)",
+    "($list, $list)",
+    "(*$list)",
+    "($table)",
+    "($large)",
+    "($large, $large)",
+    " { |a| a }",
+    " { |a| nil }",
+    " { |a, b| 1 }",
+    "(0) { |a, b| a }",
+    "(2) { |a| a }",
+    "('a') { |a| 'bb' }",
+];
+
+const SETUP: &str =
+    "$text = 'ab cd,e' * 3000; $list = (1..1500).to_a; $table = (1..1500).to_h { |i| [i, i.to_s] }; $large = 7 ** 6000";
+
+/// What a call has taken.
+struct Taken {
+    time: Duration,
+    steps: u64,
+    bytes: u64,
+    objects: usize,
+}
+
+fn measure(ruby: &mut Ruby, source: &str) -> Taken {
+    let mut host = Alone { budget: Budget::new(LIMITS) };
+    let before = objects();
+    MOST.set(before);
+    let begun = thread_time();
+    // How it ends does not matter.
+    drop(ruby.inspect(&mut host, source, "costs.rb"));
+    let time = thread_time().saturating_sub(begun);
+    let objects = MOST.get() - before;
+    Taken { time, steps: host.budget.used(), bytes: host.budget.used_bytes(), objects }
+}
+
+/// How long a plain loop takes for so many steps, which is the measure of a step.
+fn reference() -> Duration {
+    let mut ruby = Ruby::new();
+    let loops = (0..5).map(|_| measure(&mut ruby, "i = 0; while i < 100_000; i += 1; end"));
+    let step = |taken: Taken| taken.time / u32::try_from(taken.steps / 1_000).unwrap_or(1);
+    // For a thousand steps.
+    loops.map(step).min().unwrap_or_default()
+}
+
+/// Why a call has taken too little for what it did.
+fn fault(taken: &Taken, thousand: Duration) -> Option<String> {
+    let Taken { time, steps, bytes, objects } = taken;
+    let allowed = thousand * FACTOR * u32::try_from(steps / 1_000 + 1).unwrap_or(u32::MAX)
+        // A byte that is built is at most a nanosecond.
+        + Duration::from_nanos(*bytes);
+    let room = usize::try_from(*bytes).unwrap_or(usize::MAX).saturating_mul(FACTOR as usize) / OBJECT;
+    let is_fine = *time <= allowed.max(SHORTEST) && *objects <= room.max(FEW);
+    (!is_fine).then(|| format!("{time:?}, {steps} steps, {bytes} bytes, {objects} objects"))
+}
+
+/// The methods of a receiver, as `owner#name`.
+const METHODS: &str = "all = $x.class.ancestors.flat_map { |c| \
+                       (c.instance_methods(false) | c.private_instance_methods(false)).sort.map { |m| \"#{c.inspect}##{m}\" } }; \
+                       all += $x.singleton_methods(false).sort.map { |m| \"#{$x.inspect}.##{m}\" } if $x.is_a?(Module); \
+                       all.join(' ~~ ')";
+
+#[test]
+fn each_method_takes_steps_and_bytes_for_what_it_does() {
+    let thousand = reference();
+    let mut faults = Vec::new();
+    let mut times: FxHashMap<String, usize> = FxHashMap::default();
+    for (name, receiver) in RECEIVERS {
+        let setup = format!("require 'set'; {SETUP}; $x = {receiver}; $y = {receiver}; $x.class");
+        let machine = || {
+            let mut ruby = Ruby::new();
+            let class = ruby.inspect(&mut Alone::default(), &setup, "costs.rb");
+            assert!(class.is_ok(), "{receiver}: {class:?}");
+            ruby
+        };
+        let methods = machine().inspect(&mut Alone::default(), METHODS, "costs.rb").unwrap();
+        for owned in methods.trim_matches('"').split(" ~~ ") {
+            let Some((owner, method)) = owned.rsplit_once('#') else { panic!("{name}: {owned}: {methods}") };
+            // What all objects have is the same for all.
+            let most = if ["Object", "Kernel", "BasicObject", "Module", "Class"].contains(&owner) { 1 } else { 2 };
+            let tried = times.entry(owned.to_owned()).or_default();
+            *tried += 1;
+            // It only ends by a limit.
+            if *tried > most || method == "loop" {
+                continue;
+            }
+            let mut ruby = machine();
+            for shape in SHAPES {
+                let call = match shape.strip_prefix('(') {
+                    Some(")") => format!("x.__send__(:\"{method}\")"),
+                    Some(rest) => format!("x.__send__(:\"{method}\", {rest}"),
+                    None => format!("x.__send__(:\"{method}\") {shape}"),
+                };
+                let source = format!("x = ($x.dup rescue $x); {call}; 1");
+                let mut found = None;
+                for _ in 0..ATTEMPTS {
+                    found = fault(&measure(&mut ruby, &source), thousand);
+                    if found.is_none() {
+                        break;
+                    }
+                    // Whatever the call has left behind is gone in another machine.
+                    ruby = machine();
+                }
+                faults.extend(found.map(|found| format!("{name}: {call}: {found}")));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}; a thousand steps take {thousand:?}:\n{}", faults.len(), faults.join("\n"));
+    let is_tried = |class: &str, name: &str| match name.strip_prefix("self.") {
+        Some(name) => times.contains_key(&format!("{class}.#{name}")),
+        None => times.contains_key(&format!("{class}#{name}")),
+    };
+    let natives = TABLES.iter().filter(|(class, _)| *class != "HieraticNative");
+    let all = natives.flat_map(|(class, natives)| natives.iter().map(|(name, ..)| (*class, *name)));
+    let left_out: Vec<(&str, &str)> = all
+        .filter(|(class, name)| !is_tried(class, name.strip_prefix('-').filter(|rest| rest.len() > 1).unwrap_or(name)))
+        .collect();
+    assert!(left_out.is_empty(), "no receiver has these methods: {left_out:?}");
+}
+
+#[test]
+fn a_call_that_takes_too_little_is_a_fault() {
+    let thousand = Duration::from_micros(40);
+    let taken = |time: u64, steps, bytes, objects| Taken { time: Duration::from_micros(time), steps, bytes, objects };
+    assert_eq!(fault(&taken(3_000, 1, 1, 1), thousand), None);
+    assert!(fault(&taken(9_000, 1_000, 10_000, 1), thousand).is_some());
+    assert_eq!(fault(&taken(9_000, 100_000, 10_000, 1), thousand), None);
+    assert!(fault(&taken(1, 1, 100_000, 100_000), thousand).is_some());
+    assert_eq!(fault(&taken(1, 1, 2_000_000, 100_000), thousand), None);
+}
