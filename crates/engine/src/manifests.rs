@@ -1,5 +1,6 @@
 //! The manifests of an environment.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use hieratic_powers::{Files, Kind};
@@ -10,12 +11,23 @@ const DEEPEST: usize = 64;
 /// The manifests in a file or folder, in the order in which the reference reads them.
 pub(crate) fn manifests_in(path: &Path, files: &Files) -> Vec<PathBuf> {
     if !files.is_folder(path) {
-        return if files.is_file(path) { vec![path.to_owned()] } else { Vec::new() };
+        // What lies outside, or may not be seen, is an error when it is read, not a manifest that is not there.
+        let is_hidden = || files.is_refused(path) || files.is_forbidden(path);
+        return if files.is_file(path) || is_hidden() { vec![path.to_owned()] } else { Vec::new() };
     }
     let mut found = Vec::new();
     let mut folders = vec![(path.to_owned(), 0)];
     while let Some((folder, depth)) = folders.pop() {
-        for entry in files.list(&folder).unwrap_or_default() {
+        let entries = match files.list(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            // Reading it is an error that says why.
+            Err(_) => {
+                found.push(folder);
+                continue;
+            }
+        };
+        for entry in entries {
             let path = folder.join(&entry.name);
             // Like the reference's pattern, which follows no links to folders and sees nothing hidden.
             if entry.name.starts_with('.') {

@@ -5,6 +5,7 @@
 //! of braces in the order in which they are written. Directories behind symbolic links are not searched by `**/`,
 //! so that a loop of links has an end.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -22,6 +23,9 @@ const LARGEST_ALTERNATIVES: usize = 16 << 20;
 
 /// How deep directories may lie.
 const DEEPEST: usize = 200;
+
+/// What is said of files that are nested deeper: they are not taken for absent.
+const TOO_DEEP: Exhausted = Exhausted::Depth(DEEPEST as u32);
 
 /// How many steps something in a directory costs: it is read from the file system.
 const ENTRY: u64 = 10;
@@ -94,8 +98,8 @@ fn search_all(
         // What is named as it is, is not searched: the folders above a repository are none of its business.
         let named = components.iter().take_while(|component| !is_pattern(component)).count();
         let start = Path::new("/").join(components[..named].iter().collect::<PathBuf>());
-        if files.is_refused(&start) {
-            // What lies outside is an error when it is read, not a folder without files.
+        if files.is_refused(&start) || files.is_forbidden(&start) {
+            // What lies outside, or may not be seen, is an error when it is read, not a folder without files.
             search.found.push(Match { path: start.into(), is_file: true });
         } else if named == 0 || files.is_named(&start) {
             search.at(&start, &components[named..], named)?;
@@ -187,7 +191,7 @@ impl Search<'_> {
             return Ok(());
         };
         if depth > DEEPEST {
-            return Ok(());
+            return Err(TOO_DEEP);
         }
         if *first == "**" && !rest.is_empty() {
             return self.below(directory, rest, depth);
@@ -196,7 +200,7 @@ impl Search<'_> {
             let next = directory.join(first);
             return if self.files.is_named(&next) { self.at(&next, rest, depth + 1) } else { Ok(()) };
         }
-        for entry in (self.list)(directory)?.iter() {
+        for entry in self.entries_of(directory)?.iter() {
             if self.fits(first, entry)? {
                 self.from(entry, directory, rest, depth)?;
             }
@@ -204,16 +208,26 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// What is in a directory. One that may not be read is found itself, so that reading it is an error: it is not empty.
+    fn entries_of(&mut self, directory: &Path) -> Result<Arc<[Entry]>, Exhausted> {
+        let entries = (self.list)(directory)?;
+        let is_forbidden = |error: io::Error| error.kind() == io::ErrorKind::PermissionDenied;
+        if entries.is_empty() && self.files.list(directory).is_err_and(is_forbidden) {
+            self.find(directory.into(), true)?;
+        }
+        Ok(entries)
+    }
+
     /// Searches a directory and all below it, in one walk over sorted names, as Ruby does.
     fn below(&mut self, directory: &Path, components: &[&str], depth: usize) -> Result<(), Exhausted> {
         if depth > DEEPEST {
-            return Ok(());
+            return Err(TOO_DEEP);
         }
         let (first, rest) = (components[0], &components[1..]);
         if first == "**" && !rest.is_empty() {
             return self.below(directory, rest, depth);
         }
-        for entry in (self.list)(directory)?.iter() {
+        for entry in self.entries_of(directory)?.iter() {
             if self.fits(first, entry)? {
                 self.from(entry, directory, rest, depth)?;
             }

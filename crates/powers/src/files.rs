@@ -393,6 +393,11 @@ impl Files {
         matches!(refused.as_ref().and_then(Denied::of).map(Denied::reason), Some(Reason::Outside { .. }))
     }
 
+    /// Whether the system lets nobody see whether something is at a path: a folder above it may not be entered.
+    pub fn is_forbidden(&self, path: &Path) -> bool {
+        self.try_stat(path).is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
+    }
+
     /// Whether something has a name, be it a link that leads nowhere.
     pub fn is_named(&self, path: &Path) -> bool {
         if let Some(mount) = &self.0.mount

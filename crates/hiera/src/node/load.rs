@@ -45,7 +45,7 @@ impl Node {
         let path: Arc<Path> = path.into();
         let sighting = self.shared.see_config(files, &path);
         self.looks.note(files, &path, &sighting);
-        let exists = sighting.exists();
+        let exists = sighting.exists() || files.is_forbidden(&path);
         if layer != Layer::Global && !exists && setting.is_none() {
             return Ok(None);
         }
