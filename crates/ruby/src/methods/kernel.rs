@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Natives;
 use super::numeric::{charge_digits, parse_float, parse_integer};
 use crate::symbol::known;
-use crate::value::{Proc, ProcKind, Value};
+use crate::value::{Born, Proc, ProcKind, Value};
 use crate::vm::{Args, Flow, Outcome, Vm};
 
 fn refused(vm: &mut Vm<'_>, what: &str) -> Outcome {
@@ -203,9 +203,11 @@ pub(super) const FUNCTIONS: Natives = &[
 /// The same block as a lambda.
 pub(super) fn as_lambda(block: &Rc<Proc>) -> Rc<Proc> {
     match &block.kind {
-        ProcKind::Block { code, ctx } if !block.lambda => {
-            Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx: ctx.clone() }, lambda: true })
-        }
+        ProcKind::Block { code, ctx } if !block.lambda => Rc::new(Proc {
+            kind: ProcKind::Block { code: code.clone(), ctx: ctx.clone() },
+            lambda: true,
+            born: Born::now(),
+        }),
         _ => block.clone(),
     }
 }

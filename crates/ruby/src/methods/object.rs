@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Natives;
 use crate::symbol::known;
-use crate::value::{Data, MethodBody, Object, Proc, ProcKind, Str, Value, Visibility};
+use crate::value::{Born, Data, MethodBody, Object, Proc, ProcKind, Str, Value, Visibility};
 use crate::vm::{Args, Outcome, Vm};
 
 pub(super) const BASIC: Natives = &[
@@ -301,7 +301,8 @@ pub(super) fn with_self(
             born: crate::value::Born::now(),
         });
     }
-    let proc = Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx }, lambda: block.lambda });
+    let proc =
+        Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx }, lambda: block.lambda, born: Born::now() });
     vm.call_proc(&proc, args)
 }
 

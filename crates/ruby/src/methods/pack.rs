@@ -198,6 +198,7 @@ fn unpack(vm: &mut Vm<'_>, me: &Value, template: &Value) -> Outcome<Vec<Value>> 
     let mut rest: &[u8] = &bytes;
     let mut out = Vec::new();
     for (letter, big, count, given) in directives(vm, &template)? {
+        vm.build(32)?;
         match letter {
             'm' => {
                 let strict = given && count == Some(0);

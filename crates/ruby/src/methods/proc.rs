@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Natives;
 use crate::ast::{Parameter, Parameters};
 use crate::symbol::known;
-use crate::value::{BoundMethod, MethodBody, Proc, ProcKind, Value};
+use crate::value::{Born, BoundMethod, MethodBody, Proc, ProcKind, Value};
 use crate::vm::{Args, Outcome, Vm};
 
 fn own(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<Proc>> {
@@ -28,7 +28,7 @@ fn bound(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<BoundMethod>> {
 }
 
 fn native(code: impl Fn(&mut Vm<'_>, &Args) -> Outcome + 'static, arity: i64) -> Value {
-    Value::Proc(Rc::new(Proc { kind: ProcKind::Native(Rc::new(code), arity), lambda: true }))
+    Value::Proc(Rc::new(Proc { kind: ProcKind::Native(Rc::new(code), arity), lambda: true, born: Born::now() }))
 }
 
 /// `f >> g` and `f << g`.
@@ -204,7 +204,7 @@ pub(super) const METHOD: Natives = &[
     ("===", 0, -1, call_method),
     ("to_proc", 0, 0, |vm, me, _| {
         let method = bound(vm, me)?;
-        Ok(Value::Proc(Rc::new(Proc { kind: ProcKind::Method(method), lambda: true })))
+        Ok(Value::Proc(Rc::new(Proc { kind: ProcKind::Method(method), lambda: true, born: Born::now() })))
     }),
     ("name", 0, 0, |vm, me, _| Ok(Value::Sym(bound(vm, me)?.name))),
     ("owner", 0, 0, |vm, me, _| Ok(Value::Class(bound(vm, me)?.method.owner.clone()))),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Natives;
-use crate::value::{Proc, ProcKind, Value};
+use crate::value::{Born, Proc, ProcKind, Value};
 use crate::vm::{Args, Outcome, Vm};
 
 fn text(vm: &mut Vm<'_>, me: &Value) -> Arc<str> {
@@ -42,7 +42,9 @@ pub(super) const METHODS: Natives = &[
     ("to_sym", 0, 0, |_, me, _| Ok(me.clone())),
     ("inspect", 0, 0, |vm, me, _| vm.inspect(me).map(Value::string)),
     ("to_proc", 0, 0, |_, me, _| match me {
-        Value::Sym(name) => Ok(Value::Proc(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true }))),
+        Value::Sym(name) => {
+            Ok(Value::Proc(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, born: Born::now() })))
+        }
         _ => Ok(Value::Nil),
     }),
     ("<=>", 1, 1, |vm, me, a| match a.at(0) {

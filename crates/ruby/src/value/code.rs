@@ -94,6 +94,8 @@ pub(crate) struct Ctx {
 pub(crate) struct Proc {
     pub kind: ProcKind,
     pub lambda: bool,
+    #[allow(dead_code, reason = "it counts the procs that there are")]
+    pub born: Born,
 }
 
 /// Code in Rust that a proc runs.

@@ -522,9 +522,15 @@ impl Vm<'_> {
                 *id = self.next_id();
                 let mut ctx = ctx.clone();
                 ctx.break_to = *id;
-                Some(Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx }, lambda: false }))
+                Some(Rc::new(Proc {
+                    kind: ProcKind::Block { code: code.clone(), ctx },
+                    lambda: false,
+                    born: Born::now(),
+                }))
             }
-            BlockArgument::Symbol(name) => Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true })),
+            BlockArgument::Symbol(name) => {
+                Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, born: Born::now() }))
+            }
             BlockArgument::Pass(expr) => {
                 let value = self.eval(expr, ctx)?;
                 self.to_block(&value)?
@@ -537,8 +543,10 @@ impl Vm<'_> {
         Ok(match value.plain() {
             Value::Nil => None,
             Value::Proc(proc) => Some(proc.clone()),
-            Value::Sym(name) => Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true })),
-            Value::Method(method) => Some(Rc::new(Proc { kind: ProcKind::Method(method.clone()), lambda: true })),
+            Value::Sym(name) => Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, born: Born::now() })),
+            Value::Method(method) => {
+                Some(Rc::new(Proc { kind: ProcKind::Method(method.clone()), lambda: true, born: Born::now() }))
+            }
             other => match self.responds(other, known::TO_PROC) {
                 true => match self.call(other, known::TO_PROC, Args::none())? {
                     Value::Proc(proc) => Some(proc),

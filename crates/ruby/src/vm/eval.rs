@@ -9,7 +9,7 @@ use super::state::Matched;
 use super::{Args, Flow, Outcome, Vm};
 use crate::ast::{Begin, Case, Expr, Node, Pair, Program, While};
 use crate::symbol::known;
-use crate::value::{Ctx, Encoding, MatchData, Proc, ProcKind, Str, Table, Text, Value};
+use crate::value::{Born, Ctx, Encoding, MatchData, Proc, ProcKind, Str, Table, Text, Value};
 
 /// How long a text is at most for which it is kept what a pattern found.
 const SHORT: usize = 256;
@@ -177,6 +177,7 @@ impl Vm<'_> {
             Node::Lambda(code) => Ok(Value::Proc(Rc::new(Proc {
                 kind: ProcKind::Block { code: code.clone(), ctx: ctx.clone() },
                 lambda: true,
+                born: Born::now(),
             }))),
             Node::OpAssign(assign) => self.eval_op_assign(assign, expr.line, ctx),
             Node::MultiAssign(targets, value) => {

@@ -343,13 +343,22 @@ fn equal(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
 /// The characters as strings.
 pub(super) fn chars(vm: &mut Vm<'_>, me: &Value) -> Outcome<Vec<Value>> {
     let text = own(me);
-    vm.build(text.len_bytes().saturating_mul(64))?;
     vm.steps(text.len_bytes() / 2)?;
+    let mut all = Vec::new();
+    // Each is charged before the next is made.
     if text.is_bytewise() {
-        return Ok(text.bytes().iter().map(|byte| Value::binary(vec![*byte])).collect());
+        for byte in text.bytes().iter() {
+            vm.build(32)?;
+            all.push(Value::binary(vec![*byte]));
+        }
+        return Ok(all);
     }
     let mut buffer = [0_u8; 4];
-    Ok(text.with(|text| text.chars().map(|one| Value::str(one.encode_utf8(&mut buffer))).collect()))
+    for letter in text.to_arc().chars() {
+        vm.build(32)?;
+        all.push(Value::str(letter.encode_utf8(&mut buffer)));
+    }
+    Ok(all)
 }
 
 fn encode(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {

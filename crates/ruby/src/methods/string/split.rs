@@ -65,17 +65,18 @@ pub(super) fn split(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
             }
             parts.push(Value::str(&text[from..]));
         }
-        Value::Nil => spaces(&text, most, &mut parts),
+        Value::Nil => spaces(vm, &text, most, &mut parts)?,
         other => {
             let separator = vm.to_str(&other)?;
             if &*separator == " " {
-                spaces(&text, most, &mut parts);
+                spaces(vm, &text, most, &mut parts)?;
             } else if separator.is_empty() {
                 let mut letters = text.char_indices();
                 let mut rest = &text[..];
                 while parts.len() + 1 < most
                     && let Some((at, letter)) = letters.next()
                 {
+                    vm.build(4)?;
                     parts.push(Value::str(letter.encode_utf8(&mut [0; 4])));
                     rest = &text[at + letter.len_utf8()..];
                 }
@@ -83,7 +84,10 @@ pub(super) fn split(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
                     parts.push(Value::str(rest));
                 }
             } else {
-                parts.extend(text.splitn(most, &*separator).map(Value::str));
+                for part in text.splitn(most, &*separator) {
+                    vm.build(part.len())?;
+                    parts.push(Value::str(part));
+                }
             }
         }
     }
@@ -104,14 +108,15 @@ pub(super) fn split(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     }
 }
 
-fn spaces(text: &str, most: usize, parts: &mut Vec<Value>) {
+fn spaces(vm: &mut Vm<'_>, text: &str, most: usize, parts: &mut Vec<Value>) -> Outcome<()> {
     let space = |one: char| matches!(one, ' ' | '\t'..='\r' | '\0');
     let mut rest = text.trim_start_matches(space);
     while !rest.is_empty() {
         if parts.len() + 1 >= most {
             parts.push(Value::str(rest));
-            return;
+            return Ok(());
         }
+        vm.build(32)?;
         match rest.find(space) {
             Some(at) => {
                 parts.push(Value::str(&rest[..at]));
@@ -122,10 +127,11 @@ fn spaces(text: &str, most: usize, parts: &mut Vec<Value>) {
             }
             None => {
                 parts.push(Value::str(rest));
-                return;
+                return Ok(());
             }
         }
     }
+    Ok(())
 }
 
 pub(super) fn lines(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
@@ -150,10 +156,10 @@ pub(super) fn lines(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
         } else {
             line
         };
+        vm.build(line.len())?;
         lines.push(Value::str(line));
         rest = &rest[end..];
     }
-    vm.build(text.len() + lines.len() * 64)?;
     vm.steps(lines.len())?;
     Ok(Value::array(lines))
 }
