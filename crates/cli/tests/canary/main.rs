@@ -15,6 +15,7 @@ mod keys;
 mod literals;
 mod repository;
 mod rows;
+mod ruby;
 #[path = "../serve/service.rs"]
 #[allow(dead_code, reason = "other tests need the rest")]
 mod service;
