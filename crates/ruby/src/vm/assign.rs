@@ -85,7 +85,8 @@ impl Vm<'_> {
             let values: Vec<Value> = list.by_ref().take(taken).collect();
             if let Some(rest) = rest {
                 self.build(values.len() * 16)?;
-                self.assign(rest, Value::array(values), ctx)?;
+                let values = self.array_of(values);
+                self.assign(rest, values, ctx)?;
             }
         }
         for target in &targets.after {

@@ -428,7 +428,8 @@ impl Vm<'_> {
         let rest: Vec<Value> = left.by_ref().take(for_rest).collect();
         if let Some(slot) = parameters.rest {
             self.build(rest.len() * 16)?;
-            ctx.env.set(slot, Value::array(rest));
+            let rest = self.array_of(rest);
+            ctx.env.set(slot, rest);
         }
         for parameter in &parameters.post {
             let value = left.next().unwrap_or(Value::Nil);

@@ -650,7 +650,8 @@ impl Vm<'_> {
             }
             let is_same =
                 !given.is_receiver && matches!(receiver, Value::Str(before) if before.with(|before| *before == *made));
-            if is_same || traits.has(Traits::CUTS) {
+            // A letter at a place that a secret names is chosen by it.
+            if is_same || traits.has(Traits::CUTS) && !given.is_number {
                 return Ok(Marks::default());
             }
         }

@@ -1,7 +1,5 @@
 //! `case ... in`.
 
-use std::rc::Rc;
-
 use super::{Args, Flow, Outcome, Vm};
 use crate::ast::{CaseIn, Expr, HashRest, Local, Pattern};
 use crate::symbol::known;
@@ -97,10 +95,10 @@ impl Vm<'_> {
 
     fn deconstructed(&mut self, value: &Value) -> Outcome<Option<Vec<Value>>> {
         match value {
-            Value::Array(array) => Ok(Some(array.list.borrow().clone())),
+            Value::Array(array) => Ok(Some(self.elements(array))),
             Value::Object(_) if self.responds(value, known::DECONSTRUCT) => {
                 match self.call(value, known::DECONSTRUCT, Args::none())? {
-                    Value::Array(array) => Ok(Some(array.list.borrow().clone())),
+                    Value::Array(array) => Ok(Some(self.elements(&array))),
                     _ => Err(self.type_error("deconstruct must return Array")),
                 }
             }
@@ -162,7 +160,8 @@ impl Vm<'_> {
                 }
                 let middle = list.len() - after.len();
                 if let Some(Some(local)) = rest {
-                    self.set(*local, Value::array(list[before.len()..middle].to_vec()), ctx);
+                    let rest = self.array_of(list[before.len()..middle].to_vec());
+                    self.set(*local, rest, ctx);
                 }
                 for (pattern, value) in after.iter().zip(&list[middle..]) {
                     if !self.matches(pattern, value, ctx)? {
@@ -191,10 +190,12 @@ impl Vm<'_> {
                         }
                     }
                     if let Some(local) = before {
-                        self.set(*local, Value::array(list[..start].to_vec()), ctx);
+                        let rest = self.array_of(list[..start].to_vec());
+                        self.set(*local, rest, ctx);
                     }
                     if let Some(local) = after {
-                        self.set(*local, Value::array(list[start + middle.len()..].to_vec()), ctx);
+                        let rest = self.array_of(list[start + middle.len()..].to_vec());
+                        self.set(*local, rest, ctx);
                     }
                     return Ok(true);
                 }
@@ -222,7 +223,7 @@ impl Vm<'_> {
                     }
                 };
                 let table: Table = hash.table.borrow().clone();
-                drop(Rc::clone(&hash));
+                let marks = hash.marks.get();
                 if pairs.is_empty() && matches!(rest, HashRest::Any) {
                     if constant.is_some() || table.is_empty() {
                         return Ok(true);
@@ -240,7 +241,7 @@ impl Vm<'_> {
                         }
                         return Ok(false);
                     };
-                    if !self.matches(pattern, &value, ctx)? {
+                    if !self.matches(pattern, &Vm::keyword(value, marks), ctx)? {
                         return Ok(false);
                     }
                 }
@@ -251,7 +252,10 @@ impl Vm<'_> {
                         return self.because(|vm| Ok(format!("rest of {} is not empty", vm.inspect(&rest)?)));
                     }
                     HashRest::None => {}
-                    HashRest::Bind(local) => self.set(*local, Value::hash(left), ctx),
+                    HashRest::Bind(local) => {
+                        let rest = self.hash_of_pairs(left, marks);
+                        self.set(*local, rest, ctx);
+                    }
                 }
                 Ok(true)
             }
