@@ -65,6 +65,7 @@ impl Followed {
 
     /// Learns what code has made of secrets that follows them by itself: where only a part of a text is covered, the rest was made of one
     /// as well.
+    #[cfg_attr(not(feature = "code"), allow(dead_code, reason = "Ruby is a part of code"))]
     pub(crate) fn made_of_secrets(&self, made: &Value) {
         match made {
             Value::String(text) if may_tell(made) => {
@@ -83,11 +84,13 @@ impl Followed {
     }
 
     /// How many secrets were met.
+    #[cfg_attr(not(feature = "code"), allow(dead_code, reason = "Ruby is a part of code"))]
     pub(crate) fn count(&self) -> usize {
         self.secrets.len()
     }
 
     /// Where secrets stand in a text.
+    #[cfg_attr(not(feature = "code"), allow(dead_code, reason = "Ruby is a part of code"))]
     pub(crate) fn parts(&self, text: &Str) -> Vec<Range<usize>> {
         let Some(known) = self.mask.known() else { return Vec::new() };
         let search = || {
