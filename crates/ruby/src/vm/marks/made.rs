@@ -1,0 +1,220 @@
+//! The marks of what a native method has made, and of its receiver.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::pieces::Seen;
+use super::values::is_fresh;
+use super::{Given, Subject, collection_marks, mark_collection};
+use crate::methods::Traits;
+use crate::value::{HOLDS, Marks, NUMBERS, SHORTEST, Str, Value};
+use crate::vm::{Args, Outcome, Vm};
+
+/// Whether a format only puts texts together.
+fn only_copies(format: &str) -> bool {
+    format.split('%').skip(1).all(|rest| {
+        let directive = rest.trim_start_matches(['-', ' ', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+        directive.starts_with('s') || rest.is_empty()
+    })
+}
+
+impl Vm<'_> {
+    /// Marks what a native method has made, and its receiver.
+    #[allow(clippy::too_many_arguments, reason = "all that is known of a call")]
+    pub(super) fn mark_made(
+        &mut self,
+        traits: Traits,
+        given: Given,
+        (me, is_collection): (&Value, bool),
+        args: &Args,
+        was: Option<(Arc<str>, Marks)>,
+        length: Option<usize>,
+        mut result: Value,
+    ) -> Outcome {
+        let receiver = me.plain();
+        let is_told = self.st.sources.is_told;
+        let is_told_number = self.st.sources.is_told_number || given.is_number;
+        if traits.has(Traits::CHANGES) {
+            match receiver {
+                Value::Str(text) => {
+                    if let Some(length) = length {
+                        text.mark_from(length);
+                    }
+                    if let Some(was) = was {
+                        self.mark_changed(text, traits, given, args, was)?;
+                    }
+                }
+                Value::Array(_) | Value::Hash(_) => {
+                    let number = if is_told_number || args.list.iter().any(|one| collection_marks(one) & NUMBERS != 0) {
+                        NUMBERS
+                    } else {
+                        0
+                    };
+                    let holds = if given.is_argument || given.may_hold || is_told { HOLDS } else { 0 };
+                    mark_collection(receiver, number | holds);
+                }
+                _ => {}
+            }
+        }
+        if result.same(receiver) && matches!(receiver, Value::Str(_) | Value::Array(_) | Value::Hash(_)) {
+            return Ok(result);
+        }
+        let is_whole = !is_collection && given.is_receiver || given.is_argument || is_told;
+        match &result {
+            Value::Int(_) | Value::Float(_) | Value::Big(_) | Value::Sym(_) | Value::Range(_) | Value::Regexp(_) => {
+                let is_number = given.is_receiver || is_told_number || !is_collection && given.is_argument;
+                Ok(if is_number && !traits.has(Traits::PROPERTY) { result.marked() } else { result })
+            }
+            Value::Str(text) => {
+                if text.is_marked() || traits.has(Traits::PROPERTY) {
+                    return Ok(result);
+                }
+                if is_collection && traits.has(Traits::ELEMENT) {
+                    // A table that is read at the places that the letters of a secret name makes other letters of them.
+                    let is_named = given.is_number
+                        || args.list.first().is_some_and(|key| match key {
+                            Value::Str(key) => key.is_marked() && key.len_bytes() < SHORTEST,
+                            _ => false,
+                        });
+                    if is_named {
+                        let copy = Str::clone(text);
+                        copy.set_marks(Marks::whole(copy.len_bytes()));
+                        return Ok(Value::Str(Rc::new(copy)));
+                    }
+                    return Ok(result);
+                }
+                if Rc::strong_count(text) > 1 {
+                    return Ok(result);
+                }
+                let text = text.clone();
+                let marks = self.marks_of_made(&text, traits, given, (me, is_collection), args, is_whole)?;
+                text.set_marks(marks);
+                Ok(result)
+            }
+            Value::Array(_) | Value::Hash(_) if is_fresh(&result) => {
+                let mut sources = std::mem::take(&mut self.st.sources);
+                if is_collection || !given.is_receiver && !given.is_argument {
+                    sources.is_marked = false;
+                    sources.collection |= if is_whole || given.may_hold { HOLDS } else { 0 };
+                    sources.collection |= if is_told_number { NUMBERS } else { 0 };
+                } else {
+                    sources.is_marked = true;
+                    if !given.is_receiver || !traits.has(Traits::CUTS) {
+                        sources.subject = None;
+                    }
+                }
+                self.mark_new(&mut result, &mut sources, false);
+                self.st.sources = sources;
+                Ok(result)
+            }
+            _ => Ok(result),
+        }
+    }
+
+    /// Marks a text that a method has changed.
+    pub(super) fn mark_changed(
+        &mut self,
+        text: &Rc<Str>,
+        traits: Traits,
+        given: Given,
+        args: &Args,
+        was: (Arc<str>, Marks),
+    ) -> Outcome<()> {
+        if text.is_marked() || text.len_bytes() == 0 {
+            return Ok(());
+        }
+        if text.with(|now| *now == *was.0) {
+            text.set_marks(was.1);
+            return Ok(());
+        }
+        if traits.has(Traits::REPLACES) {
+            if let Some(Value::Str(other)) = args.list.first() {
+                text.set_marks(other.marks());
+            }
+            return Ok(());
+        }
+        let is_marked = !was.1.is_empty();
+        if is_marked {
+            self.st.sources.subject = Some(Subject { text: was.0.clone(), marks: was.1.clone(), found: 0 });
+            for part in was.1.parts() {
+                self.st.sources.add_piece(&String::from_utf8_lossy(&was.0.as_bytes()[part.clone()]));
+            }
+        }
+        let is_whole = is_marked || given.is_argument || self.st.sources.is_told;
+        let before = Value::Str(Rc::new(Str::shared(was.0)));
+        let given = Given { is_receiver: is_marked, ..given };
+        let marks = self.marks_of_made(text, traits, given, (&before, false), args, is_whole)?;
+        text.set_marks(marks);
+        Ok(())
+    }
+
+    /// The marks of a text that a method has made of what it was given.
+    pub(super) fn marks_of_made(
+        &mut self,
+        text: &Str,
+        traits: Traits,
+        given: Given,
+        (receiver, is_collection): (&Value, bool),
+        args: &Args,
+        is_whole: bool,
+    ) -> Outcome<Marks> {
+        let made = text.to_arc();
+        self.steps(made.len() / 256)?;
+        if traits.has(Traits::CUTS)
+            && given.is_receiver
+            && let Some(subject) = &mut self.st.sources.subject
+        {
+            return Ok(subject.marks_of(&made, true));
+        }
+        if traits.has(Traits::LETTERS)
+            && given.is_receiver
+            && !given.is_argument
+            && let Some(subject) = &self.st.sources.subject
+            && subject.text.len() == made.len()
+        {
+            return Ok(subject.marks.clone());
+        }
+        // What a pattern finds and something else takes the place of is not in the result.
+        let skipped = if traits.has(Traits::SUBSTITUTES) { 1 } else { 0 };
+        let replaced = match (skipped, args.list.first()) {
+            (1, Some(Value::Str(pattern))) if pattern.is_marked() => Some(pattern.to_arc()),
+            _ => None,
+        };
+        let mut seen = Seen::default();
+        if given.is_receiver || is_collection || traits.has(Traits::SHOWS) {
+            self.pieces_in(receiver, &mut seen);
+        }
+        for one in args.list.iter().skip(skipped) {
+            self.pieces_in(one, &mut seen);
+        }
+        let mut pieces = std::mem::take(&mut self.st.sources.pieces);
+        if let Some(replaced) = &replaced {
+            pieces.retain(|piece| piece != replaced);
+        }
+        let is_unknown = self.st.sources.has_more;
+        if pieces.is_empty() && !is_unknown {
+            // Nothing marked was in there.
+            let none = !is_whole || replaced.is_some() || traits.has(Traits::COPIES);
+            return Ok(if none { Marks::default() } else { Marks::whole(made.len()) });
+        }
+        let copies = traits.has(Traits::COPIES)
+            || traits.has(Traits::CUTS)
+            || traits.has(Traits::FORMATS)
+                && match (receiver, args.list.first()) {
+                    (Value::Str(format), _) | (_, Some(Value::Str(format))) => format.with(only_copies),
+                    _ => false,
+                };
+        if copies && !is_unknown {
+            if let Some(parts) = self.found_in(&made, &pieces)? {
+                return Ok(Marks::of(parts));
+            }
+            let is_same =
+                !given.is_receiver && matches!(receiver, Value::Str(before) if before.with(|before| *before == *made));
+            // A letter at a place that a secret names is chosen by it.
+            if is_same || traits.has(Traits::CUTS) && !given.is_number {
+                return Ok(Marks::default());
+            }
+        }
+        Ok(Marks::whole(made.len()))
+    }
+}

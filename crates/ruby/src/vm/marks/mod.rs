@@ -1,0 +1,241 @@
+//! What native methods make of texts that were computed from secrets.
+//!
+//! A text knows which of its parts were computed from secrets ([`Marks`]). Here, where all native methods are called, the marks go from
+//! the receiver and the arguments over to the result, to a receiver that the method changes, and to what a block gets. What a method does
+//! is known by its [`Traits`]; without any, all that it makes of something marked is marked. Equality, order, lengths and truths tell a
+//! property of a secret, and are not followed. What leaves the code with a mark is told to the host.
+
+mod leaving;
+mod made;
+mod pieces;
+mod values;
+
+use std::sync::Arc;
+
+use super::{Args, Outcome, Vm};
+use crate::methods::Traits;
+use crate::value::{DEEP, Data, Marks, NUMBERS, Native, Str, Value};
+
+/// How many different marked texts are looked for in what a method makes of them.
+const MOST_PIECES: usize = 64;
+
+/// What the native method that runs has got of secrets.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    /// Whether the receiver, which is no collection, is marked: then blocks get marked values.
+    is_marked: bool,
+    /// The marks of a collection that is the receiver.
+    collection: u8,
+    /// The text that the method looks at.
+    subject: Option<Subject>,
+    /// Whether code that it has called has returned something marked, and whether that was a number.
+    is_told: bool,
+    is_told_number: bool,
+    /// Marked texts.
+    pieces: Vec<Arc<str>>,
+    /// Whether there are more of them.
+    has_more: bool,
+}
+
+/// A text with marks, and up to where parts of it were found.
+#[derive(Debug)]
+struct Subject {
+    text: Arc<str>,
+    marks: Marks,
+    found: usize,
+}
+
+impl Subject {
+    /// The marks of a part of the text, which was taken out of it behind the last one, or anywhere.
+    fn marks_of(&mut self, part: &str, anywhere: bool) -> Marks {
+        if self.marks.cover(self.text.len()) || part.is_empty() {
+            return Marks::whole(part.len());
+        }
+        if !anywhere {
+            let next = self.text.get(self.found..).and_then(|rest| rest.find(part)).map(|at| at + self.found);
+            if let Some(at) = next.or_else(|| self.text.find(part)) {
+                self.found = at + part.len();
+                return self.marks.within(&(at..at + part.len()));
+            }
+            return Marks::whole(part.len());
+        }
+        let mut places = self.text.match_indices(part).peekable();
+        if places.peek().is_none() {
+            return Marks::whole(part.len());
+        }
+        let parts = places.flat_map(|(at, _)| self.marks.within(&(at..at + part.len())).parts().to_vec());
+        Marks::of(parts.collect())
+    }
+}
+
+/// What of the receiver and the arguments is marked.
+#[derive(Clone, Copy, Debug, Default)]
+struct Given {
+    is_receiver: bool,
+    is_argument: bool,
+    is_number: bool,
+    /// Whether a collection or an object may have something marked in it.
+    may_hold: bool,
+}
+
+impl Given {
+    fn is_nothing(self) -> bool {
+        !self.is_receiver && !self.is_argument && !self.may_hold
+    }
+}
+
+/// The marks of a collection.
+pub(crate) fn collection_marks(value: &Value) -> u8 {
+    match value {
+        Value::Array(array) => array.marks.get(),
+        Value::Hash(hash) => hash.marks.get(),
+        _ => 0,
+    }
+}
+
+/// Adds marks to those of a collection.
+pub(crate) fn mark_collection(value: &Value, marks: u8) {
+    match value {
+        Value::Array(array) => array.marks.set(array.marks.get() | marks),
+        Value::Hash(hash) => hash.marks.set(hash.marks.get() | marks),
+        _ => {}
+    }
+}
+
+/// Whether a value itself was computed from a secret.
+fn is_marked(value: &Value) -> bool {
+    match value {
+        Value::Str(text) => text.is_marked(),
+        Value::Marked(_) => true,
+        Value::Match(found) => !found.marks.is_empty(),
+        Value::Range(range) => is_marked(&range.first) || is_marked(&range.last),
+        other => collection_marks(other) & NUMBERS != 0,
+    }
+}
+
+/// Whether something in a value may be marked.
+fn may_hold(value: &Value) -> bool {
+    match value {
+        Value::Object(object) => !matches!(&*object.data.borrow(), Data::Lazily(_)),
+        other => collection_marks(other) != 0,
+    }
+}
+
+impl Sources {
+    fn add_piece(&mut self, piece: &str) {
+        if piece.is_empty() || self.pieces.iter().any(|known| **known == *piece) {
+            return;
+        }
+        if self.pieces.len() >= MOST_PIECES {
+            self.has_more = true;
+        } else {
+            self.pieces.push(piece.into());
+        }
+    }
+
+    fn add_pieces_of(&mut self, text: &Str) {
+        let marks = text.marks();
+        text.with(|text| {
+            for part in marks.parts() {
+                self.add_piece(&String::from_utf8_lossy(
+                    &text.as_bytes()[part.start.min(text.len())..part.end.min(text.len())],
+                ));
+            }
+        });
+    }
+}
+
+impl Vm<'_> {
+    /// Learns what is known of secrets before code runs.
+    pub fn follow(&mut self) {
+        let count = self.host.secrets();
+        if count != self.st.secrets {
+            self.st.secrets = count;
+            // What was made of values before may be a secret now.
+            self.st.imports.clear();
+        }
+        self.st.is_following |= count > 0;
+    }
+
+    /// Runs a native method, and marks what it makes of something marked.
+    pub(super) fn run_native_marked(&mut self, native: Native, traits: Traits, me: &Value, mut args: Args) -> Outcome {
+        let before = std::mem::take(&mut self.st.sources);
+        if traits.has(Traits::PASSES) {
+            self.st.is_native = false;
+            let outcome = native(self, me, &args);
+            self.st.sources = Sources::default();
+            let outcome = self.mark_error(outcome, me, &args, true);
+            self.st.sources = before;
+            return outcome;
+        }
+        let mut given = Given::default();
+        for one in &mut args.list {
+            given.is_argument |= is_marked(one);
+            given.may_hold |= may_hold(one);
+            if let Value::Marked(inner) = one {
+                given.is_number = true;
+                let inner = (**inner).clone();
+                if let Ok(text) = self.to_s(&inner) {
+                    self.st.sources.add_piece(&text);
+                }
+                *one = inner;
+            }
+        }
+        let receiver = me.plain();
+        let is_collection =
+            matches!(receiver, Value::Array(_) | Value::Hash(_) | Value::Match(_)) && !matches!(me, Value::Marked(_));
+        given.may_hold |= is_collection && (may_hold(receiver) || is_marked(receiver));
+        given.may_hold |= traits.has(Traits::SHOWS) && may_hold(receiver);
+        given.is_receiver = match is_collection {
+            true => collection_marks(me) & (NUMBERS | DEEP) != 0,
+            false => is_marked(me),
+        };
+        self.st.sources.is_marked = given.is_receiver && !is_collection;
+        self.st.sources.collection = collection_marks(receiver);
+        let subject = match (receiver, args.list.first()) {
+            (Value::Str(text), _) if text.is_marked() => Some(text),
+            (_, Some(Value::Str(text))) if text.is_marked() => Some(text),
+            _ => None,
+        };
+        if let Some(text) = subject {
+            self.st.sources.subject = Some(Subject { text: text.to_arc(), marks: text.marks(), found: 0 });
+        }
+        if traits.has(Traits::SAYS) {
+            for one in &args.list {
+                self.tell(one)?;
+            }
+        }
+        // What the receiver is before it changes.
+        let was = match receiver {
+            Value::Str(text)
+                if traits.has(Traits::CHANGES)
+                    && !traits.has(Traits::APPENDS)
+                    && (!given.is_nothing() || text.is_marked() || args.block.is_some()) =>
+            {
+                Some((text.to_arc(), text.marks()))
+            }
+            _ => None,
+        };
+        let length = match receiver {
+            Value::Str(text) if given.is_number && traits.has(Traits::APPENDS) => Some(text.len_bytes()),
+            _ => None,
+        };
+        let outcome = native(self, receiver, &args);
+        let is_said = args.block.is_some() || traits.has(Traits::SAYS);
+        if outcome.is_err() {
+            let outcome = match given.is_nothing() && !self.st.sources.is_told {
+                true => outcome,
+                false => self.mark_error(outcome, receiver, &args, is_said),
+            };
+            self.st.sources = before;
+            return outcome;
+        }
+        let result = match outcome {
+            Ok(result) if given.is_nothing() && !self.st.sources.is_told && was.is_none() => Ok(result),
+            Ok(result) => self.mark_made(traits, given, (me, is_collection), &args, was, length, result),
+            Err(flow) => Err(flow),
+        };
+        self.st.sources = before;
+        result
+    }
+}

@@ -1,0 +1,126 @@
+//! Pieces: the marked strings in values, and where they are in what a method has made of them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::value::{Data, NUMBERS, SHORTEST, Value};
+use crate::vm::{Outcome, Vm};
+
+/// How many values are looked through for marked strings.
+const MOST_VALUES: usize = 10_000;
+
+/// Values that were looked through.
+#[derive(Default)]
+pub(super) struct Seen {
+    count: usize,
+    inside: FxHashSet<usize>,
+}
+
+impl Vm<'_> {
+    /// Where all of these pieces stand in a text; none if one of them is not there, or too short to be found for certain.
+    pub(super) fn found_in(&mut self, text: &str, pieces: &[Arc<str>]) -> Outcome<Option<Vec<Range<usize>>>> {
+        self.steps(pieces.len().saturating_mul(text.len()) / 1024)?;
+        let mut parts = Vec::new();
+        for piece in pieces {
+            let before = parts.len();
+            let mut find = |form: &str| {
+                parts.extend(text.match_indices(form).map(|(at, _)| at..at + form.len()));
+            };
+            if piece.len() < SHORTEST && piece.len() != text.len() {
+                return Ok(None);
+            }
+            find(piece);
+            // `inspect`, JSON and YAML escape some letters, and YAML indents lines.
+            let mut escaped = String::new();
+            hieratic_value::text::inspect_string(&mut escaped, piece);
+            if escaped.len() != piece.len() + 2 {
+                find(&escaped[1..escaped.len() - 1]);
+                find(&piece.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"));
+                find(&piece.replace('\'', "''"));
+            }
+            if parts.len() == before && piece.trim_end().contains('\n') {
+                let lines = || piece.lines().map(str::trim).filter(|line| !line.is_empty());
+                if lines().all(|line| text.contains(line)) && lines().all(|line| line.len() >= SHORTEST) {
+                    for line in lines() {
+                        parts.extend(text.match_indices(line).map(|(at, _)| at..at + line.len()));
+                    }
+                }
+            }
+            if parts.len() == before {
+                return Ok(None);
+            }
+        }
+        Ok(Some(parts))
+    }
+
+    /// Adds the marked texts in a value to the sources.
+    pub(super) fn pieces_in(&mut self, value: &Value, seen: &mut Seen) {
+        if seen.count >= MOST_VALUES {
+            self.st.sources.has_more = true;
+            return;
+        }
+        seen.count += 1;
+        match value {
+            Value::Str(text) if text.is_marked() => self.st.sources.add_pieces_of(text),
+            Value::Marked(inner) => self.add_number(inner),
+            Value::Match(found) => {
+                for part in found.marks.parts() {
+                    let part = String::from_utf8_lossy(&found.text.as_bytes()[part.clone()]).into_owned();
+                    self.st.sources.add_piece(&part);
+                }
+            }
+            Value::Range(range) => {
+                for end in [&range.first, &range.last] {
+                    self.pieces_in(end, seen);
+                }
+            }
+            Value::Array(array) if array.marks.get() != 0 => {
+                let list = array.list.borrow().clone();
+                let is_number = array.marks.get() & NUMBERS != 0;
+                self.pieces_of_parts(value, list, is_number, seen);
+            }
+            Value::Hash(hash) if hash.marks.get() != 0 => {
+                let pairs =
+                    hash.table.borrow().iter().flat_map(|(key, one)| [key.value.clone(), one.clone()]).collect();
+                let is_number = hash.marks.get() & NUMBERS != 0;
+                self.pieces_of_parts(value, pairs, is_number, seen);
+            }
+            Value::Object(object) => {
+                if matches!(&*object.data.borrow(), Data::Lazily(_)) {
+                    return;
+                }
+                let mut parts: Vec<Value> = object.vars.borrow().iter().map(|(_, one)| one.clone()).collect();
+                if let Data::Exception(inner) = &*object.data.borrow() {
+                    parts.push(inner.message.clone());
+                }
+                self.pieces_of_parts(value, parts, false, seen);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn add_number(&mut self, number: &Value) {
+        // Numbers and symbols have texts that cost nothing; a limit that is reached shows at the next step.
+        if let Ok(text) = self.to_s(number) {
+            self.st.sources.add_piece(&text);
+        }
+    }
+
+    pub(super) fn pieces_of_parts(&mut self, value: &Value, parts: Vec<Value>, is_number: bool, seen: &mut Seen) {
+        if !seen.inside.insert(value.address().unwrap_or(0)) {
+            return;
+        }
+        stacker::maybe_grow(128 << 10, 4 << 20, || {
+            for one in &parts {
+                match one {
+                    Value::Int(_) | Value::Float(_) | Value::Big(_) | Value::Sym(_) if is_number => {
+                        self.add_number(one)
+                    }
+                    one => self.pieces_in(one, seen),
+                }
+            }
+        });
+    }
+}
