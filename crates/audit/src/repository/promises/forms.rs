@@ -148,6 +148,23 @@ pub(super) struct Asking<'a> {
     pub(super) work: &'a Work,
 }
 
+impl Form {
+    /// A breach of the promise at a place.
+    fn breach(
+        &self,
+        message: String,
+        place: (Source, Span),
+        stated: Option<(Source, Span)>,
+        nodes: Vec<usize>,
+    ) -> Breach {
+        let message = match &self.message {
+            Some(own) => format!("{own} ({message})"),
+            None => message,
+        };
+        Breach { promise: self.name.clone(), severity: self.severity, message, help: None, place, stated, nodes }
+    }
+}
+
 impl Asking<'_> {
     /// The value of a key; none if there is none, or if it cannot be looked up, which lookups report. A limit is an error: it would be
     /// taken for a promise that is kept.
@@ -294,33 +311,13 @@ impl Asking<'_> {
         outcomes: &mut Vec<Outcome>,
     ) -> Result<(), Exhausted> {
         budget.steps(self.repository.files.len() as u64)?;
-        let breach = self.breach(form, key, node, message, nodes, budget);
+        let place = place_of(self.repository, node, key, budget);
+        let stated = place.is_some().then(|| form.place.clone());
+        let place = place.unwrap_or_else(|| form.place.clone());
+        let breach = form.breach(message, place, stated, nodes);
         self.work.keep(&breach)?;
         outcomes.push(Outcome::Broken(breach));
         Ok(())
-    }
-
-    /// What is said of a value that breaks a promise.
-    fn breach(
-        &self,
-        form: &Form,
-        key: &str,
-        node: &Node,
-        message: String,
-        nodes: Vec<usize>,
-        budget: &Budget,
-    ) -> Breach {
-        let place = place_of(self.repository, node, key, budget);
-        let stated = place.is_some().then(|| form.place.clone());
-        Breach {
-            promise: form.name.clone(),
-            severity: form.severity,
-            message: form.message.clone().map_or(message.clone(), |own| format!("{own} ({message})")),
-            help: None,
-            place: place.unwrap_or_else(|| form.place.clone()),
-            stated,
-            nodes,
-        }
     }
 
     /// Whether the value of a node is written without encryption somewhere.
@@ -431,15 +428,8 @@ fn unencrypted(
         work.shared.steps(repository.files.len() as u64 + 1)?;
         for file in repository.files.iter().filter(|file| file.hash.get(&root).is_some_and(is_unencrypted)) {
             let message = format!("the value of '{key}' is not encrypted");
-            let breach = Breach {
-                promise: form.name.clone(),
-                severity: form.severity,
-                message: form.message.clone().map_or(message.clone(), |own| format!("{own} ({message})")),
-                help: None,
-                place: (file.source.clone(), file.key_span(&root)),
-                stated: Some(form.place.clone()),
-                nodes: Vec::new(),
-            };
+            let place = (file.source.clone(), file.key_span(&root));
+            let breach = form.breach(message, place, Some(form.place.clone()), Vec::new());
             work.keep(&breach)?;
             outcomes.push(Outcome::Broken(breach));
         }
