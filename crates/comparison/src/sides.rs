@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Disk, Entry, Kind, Known, Mounted, Patched, Tree};
+use hieratic::powers::{Disk, Entry, Kind, Known, Mounted, Patched, Tree, is_absence};
 use hieratic::{Environment, Error, ErrorKind, Facts, Limits, Settings};
 use hieratic_audit::{Finding, new_findings};
 use hieratic_changes::Trees;
@@ -241,11 +241,6 @@ fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mu
             changed.paths.insert(path);
         }
     }
-}
-
-/// Whether an error of reading says that there is nothing.
-fn is_absence(error: &std::io::Error) -> bool {
-    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
 fn unreadable(side: &Disk, path: &Path, error: &std::io::Error) -> String {

@@ -8,7 +8,7 @@ use hieratic_diagnostics::Source;
 use hieratic_functions::Fault;
 use hieratic_hiera::{Error, Node, Query, Strategy};
 use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
-use hieratic_powers::{Budget, Files, Outside};
+use hieratic_powers::{Budget, Files, Outside, is_absence};
 use hieratic_puppet::read::Read;
 use hieratic_puppet::{CompiledCatalog, Evaluator, Failure, Log, Options, Request, interpolated};
 use hieratic_value::{Rich, Value};
@@ -191,12 +191,20 @@ impl<'e> Code<'e> {
         let mut evaluator = self.evaluator_in(run.clone());
         let mut programs = Vec::with_capacity(manifests.len());
         for path in manifests {
-            let Some(file) = run.code(path, &self.options) else { continue };
-            file.report_to(&mut evaluator);
-            match file.program() {
-                Ok(program) => programs.push(program.clone()),
-                Err(rejected) => {
-                    let failure = rejected.in_manifest(run.name());
+            let program = match run.code(path, &self.options) {
+                Some(file) => {
+                    file.report_to(&mut evaluator);
+                    file.program().cloned().map_err(|rejected| rejected.in_manifest(run.name()))
+                }
+                None => match self.refusal(path) {
+                    Some(refusal) => Err(refusal.in_manifest(run.name())),
+                    // It has gone since it was listed.
+                    None => continue,
+                },
+            };
+            match program {
+                Ok(program) => programs.push(program),
+                Err(failure) => {
                     return Compilation { catalog: Err(failure), logs: evaluator.take_logs(), variables: Vec::new() };
                 }
             }
@@ -205,6 +213,22 @@ impl<'e> Code<'e> {
         let catalog = evaluator.compile_catalog(&programs, &classes);
         let variables = evaluator.top_variables().into_iter().chain(evaluator.class_variables()).collect();
         Compilation { catalog, logs: evaluator.take_logs(), variables }
+    }
+
+    /// Why a manifest that was listed cannot be read; none if it is not there. The catalog would lack its resources.
+    fn refusal(&self, manifest: &Path) -> Option<Failure> {
+        let files = &self.options.files;
+        let error = match files.read(manifest).err()? {
+            // A folder of manifests that cannot be listed.
+            error if error.kind() == std::io::ErrorKind::IsADirectory => files.list(manifest).err()?,
+            error => error,
+        };
+        if is_absence(&error) {
+            return None;
+        }
+        let error = Error::of_file(&error, manifest);
+        let help = error.help_text().map(str::to_owned);
+        Some(Failure { message: error.to_string(), help, ..Failure::default() })
     }
 
     /// The name of the environment, or what is named where there is none.

@@ -12,7 +12,7 @@ use hieratic_hiera::{
 };
 use hieratic_pcore::PuppetVersion;
 use hieratic_powers::plain as absolute;
-use hieratic_powers::{Denied, Entry, Files, Kind, Mounted, Powers};
+use hieratic_powers::{Denied, Entry, Files, Kind, Mounted, Powers, is_absence};
 use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
 
@@ -411,7 +411,7 @@ impl Conf {
         let file = root.join("environment.conf");
         let text = match files.read_text(&file) {
             Ok(text) => text,
-            Err(error) if is_absence(&error) => String::new(),
+            Err(error) if is_absence_or_refused(&error) => String::new(),
             Err(error) => return Err(Error::of_file(&error, &file)),
         };
         let settings = ini::parse(&text);
@@ -444,7 +444,7 @@ fn modules(
     for folder in modulepath {
         let entries = match files.list(folder) {
             Ok(entries) => entries,
-            Err(error) if is_absence(&error) => continue,
+            Err(error) if is_absence_or_refused(&error) => continue,
             Err(error) => return Err(Error::of_file(&error, folder)),
         };
         let is_folder = |entry: &Entry, path: &Path| match entry.kind {
@@ -468,9 +468,9 @@ fn modules(
     Ok(modules)
 }
 
-/// Whether nothing is there, or nothing that may be seen: what was refused is told apart ([`Settings::refused`]).
-fn is_absence(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) || Denied::of(error).is_some()
+/// Whether nothing is there, or what is there was refused: that is recorded in [`Settings::refused`].
+fn is_absence_or_refused(error: &io::Error) -> bool {
+    is_absence(error) || Denied::of(error).is_some()
 }
 
 /// See <https://www.puppet.com/docs/puppet/8/modules_fundamentals.html#allowed-module-names>.

@@ -1,9 +1,8 @@
 //! The manifests of an environment.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
-use hieratic_powers::{Files, Kind};
+use hieratic_powers::{Files, Kind, is_absence};
 
 /// How deep folders of manifests may be nested.
 const DEEPEST: usize = 64;
@@ -12,15 +11,14 @@ const DEEPEST: usize = 64;
 pub(crate) fn manifests_in(path: &Path, files: &Files) -> Vec<PathBuf> {
     if !files.is_folder(path) {
         // What lies outside, or may not be seen, is an error when it is read, not a manifest that is not there.
-        let is_hidden = || files.is_refused(path) || files.is_forbidden(path);
-        return if files.is_file(path) || is_hidden() { vec![path.to_owned()] } else { Vec::new() };
+        return if files.is_file(path) || files.is_hidden(path) { vec![path.to_owned()] } else { Vec::new() };
     }
     let mut found = Vec::new();
     let mut folders = vec![(path.to_owned(), 0)];
     while let Some((folder, depth)) = folders.pop() {
         let entries = match files.list(&folder) {
             Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) if is_absence(&error) => continue,
             // Reading it is an error that says why.
             Err(_) => {
                 found.push(folder);

@@ -263,7 +263,15 @@ impl Diagnose for Error {
 impl Error {
     /// An error of reading a file, in the words of the reference.
     pub fn of_file(error: &std::io::Error, path: &Path) -> Error {
-        unreadable(error, path)
+        let refused = hieratic_powers::Denied::of(error).map(hieratic_powers::Denied::help);
+        let help = match error.kind() {
+            std::io::ErrorKind::IsADirectory => "name a file, or list the files of the directory with `glob:`",
+            std::io::ErrorKind::PermissionDenied => "run the command as a user who can read the file",
+            _ => "check that the file exists and is readable",
+        };
+        Error::fatal(codes::FILE_UNREADABLE, io_message(error, path))
+            .at(Place::file(&PathBuf::from(path)))
+            .help(refused.unwrap_or_else(|| help.to_owned()))
     }
 }
 
@@ -286,17 +294,4 @@ pub(crate) fn io_message(error: &std::io::Error, path: &Path) -> String {
         _ => return format!("{error} - {}", path.display()),
     };
     format!("{text} @ {call} - {}", path.display())
-}
-
-/// An error of reading a file.
-pub(crate) fn unreadable(error: &std::io::Error, path: &Path) -> Error {
-    let refused = hieratic_powers::Denied::of(error).map(hieratic_powers::Denied::help);
-    let help = match error.kind() {
-        std::io::ErrorKind::IsADirectory => "name a file, or list the files of the directory with `glob:`",
-        std::io::ErrorKind::PermissionDenied => "run the command as a user who can read the file",
-        _ => "check that the file exists and is readable",
-    };
-    Error::fatal(codes::FILE_UNREADABLE, io_message(error, path))
-        .at(Place::file(&PathBuf::from(path)))
-        .help(refused.unwrap_or_else(|| help.to_owned()))
 }

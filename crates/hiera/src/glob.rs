@@ -40,13 +40,13 @@ pub(crate) struct Match {
 
 /// The files (no directories) that match an absolute pattern. Errors quote it as it is written.
 pub(crate) fn files(pattern: &str, written: &str, files: &Files, budget: &Budget) -> Result<Arc<[Match]>, Error> {
-    search_all(pattern, written, files, budget, &|directory| Ok(entries(directory, files, budget)?.into()))
+    search_all(pattern, written, files, budget, &|directory| entries(directory, files, budget))
 }
 
 /// Directories that were listed, for those who search for many patterns at one moment: each is read once.
 #[derive(Debug, Default)]
 pub(crate) struct Listings {
-    directories: Mutex<FxHashMap<PathBuf, Arc<[Entry]>>>,
+    directories: Mutex<FxHashMap<PathBuf, Listing>>,
     patterns: Mutex<FxHashMap<String, Arc<[Match]>>>,
 }
 
@@ -67,11 +67,11 @@ impl Listings {
         Ok(found)
     }
 
-    fn entries(&self, directory: &Path, files: &Files, budget: &Budget) -> Result<Arc<[Entry]>, Exhausted> {
+    fn entries(&self, directory: &Path, files: &Files, budget: &Budget) -> Result<Listing, Exhausted> {
         if let Some(known) = lock(&self.directories).get(directory) {
             return Ok(known.clone());
         }
-        let listed: Arc<[Entry]> = entries(directory, files, budget)?.into();
+        let listed = entries(directory, files, budget)?;
         lock(&self.directories).insert(directory.to_path_buf(), listed.clone());
         Ok(listed)
     }
@@ -82,8 +82,11 @@ fn lock<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What lists a directory.
-type List<'l> = &'l dyn Fn(&Path) -> Result<Arc<[Entry]>, Exhausted>;
+/// The entries of a directory; none if it may not be read.
+type Listing = Option<Arc<[Entry]>>;
+
+/// Lists a directory.
+type List<'l> = &'l dyn Fn(&Path) -> Result<Listing, Exhausted>;
 
 fn search_all(
     pattern: &str,
@@ -98,7 +101,7 @@ fn search_all(
         // What is named as it is, is not searched: the folders above a repository are none of its business.
         let named = components.iter().take_while(|component| !is_pattern(component)).count();
         let start = Path::new("/").join(components[..named].iter().collect::<PathBuf>());
-        if files.is_refused(&start) || files.is_forbidden(&start) {
+        if files.is_hidden(&start) {
             // What lies outside, or may not be seen, is an error when it is read, not a folder without files.
             search.found.push(Match { path: start.into(), is_file: true });
         } else if named == 0 || files.is_named(&start) {
@@ -208,14 +211,15 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// What is in a directory. One that may not be read is found itself, so that reading it is an error: it is not empty.
+    /// The entries of a directory. One that may not be read is found itself, so that reading it is an error: it is not empty.
     fn entries_of(&mut self, directory: &Path) -> Result<Arc<[Entry]>, Exhausted> {
-        let entries = (self.list)(directory)?;
-        let is_forbidden = |error: io::Error| error.kind() == io::ErrorKind::PermissionDenied;
-        if entries.is_empty() && self.files.list(directory).is_err_and(is_forbidden) {
-            self.find(directory.into(), true)?;
+        match (self.list)(directory)? {
+            Some(entries) => Ok(entries),
+            None => {
+                self.find(directory.into(), true)?;
+                Ok(Arc::default())
+            }
         }
-        Ok(entries)
     }
 
     /// Searches a directory and all below it, in one walk over sorted names, as Ruby does.
@@ -264,11 +268,16 @@ impl Search<'_> {
     }
 }
 
-/// What is in a directory; nothing, if it may not be seen.
-fn entries(directory: &Path, files: &Files, budget: &Budget) -> Result<Vec<Entry>, Exhausted> {
-    let entries = files.list(directory).unwrap_or_default();
+/// Lists a directory. One that is not there, or that cannot be searched for another reason, has no entries, as for Ruby.
+fn entries(directory: &Path, files: &Files, budget: &Budget) -> Result<Listing, Exhausted> {
+    let entries = match files.list(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
+        // A fault of a mounted tree is remembered, and ends the answer.
+        Err(_) => Vec::new(),
+    };
     budget.steps(ENTRY.saturating_mul(entries.len() as u64))?;
-    Ok(entries)
+    Ok(Some(entries.into()))
 }
 
 fn matches(pattern: &str, name: &str) -> bool {

@@ -46,6 +46,18 @@ impl Denied {
     }
 }
 
+/// Whether an error of reading says that there is nothing. Every other one says nothing about that.
+///
+/// ```
+/// use std::io::{Error, ErrorKind};
+/// use hieratic_powers::is_absence;
+///
+/// assert!(is_absence(&ErrorKind::NotFound.into()) && !is_absence(&ErrorKind::PermissionDenied.into()));
+/// ```
+pub fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
 impl fmt::Display for Denied {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason {

@@ -389,13 +389,17 @@ impl Files {
 
     /// Whether a path may not be read because of where it lies, whatever is there.
     pub fn is_refused(&self, path: &Path) -> bool {
-        let refused = self.try_stat(path).err();
-        matches!(refused.as_ref().and_then(Denied::of).map(Denied::reason), Some(Reason::Outside { .. }))
+        self.try_stat(path).is_err_and(|error| is_refusal(&error))
     }
 
     /// Whether the system lets nobody see whether something is at a path: a folder above it may not be entered.
     pub fn is_forbidden(&self, path: &Path) -> bool {
-        self.try_stat(path).is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
+        self.try_stat(path).is_err_and(|error| is_prohibition(&error))
+    }
+
+    /// Whether something may be at a path that cannot be seen: the path [is refused](Self::is_refused) or [forbidden](Self::is_forbidden).
+    pub fn is_hidden(&self, path: &Path) -> bool {
+        self.try_stat(path).is_err_and(|error| is_refusal(&error) || is_prohibition(&error))
     }
 
     /// Whether something has a name, be it a link that leads nowhere.
@@ -550,6 +554,14 @@ impl Files {
         }
         io::Error::other(Denied { reason })
     }
+}
+
+fn is_refusal(error: &io::Error) -> bool {
+    matches!(Denied::of(error).map(Denied::reason), Some(Reason::Outside { .. }))
+}
+
+fn is_prohibition(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::PermissionDenied
 }
 
 impl Stat {

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::denied::is_absence;
 use crate::files::Stat;
 use crate::mounted::Faults;
 use crate::tree::{Known, Tree};
@@ -123,11 +124,6 @@ impl Mount {
             Followed::Outside(_) | Followed::Nowhere { .. } => false,
         }
     }
-}
-
-/// Whether an error of reading says that there is nothing. Every other one says nothing about that.
-pub(crate) fn is_absence(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// The error of a path that leads nowhere.

@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::denied::is_absence;
 use crate::files::Entry;
-use crate::mount::is_absence;
 use crate::{Files, Known, Tree};
 
 /// A tree in the place of a folder, such as a revision of a repository in the place of its working tree. Messages name files by their paths

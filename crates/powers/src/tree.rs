@@ -8,9 +8,8 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use crate::denied::{Denied, Reason};
+use crate::denied::{Denied, Reason, is_absence};
 use crate::files::{Entry, Kind, Stat};
-use crate::mount::is_absence;
 use crate::open::{Folder, Found, Named, Want};
 
 /// Files that [`Files`] reads in place of a folder of the disk, see [`Files::mounted`].

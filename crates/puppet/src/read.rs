@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::Site;
-use hieratic_powers::Denied;
+use hieratic_powers::{Denied, is_absence};
 use hieratic_syntax::ast::Program;
 use hieratic_syntax::{Problem, Refusal, codes};
 
@@ -71,8 +71,7 @@ impl CodeFile {
         let bytes = match options.files.read(file) {
             Ok(bytes) => bytes,
             Err(error)
-                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory)
-                    || Denied::of(&error).is_some() =>
+                if is_absence(&error) || error.kind() == ErrorKind::IsADirectory || Denied::of(&error).is_some() =>
             {
                 return None;
             }

@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use flate2::{Decompress, FlushDecompress, Status};
-use hieratic_powers::Budget;
+use hieratic_powers::{Budget, is_absence};
 use sha1::{Digest, Sha1};
 
 use crate::cache::Cache;
 use crate::error::Error;
 use crate::id::Id;
 use crate::pack::{Pack, Source};
-use crate::place::{Place, is_absence, refused};
+use crate::place::{Place, refused};
 
 /// The kinds of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hieratic_powers::Budget;
+use hieratic_powers::{Budget, is_absence};
 
 use crate::cache::Cache;
 use crate::delta;
 use crate::error::Error;
 use crate::id::{Id, LENGTH};
 use crate::objects::{Fault, Header, Inflating, Kind, of_io, wrong};
-use crate::place::{Place, is_absence, refused};
+use crate::place::{Place, refused};
 
 /// A pack. It is opened when something in it is asked for.
 #[derive(Debug)]

@@ -4,10 +4,10 @@
 //! Nothing that lies outside is read unless the person allowed it, but for what git itself keeps elsewhere and where that points back: the
 //! repository of a linked working tree, and that of a submodule.
 
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use hieratic_powers::{Budget, Denied, Disk, Files, Known, Outside, Tree, plain};
+use hieratic_powers::{Budget, Denied, Disk, Files, Known, Outside, Tree, is_absence, plain};
 
 use crate::config::Config;
 use crate::error::Error;
@@ -123,11 +123,6 @@ impl Place {
     pub(crate) fn read(&self, path: &Path, largest: u64) -> Result<Option<Vec<u8>>, Error> {
         read(&self.files, path, largest)
     }
-}
-
-/// Whether an error says that there is nothing. All else is no absence.
-pub(crate) fn is_absence(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 fn read(files: &Files, path: &Path, largest: u64) -> Result<Option<Vec<u8>>, Error> {

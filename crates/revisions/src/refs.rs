@@ -5,11 +5,11 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use hieratic_powers::Budget;
+use hieratic_powers::{Budget, is_absence};
 
 use crate::error::Error;
 use crate::id::{Id, LENGTH};
-use crate::place::{Place, is_absence, refused};
+use crate::place::{Place, refused};
 
 /// The size of the largest file of one reference.
 const LARGEST: u64 = 64 << 10;

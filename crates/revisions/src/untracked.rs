@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_powers::{Budget, Disk, Kind, Tree};
+use hieratic_powers::{Budget, Disk, Kind, Tree, is_absence};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::changed::{DEEPEST, too_deep};
 use crate::error::Error;
-use crate::place::{is_absence, refused};
+use crate::place::refused;
 use crate::repository::Repository;
 
 /// The size of the largest file of names that are ignored.

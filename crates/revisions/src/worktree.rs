@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 use std::time::SystemTime;
 
-use hieratic_powers::{Disk, Known, Stat, Tree};
+use hieratic_powers::{Disk, Known, Stat, Tree, is_absence};
 use sha1::Digest;
 
 use crate::changed::{Changed, DEEPEST, Held, foreign, moved, too_deep};
@@ -16,7 +16,7 @@ use crate::folder::{EntryKind, Name};
 use crate::id::Id;
 use crate::index::{Index, Staged};
 use crate::objects::{BYTES_A_STEP, Kind, hash};
-use crate::place::{is_absence, refused};
+use crate::place::refused;
 use crate::repository::{Commit, Repository};
 use crate::untracked::untracked;
 

@@ -34,7 +34,7 @@ use rustc_hash::FxHashMap;
 use crate::Error;
 use crate::codes;
 use crate::config::FunctionKind;
-use crate::error::{Place, unreadable};
+use crate::error::Place;
 use crate::key::{Key, Segment};
 use crate::scope::Scope;
 use crate::stamp::Sighting;
@@ -67,7 +67,7 @@ impl Externals {
         let read = match files.read(path) {
             Ok(bytes) => Some(Arc::new(Registry::parse(&bytes, path)?)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(unreadable(&error, path)),
+            Err(error) => return Err(Error::of_file(&error, path)),
         };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), (sighting, read.clone()));
         Ok(read)

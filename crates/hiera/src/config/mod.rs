@@ -23,7 +23,6 @@ pub use hierarchy::FunctionKind;
 pub(crate) use hierarchy::{Config, Datadir, Level, Locations, check_names};
 
 use crate::codes;
-use crate::error::unreadable;
 use crate::{Error, Strict, Warning};
 use source::Source;
 
@@ -43,7 +42,7 @@ impl Config {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(Some(v5::default(path)));
             }
-            Err(error) => return Err(unreadable(&error, path)),
+            Err(error) => return Err(Error::of_file(&error, path)),
         };
         let source = Source::read(&bytes, path, warnings)?;
         let version = source.version()?;

@@ -192,7 +192,7 @@ impl Shared {
         let look = || {
             let sighting = Sighting::of(files, path);
             // What lies outside, or may not be seen, is an error when it is read, not a file that is not there.
-            let exists = sighting.exists() || files.is_refused(path) || files.is_forbidden(path);
+            let exists = sighting.exists() || files.is_hidden(path);
             Seen { sighting, exists }
         };
         self.seen(Sought { on_machine: self.is_machine(files), is_data: true, path: path.clone() }, look)

@@ -17,7 +17,6 @@ use super::opener::{Opener, key_files};
 use crate::Error;
 use crate::codes;
 use crate::directives;
-use crate::error::unreadable;
 use crate::numbers::Numbers;
 use crate::recent::Recent;
 use crate::secrets::Secrets;
@@ -201,7 +200,7 @@ impl Store {
         let mut included = Vec::new();
         let content = match bytes {
             Ok(bytes) => self.content(&bytes, path, format, &mut included),
-            Err(error) => Err(unreadable(&error, path)),
+            Err(error) => Err(Error::of_file(&error, path)),
         };
         let sighted = |path: PathBuf| (path.as_path().into(), Sighting::of(files, &path));
         let included = included.into_iter().map(sighted).collect();
