@@ -9,7 +9,7 @@
 use hieratic::Permissions;
 use hieratic_service::{Reads, routes};
 
-/// What a verb may read and run. Without more: nothing but the files of the repository.
+/// The access that a verb has. Without more, a verb reads nothing but files that the person names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Access {
     /// The question of a person about the files as they are.
@@ -38,7 +38,17 @@ enum Rule {
     Configuration,
 }
 
-/// What decides about each kind of access.
+impl Rule {
+    const fn words(self) -> &'static str {
+        match self {
+            Rule::Never => "never",
+            Rule::Permission => "with permission",
+            Rule::Configuration => "as configured",
+        }
+    }
+}
+
+/// The rules for each kind of access.
 #[derive(Clone, Copy, Debug)]
 struct Rules {
     programs: Rule,
@@ -61,9 +71,18 @@ impl Access {
         Rules { programs, levels, outside, network }
     }
 
+    /// The access of a verb.
+    pub(crate) fn of(verb: &str) -> Access {
+        // What the table does not name gets nothing; a test compares the table with the verbs.
+        VERBS.iter().find(|(name, ..)| *name == verb).map_or_else(Access::default, |(_, access, _)| *access)
+    }
+
     /// The access to a revision: a stranger may have committed it.
-    pub(crate) fn of_revision(self) -> Access {
-        if self == Access::Own { Access::Shared } else { self }
+    pub(crate) const fn of_revision(self) -> Access {
+        match self {
+            Access::Own => Access::Shared,
+            other => other,
+        }
     }
 
     /// The permissions of a repository to which the person gave these, by flags or by trust.
@@ -78,8 +97,11 @@ impl Access {
     }
 }
 
-/// The verbs, each with what it reads besides.
-const VERBS: [(&str, Access, &str); 28] = [
+/// The row of what holds for all verbs.
+const AT_REVISION: &str = "any verb with `--revision`";
+
+/// The verbs, each with what it reads besides. Verbs take their access from here.
+const VERBS: [(&str, Access, &str); 29] = [
     ("lookup", Access::Own, "`facter`, for the facts of this machine"),
     ("eval", Access::Own, ""),
     ("render", Access::Own, ""),
@@ -88,7 +110,7 @@ const VERBS: [(&str, Access, &str); 28] = [
     ("catalog", Access::Own, ""),
     ("compare", Access::Own, ""),
     ("serve", Access::Own, "each route as below"),
-    ("any verb with --revision", Access::Shared, ""),
+    (AT_REVISION, Access::Own.of_revision(), ""),
     ("catalog --all", Access::Shared, ""),
     ("diff", Access::Shared, ""),
     ("affected", Access::Shared, ""),
@@ -107,7 +129,8 @@ const VERBS: [(&str, Access, &str); 28] = [
     ("secret", Access::Named, "keys and variables that flags and eyaml's own configuration name; `$EDITOR`"),
     ("trust", Access::Named, "your settings"),
     ("config", Access::Named, "your settings, and those of the repository"),
-    ("explain, man", Access::Named, "nothing"),
+    ("explain", Access::Named, ""),
+    ("man", Access::Named, ""),
 ];
 
 /// What every verb and every route of the service may read and run, as tables in Markdown.
@@ -116,38 +139,34 @@ pub(crate) fn table() -> String {
         "| verb | programs | data levels, keys and modules outside | other files outside, environment variables | network | besides |\n\
          |---|---|---|---|---|---|\n",
     );
-    let cell = |rule: Rule| match rule {
-        Rule::Never => "never",
-        Rule::Permission => "with permission",
-        Rule::Configuration => "as configured",
-    };
     for (verb, access, besides) in VERBS {
         let Rules { programs, levels, outside, network } = access.rules();
-        let name = if verb.starts_with("any ") { "any verb with `--revision`".into() } else { quoted(verb) };
-        let cells = [programs, levels, outside, network].map(cell).join(" | ");
+        let name = if verb == AT_REVISION { verb.to_owned() } else { format!("`{verb}`") };
+        let cells = [programs, levels, outside, network].map(Rule::words).join(" | ");
         text += &format!("| {name} | {cells} | {besides} |\n");
     }
     text += "\n| route | reads | data levels, keys and modules outside | programs |\n|---|---|---|---|\n";
     for (route, reads) in routes() {
-        let (levels, programs) = match reads {
-            Reads::Nothing => ("never", "never"),
-            Reads::WorkingTree => ("as configured", "with permission"),
-            Reads::Judged | Reads::Revision => ("with permission", "never"),
-        };
-        text += &format!("| `{route}` | {} | {levels} | {programs} |\n", reads.words());
+        let (levels, programs) = rules_of(reads);
+        text += &format!("| `{route}` | {} | {} | {} |\n", reads.words(), levels.words(), programs.words());
     }
     text
 }
 
-fn quoted(names: &str) -> String {
-    names.split(", ").map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+/// What decides about levels and programs of a route: what it takes of everything that a person may permit, and of nothing.
+fn rules_of(reads: Reads) -> (Rule, Rule) {
+    let (of_all, of_none) = (reads.permissions(Permissions::all()), reads.permissions(Permissions::default()));
+    let levels = match (of_none.confined, of_all.outside) {
+        (false, _) => Rule::Configuration,
+        (true, true) => Rule::Permission,
+        (true, false) => Rule::Never,
+    };
+    (levels, if of_all.programs { Rule::Permission } else { Rule::Never })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const EVERYTHING: Permissions = Permissions { programs: true, outside: true, network: true, confined: false };
 
     #[test]
     fn without_permission_only_own_questions_leave_the_repository() {
@@ -164,9 +183,20 @@ mod tests {
     }
 
     #[test]
+    fn a_verb_without_a_row_gets_nothing() {
+        assert_eq!(Access::of("nothing"), Access::Named);
+        for verb in ["check", "expand", "job", "serve"] {
+            assert_ne!(Access::of(verb), Access::Named, "{verb}");
+        }
+    }
+
+    #[test]
     fn nothing_but_permission_lets_a_check_out() {
-        let permissions = Access::Check.permissions(EVERYTHING);
+        let permissions = Access::Check.permissions(Permissions::all());
         assert_eq!(permissions, Permissions { programs: false, outside: true, network: true, confined: true });
-        assert_eq!(Access::Editor.permissions(EVERYTHING), Permissions { confined: true, ..Permissions::default() });
+        assert_eq!(
+            Access::Editor.permissions(Permissions::all()),
+            Permissions { confined: true, ..Permissions::default() }
+        );
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn read(path: &Path, access: AccessArguments, commit: Option<&Mounted
 /// What the flags, or trust that was given before, let a document do.
 pub(crate) fn permissions(path: &Path, access: AccessArguments) -> Permissions {
     let asked = PermissionArguments { allow_programs: false, access };
-    trust::permissions(Access::Document, asked, Some(&folder(path)))
+    trust::permissions(Access::of("expand"), asked, Some(&folder(path)))
 }
 
 /// The folder that a file lies in.
@@ -48,6 +48,11 @@ pub(crate) fn folder(path: &Path) -> PathBuf {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
     }
+}
+
+/// The folder that a path names, or that its file is in.
+pub(crate) fn around(path: &Path) -> PathBuf {
+    if path.is_dir() { path.to_owned() } else { folder(path) }
 }
 
 /// The text of a file, or of standard input.

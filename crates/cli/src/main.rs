@@ -147,8 +147,8 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         reporter.error("", &error);
         return ExitCode::from(2);
     }
-    verbs::warn_of_unfinished(&verb, reporter);
-    let revision = verbs::opened_revision(&verb);
+    verbs::warn_of_unfinished(&mut verb, reporter);
+    let revision = verbs::opened_revision(&mut verb);
     let status = run_verb(verb);
     reporter.refused(&refused);
     // Whatever was answered, a part of the revision could not be read that the answer asked for.

@@ -43,8 +43,7 @@ impl RevisionArguments {
         let Some(revision) = self.revision.as_deref() else { return Ok(()) };
         let here = Path::new(".");
         let folder = match paths.first().map(PathBuf::as_path) {
-            Some(path) if path.is_dir() => path.to_owned(),
-            Some(path) if path.as_os_str() != "-" => documents::folder(path),
+            Some(path) if path.is_dir() || path.as_os_str() != "-" => documents::around(path),
             _ => here.to_owned(),
         };
         self.commit = Some(open(revision, &folder, outside(&folder), limits)?);

@@ -138,7 +138,7 @@ impl ServeArguments {
             datadir: self.datadir.clone(),
             puppet: self.puppet,
             permissions: self.permissions,
-            access: Access::Own,
+            access: Access::of("serve"),
             ..PlaceArguments::default()
         };
         let facts = match (&self.facts, self.puppetdb.settings()) {

@@ -9,7 +9,7 @@ use hieratic_growth::skipped;
 use serde_json::Value;
 use toml_edit::DocumentMut;
 
-use super::dependencies::root;
+use super::dependencies::{metadata, root};
 
 /// What a program writes to standard output.
 fn output(command: &mut Command) -> String {
@@ -37,9 +37,7 @@ fn components(features: &str) -> Option<Value> {
 }
 
 fn packages() -> Value {
-    let mut command = Command::new(env!("CARGO"));
-    command.args(["metadata", "--locked", "--format-version", "1", "--all-features", "--filter-platform", &target()]);
-    serde_json::from_str(&output(&mut command)).unwrap()
+    metadata(&["--filter-platform", &target()])
 }
 
 #[test]
@@ -176,9 +174,7 @@ fn c_libraries_have_the_versions_of_their_headers() {
 
 /// The folders of crates from the registry, by name.
 fn sources() -> BTreeMap<String, PathBuf> {
-    let mut command = Command::new(env!("CARGO"));
-    command.args(["metadata", "--locked", "--format-version", "1", "--all-features"]);
-    let data: Value = serde_json::from_str(&output(&mut command)).unwrap();
+    let data = metadata(&[]);
     let packages = data["packages"].as_array().unwrap().iter();
     packages
         .map(|package| {

@@ -28,15 +28,21 @@ fn policy() -> DocumentMut {
     std::fs::read_to_string(root().join("deny.toml")).unwrap().parse().unwrap()
 }
 
-/// What cargo knows of every package in the lock file.
-fn packages() -> Vec<Package> {
+/// Everything that cargo knows of the packages in the lock file, as it writes it with further flags.
+pub fn metadata(flags: &[&str]) -> Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--locked", "--format-version", "1", "--all-features"])
+        .args(flags)
         .current_dir(root())
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let data: Value = serde_json::from_slice(&output.stdout).unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Every package in the lock file.
+fn packages() -> Vec<Package> {
+    let data = metadata(&[]);
     let text = |value: &Value| value.as_str().map(str::to_string);
     let package = |package: &Value| Package {
         name: text(&package["name"]).unwrap(),

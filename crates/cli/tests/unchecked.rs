@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use regex::Regex;
 use serde_json::Value;
 
-use super::dependencies::{lines, root};
+use super::dependencies::{lines, metadata, root};
 
 /// The rows of a table below a heading, as the first two cells of each.
 fn rows(head: &str) -> BTreeMap<String, String> {
@@ -93,13 +92,7 @@ fn every_crate_that_brings_c_has_a_row() {
             Some((words.next()?.to_owned(), words.next()?.strip_prefix('v')?.to_owned()))
         })
         .collect();
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--locked", "--format-version", "1", "--all-features"])
-        .current_dir(root())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let data: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let data = metadata(&[]);
     let mut found = BTreeSet::new();
     for package in data["packages"].as_array().unwrap() {
         let text = |name: &str| package[name].as_str().unwrap().to_owned();

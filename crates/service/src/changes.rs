@@ -190,13 +190,8 @@ fn sides(service: &Service, wanted: &Wanted, budget: &Budget) -> Result<Sides, P
     for name in [base, &wanted.head].into_iter().filter(|name| !name.is_empty()) {
         repository.commit(name).map_err(missing)?;
     }
-    let settings = Settings { limits: limits(service), ..settings };
+    let settings = Settings { limits: service.limits.of_answer(), ..settings };
     Sides::of(settings, &repository, base, head, wanted.since_parted).map_err(failed)
-}
-
-/// What one answer may cost.
-fn limits(service: &Service) -> Limits {
-    Limits { time: Some(service.limits.time), ..service.limits.work }
 }
 
 /// The comparison that answers a question: the one that is underway, or a new one.
@@ -210,7 +205,7 @@ fn job(service: &Service, question: &Question) -> Result<Arc<Job>, Problem> {
     }
     let shared = service.own.upgrade().ok_or_else(|| Problem::unavailable("the service is shutting down"))?;
     // What one answer may cost bounds each lookup; all of them have the time of a comparison, and end when nobody waits.
-    let budget = Budget::new(Limits { steps: u64::MAX, time: Some(LONGEST), ..limits(service) });
+    let budget = Budget::new(Limits { steps: u64::MAX, time: Some(LONGEST), ..service.limits.of_answer() });
     let now = Instant::now();
     let job = Arc::new(Job { question: question.clone(), begun: now, asked: Mutex::new(now), budget });
     let own = job.clone();
@@ -279,7 +274,8 @@ fn compared(service: &Service, job: &Job) -> Result<View, Problem> {
     let wanted = &job.question.wanted;
     let (opened, _) = service.nodes.environments.get(&wanted.environment)?;
     let sides = sides(service, wanted, &job.budget)?;
-    let compared = Compared { service, wanted, opened: &opened, limits: limits(service), budget: &job.budget };
+    let compared =
+        Compared { service, wanted, opened: &opened, limits: service.limits.of_answer(), budget: &job.budget };
     let view = compared.view(&sides)?;
     // A comparison that was cut short is neither returned nor cached.
     job.budget.ended().map_err(exhausted)?;

@@ -21,6 +21,9 @@ use crate::questions::{self, Manner};
 use crate::reads::Reads;
 use crate::{Service, json};
 
+/// The routes about revisions read these.
+pub(crate) const READS: Reads = Reads::Revision;
+
 /// How long one request looks at commits.
 const TURN: Duration = Duration::from_secs(3);
 
@@ -59,7 +62,7 @@ pub(crate) fn repository(
     let folder = place(&opened.environment.layers().environment.root).ok_or_else(|| {
         Problem::not_found("the environment is in no git repository").help("serve a checkout, with its folder .git")
     })?;
-    let limits = Limits { time: Some(service.limits.time), ..service.limits.work };
+    let limits = service.limits.of_answer();
     let outside = service.nodes.environments.settings(environment).permissions.outside;
     Repository::open_within(&folder, outside, &within(limits, budget)).map_err(failed)
 }
@@ -91,7 +94,7 @@ pub(crate) fn of(
         key,
         settings: settings(service, environment, &root),
         facts: service.stored.facts(node, &Looks::default())?.facts,
-        limits: Limits { time: Some(service.limits.time), ..service.limits.work },
+        limits: service.limits.of_answer(),
         // Its own, which ends with the request: that of the environment is not to learn what was secret once.
         mask: Mask::new(opened.environment.secrets(), false),
         repository,
@@ -118,7 +121,7 @@ pub(crate) fn settings(service: &Service, environment: &str, root: &Path) -> Set
     let given = service.nodes.environments.settings(environment);
     let real = std::fs::canonicalize(root).unwrap_or_else(|_| root.into());
     let environment_dir = if real == root { given.environment_dir.clone() } else { Some(real) };
-    let permissions = Reads::Revision.permissions(given.permissions);
+    let permissions = READS.permissions(given.permissions);
     Settings { environment_dir, permissions, once: true, ..given }
 }
 

@@ -9,7 +9,7 @@ use axum::extract::{Extension, MatchedPath, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use hieratic::powers::{Budget, Limits as WorkLimits};
+use hieratic::powers::Budget;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tokio::sync::oneshot;
 
@@ -134,7 +134,7 @@ pub(crate) async fn work<T: Send + 'static>(
     let place = place.map_err(|_| Problem::unavailable("the service is shutting down"))?;
     drop(waiting);
     let paced = Paced::new(service.lanes.clone(), place);
-    let limits = WorkLimits { time: Some(service.limits.time), ..service.limits.work };
+    let limits = service.limits.of_answer();
     let budget = Budget::paced(limits, paced.clone());
     let _ends = EndsWithRequest(budget.clone());
     let shared = Arc::clone(service);

@@ -65,6 +65,13 @@ pub struct Limits {
     pub kept: u64,
 }
 
+impl Limits {
+    /// The limits of one answer: of its work, and of its time.
+    pub(crate) fn of_answer(&self) -> hieratic::powers::Limits {
+        hieratic::powers::Limits { time: Some(self.time), ..self.work }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits {

@@ -9,7 +9,7 @@ use axum::{Router, body::Body};
 
 use crate::problem::Problem;
 use crate::reads::Reads;
-use crate::{Shared, access, api, events, limits, page};
+use crate::{Shared, access, api, events, findings, history, limits, page};
 
 /// What pages may do: show themselves, with the style and the one script of the service, and ask the service. Nothing in a page runs.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; \
@@ -38,9 +38,9 @@ fn guarded() -> Vec<Route> {
         Route { path: "/v1/find", reads: Reads::WorkingTree, handler: get(api::find) },
         Route { path: "/v1/hierarchy", reads: Reads::WorkingTree, handler: get(api::hierarchy) },
         Route { path: "/v1/keys/{key}/values", reads: Reads::WorkingTree, handler: get(api::spread) },
-        Route { path: "/v1/findings", reads: Reads::Judged, handler: get(api::findings) },
-        Route { path: "/v1/changes", reads: Reads::Revision, handler: get(api::changes) },
-        Route { path: "/v1/history", reads: Reads::Revision, handler: get(api::history) },
+        Route { path: "/v1/findings", reads: findings::READS, handler: get(api::findings) },
+        Route { path: "/v1/changes", reads: history::READS, handler: get(api::changes) },
+        Route { path: "/v1/history", reads: history::READS, handler: get(api::history) },
         Route { path: "/v1/events", reads: Reads::WorkingTree, handler: get(events::events) },
         Route { path: "/v1/openapi.json", reads: Reads::Nothing, handler: get(api::openapi_json) },
         Route { path: "/metrics", reads: Reads::Nothing, handler: get(api::metrics) },
@@ -51,10 +51,10 @@ fn guarded() -> Vec<Route> {
         Route { path: "/hierarchy", reads: Reads::WorkingTree, handler: get(page::hierarchy) },
         Route { path: "/spread", reads: Reads::WorkingTree, handler: get(page::spread) },
         Route { path: "/compare", reads: Reads::WorkingTree, handler: get(page::compare) },
-        Route { path: "/changes", reads: Reads::Revision, handler: get(page::changes) },
-        Route { path: "/history", reads: Reads::Revision, handler: get(page::history) },
-        Route { path: "/findings", reads: Reads::Judged, handler: get(page::findings) },
-        Route { path: "/finding", reads: Reads::Judged, handler: get(page::finding) },
+        Route { path: "/changes", reads: history::READS, handler: get(page::changes) },
+        Route { path: "/history", reads: history::READS, handler: get(page::history) },
+        Route { path: "/findings", reads: findings::READS, handler: get(page::findings) },
+        Route { path: "/finding", reads: findings::READS, handler: get(page::finding) },
         Route { path: "/style.css", reads: Reads::Nothing, handler: get(page::style) },
         Route { path: "/script.js", reads: Reads::Nothing, handler: get(page::script) },
     ]

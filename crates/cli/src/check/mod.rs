@@ -29,7 +29,7 @@ pub(crate) use flags::{CheckArguments, FailOn};
 
 /// The settings for what is checked: those around the environment, or around the first path.
 pub(crate) fn settings(check: &CheckArguments) -> Result<Config, Fault> {
-    let first = check.paths.first().map(|path| if path.is_dir() { path.clone() } else { documents::folder(path) });
+    let first = check.paths.first().map(|path| documents::around(path));
     Config::of(&check.environment_dir.clone().or(first).unwrap_or_else(|| PathBuf::from(".")))
 }
 
@@ -149,8 +149,7 @@ pub(crate) fn permissions(arguments: &CheckArguments) -> Permissions {
     let asked = PermissionArguments { allow_programs: false, access: arguments.access };
     let first = arguments.paths.first().map_or(Path::new("."), PathBuf::as_path);
     let folder = arguments.environment_dir.as_deref().unwrap_or(first);
-    let folder = if folder.is_dir() { folder.to_owned() } else { documents::folder(folder) };
-    trust::permissions(Access::Check, asked, Some(&folder))
+    trust::permissions(Access::of("check"), asked, Some(&documents::around(folder)))
 }
 
 fn read_baseline(file: &Path) -> Result<Baseline, Error> {

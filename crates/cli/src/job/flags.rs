@@ -146,8 +146,7 @@ pub(crate) struct JobArguments {
 impl JobArguments {
     /// What flags, or trust that was given before, let the repository do that a folder is in.
     pub(super) fn permissions_in(&self, folder: &Path) -> Permissions {
-        let access = if self.revision.commit.is_some() { Access::Own.of_revision() } else { Access::Own };
-        self.permissions.granted(access, folder)
+        self.permissions.granted(self.revision.commit.is_some(), folder)
     }
 
     /// The node and the environment that the flags mean.
@@ -163,7 +162,7 @@ impl JobArguments {
             puppet: self.puppet,
             revision: self.revision.commit.clone(),
             permissions: self.permissions.asked(),
-            access: Access::Own,
+            access: Access::of("job"),
             refused: self.refused.clone(),
             ..PlaceArguments::default()
         }
@@ -198,7 +197,9 @@ pub(crate) struct JobPermissionArguments {
 
 impl JobPermissionArguments {
     /// What these flags, or trust that was given before, let the repository do that a folder is in.
-    pub(crate) fn granted(self, access: Access, folder: &Path) -> Permissions {
+    pub(crate) fn granted(self, at_revision: bool, folder: &Path) -> Permissions {
+        let access = Access::of("job");
+        let access = if at_revision { access.of_revision() } else { access };
         trust::permissions(access, self.asked(), Some(folder))
     }
 

@@ -186,7 +186,7 @@ fn chosen(arguments: &QueryArguments, environment: &Environment) -> Chosen {
 
 /// What `hieratic check` finds in the environment.
 fn check(arguments: &QueryArguments, settings: &Settings, root: &Path) -> hieratic_audit::Options {
-    let permissions = Access::Check.permissions(place::permissions(&arguments.place));
+    let permissions = Access::of("check").permissions(place::permissions(&arguments.place));
     hieratic_audit::Options {
         paths: vec![root.to_owned()],
         strict: settings.language().strict,

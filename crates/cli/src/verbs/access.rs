@@ -1,48 +1,57 @@
-//! What the verb that was asked for may read and run.
+//! The access of the verb that was asked for.
 
 use hieratic::powers::Refused;
 
 use super::Verb;
 use crate::access::Access;
-use crate::args::Later;
 
-/// Tells the place that a verb asks about what may be read there, and gives what will be refused.
+/// Gives the place that a verb asks about its access, and returns the record of the paths that will be refused.
 pub(crate) fn grant(verb: &mut Verb) -> Refused {
-    let access = access_of(verb);
-    let place = match verb {
-        Verb::Lookup(Later(arguments)) => &mut arguments.place,
-        Verb::Query(Later(arguments)) => &mut arguments.place,
-        Verb::Compare(Later(arguments)) => &mut arguments.place,
-        Verb::Diff(Later(arguments)) => &mut arguments.place,
-        Verb::History(Later(arguments)) => &mut arguments.place,
-        Verb::Affected(Later(arguments)) => &mut arguments.place,
-        Verb::Eval(Later(arguments)) => &mut arguments.place,
-        Verb::Catalog(Later(arguments)) => &mut arguments.place,
-        Verb::Refactor(Later(arguments)) => &mut arguments.place,
-        Verb::Schema(Later(arguments)) => &mut arguments.place,
-        Verb::Types(Later(arguments)) => &mut arguments.place,
-        Verb::Render(Later(arguments)) => &mut arguments.place,
-        Verb::Repl(Later(arguments)) => &mut arguments.place,
-        Verb::Job(Later(arguments)) => return arguments.refused.clone(),
-        _ => return Refused::default(),
-    };
+    let access = Access::of(row(verb));
+    match verb {
+        Verb::Job(job) => return job.refused.clone(),
+        // A comparison names in its answer what it was refused.
+        Verb::Diff(diff) => {
+            diff.place.access = access;
+            return Refused::default();
+        }
+        _ => {}
+    }
+    let Some(place) = verb.place() else { return Refused::default() };
     place.access = access;
-    let refused = place.refused.clone();
-    // A comparison names in its answer what it was refused.
-    if matches!(verb, Verb::Diff(_)) { Refused::default() } else { refused }
+    place.refused.clone()
 }
 
-fn access_of(verb: &Verb) -> Access {
+/// The name of the row of a verb in the table of access.
+fn row(verb: &Verb) -> &'static str {
     match verb {
-        Verb::Catalog(arguments) if arguments.all => Access::Shared,
-        Verb::Lookup(_) | Verb::Eval(_) | Verb::Catalog(_) | Verb::Compare(_) => Access::Own,
-        Verb::Render(_) | Verb::Job(_) | Verb::Repl(_) | Verb::Serve(_) => Access::Own,
-        Verb::Diff(_) | Verb::Affected(_) | Verb::History(_) => Access::Shared,
-        Verb::Refactor(_) | Verb::Schema(_) | Verb::Types(_) | Verb::Query(_) => Access::Shared,
-        Verb::Check(_) => Access::Check,
-        Verb::Expand(_) | Verb::Restore(_) => Access::Document,
-        Verb::Lsp(_) => Access::Editor,
-        Verb::Parse(_) | Verb::Explain(_) | Verb::Fmt(_) | Verb::Trust(_) | Verb::Secret(_) => Access::Named,
-        Verb::Config(_) | Verb::Completions { .. } | Verb::Man { .. } => Access::Named,
+        Verb::Catalog(arguments) if arguments.all => "catalog --all",
+        Verb::Lookup(_) => "lookup",
+        Verb::Query(_) => "query",
+        Verb::Compare(_) => "compare",
+        Verb::Diff(_) => "diff",
+        Verb::History(_) => "history",
+        Verb::Affected(_) => "affected",
+        Verb::Eval(_) => "eval",
+        Verb::Catalog(_) => "catalog",
+        Verb::Parse(_) => "parse",
+        Verb::Check(_) => "check",
+        Verb::Refactor(_) => "refactor",
+        Verb::Schema(_) => "schema",
+        Verb::Types(_) => "types",
+        Verb::Explain(_) => "explain",
+        Verb::Expand(_) => "expand",
+        Verb::Restore(_) => "restore",
+        Verb::Render(_) => "render",
+        Verb::Job(_) => "job",
+        Verb::Fmt(_) => "fmt",
+        Verb::Lsp(_) => "lsp",
+        Verb::Serve(_) => "serve",
+        Verb::Repl(_) => "repl",
+        Verb::Trust(_) => "trust",
+        Verb::Secret(_) => "secret",
+        Verb::Config(_) => "config",
+        Verb::Completions { .. } => "completions",
+        Verb::Man { .. } => "man",
     }
 }

@@ -2,6 +2,7 @@
 
 mod access;
 mod misuse;
+mod place;
 mod revisions;
 mod settings;
 mod unfinished;

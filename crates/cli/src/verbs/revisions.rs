@@ -6,24 +6,17 @@ use hieratic::Error;
 use hieratic::powers::Mounted;
 
 use super::Verb;
-use crate::access::Access;
 use crate::args::Later;
 use crate::documents;
 use crate::revision::named_are_inside;
 
 /// The revision that a verb reads, once it is opened.
-pub(crate) fn opened(verb: &Verb) -> Option<Mounted> {
+pub(crate) fn opened(verb: &mut Verb) -> Option<Mounted> {
     match verb {
-        Verb::Lookup(Later(arguments)) => arguments.place.revision.clone(),
-        Verb::Query(Later(arguments)) => arguments.place.revision.clone(),
-        Verb::Compare(Later(arguments)) => arguments.place.revision.clone(),
-        Verb::Catalog(Later(arguments)) => arguments.place.revision.clone(),
-        Verb::Eval(Later(arguments)) => arguments.place.revision.clone(),
-        Verb::Render(Later(arguments)) => arguments.place.revision.clone(),
         Verb::Check(Later(arguments)) => arguments.revision.commit.clone(),
         Verb::Expand(Later(arguments)) => arguments.revision.commit.clone(),
         Verb::Job(Later(arguments)) => arguments.revision.commit.clone(),
-        _ => None,
+        _ => verb.place()?.revision.clone(),
     }
 }
 
@@ -62,7 +55,7 @@ pub(crate) fn open(verb: &mut Verb) -> Result<(), Error> {
         }
         Verb::Job(Later(arguments)) => {
             let asked = arguments.permissions;
-            let outside = |folder: &Path| asked.granted(Access::Own.of_revision(), folder).outside;
+            let outside = |folder: &Path| asked.granted(true, folder).outside;
             arguments.revision.of_files(&arguments.files, outside, arguments.limits.limits())
         }
         _ => Ok(()),

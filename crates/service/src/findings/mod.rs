@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use hieratic::powers::{Budget, Limits};
+use hieratic::powers::Budget;
 use hieratic::{Facts, Looks, Settings};
 use hieratic_audit::{Options, Progress, Session};
 
@@ -261,14 +261,17 @@ fn check(service: &Service, extent: &Extent, steps: &Steps) -> Result<Checked, P
     Ok(Checked { found, files: report.files, nodes: report.nodes, ignored: report.ignored, all })
 }
 
+/// The routes about findings read the files as they are, to judge them.
+pub(crate) const READS: Reads = Reads::Judged;
+
 /// What is checked, as the command checks it: trust that was given for lookups is none for what nobody has looked at yet.
 fn options(service: &Service, environment: &str, root: &std::path::Path, nodes: Vec<Facts>) -> Options {
     let given = service.nodes.environments.settings(environment);
     let is_named = given.environment_dir.is_some() || given.environmentpath.is_some() || given.codedir.is_some();
-    let limits = Limits { time: Some(service.limits.time), ..service.limits.work };
+    let limits = service.limits.of_answer();
     let settings = Settings {
         environment_dir: if is_named { given.environment_dir.clone() } else { Some(root.into()) },
-        permissions: Reads::Judged.permissions(given.permissions),
+        permissions: READS.permissions(given.permissions),
         limits,
         ..given
     };

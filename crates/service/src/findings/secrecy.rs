@@ -60,7 +60,7 @@ impl Secrecy<'_> {
         opened: &Opened,
         views: Vec<View>,
     ) -> Secrecy<'s> {
-        let limits = Limits { time: Some(service.limits.time), ..service.limits.work };
+        let limits = service.limits.of_answer();
         let mut masks = vec![opened.mask.clone()];
         masks.extend(views.iter().map(|view| Mask::new(view.environment().secrets(), false)));
         let (index, files) = (OnceCell::new(), RefCell::default());
