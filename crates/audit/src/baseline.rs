@@ -1,9 +1,11 @@
 //! [`Baseline`]: findings that are known and accepted.
 
-use rustc_hash::FxHashSet;
+use std::path::Path;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value as Json, json};
 
-use crate::finding::Finding;
+use crate::finding::{Finding, file_from};
 
 /// The version of the file's format.
 const VERSION: u64 = 1;
@@ -13,12 +15,21 @@ const VERSION: u64 = 1;
 /// ```
 /// use hieratic_audit::Baseline;
 ///
-/// let written = Baseline::write(&[]);
+/// let written = Baseline::write(&[], None);
 /// assert!(Baseline::read(&written).is_ok());
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
-    fingerprints: FxHashSet<String>,
+    /// The findings, by their fingerprints.
+    known: FxHashMap<String, Known>,
+}
+
+/// A finding that is known.
+#[derive(Clone, Debug)]
+struct Known {
+    code: String,
+    /// The file, from the root of the repository.
+    file: String,
 }
 
 impl Baseline {
@@ -33,22 +44,26 @@ impl Baseline {
             return Err(format!("expected baseline version {VERSION}"));
         }
         let findings = json["findings"].as_array().ok_or_else(|| "it has no list of findings".to_owned())?;
-        let fingerprint = |finding: &Json| finding["fingerprint"].as_str().map(String::from);
-        let fingerprints = findings
-            .iter()
-            .map(|finding| fingerprint(finding).ok_or_else(|| format!("a finding without a fingerprint: {finding}")));
-        Ok(Baseline { fingerprints: fingerprints.collect::<Result<_, _>>()? })
+        let text = |finding: &Json, name: &str| finding[name].as_str().unwrap_or_default().to_owned();
+        let known = findings.iter().map(|finding| match finding["fingerprint"].as_str() {
+            Some(fingerprint) => {
+                Ok((fingerprint.to_owned(), Known { code: text(finding, "code"), file: text(finding, "file") }))
+            }
+            None => Err(format!("a finding without a fingerprint: {finding}")),
+        });
+        Ok(Baseline { known: known.collect::<Result<_, _>>()? })
     }
 
-    /// The text of a baseline that accepts these findings, one to a line, so that versions of it can be compared.
-    pub fn write(findings: &[Finding]) -> String {
+    /// The text of a baseline that accepts these findings, one to a line, so that versions of it can be compared. Files are named from
+    /// the folder `root`, if there is one.
+    pub fn write(findings: &[Finding], root: Option<&Path>) -> String {
         let mut lines: Vec<String> = findings
             .iter()
             .map(|finding| {
                 let line = json!({
                     "fingerprint": finding.fingerprint,
                     "code": finding.rule.id(),
-                    "file": finding.file(),
+                    "file": file_from(root, finding.file()),
                     "message": finding.diagnostic.message,
                 });
                 format!("    {line}")
@@ -60,12 +75,16 @@ impl Baseline {
 
     /// Whether a finding is known.
     pub fn knows(&self, finding: &Finding) -> bool {
-        self.fingerprints.contains(&finding.fingerprint)
+        self.known.contains_key(&finding.fingerprint)
     }
 
-    /// How many of the known findings are not among these any more.
-    pub fn gone(&self, findings: &[Finding]) -> usize {
+    /// How many of the known findings are not among these any more, of those that a check could have found: `is_checked` tells it by the
+    /// code and by the file as the root names it.
+    pub fn gone(&self, findings: &[Finding], is_checked: &dyn Fn(&str, &str) -> bool) -> usize {
         let there: FxHashSet<&str> = findings.iter().map(|finding| finding.fingerprint.as_str()).collect();
-        self.fingerprints.iter().filter(|known| !there.contains(known.as_str())).count()
+        let is_gone = |(fingerprint, known): &(&String, &Known)| {
+            !there.contains(fingerprint.as_str()) && is_checked(&known.code, &known.file)
+        };
+        self.known.iter().filter(is_gone).count()
     }
 }

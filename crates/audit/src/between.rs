@@ -28,9 +28,16 @@ pub fn new_findings(
     let Ok(now) = Repository::open_like(&head.settings, opened) else { return Vec::new() };
     let Ok(before) = Repository::open_beside(&base.settings, &now) else { return Vec::new() };
     let mut parts = FxHashMap::default();
-    let code = code_of(&now, &mut parts);
+    // What is found without all of the code may be wrong.
+    let code = match code_of(&now, &mut parts) {
+        Ok(code) => code,
+        Err(unreadable) => return vec![*unreadable],
+    };
     parts.retain(|path, _| !before.readable().is_patched(path));
-    let code_before = code_of(&before, &mut parts);
+    let code_before = match code_of(&before, &mut parts) {
+        Ok(code) => code,
+        Err(unreadable) => return vec![*unreadable],
+    };
     let (before, now) =
         rayon::join(|| findings(&before, &code_before, &base, changed), || findings(&now, &code, &head, changed));
     let mut known: FxHashMap<Subject, usize> = FxHashMap::default();

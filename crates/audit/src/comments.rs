@@ -1,9 +1,22 @@
 //! [`Ignores`]: comments that accept what is found on a line.
 
+use hieratic_diagnostics::{Source, Span};
+
 use crate::finding::Finding;
 
-/// The mark of such a comment; the codes follow it.
-const MARK: &str = "hieratic: ignore ";
+/// The marks of such a comment; the codes follow them.
+const MARKS: [&str; 2] = ["hieratic: ignore ", "hieratic:ignore "];
+
+/// A code that a comment ignores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Written<'t> {
+    /// The line of the comment, counted from 1.
+    pub(crate) line: u32,
+    /// Where the code is written.
+    pub(crate) span: Span,
+    /// The code.
+    pub(crate) code: &'t str,
+}
 
 /// Comments that accept what is found on their line or the one behind: `# hieratic: ignore duplicate-key, unused-key`.
 ///
@@ -20,28 +33,57 @@ pub struct Ignores;
 impl Ignores {
     /// The codes that a line accepts.
     pub fn on(line: &str) -> impl Iterator<Item = &str> {
-        let codes = line.find(MARK).map_or("", |at| &line[at + MARK.len()..]);
+        let start = MARKS.iter().find_map(|mark| Some(line.find(mark)? + mark.len()));
+        let codes = start.map_or("", |start| &line[start..]);
         let end =
             codes.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | ',' | ' '))).unwrap_or(codes.len());
         // A word behind the codes, or the end of a comment (`-->`, `%>`), is no code.
         codes[..end].split([',', ' ']).map(|code| code.trim_matches('-')).filter(|code| !code.is_empty())
     }
 
+    /// Whether a text has such comments.
+    pub(crate) fn are_in(text: &str) -> bool {
+        MARKS.iter().any(|mark| text.contains(mark))
+    }
+
+    /// The codes that the comments of a text ignore.
+    pub(crate) fn in_text(source: &Source) -> Vec<Written<'_>> {
+        let mut written = Vec::new();
+        let mut start = 0;
+        for (index, text) in source.text().split_inclusive('\n').enumerate() {
+            if Ignores::are_in(text) {
+                let at = |code: &str| start + (code.as_ptr() as usize - text.as_ptr() as usize);
+                // Four thousand million lines do not fit into a file that is read.
+                let line = u32::try_from(index + 1).unwrap_or(u32::MAX);
+                let codes = Ignores::on(text);
+                written.extend(codes.map(|code| Written { line, span: Span::new(at(code), at(code) + code.len()), code }));
+            }
+            start += text.len();
+        }
+        written
+    }
+
     /// Whether a comment accepts a finding, by the code of its rule or the more exact one.
     pub(crate) fn accept(finding: &Finding) -> bool {
-        let Some((source, span)) = finding.primary() else { return false };
+        Ignores::accepted(finding).is_some()
+    }
+
+    /// The line of the comment that accepts a finding, and the code by which it does.
+    pub(crate) fn accepted(finding: &Finding) -> Option<(u32, String)> {
+        let (source, span) = finding.primary()?;
         let line = source.start(span).line;
-        let accepts = |line: u32| {
-            let span = source.line(line);
-            let text = source.slice(span);
-            Ignores::on(text).any(|code| finding.rule.code == code || finding.diagnostic.code == code)
+        let accepted = |line: u32| {
+            let text = source.slice(source.line(line));
+            let mut codes = Ignores::on(text);
+            let code = codes.find(|code| finding.rule.code == *code || finding.diagnostic.code == *code)?;
+            Some((line, code.to_owned()))
         };
-        accepts(line) || line > 1 && is_comment(source, line - 1) && accepts(line - 1)
+        accepted(line).or_else(|| (line > 1 && is_comment(source, line - 1)).then(|| accepted(line - 1)).flatten())
     }
 }
 
 /// Whether a line has nothing but a comment: one behind a value is about its own line.
-fn is_comment(source: &hieratic_diagnostics::Source, line: u32) -> bool {
+fn is_comment(source: &Source, line: u32) -> bool {
     let span = source.line(line);
     let text = source.slice(span).trim_start();
     ["#", "//", "/*", "<%#", "<%-#", "{#", "{{/*"].iter().any(|start| text.starts_with(start))
@@ -57,6 +99,15 @@ mod tests {
         assert_eq!(codes("a: 1 # hieratic: ignore duplicate-key, unused-key"), ["duplicate-key", "unused-key"]);
         assert_eq!(codes("<%# hieratic: ignore manifest %>"), ["manifest"]);
         assert_eq!(codes("{# hieratic: ignore template-syntax #}"), ["template-syntax"]);
+        assert_eq!(codes("a: 1 # hieratic:ignore unused-key"), ["unused-key"]);
         assert_eq!(codes("a: 1"), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn codes_are_found_where_they_are_written() {
+        let source = Source::new("a.yaml", "a: 1\n# hieratic: ignore unused-key, unknown-key\n");
+        let written = Ignores::in_text(&source);
+        let found: Vec<(u32, &str)> = written.iter().map(|one| (one.line, source.slice(one.span))).collect();
+        assert_eq!(found, [(2, "unused-key"), (2, "unknown-key")]);
     }
 }

@@ -1,10 +1,13 @@
 //! [`Finding`]: one thing that is wrong.
 
+use std::path::Path;
+
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
 use crate::rules::{self, Rule};
+use crate::walk::absolute;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug)]
@@ -16,6 +19,8 @@ pub struct Finding {
     /// What tells it from all others, whatever line it moves to: made of the rule, the file, the message and the text of
     /// the line.
     pub fingerprint: String,
+    /// The environments that it holds in, by their names, where several are checked together; none for what is wrong with a file by itself.
+    pub environments: Vec<String>,
     /// What cures it safely, if anything does: all of them together.
     fixes: Vec<Fix>,
 }
@@ -45,7 +50,7 @@ impl Finding {
 
     /// A finding that another crate has described.
     pub(crate) fn of(rule: &'static Rule, diagnostic: Diagnostic) -> Finding {
-        Finding { rule, diagnostic, fingerprint: String::new(), fixes: Vec::new() }
+        Finding { rule, diagnostic, fingerprint: String::new(), environments: Vec::new(), fixes: Vec::new() }
     }
 
     pub(crate) fn at(mut self, source: &Source, span: Span, text: impl Into<String>) -> Finding {
@@ -94,6 +99,11 @@ impl Finding {
         self.diagnostic.severity
     }
 
+    /// Whether it is an error.
+    pub(crate) fn is_error(&self) -> bool {
+        self.severity() == Severity::Error
+    }
+
     /// The file that it is in; empty if it is in none.
     pub fn file(&self) -> &str {
         match (self.primary(), self.diagnostic.locations.first()) {
@@ -129,13 +139,25 @@ impl Finding {
     }
 }
 
+/// The file of a finding as the folder `root` names it, from whatever folder the check was run; without one, as the current folder does.
+pub fn file_from(root: Option<&Path>, file: &str) -> String {
+    let below = root.and_then(|root| absolute(Path::new(file)).strip_prefix(root).ok().map(Path::to_path_buf));
+    match below {
+        Some(below) if !file.is_empty() => below.display().to_string(),
+        _ => file.to_owned(),
+    }
+}
+
 /// Gives every finding its fingerprint; findings that nothing else tells apart are counted.
-pub(crate) fn mark(findings: &mut [Finding]) {
+///
+/// A fingerprint is the same from whatever folder the check was run: files are named from `root`, and in messages without their folders.
+pub(crate) fn mark(findings: &mut [Finding], root: Option<&Path>) {
     let mut seen: FxHashMap<String, u32> = FxHashMap::default();
     for finding in findings {
         let line = finding.primary().map_or("", |(source, span)| line_around(source, span));
         let mut hash = Sha256::new();
-        for part in [finding.rule.id(), finding.file(), &without_numbers(&finding.diagnostic.message), line] {
+        let message = without_folders(&without_numbers(&finding.diagnostic.message));
+        for part in [finding.rule.id(), &file_from(root, finding.file()), &message, line] {
             hash.update(part.as_bytes());
             hash.update([0]);
         }
@@ -166,6 +188,21 @@ fn line_around(source: &Source, span: Span) -> &str {
     let before = text[first..start].rfind('\n').map_or(first, |at| first + at + 1);
     let after = text[start..last].find('\n').map_or(last, |at| start + at);
     text[before..after].trim()
+}
+
+/// A message with the paths in it cut down to the names of files.
+fn without_folders(message: &str) -> String {
+    let mut out = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some(at) = rest.find('/') {
+        let ends = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '(' | ',');
+        let start = rest[..at].rfind(ends).map_or(0, |before| before + 1);
+        // A quote, a space and a comma have one byte each; other whitespace may have more.
+        let start = (start..=at).find(|at| rest.is_char_boundary(*at)).unwrap_or(at);
+        out.push_str(&rest[..start]);
+        rest = &rest[at + 1..];
+    }
+    out + rest
 }
 
 /// A message without its numbers: some tell lines, which move.

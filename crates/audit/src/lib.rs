@@ -21,7 +21,11 @@
 mod baseline;
 mod between;
 mod comments;
+mod coverage;
+mod environments;
+mod excluded;
 mod finding;
+mod ignored;
 mod options;
 mod outside;
 mod progress;
@@ -30,6 +34,7 @@ pub mod rules;
 mod run;
 mod selection;
 mod session;
+mod tests_of_modules;
 mod texts;
 mod tree;
 mod unseen;
@@ -38,17 +43,18 @@ mod walk;
 pub use baseline::Baseline;
 pub use between::new_findings;
 pub use comments::Ignores;
-pub use finding::{Finding, Fix};
+pub use coverage::{Omission, OmissionGroup, Reason, Subject};
+pub use finding::{Finding, Fix, file_from};
 pub use options::Options;
 pub use progress::Progress;
 pub use repository::{
     Asking, ClassInfo, Contents, Data, DataFile, Entry, LOOKUP_OPTIONS, LevelContents, MADE_UP, ParameterInfo, Reader,
-    Readers, Reading, Survey, Text, View, contents, contents_about, modern_fact, names_looked_up, nodes_of_any_data,
+    Readers, Reading, Survey, Text, View, contents, contents_about, fact_keys, modern_fact, names_looked_up, nodes_of_any_data,
     readers, removable_entries, schema, shown_node, survey,
 };
 pub use rules::Rule;
 pub use run::{Report, Watch, audit};
-pub use selection::{Selection, UnknownRule, rule};
+pub use selection::{Selection, SelectionFault, UnknownRule, rule};
 pub use session::{Quick, Session};
 pub use texts::directives::has_directives;
 pub use texts::manifest::is_plan;

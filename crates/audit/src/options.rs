@@ -29,6 +29,10 @@ pub struct Options {
     pub unused: bool,
     /// Whether files are checked that `.gitignore` names.
     pub no_ignore: bool,
+    /// What is left out: patterns of files as `.gitignore` has them, each with the folder that it starts from.
+    pub exclude: Vec<(PathBuf, String)>,
+    /// The folder from which fingerprints name files, so that they are the same wherever the check is run; none for the current folder.
+    pub root: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -46,6 +50,8 @@ impl Default for Options {
             hygiene: false,
             unused: false,
             no_ignore: false,
+            exclude: Vec::new(),
+            root: None,
         }
     }
 }

@@ -47,6 +47,8 @@ rules! {
         "Files outside of the repository were not checked. Findings that depend on them are not reported.";
     NOT_SEEN = "not-seen", Note, "Some data, modules or functions are missing here",
         "The repository refers to data, modules or functions that are elsewhere. Findings that depend on them are not reported.";
+    NOT_JUDGED = "not-judged", Note, "Something was not judged",
+        "Files, folders, jobs or environments below the paths were not judged, for the reason that is given. With --strict-coverage, that is an error.";
     MANIFEST = "manifest", Error, "A manifest or EPP template is not valid",
         "The parser or the validator of the Puppet language refuses or questions the code, as `puppet parser validate` does.";
     DATA_SYNTAX = "data-syntax", Error, "A YAML, JSON or HOCON file cannot be read",
@@ -59,6 +61,10 @@ rules! {
         "Nomad accepts the job, but part of it is probably a mistake: a port that no network has, an option that the driver lacks.";
     TEMPLATE_SYNTAX = "template-syntax", Error, "A Jinja2 or ERB template cannot be read",
         "The code in the template is not valid Jinja2 or Ruby.";
+    CONFLICT_MARKER = "conflict-marker", Error, "A merge conflict is not resolved",
+        "The file has the marks of a merge conflict. Nothing else in it is checked.";
+    UNUSED_IGNORE = "unused-ignore", Warning, "A comment ignores nothing",
+        "A comment `hieratic: ignore` names a code that no rule has, or of which nothing is found.";
     DIRECTIVE = "directive", Error, "A merge directive does not work",
         "A document with merge directives has a missing reference, includes itself, or violates the syntax of directives.";
     HIERARCHY = "hierarchy", Error, "A hiera.yaml is not valid",

@@ -9,10 +9,12 @@ use hieratic_syntax::ast::Program;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::comments::Ignores;
+use crate::coverage::Omission;
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::progress::Progress;
-use crate::repository::{Code, Part, Repository, code_files};
+use crate::repository::{Code, Part, Repository};
 use crate::session::Session;
 use crate::texts;
 use crate::walk::Kind;
@@ -28,8 +30,8 @@ pub struct Report {
     pub files: usize,
     /// How many nodes were given.
     pub nodes: usize,
-    /// How many files of tests were left out, because nobody named them.
-    pub tests: usize,
+    /// What was not judged.
+    pub not_judged: Vec<Omission>,
     /// How many findings comments ignore.
     pub ignored: usize,
     /// The environments that were checked as a whole.
@@ -55,6 +57,8 @@ pub(crate) struct Checked {
     pub(crate) part: Option<Arc<Part>>,
     /// Whether other files were read with it.
     pub(crate) reads_more: bool,
+    /// The text, if comments in it ignore something.
+    pub(crate) commented: Option<Source>,
 }
 
 /// A file that is to be checked by itself.
@@ -81,42 +85,56 @@ pub(crate) fn is_inside(file: &Path, paths: &FxHashSet<PathBuf>) -> bool {
 }
 
 /// The code of an environment: what was read already, and the rest, which is added.
-pub(crate) fn code_of(repository: &Repository, parts: &mut FxHashMap<PathBuf, Arc<Part>>) -> Code {
-    let mut files: Vec<(PathBuf, bool)> =
-        repository.code_roots().iter().flat_map(|root| code_files(root, repository.readable())).collect();
-    files.sort();
-    files.dedup();
+///
+/// # Errors
+/// The first file or folder of its code that cannot be read.
+pub(crate) fn code_of(
+    repository: &Repository,
+    parts: &mut FxHashMap<PathBuf, Arc<Part>>,
+) -> Result<Code, Box<Finding>> {
+    let (files, unlisted) = repository.code_files();
+    if let Some(finding) = unlisted.into_iter().next() {
+        return Err(Box::new(finding));
+    }
     let unread: Vec<&(PathBuf, bool)> = files.iter().filter(|(path, _)| !parts.contains_key(path)).collect();
-    let read: Vec<(PathBuf, Arc<Part>)> = unread
+    let read: Result<Vec<(PathBuf, Arc<Part>)>, Box<Finding>> = unread
         .into_par_iter()
-        .filter_map(|(path, is_manifest)| {
+        .map(|(path, is_manifest)| {
             let part = code_part(path, *is_manifest, repository.readable(), None)?;
-            Some((path.clone(), Arc::new(part)))
+            Ok((path.clone(), Arc::new(part)))
         })
         .collect();
-    parts.extend(read);
-    files.iter().filter_map(|(path, _)| parts.get(path).cloned()).collect()
+    parts.extend(read?);
+    Ok(files.iter().filter_map(|(path, _)| parts.get(path).cloned()).collect())
 }
 
 /// The code of a file.
-pub(crate) fn code_part(path: &Path, is_manifest: bool, files: &Files, watch: Option<&Watch<'_>>) -> Option<Part> {
-    let source = texts::read(path, files).ok()?;
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn code_part(
+    path: &Path,
+    is_manifest: bool,
+    files: &Files,
+    watch: Option<&Watch<'_>>,
+) -> Result<Part, Box<Finding>> {
+    let source = texts::read(path, files)?;
     if !is_manifest {
-        return Some(Part::of_text(source.text()));
+        return Ok(Part::of_text(source.text()));
     }
     let tasks = texts::manifest::is_plan(path);
     let program = hieratic_syntax::parse(&source, &hieratic_syntax::Options { tasks, ..Default::default() }).program;
     if let (Some(watch), Some(program)) = (watch, &program) {
         watch(path, program);
     }
-    Some(program.as_ref().map_or_else(|| Part::of_text(source.text()), Part::of_program))
+    Ok(program.as_ref().map_or_else(|| Part::of_text(source.text()), Part::of_program))
 }
 
 /// Checks one file that is no data.
 pub(crate) fn check(file: &Unread<'_>, files: &Files, options: &Options, watch: Option<&Watch<'_>>) -> Checked {
     match texts::read(file.path, files) {
         Ok(source) => check_source(file, &source, options, watch),
-        Err(finding) => Checked { findings: vec![*finding], part: None, reads_more: false },
+        Err(finding) => Checked { findings: vec![*finding], part: None, reads_more: false, commented: None },
     }
 }
 
@@ -128,6 +146,10 @@ pub(crate) fn check_source(
     watch: Option<&Watch<'_>>,
 ) -> Checked {
     let Unread { path, kind, is_named, repositories } = *file;
+    let commented = Ignores::are_in(source.text()).then(|| source.clone());
+    if let Some(conflict) = texts::conflicts::check(source) {
+        return Checked { findings: vec![conflict], part: None, reads_more: false, commented };
+    }
     let mut part = None;
     let mut reads_more = false;
     let findings = match kind {
@@ -164,5 +186,5 @@ pub(crate) fn check_source(
             }
         }
     };
-    Checked { findings, part, reads_more }
+    Checked { findings, part, reads_more, commented }
 }

@@ -1,15 +1,38 @@
 //! [`Selection`]: which rules count.
 
 use std::fmt;
+use std::path::Path;
 
+use hieratic_diagnostics::Severity;
+
+use crate::excluded::Excluded;
 use crate::finding::Finding;
 use crate::rules::{self, Rule};
+use crate::walk::absolute;
 
-/// Which rules count: all, or those that are selected, without those that are ignored.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Which rules count: all, or those that are selected, without those that are ignored; and how severe their findings are.
+#[derive(Clone, Debug, Default)]
 pub struct Selection {
     select: Vec<String>,
     ignore: Vec<String>,
+    /// Files for which some codes are ignored.
+    per_file: Vec<(Excluded, Vec<String>)>,
+    severities: Vec<(String, Severity)>,
+}
+
+/// Why a selection cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SelectionFault {
+    /// A code that no rule has.
+    Code(UnknownRule),
+    /// A pattern of files that cannot be used: why.
+    Pattern(String),
+}
+
+impl From<UnknownRule> for SelectionFault {
+    fn from(unknown: UnknownRule) -> SelectionFault {
+        SelectionFault::Code(unknown)
+    }
 }
 
 /// A code that no rule has.
@@ -36,12 +59,60 @@ impl Selection {
     ///
     /// A code that no rule has.
     pub fn new(select: &[String], ignore: &[String]) -> Result<Selection, UnknownRule> {
-        Ok(Selection { select: codes(select)?, ignore: codes(ignore)? })
+        Ok(Selection { select: codes(select)?, ignore: codes(ignore)?, ..Selection::default() })
+    }
+
+    /// Ignores codes for the files that a pattern names, which starts from a folder as one of `.gitignore` does.
+    ///
+    /// # Errors
+    ///
+    /// A code that no rule has, or a pattern that cannot be used.
+    pub fn ignore_for(mut self, folder: &Path, pattern: &str, of: &[String]) -> Result<Selection, SelectionFault> {
+        let (files, faults) = Excluded::of(&[(folder.to_owned(), pattern.to_owned())]);
+        if let Some(fault) = faults.into_iter().next() {
+            return Err(SelectionFault::Pattern(fault.diagnostic.message));
+        }
+        self.per_file.push((files, codes(of)?));
+        Ok(self)
+    }
+
+    /// Gives the findings of a code a severity.
+    ///
+    /// # Errors
+    ///
+    /// A code that no rule has.
+    pub fn with_severity(mut self, code: &str, severity: Severity) -> Result<Selection, UnknownRule> {
+        rule(code)?;
+        self.severities.push((code.to_owned(), severity));
+        Ok(self)
+    }
+
+    /// Whether a finding is ignored because of the file that it is in.
+    pub fn ignores_in_file(&self, finding: &Finding) -> bool {
+        let id = finding.rule.id();
+        let mut of_rule = self.per_file.iter().filter(|(_, codes)| codes.iter().any(|code| code == id)).peekable();
+        of_rule.peek().is_some() && {
+            let file = absolute(Path::new(finding.file()));
+            of_rule.any(|(files, _)| files.has(&file))
+        }
+    }
+
+    /// Gives a finding the severity that was chosen for its rule.
+    pub fn weigh(&self, finding: &mut Finding) {
+        let chosen = self.severities.iter().find(|(code, _)| code == finding.rule.id());
+        if let Some((_, severity)) = chosen {
+            finding.diagnostic.severity = *severity;
+        }
     }
 
     /// Whether a finding counts.
     pub fn takes(&self, finding: &Finding) -> bool {
-        let id = finding.rule.id();
+        self.takes_rule(finding.rule)
+    }
+
+    /// Whether the findings of a rule count.
+    pub fn takes_rule(&self, rule: &Rule) -> bool {
+        let id = rule.id();
         (self.select.is_empty() || self.select.iter().any(|code| code == id))
             && !self.ignore.iter().any(|code| code == id)
     }
@@ -80,6 +151,12 @@ mod tests {
         assert!(chosen.takes(&finding(&rules::DUPLICATE_KEY)));
         assert!(!chosen.takes(&finding(&rules::UNUSED_KEY)));
         assert!(!chosen.takes(&finding(&rules::MANIFEST)));
+        let legacy = Selection::default().ignore_for(Path::new("/r"), "legacy/", &text("unused-key")).unwrap();
+        let in_file = |file: &str| legacy.ignores_in_file(&finding(&rules::UNUSED_KEY).in_file(file));
+        assert!(in_file("/r/data/legacy/a.yaml") && !in_file("/r/data/a.yaml"));
+        let mut unused = finding(&rules::UNUSED_KEY);
+        Selection::default().with_severity("unused-key", Severity::Error).unwrap().weigh(&mut unused);
+        assert_eq!(unused.severity(), Severity::Error);
         let unknown = Selection::new(&text("duplicate-kye"), &[]).unwrap_err();
         assert_eq!(unknown.nearest, Some("duplicate-key"));
     }

@@ -8,19 +8,22 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::Environment;
+use hieratic::{Environment, MissingHierarchy};
 use hieratic::powers::{Disk, Files, Memory, Mounted, Patched, Tree};
 use hieratic_diagnostics::Source;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::comments::Ignores;
+use crate::coverage::{Omission, Reason, Subject};
+use crate::environments::{Judged, together};
 use crate::finding::{self, Finding};
+use crate::ignored::{self, Commented};
 use crate::options::Options;
 use crate::outside;
 use crate::progress::Progress;
 use crate::repository::{
-    Code, DataFile, Elsewhere, Environments, Part, ReadFile, Reader, Repository, View, code_files, environments,
+    Code, DataFile, Elsewhere, Environments, Needed, Part, ReadFile, Reader, Repository, View, environments, unreadable,
 };
 use crate::rules;
 use crate::run::{Checked, Report, Unread, Watch, check, code_part, is_inside};
@@ -54,8 +57,8 @@ pub struct Session {
     /// What changed since the last check.
     changed: FxHashSet<PathBuf>,
     checked: FxHashMap<PathBuf, Kept>,
-    /// Files of code that are not among the files that are checked.
-    beside: FxHashMap<PathBuf, Arc<Part>>,
+    /// Files of code that are not among the files that are checked; of those that cannot be read, why.
+    beside: FxHashMap<PathBuf, Result<Arc<Part>, Box<Finding>>>,
     /// Files of data that were read before everything was looked for again.
     read: FxHashMap<PathBuf, ReadFile>,
     found: Option<Found>,
@@ -87,6 +90,8 @@ struct Opened {
     base: Environment,
     /// Its files of code, with whether each is a manifest.
     code_files: Vec<(PathBuf, bool)>,
+    /// What cannot be read of the folders that they lie in.
+    unlisted: Vec<Finding>,
     code: Option<Arc<Code>>,
 }
 
@@ -229,14 +234,16 @@ impl Session {
     /// Looks which files there are, opens the environments and reads their data.
     fn find(&mut self, progress: &dyn Progress) -> Found {
         let options = &self.options;
-        let walked = walk(&options.paths, options.no_ignore, &options.settings);
-        let mut findings: Vec<Finding> = Vec::new();
+        let mut walked = walk(&options.paths, options.no_ignore, &options.settings);
+        let faults = walked.exclude(&options.exclude);
+        let mut findings: Vec<Finding> = faults;
         for path in &walked.missing {
             let message = format!("One or more file(s) specified did not exist:\n   {}", path.display());
             let help = "name existing files and folders; by default, the current folder is checked";
             findings.push(Finding::new(&rules::UNREADABLE, message).help(help));
         }
         findings.extend(walked.outside.iter().map(|path| outside::link(path)));
+        findings.extend(walked.unreadable.iter().map(|(path, why)| unreadable(path, why)));
         let named: FxHashSet<PathBuf> = options.paths.iter().map(|path| absolute(path)).collect();
         let Environments { checked: settings, beside } = environments(&walked.folders, &named, &options.settings);
         let mut repositories = Vec::new();
@@ -251,7 +258,7 @@ impl Session {
         let elsewhere = Elsewhere::of(&repositories, &beside);
         repositories.iter_mut().for_each(|repository| repository.forget_strays(&elsewhere));
         let roots = repositories.iter().map(Repository::root).collect();
-        let opened = repositories.into_iter().map(Opened::new).collect();
+        let opened: Vec<Opened> = repositories.into_iter().map(Opened::new).collect();
         Found { walked, named, roots, data, findings, opened }
     }
 
@@ -274,18 +281,49 @@ impl Session {
         );
         let environments = found.roots.clone();
         let unseen = found.opened.iter().filter_map(|opened| opened.repository.note()).collect();
+        let mut not_judged = found.walked.omissions.clone();
+        let mut codes = Vec::new();
         for opened in &mut found.opened {
-            let code = self.code_of(opened);
-            let wrong = opened.repository.check(&code, &self.options, progress);
-            // What is around the paths was looked at for their sake only.
-            let is_here = |finding: &Finding| is_inside(&absolute(Path::new(finding.file())), &found.named);
-            findings.extend(wrong.into_iter().filter(is_here));
+            codes.push(self.code_of(opened));
+            findings.extend(self.unreadable_code(opened, &found.named));
+            not_judged.extend(opened.repository.omissions(self.code_parts(opened)));
         }
+        if self.options.hygiene {
+            let all: Vec<(&Repository, &Code)> =
+                found.opened.iter().zip(&codes).map(|(opened, code)| (&opened.repository, &**code)).collect();
+            let needed = Needed::by(&all, &self.options);
+            found.opened.iter_mut().for_each(|opened| opened.repository.keep(needed.clone()));
+        }
+        let mut judged = Vec::new();
+        for (opened, code) in found.opened.iter().zip(&codes) {
+            let repository = &opened.repository;
+            judged.push(Judged {
+                name: repository.environment().name().to_owned(),
+                root: repository.root(),
+                reads: repository.data().map(Path::to_owned).collect(),
+                findings: repository.check(code, &self.options, progress),
+            });
+        }
+        // What is around the paths was looked at for their sake only.
+        let is_here = |finding: &Finding| {
+            let file = absolute(Path::new(finding.file()));
+            is_inside(&file, &found.named) && !found.walked.excluded.has(&file)
+        };
+        findings.extend(together(judged).into_iter().filter(is_here));
+        let files_at = |folder: &PathBuf| {
+            let settings = &self.options.settings;
+            settings.mounted(settings.permissions.files_below(folder))
+        };
+        for folder in &found.walked.folders {
+            let is_in_environment = found.roots.iter().any(|root| folder.starts_with(root) || root.starts_with(folder));
+            if !is_in_environment && let Some(missing) = MissingHierarchy::of_folder(folder, &files_at(folder)) {
+                let reason = Reason::NoHierarchy(missing.to_string());
+                not_judged.push(Omission { path: folder.clone(), subject: Subject::Environment, reason });
+            }
+        }
+        let ignored = ignored::apply(&mut findings, &self.commented(&found), &self.options);
         findings.sort_by_cached_key(Finding::order);
-        finding::mark(&mut findings);
-        let before = findings.len();
-        findings.retain(|finding| !Ignores::accept(finding));
-        let ignored = before - findings.len();
+        finding::mark(&mut findings, self.options.root.as_deref());
         // Nothing ignores this: what was not read may be anything.
         if let Some(tree) = &self.options.settings.tree
             && let Some(fault) = tree.fault()
@@ -298,11 +336,32 @@ impl Session {
             unseen,
             files,
             nodes: self.options.nodes.len(),
-            tests: found.walked.tests,
+            not_judged,
             environments,
         };
         self.found = Some(found);
         report
+    }
+
+    /// The texts of the paths that have comments which ignore something.
+    fn commented(&self, found: &Found) -> Vec<Commented> {
+        let is_complete = !found.opened.iter().any(|opened| opened.repository.misses_something());
+        let of_texts = found.wanted().into_iter().filter_map(|(path, _)| {
+            let source = self.checked.get(path)?.checked.commented.clone()?;
+            // Beside an environment only what is wrong with a text by itself is found.
+            Some(Commented { source, is_whole: is_complete && found.roots.iter().any(|root| path.starts_with(root)) })
+        });
+        let mut all: Vec<Commented> = of_texts.collect();
+        let mut seen = FxHashSet::default();
+        for opened in &found.opened {
+            for source in opened.repository.commented() {
+                if is_inside(&absolute(Path::new(source.name())), &found.named) && seen.insert(source.name().to_owned())
+                {
+                    all.push(Commented { source, is_whole: is_complete });
+                }
+            }
+        }
+        all
     }
 
     /// Checks the files that nothing is known of, each by itself.
@@ -342,21 +401,35 @@ impl Session {
         };
         let unread: Vec<&(PathBuf, bool)> = opened.code_files.iter().filter(|(path, _)| is_unread(path)).collect();
         let watch = self.watch.as_deref();
-        let read: Vec<(PathBuf, Arc<Part>)> = unread
+        let read: Vec<(PathBuf, Result<Arc<Part>, Box<Finding>>)> = unread
             .into_par_iter()
-            .filter_map(|(path, is_manifest)| {
-                let part = code_part(path, *is_manifest, opened.repository.readable(), watch)?;
-                Some((path.clone(), Arc::new(part)))
+            .map(|(path, is_manifest)| {
+                let part = code_part(path, *is_manifest, opened.repository.readable(), watch);
+                (path.clone(), part.map(Arc::new))
             })
             .collect();
         self.beside.extend(read);
-        let part = |(path, _): &(PathBuf, bool)| {
-            let checked = self.checked.get(path).and_then(|kept| kept.checked.part.clone());
-            checked.or_else(|| self.beside.get(path).cloned())
-        };
-        let code: Arc<Code> = Arc::new(opened.code_files.iter().filter_map(part).collect());
+        let code: Arc<Code> = Arc::new(self.code_parts(opened).map(|(_, part)| part.clone()).collect());
         opened.code = Some(code.clone());
         code
+    }
+
+    /// The files of an environment's code that were read.
+    fn code_parts<'s>(&'s self, opened: &'s Opened) -> impl Iterator<Item = (&'s Path, &'s Arc<Part>)> {
+        opened.code_files.iter().filter_map(|(path, _)| {
+            let checked = self.checked.get(path).and_then(|kept| kept.checked.part.as_ref());
+            // Why a file cannot be read is told beside.
+            let part = checked.or_else(|| self.beside.get(path)?.as_ref().ok())?;
+            Some((path.as_path(), part))
+        })
+    }
+
+    /// Code of an environment that cannot be read, wherever it lies: what is found without it may be wrong. What lies in the paths that
+    /// are checked is told there.
+    fn unreadable_code(&self, opened: &Opened, named: &FxHashSet<PathBuf>) -> Vec<Finding> {
+        let of_file = |(path, _): &(PathBuf, bool)| self.beside.get(path)?.as_ref().err().map(|finding| (**finding).clone());
+        let all = opened.code_files.iter().filter_map(of_file).chain(opened.unlisted.iter().cloned());
+        all.filter(|finding| !is_inside(&absolute(Path::new(finding.file())), named)).collect()
     }
 
     /// What the environments have, after a [check](Self::check).
@@ -422,11 +495,8 @@ impl Found {
 
 impl Opened {
     fn new(repository: Repository) -> Opened {
-        let mut code_files: Vec<(PathBuf, bool)> =
-            repository.code_roots().par_iter().flat_map_iter(|root| code_files(root, repository.readable())).collect();
-        code_files.sort();
-        code_files.dedup();
-        Opened { base: repository.environment().clone(), repository, code_files, code: None }
+        let (code_files, unlisted) = repository.code_files();
+        Opened { base: repository.environment().clone(), repository, code_files, unlisted, code: None }
     }
 
     fn is_code(&self, path: &Path) -> bool {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::powers::{Files, Kind};
+use hieratic::powers::{Files, Kind, is_absence_or_refused};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
@@ -27,21 +27,57 @@ pub(crate) struct Walked {
     pub(crate) is_link: bool,
 }
 
-/// Every file and link below a folder, sorted; links are not followed, and hidden names are left out.
+/// Something that a walk passed over.
+#[derive(Clone, Debug)]
+pub(crate) struct Skipped {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// Whether it is a folder, with everything in it.
+    pub(crate) is_folder: bool,
+    /// Why.
+    pub(crate) skip: Skip,
+}
+
+/// Why a walk passes over something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Skip {
+    /// Its name begins with a dot.
+    Hidden,
+    /// Git ignores it.
+    IgnoredByGit,
+    /// Too many folders lie around it.
+    TooDeep,
+    /// It is a device, a pipe or a socket.
+    Special,
+    /// It cannot be read, for this reason.
+    Unreadable(String),
+}
+
+/// The files and links below a folder.
+#[derive(Debug, Default)]
+pub(crate) struct Below {
+    /// Those that the walk came by, sorted.
+    pub(crate) found: Vec<Walked>,
+    /// What it passed over. The folder `.git` does not count.
+    pub(crate) skipped: Vec<Skipped>,
+}
+
+/// Every file and link below a folder, sorted; links are not followed, and hidden names are left out. A folder that does not exist has
+/// none.
 ///
 /// Nothing but listings and regular files of the repository is read: not even a `.gitignore` that is a link or a pipe.
-pub(crate) fn files_below(files: &Files, folder: &Path, ignored: Ignored) -> Vec<Walked> {
-    let mut walk = Walk { files, rules: Vec::new(), found: Vec::new() };
+pub(crate) fn files_below(files: &Files, folder: &Path, ignored: Ignored) -> Below {
+    let mut walk = Walk { files, rules: Vec::new(), below: Below::default() };
     if ignored == Ignored::ByGit {
         walk.rules_above(folder);
     }
     walk.folder(folder, ignored, 0);
-    walk.found
+    walk.below
 }
 
 /// Whether git ignores a path below a folder, or one of the folders around it; nothing has to be there.
 pub(crate) fn is_ignored(files: &Files, root: &Path, path: &Path) -> bool {
-    let mut walk = Walk { files, rules: Vec::new(), found: Vec::new() };
+    let mut walk = Walk { files, rules: Vec::new(), below: Below::default() };
     walk.rules_above(root);
     let mut around: Vec<&Path> = path.ancestors().take_while(|folder| folder.starts_with(root)).collect();
     around.reverse();
@@ -59,7 +95,7 @@ struct Walk<'f> {
     files: &'f Files,
     /// The rules of the folders on the way, the outermost first.
     rules: Vec<Gitignore>,
-    found: Vec<Walked>,
+    below: Below,
 }
 
 impl Walk<'_> {
@@ -78,7 +114,16 @@ impl Walk<'_> {
         let mut builder = GitignoreBuilder::new(folder);
         let mut any = false;
         for name in [".git/info/exclude", ".gitignore", ".ignore"] {
-            let Ok(text) = self.files.read_text(&folder.join(name)) else { continue };
+            let file = folder.join(name);
+            let text = match self.files.read_text(&file) {
+                Ok(text) => text,
+                // Git does not follow a link of this name, either.
+                Err(error) if is_absence_or_refused(&error) => continue,
+                Err(error) => {
+                    self.skip(file, false, Skip::Unreadable(error.to_string()));
+                    continue;
+                }
+            };
             for line in text.lines() {
                 // A line that is no pattern ignores nothing, as for git.
                 any |= builder.add_line(None, line).is_ok();
@@ -89,23 +134,37 @@ impl Walk<'_> {
         any
     }
 
+    fn skip(&mut self, path: PathBuf, is_folder: bool, skip: Skip) {
+        self.below.skipped.push(Skipped { path, is_folder, skip });
+    }
+
     fn folder(&mut self, folder: &Path, ignored: Ignored, depth: usize) {
-        let Ok(entries) = self.files.list(folder) else { return };
+        let entries = match self.files.list(folder) {
+            Ok(entries) => entries,
+            // What leads out is told where links are.
+            Err(error) if is_absence_or_refused(&error) => return,
+            Err(error) => return self.skip(folder.to_owned(), true, Skip::Unreadable(error.to_string())),
+        };
         let before = self.rules.len();
         if ignored == Ignored::ByGit
             && entries.iter().any(|entry| matches!(&*entry.name, ".git" | ".gitignore" | ".ignore"))
         {
             self.rules_of(folder);
         }
-        for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
+        for entry in entries.iter().filter(|entry| entry.name != ".git") {
             let path = folder.join(&entry.name);
-            if self.is_ignored(&path, entry.kind == Kind::Folder) {
-                continue;
-            }
-            match entry.kind {
-                Kind::Folder if depth < DEEPEST => self.folder(&path, ignored, depth + 1),
-                Kind::Folder | Kind::Other => {}
-                kind => self.found.push(Walked { path, is_link: kind == Kind::Link }),
+            let is_folder = entry.kind == Kind::Folder;
+            if entry.name.starts_with('.') {
+                self.skip(path, is_folder, Skip::Hidden);
+            } else if self.is_ignored(&path, is_folder) {
+                self.skip(path, is_folder, Skip::IgnoredByGit);
+            } else {
+                match entry.kind {
+                    Kind::Folder if depth < DEEPEST => self.folder(&path, ignored, depth + 1),
+                    Kind::Folder => self.skip(path, true, Skip::TooDeep),
+                    Kind::Other => self.skip(path, false, Skip::Special),
+                    kind => self.below.found.push(Walked { path, is_link: kind == Kind::Link }),
+                }
             }
         }
         self.rules.truncate(before);

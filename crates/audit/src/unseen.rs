@@ -5,15 +5,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 use hieratic::powers::Files;
 use hieratic::{Environment, yaml};
 use regex::Regex;
 
+use crate::coverage::{Omission, Reason, Subject};
 use crate::finding::Finding;
+use crate::repository::Part;
 use crate::rules;
-use crate::walk::{is_here, shown};
+use crate::walk::{Kind, is_here, shown};
 
 /// How many names a line lists.
 const SHOWN: usize = 5;
@@ -79,6 +82,28 @@ impl Unseen {
     /// Whether modules are missing, so that classes, parameters and data of theirs are unknown.
     pub(crate) fn misses_modules(&self) -> bool {
         !self.modules.is_empty() || !self.modulepath.is_empty()
+    }
+
+    /// What could not be judged because of it: levels, folders of modules, and files of code that declare classes of missing modules.
+    pub(crate) fn omissions<'c>(&self, code: impl Iterator<Item = (&'c Path, &'c Arc<Part>)>) -> Vec<Omission> {
+        let of = |path: &str, subject, reason| Omission { path: path.into(), subject, reason };
+        let mut omissions = Vec::new();
+        for (folder, levels) in &self.folders {
+            omissions.extend(levels.iter().map(|_| of(folder, Subject::Level, Reason::DataElsewhere)));
+        }
+        omissions.extend(self.functions.iter().map(|name| of(name, Subject::Level, Reason::MissingFunction)));
+        omissions.extend(self.modulepath.iter().map(|path| of(path, Subject::Folder, Reason::ModulesElsewhere)));
+        if self.modules.is_empty() {
+            return omissions;
+        }
+        for (path, part) in code {
+            let misses = |names: &Vec<String>| part.declared().any(|module| names.iter().any(|name| name == module));
+            if let Some((file, _)) = self.modules.iter().find(|(_, names)| misses(names)) {
+                let reason = Reason::MissingModules(file.clone());
+                omissions.push(Omission { path: path.to_owned(), subject: Subject::of(Kind::of(path)), reason });
+            }
+        }
+        omissions
     }
 
     /// The note that tells it; none if everything was there.

@@ -3,9 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::Settings;
-use hieratic::powers::Files;
+use hieratic::powers::{Files, is_absence_or_refused};
 
-use crate::tree::{self, Ignored, files_below};
+use crate::coverage::{Omission, Reason, Subject};
+use crate::excluded::Excluded;
+use crate::finding::Finding;
+use crate::tests_of_modules::TestFolders;
+use crate::tree::{self, Ignored, Skip, Skipped, files_below};
 
 /// What a file is, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,17 +54,17 @@ pub(crate) struct Walked {
     pub(crate) files: Vec<(PathBuf, Kind)>,
     /// The folders that have a `hiera.yaml` or an `environment.conf`, or are named themselves.
     pub(crate) folders: Vec<PathBuf>,
-    /// How many files of tests were left out.
-    pub(crate) tests: usize,
+    /// What of them is not judged.
+    pub(crate) omissions: Vec<Omission>,
+    /// Files and folders that cannot be read, and why.
+    pub(crate) unreadable: Vec<(PathBuf, String)>,
+    /// What the settings leave out.
+    pub(crate) excluded: Excluded,
     /// Links that lead out of the repository.
     pub(crate) outside: Vec<PathBuf>,
     /// The paths that do not exist.
     pub(crate) missing: Vec<PathBuf>,
 }
-
-/// The folders that hold tests and what these use. They are full of what is wrong on purpose, and so are checked if somebody names
-/// one of them.
-pub(crate) const TESTS: [&str; 4] = ["spec", "fixtures", "test", "tests"];
 
 /// The folders of a module whose files are copied to nodes, or make such files: whatever they are called, they are no code.
 const CARGO: [&str; 2] = ["files", "templates"];
@@ -107,16 +111,27 @@ pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool, settings: &Settings) -> W
 fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
     // What a user keeps out of every repository has nothing to do with what is wrong in this one.
     let ignored = if no_ignore { Ignored::Nothing } else { Ignored::ByGit };
-    for tree::Walked { path, is_link } in files_below(files, folder, ignored) {
+    let below = files_below(files, folder, ignored);
+    for Skipped { path, is_folder, skip } in below.skipped {
+        let subject = if is_folder { Subject::Folder } else { Subject::of(Kind::of(&path)) };
+        match skip {
+            Skip::Unreadable(why) => walked.unreadable.push((path, why)),
+            Skip::Hidden if subject == Subject::File => walked.omit(path, subject, Reason::NoLanguage),
+            Skip::Hidden => walked.omit(path, subject, Reason::Hidden),
+            Skip::IgnoredByGit => walked.omit(path, subject, Reason::IgnoredByGit),
+            Skip::TooDeep => walked.omit(path, subject, Reason::TooDeep),
+            Skip::Special => walked.omit(path, Subject::File, Reason::Special),
+        }
+    }
+    let mut tests = TestFolders::new(files, folder);
+    for tree::Walked { path, is_link } in below.found {
         if is_link {
-            if files.leads_out(&path) {
-                walked.outside.push(path);
-            }
+            walked.link(files, folder, path);
             continue;
         }
         let kind = Kind::of(&path);
-        if leads_through(&path, folder, &TESTS) {
-            walked.tests += usize::from(kind.is_some());
+        if tests.hold(&path) {
+            walked.omit(path, Subject::of(kind), if kind.is_some() { Reason::Tests } else { Reason::NoLanguage });
             continue;
         }
         if path.file_name().is_some_and(|name| name == "hiera.yaml" || name == "environment.conf") {
@@ -124,11 +139,60 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
         }
         match kind {
             // A policy of SELinux ends in `.pp`, too.
-            Some(Kind::Manifest) if leads_through(&path, folder, &CARGO) => {}
+            Some(Kind::Manifest) if leads_through(&path, folder, &CARGO) => {
+                walked.omit(path, Subject::File, Reason::ContentOfModule);
+            }
             // Others render templates that are somewhere else, and perhaps in another way.
-            Some(Kind::Erb) if !leads_through(&path, folder, &["templates"]) => {}
+            Some(Kind::Erb) if !leads_through(&path, folder, &["templates"]) => {
+                walked.omit(path, Subject::Template, Reason::ForeignTemplate);
+            }
             Some(kind) => walked.files.push((path, kind)),
-            None => {}
+            None if path.file_name().is_some_and(|name| READ_BY_NAME.iter().any(|known| name == *known)) => {}
+            None => walked.omit(path, Subject::File, Reason::NoLanguage),
+        }
+    }
+}
+
+/// The files of these names are read for what they say, without a check of their own.
+const READ_BY_NAME: [&str; 4] = ["environment.conf", "puppet.conf", "hieratic.toml", "Puppetfile"];
+
+impl Walked {
+    /// Leaves the files out that patterns name. Data of an environment that they name is still read, and what is found in it is left out.
+    pub(crate) fn exclude(&mut self, patterns: &[(PathBuf, String)]) -> Vec<Finding> {
+        let (excluded, faults) = Excluded::of(patterns);
+        if excluded.is_empty() {
+            return faults;
+        }
+        let (out, files): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.files).into_iter().partition(|(path, _)| excluded.has(path));
+        self.files = files;
+        for (path, kind) in out {
+            self.omit(path, Subject::of(Some(kind)), Reason::Excluded);
+        }
+        for omission in self.omissions.iter_mut().filter(|omission| omission.reason.is_gap()) {
+            if excluded.has(&omission.path) {
+                omission.reason = Reason::Excluded;
+            }
+        }
+        self.excluded = excluded;
+        faults
+    }
+
+    fn omit(&mut self, path: PathBuf, subject: Subject, reason: Reason) {
+        self.omissions.push(Omission { path, subject, reason });
+    }
+
+    /// A link below a folder: what it leads to is judged where it lies, if that is below the folder as well.
+    fn link(&mut self, files: &Files, folder: &Path, path: PathBuf) {
+        if files.leads_out(&path) {
+            self.outside.push(path);
+            return;
+        }
+        match files.real(&path) {
+            Ok(real) if real.starts_with(folder) => {}
+            Ok(_) => self.omit(path, Subject::Link, Reason::Link),
+            Err(error) if is_absence_or_refused(&error) => self.omit(path, Subject::Link, Reason::BrokenLink),
+            Err(error) => self.unreadable.push((path, error.to_string())),
         }
     }
 }

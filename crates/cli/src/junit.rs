@@ -2,19 +2,38 @@
 
 use crate::markup;
 
-/// A report: for each test its name, and why it failed, if it did.
-pub(crate) fn report(suite: &str, tests: &[(String, Option<String>)]) -> String {
-    let failures = tests.iter().filter(|(_, failure)| failure.is_some()).count();
+/// What became of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It passed.
+    Passed,
+    /// It failed, for this reason.
+    Failed(String),
+    /// It was not run, for this reason.
+    Skipped(String),
+}
+
+/// A report: for each test its name, and what became of it.
+pub(crate) fn report(suite: &str, tests: &[(String, Outcome)]) -> String {
+    let failures = tests.iter().filter(|(_, outcome)| matches!(outcome, Outcome::Failed(_))).count();
+    let skipped = tests.iter().filter(|(_, outcome)| matches!(outcome, Outcome::Skipped(_))).count();
+    let skipped = if skipped > 0 { format!(" skipped=\"{skipped}\"") } else { String::new() };
     let suite = escaped(suite);
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{suite}\" tests=\"{}\" failures=\"{failures}\">\n",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{suite}\" tests=\"{}\" failures=\"{failures}\"{skipped}>\n",
         tests.len()
     );
-    for (test, failure) in tests {
+    for (test, outcome) in tests {
         let name = escaped(test);
-        match failure {
-            None => text.push_str(&format!("  <testcase classname=\"{suite}\" name=\"{name}\"/>\n")),
-            Some(message) => {
+        match outcome {
+            Outcome::Passed => text.push_str(&format!("  <testcase classname=\"{suite}\" name=\"{name}\"/>\n")),
+            Outcome::Skipped(message) => {
+                let message = escaped(message);
+                text.push_str(&format!(
+                    "  <testcase classname=\"{suite}\" name=\"{name}\">\n    <skipped message=\"{message}\"/>\n  </testcase>\n"
+                ));
+            }
+            Outcome::Failed(message) => {
                 let message = escaped(message);
                 text.push_str(&format!(
                     "  <testcase classname=\"{suite}\" name=\"{name}\">\n    <failure message=\"{message}\"/>\n  </testcase>\n"
@@ -42,8 +61,14 @@ mod tests {
 
     #[test]
     fn what_xml_does_not_know_is_replaced() {
-        let text = report("catalogs", &[("a<b".into(), None), ("c".into(), Some("\"no\" & \u{1}\n".into()))]);
-        assert!(text.contains("name=\"a&lt;b\"/>") && text.contains("tests=\"2\" failures=\"1\""));
+        let tests = [
+            ("a<b".into(), Outcome::Passed),
+            ("c".into(), Outcome::Failed("\"no\" & \u{1}\n".into())),
+            ("d".into(), Outcome::Skipped("no facts".into())),
+        ];
+        let text = report("catalogs", &tests);
+        assert!(text.contains("skipped=\"1\"") && text.contains("<skipped message=\"no facts\"/>"));
+        assert!(text.contains("name=\"a&lt;b\"/>") && text.contains("tests=\"3\" failures=\"1\""));
         assert!(text.contains("message=\"&quot;no&quot; &amp; \u{fffd}&#10;\""));
     }
 }

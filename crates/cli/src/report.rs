@@ -134,6 +134,16 @@ impl Reporter {
         }
     }
 
+    /// Warns that no lookup finds data of an environment, where an answer would say nothing of it.
+    pub(crate) fn missing_hierarchy(&self, environment: &Environment) {
+        if let Some(missing) = environment.missing_hierarchy() {
+            let root = output::relative_file(&environment.layers().environment.root);
+            let message = format!("Nothing is looked up in the data of {root}: {missing}");
+            let warning = Diagnostic::new(Severity::Warning, codes::WARNING, message);
+            self.write(&warning.help("add a hiera.yaml of version 5, or name a global one with --hiera_config"));
+        }
+    }
+
     pub(crate) fn lost_knockout(&self, lost: &LostKnockout) {
         let LostKnockout { key, knockout, path, place, back_from } = lost;
         let inside = if path.is_empty() { String::new() } else { format!(", in '{path}'") };

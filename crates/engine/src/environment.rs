@@ -1,7 +1,6 @@
 //! [`Environment`]: an environment that was opened, shared by all nodes that are looked up in it.
 
 use std::borrow::Cow;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,7 +11,7 @@ use hieratic_hiera::{
 };
 use hieratic_pcore::PuppetVersion;
 use hieratic_powers::plain as absolute;
-use hieratic_powers::{Denied, Entry, Files, Kind, Mounted, Powers, is_absence};
+use hieratic_powers::{Entry, Files, Kind, Mounted, Powers, is_absence_or_refused};
 use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
 
@@ -35,6 +34,8 @@ pub struct Environment {
     looks: Arc<Looks>,
     manifest: PathBuf,
     strict_variables: bool,
+    /// Whether somebody named a global `hiera.yaml`; else there is at most the machine's own.
+    names_global_layer: bool,
 }
 
 /// Every key that a node's hierarchy can answer, with its answer.
@@ -156,7 +157,13 @@ impl Environment {
             looks: Arc::new(looks),
             manifest,
             strict_variables: resolved.strict_variables,
+            names_global_layer: settings.hiera_config.is_some(),
         })
+    }
+
+    /// Whether somebody named a global `hiera.yaml`.
+    pub(crate) fn names_global_layer(&self) -> bool {
+        self.names_global_layer
     }
 
     /// The environment with another tree in the place of a folder, which is a [patch](hieratic_powers::Patched) of what it reads there:
@@ -246,6 +253,11 @@ impl Environment {
     /// The manifests of the environment, in the order in which they are read.
     pub fn manifests(&self) -> Vec<PathBuf> {
         crate::manifests::manifests_in(&self.manifest, &self.powers().code)
+    }
+
+    /// The manifest of the environment, or the folder of its manifests, as `environment.conf` or the settings name it.
+    pub fn manifest(&self) -> &Path {
+        &self.manifest
     }
 
     /// How its code is evaluated: by its rules, and with the programs that it may run.
@@ -466,11 +478,6 @@ fn modules(
         }
     }
     Ok(modules)
-}
-
-/// Whether nothing is there, or what is there was refused: that is recorded in [`Settings::refused`].
-fn is_absence_or_refused(error: &io::Error) -> bool {
-    is_absence(error) || Denied::of(error).is_some()
 }
 
 /// See <https://www.puppet.com/docs/puppet/8/modules_fundamentals.html#allowed-module-names>.

@@ -63,6 +63,7 @@ mod keys;
 mod links;
 mod manifests;
 mod masking;
+mod missing_hierarchy;
 mod permissions;
 #[cfg(feature = "code")]
 mod reading;
@@ -138,6 +139,7 @@ pub use hieratic_value::{self as value, Hash, Rich, Value};
 pub use keys::{MissingPart, Nearest, Parts, TriedPlace, is_wanted, missing_part, nearest_keys, unset_variables};
 pub use links::Links;
 pub use masking::{Followed, Mask};
+pub use missing_hierarchy::MissingHierarchy;
 pub use permissions::Permissions;
 #[cfg(feature = "code")]
 pub use reading::read_code;

@@ -58,6 +58,11 @@ pub fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
+/// Whether an error says that nothing is there, or that what is there was refused, which [`Files`](crate::Files) remember.
+pub fn is_absence_or_refused(error: &io::Error) -> bool {
+    is_absence(error) || Denied::of(error).is_some()
+}
+
 impl fmt::Display for Denied {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason {

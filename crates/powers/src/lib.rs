@@ -27,7 +27,7 @@ mod tree;
 
 pub use budget::{Budget, Exhausted, Limits, Pace};
 pub use clock::thread_time;
-pub use denied::{Denied, Reason, is_absence};
+pub use denied::{Denied, Reason, is_absence, is_absence_or_refused};
 pub use files::{Entry, Files, Kind, Outside, Stat, plain};
 pub use mounted::Mounted;
 pub use powers::{Powers, Programs, Variables};

@@ -28,7 +28,7 @@ pub struct Pruned {
 pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Result<Pruned, Refusal> {
     let mut plan = Plan::about(settings, &[])?;
     let found =
-        removable_entries(settings, nodes).map_err(|message| Refusal::new(message, "fix the repository first"))?;
+        removable_entries(&[settings], nodes).map_err(|message| Refusal::new(message, "fix the repository first"))?;
     let is_meant = |entry: &&Entry| match only_repeated {
         true => entry.rule == rules::REDUNDANT_VALUE.id(),
         // Without a value, a lookup finds none, although the class has its default.

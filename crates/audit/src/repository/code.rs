@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::asked::{self, Asked, Request};
 
-use crate::tree::{Ignored, Walked, files_below};
+use crate::tree::{Ignored, Skip, Skipped, Walked, files_below};
 
 /// What manifests define and name.
 #[derive(Debug, Default)]
@@ -77,6 +77,11 @@ static DECLARED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 impl Part {
+    /// The modules of the classes that it declares.
+    pub(crate) fn declared(&self) -> impl Iterator<Item = &str> {
+        self.declared.iter().map(|module| &**module)
+    }
+
     /// What a manifest defines and names.
     pub(crate) fn of_program(program: &Program) -> Part {
         let text = program.source.text();
@@ -176,12 +181,22 @@ fn is_constant(expr: &Expr) -> bool {
     true
 }
 
-/// The files below the folders of modules and environments that hold code or name keys, with whether each is a manifest.
-pub(crate) fn files(root: &Path, readable: &Files) -> Vec<(PathBuf, bool)> {
-    let mut found = Vec::new();
+/// The manifests below a folder; and what cannot be read of it.
+pub(crate) fn manifests_below(folder: &Path, readable: &Files) -> (Vec<(PathBuf, bool)>, Vec<Skipped>) {
+    let below = files_below(readable, folder, Ignored::Nothing);
+    let is_manifest = |walked: &Walked| !walked.is_link && walked.path.extension().is_some_and(|end| end == "pp");
+    let found = below.found.into_iter().filter(is_manifest).map(|walked| (walked.path, true)).collect();
+    (found, below.skipped.into_iter().filter(|skipped| matches!(skipped.skip, Skip::Unreadable(_))).collect())
+}
+
+/// The files below the folders of modules and environments that hold code or name keys, with whether each is a manifest; and what cannot
+/// be read of them.
+pub(crate) fn files(root: &Path, readable: &Files) -> (Vec<(PathBuf, bool)>, Vec<Skipped>) {
+    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
     for folder in ["manifests", "functions", "types", "plans", "templates", "lib", "site"] {
-        let walked = files_below(readable, &root.join(folder), Ignored::Nothing);
-        for Walked { path, .. } in walked.into_iter().filter(|walked| !walked.is_link) {
+        let below = files_below(readable, &root.join(folder), Ignored::Nothing);
+        unreadable.extend(below.skipped.into_iter().filter(|skipped| matches!(skipped.skip, Skip::Unreadable(_))));
+        for Walked { path, .. } in below.found.into_iter().filter(|walked| !walked.is_link) {
             match path.extension().and_then(|extension| extension.to_str()) {
                 Some("pp") => found.push((path, true)),
                 Some("epp" | "erb" | "rb") => found.push((path, false)),
@@ -189,5 +204,5 @@ pub(crate) fn files(root: &Path, readable: &Files) -> Vec<(PathBuf, bool)> {
             }
         }
     }
-    found
+    (found, unreadable)
 }

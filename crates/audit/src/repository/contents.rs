@@ -8,7 +8,7 @@ use hieratic_diagnostics::{Source, Span};
 use hieratic_syntax::Options;
 
 use super::data::Reader;
-use super::{Repository, asked, code_files};
+use super::{Repository, asked};
 use crate::texts::manifest::is_plan;
 
 /// What a repository consists of.
@@ -96,10 +96,8 @@ fn of(repository: &Repository) -> Contents {
             is_editable: file.is_plain() && file.reader != Reader::Hocon,
         })
         .collect();
-    let mut code: Vec<(PathBuf, bool)> =
-        repository.code_roots().iter().flat_map(|root| code_files(root, repository.readable())).collect();
-    code.sort();
-    code.dedup();
+    let (code, unlisted) = repository.code_files();
+    let unlisted = unlisted.iter().map(|finding| PathBuf::from(finding.file()));
     let mut levels = Vec::new();
     for (index, config) in repository.configs.iter().enumerate().filter(|(_, config)| config.module.is_none()) {
         for (number, level) in config.levels.iter().enumerate() {
@@ -121,7 +119,7 @@ fn of(repository: &Repository) -> Contents {
         }
     }
     let broken = repository.files.iter().filter(|file| !file.is_readable).map(|file| file.path.clone());
-    let unread = repository.unread.iter().cloned().chain(broken).collect();
+    let unread = repository.unread.iter().cloned().chain(broken).chain(unlisted).collect();
     let has_hidden_keys = repository.has_hidden_keys() || repository.has_unseen_levels();
     Contents { root: repository.root(), data, unread, code, levels, has_hidden_keys }
 }

@@ -109,6 +109,10 @@ impl DataFile {
         reader: Reader,
     ) -> (DataFile, Vec<Finding>) {
         let mut findings = Vec::new();
+        if let Some(conflict) = texts::conflicts::check(&source) {
+            let file = DataFile::unparsed(path, source, config, reached, reader);
+            return (DataFile { is_readable: false, ..file }, vec![conflict]);
+        }
         let (value, positions) = match document(&source, reader) {
             Some(Ok(document)) => (document.value, document.positions),
             Some(Err(error)) => {

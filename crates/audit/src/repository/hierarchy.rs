@@ -11,6 +11,7 @@ use hieratic_diagnostics::{Source, Span};
 use rustc_hash::FxHashSet;
 
 use super::data::{Reach, Reader};
+use super::unlisted;
 use super::pattern::{Pattern, folder_before};
 use crate::finding::Finding;
 use crate::outside;
@@ -362,6 +363,8 @@ pub(super) struct Placed {
     /// Levels that may lead to more files than these, by the numbers of their configurations and their own: in environments of other
     /// names, and what something else than git puts into a checkout.
     pub(super) partly_unseen: FxHashSet<(usize, usize)>,
+    /// What of the folders of data cannot be read.
+    pub(super) unreadable: Vec<Finding>,
 }
 
 /// Which levels can reach which files. If the name of the environment is not given, the same files may be deployed under another name, and
@@ -370,9 +373,10 @@ pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bo
     let mut located = Vec::new();
     let mut partly_unseen = FxHashSet::default();
     let mut strays = Vec::new();
+    let mut unreadable = Vec::new();
     for (index, config) in configs.iter().enumerate() {
         let of_plans = LazyCell::new(|| of_plans(config));
-        for path in data_below(&roots(config), environment.powers().files_of(&config.root)) {
+        for path in data_below(&roots(config), environment.powers().files_of(&config.root), &mut unreadable) {
             let Some(text) = path.to_str() else { continue };
             let mut reached = Vec::new();
             for (level, of) in config.levels.iter().enumerate() {
@@ -408,7 +412,7 @@ pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bo
         let brought = brought(config, environment.powers().files_of(&config.root));
         partly_unseen.extend(brought.into_iter().map(|level| (index, level)));
     }
-    Placed { located, strays, partly_unseen }
+    Placed { located, strays, partly_unseen, unreadable }
 }
 
 /// The levels with files that something else than git puts into a checkout, such as private data: git ignores them, or they are in a folder
@@ -504,11 +508,16 @@ fn datadir(level: &Level) -> PathBuf {
     if text.contains("%{") { folder_before(text, &['%']) } else { PathBuf::from(text) }
 }
 
-fn data_below(roots: &[PathBuf], readable: &Files) -> Vec<PathBuf> {
-    let below = |root: &PathBuf| files_below(readable, root, Ignored::Nothing);
+/// The files below folders; what cannot be read of these is added to `unreadable`.
+fn data_below(roots: &[PathBuf], readable: &Files, unreadable: &mut Vec<Finding>) -> Vec<PathBuf> {
+    let mut below = |root: &PathBuf| {
+        let below = files_below(readable, root, Ignored::Nothing);
+        unreadable.extend(below.skipped.iter().filter_map(unlisted));
+        below.found
+    };
     // Links that lead out are found where links are.
     let is_data = |walked: &Walked| !walked.is_link || readable.is_file(&walked.path);
-    roots.iter().flat_map(below).filter(is_data).map(|walked| walked.path).collect()
+    roots.iter().flat_map(&mut below).filter(is_data).map(|walked| walked.path).collect()
 }
 
 /// The names of the executables in a `hieratic.yaml`. Lookups report what is wrong with the file.

@@ -1,5 +1,6 @@
 //! An environment: its configurations, its data, its code, and everything that is wrong between them.
 
+mod anchors;
 mod answers;
 mod asked;
 mod catalogs;
@@ -39,14 +40,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use answers::Answers;
 pub use code::{ClassInfo, ParameterInfo};
-pub(crate) use code::{Code, Part, files as code_files};
+pub(crate) use code::{Code, Part};
 pub use contents::{Contents, Data, LevelContents, contents, contents_about, names_looked_up};
 pub use data::{DataFile, LOOKUP_OPTIONS, Reader, Text};
 use hierarchy::{Config, Located};
+pub(crate) use hygiene::Needed;
 pub use hygiene::{Entry, removable_entries};
 pub use known::MADE_UP;
 use known::{Known, Trial};
-pub use legacy::modern_fact;
+pub use legacy::{fact_keys, modern_fact};
 use pattern::{Bindings, Pattern};
 pub use readers::{Readers, Reading, readers};
 pub use schema::schema;
@@ -54,12 +56,18 @@ pub use survey::{Survey, nodes_of_any_data, shown_node, survey};
 pub use unused::Asking;
 pub use view::View;
 
+use hieratic_diagnostics::Source;
+
+use crate::comments::Ignores;
+use crate::coverage::{Omission, Reason, Subject};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::progress::Progress;
 use crate::rules;
 use crate::unseen::Unseen;
-use crate::walk::{TESTS, shown};
+use crate::tests_of_modules::TestFolders;
+use crate::tree::{Skip, Skipped};
+use crate::walk::shown;
 
 /// A file of data that was read, and what is wrong with it by itself.
 pub(crate) type ReadFile = (Arc<DataFile>, Vec<Finding>);
@@ -87,6 +95,8 @@ pub(crate) struct Repository {
     own: FxHashMap<PathBuf, Vec<Finding>>,
     /// What nodes that are made up have answered.
     answers: Answers,
+    /// Entries of its data that another environment needs.
+    needed: Needed,
 }
 
 /// The settings of an environment whose files are read once, with their lines.
@@ -172,9 +182,10 @@ impl Repository {
         let given = Arc::new(settings.clone());
         let settings = read_once(settings);
         let mut unseen = Unseen::of(&environment, &environment.powers().data);
-        let hierarchy::Configs { usable: configs, findings } = hierarchy::configs(&environment, &mut unseen);
-        let hierarchy::Placed { located: found, strays, partly_unseen } =
+        let hierarchy::Configs { usable: configs, mut findings } = hierarchy::configs(&environment, &mut unseen);
+        let hierarchy::Placed { located: found, strays, partly_unseen, unreadable } =
             hierarchy::locate(&configs, &environment, is_named(&settings));
+        findings.extend(unreadable);
         progress.begin("data files", found.len());
         let read: Vec<_> = found
             .into_par_iter()
@@ -220,6 +231,7 @@ impl Repository {
             findings,
             own,
             answers: Answers::default(),
+            needed: Needed::default(),
         })
     }
 
@@ -227,6 +239,22 @@ impl Repository {
     /// configuration is another.
     pub(crate) fn patch(&mut self, base: &Environment, patch: &Mounted) {
         self.environment = base.patched(patch);
+    }
+
+    /// Lets entries stay that another environment needs.
+    pub(crate) fn keep(&mut self, needed: Needed) {
+        self.needed = needed;
+    }
+
+    /// The texts of its data that have comments which ignore something.
+    pub(crate) fn commented(&self) -> impl Iterator<Item = Source> {
+        let sources = self.files.iter().map(|file| &file.source).filter(|source| Ignores::are_in(source.text()));
+        sources.cloned()
+    }
+
+    /// Whether modules, data or functions are missing that could make something wrong of what is here.
+    pub(crate) fn misses_something(&self) -> bool {
+        self.note().is_some() || self.has_hidden_keys()
     }
 
     /// Its environment.
@@ -303,6 +331,40 @@ impl Repository {
         roots
     }
 
+    /// The files of its code, sorted, with whether each is a manifest; and what cannot be read of the folders that they lie in.
+    pub(crate) fn code_files(&self) -> (Vec<(PathBuf, bool)>, Vec<Finding>) {
+        let below: Vec<_> = self.code_roots().par_iter().map(|root| code::files(root, self.readable())).collect();
+        let (mut files, mut unreadable) = (Vec::new(), Vec::new());
+        for (of_root, skipped) in below.into_iter().chain([self.main_manifests()]) {
+            files.extend(of_root);
+            unreadable.extend(skipped.iter().filter_map(unlisted));
+        }
+        files.sort();
+        files.dedup();
+        (files, unreadable)
+    }
+
+    /// The manifests that `environment.conf` names. Where it names a path of a server, those that lie in the checkout under the end of the
+    /// path are meant.
+    fn main_manifests(&self) -> (Vec<(PathBuf, bool)>, Vec<Skipped>) {
+        let (named, files) = (self.environment.manifest(), self.readable());
+        let here = if files.exists(named) { Some(named.to_owned()) } else { self.deployed_from(named) };
+        match here {
+            Some(folder) if files.is_folder(&folder) => code::manifests_below(&folder, files),
+            Some(file) => (vec![(file, true)], Vec::new()),
+            None => Default::default(),
+        }
+    }
+
+    /// The path in the checkout whose end is that of a path on a server.
+    fn deployed_from(&self, path: &Path) -> Option<PathBuf> {
+        let root = self.root();
+        let parts: Vec<_> = path.components().collect();
+        let around = root.ancestors().take_while(|folder| self.readable().holds(folder));
+        let ends: Vec<PathBuf> = (1..parts.len()).map(|start| parts[start..].iter().collect()).collect();
+        around.flat_map(|folder| ends.iter().map(move |end| folder.join(end))).find(|path| self.readable().exists(path))
+    }
+
     /// The folders of the modules that the checkout has outside of the module path.
     fn loose(&self) -> Vec<PathBuf> {
         let layers = self.environment.layers();
@@ -328,6 +390,16 @@ impl Repository {
     /// The note on what of it is not here; none if all is.
     pub(crate) fn note(&self) -> Option<Finding> {
         self.unseen.note(&self.root())
+    }
+
+    /// What of it was not judged, and of these files of code, of which each has the modules of the classes that it declares.
+    pub(crate) fn omissions<'c>(&self, code: impl Iterator<Item = (&'c Path, &'c Arc<Part>)>) -> Vec<Omission> {
+        let mut omissions = self.unseen.omissions(code);
+        if let Some(missing) = self.environment.missing_hierarchy() {
+            let reason = Reason::NoHierarchy(missing.to_string());
+            omissions.push(Omission { path: self.root(), subject: Subject::Environment, reason });
+        }
+        omissions
     }
 
     /// Whether a name belongs to a module that is not installed, so that what it has is unknown.
@@ -445,6 +517,20 @@ impl Repository {
     }
 }
 
+/// What was passed over because it cannot be read, as a finding.
+pub(crate) fn unlisted(skipped: &Skipped) -> Option<Finding> {
+    match &skipped.skip {
+        Skip::Unreadable(why) => Some(unreadable(&skipped.path, why)),
+        Skip::Hidden | Skip::IgnoredByGit | Skip::TooDeep | Skip::Special => None,
+    }
+}
+
+/// A file or folder that cannot be read.
+pub(crate) fn unreadable(path: &Path, why: &str) -> Finding {
+    let name = shown(path);
+    Finding::new(&rules::UNREADABLE, format!("{name} cannot be read: {why}")).in_file(name)
+}
+
 /// How deep modules are looked for.
 const DEEPEST_MODULE: usize = 3;
 
@@ -452,13 +538,14 @@ const DEEPEST_MODULE: usize = 3;
 fn loose_modules(root: &Path, files: &Files, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![(root.to_owned(), 0)];
+    let mut tests = TestFolders::new(files, root);
     while let Some((folder, depth)) = open.pop() {
+        // The walk through all code reports folders that cannot be listed.
         for entry in files.list(&folder).unwrap_or_default() {
-            let is_left_out = entry.name.starts_with('.') || TESTS.contains(&entry.name.as_str());
-            if entry.kind != Kind::Folder || is_left_out {
+            let path = folder.join(&entry.name);
+            if entry.kind != Kind::Folder || entry.name.starts_with('.') || tests.hold(&path.join("manifests")) {
                 continue;
             }
-            let path = folder.join(&entry.name);
             match files.is_folder(&path.join("manifests")) {
                 true if is_wanted(&path) => found.push(path),
                 true => {}

@@ -1,5 +1,7 @@
 //! Data files that nobody reads.
 
+use std::path::Path;
+
 use super::known::Known;
 use super::{Code, Repository, named};
 use crate::finding::Finding;
@@ -17,7 +19,10 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
             Ok(source) => finding.at(&source, texts::written_at(&source, 1, 1), ""),
             Err(_) => finding.in_file(named(path)),
         };
-        findings.push(finding.help("remove the file, rename it, or add a level that reads it"));
+        findings.push(finding.help(match meant(repository, path) {
+            Some(name) => format!("did you mean '{name}'? Else remove the file, or add a level that reads it"),
+            None => "remove the file, rename it, or add a level that reads it".to_owned(),
+        }));
     }
     if !options.all_nodes || !known.has_all_facts() {
         return findings;
@@ -44,4 +49,15 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
         });
     }
     findings
+}
+
+/// The name of a file beside this one that a level reads by a path without variables, that is not there, and that is nearly the same: the
+/// file that was meant.
+fn meant<'r>(repository: &'r Repository, path: &Path) -> Option<&'r str> {
+    let name = path.file_name()?.to_str()?;
+    let levels = repository.configs.iter().flat_map(|config| &config.levels);
+    let paths = levels.flat_map(|level| &level.level.sources).map(|source| Path::new(&source.text));
+    let beside = paths.filter(|other| other.parent() == path.parent() && !repository.readable().exists(other));
+    let names = beside.filter_map(|other| other.file_name()?.to_str()).filter(|name| !name.contains("%{"));
+    hieratic_diagnostics::nearest(name, names)
 }

@@ -4,6 +4,7 @@ use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic::{Environment, Key};
 use rustc_hash::FxHashSet;
 
+use super::anchors::keys_with_anchors;
 use super::hygiene::{Sizes, shorter};
 use super::known::Known;
 use super::{Code, Repository, is_of_missing_module};
@@ -94,8 +95,9 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
     let mut sizes = Sizes::default();
     let mut findings = Vec::new();
     for file in &repository.files {
+        let with_anchors = keys_with_anchors(file);
         for (key, _) in file.entries() {
-            if named.contains(key) || asking.may_ask(key) || !told.insert(key) {
+            if with_anchors.contains(key) || named.contains(key) || asking.may_ask(key) || !told.insert(key) {
                 continue;
             }
             let finding = Finding::new(&rules::UNUSED_KEY, format!("The key '{key}' is never looked up"))

@@ -1,5 +1,6 @@
 //! Texts of every language: whether they can be read at all.
 
+pub(crate) mod conflicts;
 pub(crate) mod directives;
 pub(crate) mod duplicates;
 pub(crate) mod erb;

@@ -186,7 +186,7 @@ fn without(repository: &(Repository, String), entries: &[(String, String)]) -> (
 
 fn removable(repository: &(Repository, String), nodes: &[Facts]) -> Vec<(String, String)> {
     let name = |entry: Entry| (entry.file.strip_prefix(Path::new(ROOT)).unwrap().display().to_string(), entry.key);
-    removable_entries(&settings(repository), nodes).unwrap().into_iter().map(name).collect()
+    removable_entries(&[&settings(repository)], nodes).unwrap().into_iter().map(name).collect()
 }
 
 proptest! {

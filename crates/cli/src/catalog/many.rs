@@ -69,7 +69,10 @@ pub(super) fn compile(
     });
     bar.finish();
     if let Some(claim) = &claim {
-        let text = junit::report("catalogs", &told);
+        let test = |(node, why): &(String, Option<String>)| {
+            (node.clone(), why.clone().map_or(junit::Outcome::Passed, junit::Outcome::Failed))
+        };
+        let text = junit::report("catalogs", &told.iter().map(test).collect::<Vec<_>>());
         files::replace(&[Change::new(claim, text.as_bytes())])?;
     }
     let failed: Vec<&str> = told.iter().filter(|(_, why)| why.is_some()).map(|(node, _)| node.as_str()).collect();

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use hieratic::{SearchPath, Strict};
+use hieratic_diagnostics::Severity;
 
 use crate::args::{AccessArguments, Color, LimitArguments, MessageFormat, VersionArguments, datadir, strict};
 use crate::revision::RevisionArguments;
@@ -52,6 +53,16 @@ pub(crate) struct CheckArguments {
     /// Also check files that .gitignore excludes
     #[arg(long)]
     pub(crate) no_ignore: bool,
+
+    /// Do not check files of this pattern, as .gitignore has them (repeatable)
+    #[arg(long, value_name = "PATTERN", action = clap::ArgAction::Append)]
+    pub(crate) exclude: Vec<String>,
+    /// Exit with status 1 if something was not judged
+    #[arg(long)]
+    pub(crate) strict_coverage: bool,
+    /// What `hieratic.toml` says of files and codes
+    #[arg(skip)]
+    pub(crate) from_settings: FromSettings,
 
     /// Report only these codes, separated by commas (repeatable)
     #[arg(long, value_name = "CODES", action = clap::ArgAction::Append)]
@@ -109,6 +120,19 @@ pub(crate) struct CheckArguments {
     pub(crate) color: Color,
 }
 
+/// What only a file of settings says of a check.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FromSettings {
+    /// The root of the repository, if the paths lie in one.
+    pub(crate) root: Option<PathBuf>,
+    /// Patterns of files that are not checked, with the folder that they start from.
+    pub(crate) exclude: Vec<(PathBuf, String)>,
+    /// Codes that are not reported for the files of a pattern, with the folder that it starts from.
+    pub(crate) per_file_ignores: Vec<(PathBuf, String, Vec<String>)>,
+    /// The severities of codes.
+    pub(crate) severities: Vec<(String, Severity)>,
+}
+
 impl CheckArguments {
     /// How messages beside the findings are printed.
     pub(crate) fn messages(&self) -> MessageFormat {
@@ -133,6 +157,8 @@ pub(crate) enum CheckFormat {
     Github,
     /// A report of JUnit: a failed test for each finding.
     Junit,
+    /// A report of Code Quality, which GitLab shows in merge requests.
+    Gitlab,
 }
 
 /// How bad a finding has to be for the exit status 1.

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hieratic::{CATALOG_LIMITS, Error, Permissions, Settings};
-use hieratic_audit::{Baseline, Finding, Options, Report, Selection, audit, rules};
+use hieratic_audit::{
+    Baseline, Finding, OmissionGroup, Options, Report, Selection, SelectionFault, UnknownRule, audit, rules,
+};
 use hieratic_diagnostics::Severity;
 use hieratic_fleet::nodes_of;
 
@@ -25,7 +27,7 @@ use crate::usage::usage;
 use flags::CheckFormat;
 use output::Telling;
 
-pub(crate) use flags::{CheckArguments, FailOn};
+pub(crate) use flags::{CheckArguments, FailOn, FromSettings};
 
 /// The settings for what is checked: those around the environment, or around the first path.
 pub(crate) fn settings(check: &CheckArguments) -> Result<Config, Fault> {
@@ -46,28 +48,32 @@ pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
 }
 
 fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
-    let selection = Selection::new(&arguments.select, &arguments.ignore).map_err(|unknown| {
-        let help = match unknown.nearest {
-            Some(near) => format!("did you mean '{near}'?"),
-            None => "docs/findings lists all rules".to_owned(),
-        };
-        usage(unknown.to_string()).help(help)
-    })?;
+    let selection = selection(arguments)?;
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
     let claim = arguments.write_baseline.as_deref().map(|file| claimed(file, reporter)).transpose()?;
     let bar = Bar::new();
     let mut report = audit(&options(arguments)?, &bar);
     bar.finish();
     report.findings.retain(|finding| selection.takes(finding));
+    report.findings.iter_mut().for_each(|finding| selection.weigh(finding));
+    let before = report.findings.len();
+    report.findings.retain(|finding| !selection.ignores_in_file(finding));
+    let by_settings = before - report.findings.len();
+    if arguments.strict_coverage {
+        let gaps = OmissionGroup::of(&report.not_judged).into_iter().filter(|group| group.reason.is_gap());
+        let gaps: Vec<Finding> = gaps.map(|group| group.error()).collect();
+        report.findings.extend(gaps);
+    }
     if arguments.verbose {
         output::used(&report, arguments, reporter);
     }
     if let (Some(file), Some(claim)) = (&arguments.write_baseline, &claim) {
-        return write_baseline(file, claim, &report.findings, reporter);
+        let root = arguments.from_settings.root.as_deref();
+        return write_baseline(file, claim, &report.findings, root, reporter);
     }
     let mut known = 0;
     if let Some(baseline) = &baseline {
-        let gone = baseline.gone(&report.findings);
+        let gone = baseline.gone(&report.findings, &|code, file| is_checked(arguments, &selection, code, file));
         let before = report.findings.len();
         report.findings.retain(|finding| !baseline.knows(finding));
         known = before - report.findings.len();
@@ -81,12 +87,60 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
         }
     }
     let fixed = if arguments.fix { fix::apply(&mut report.findings, reporter)? } else { 0 };
-    let telling = Telling { format: arguments.message_format, quiet: arguments.quiet, known, fixed };
+    let telling = Telling {
+        format: arguments.message_format,
+        quiet: arguments.quiet,
+        is_strict: arguments.strict_coverage,
+        root: arguments.from_settings.root.as_deref(),
+        known,
+        by_settings,
+        fixed,
+    };
     match arguments.statistics {
         true => output::statistics(&report, &telling, reporter),
         false => output::tell(&report, &telling, reporter),
     }
     Ok(status(&report, arguments.fail_on.unwrap_or_default()))
+}
+
+/// The rules that count, by the flags and the settings.
+fn selection(arguments: &CheckArguments) -> Result<Selection, Error> {
+    let unknown = |unknown: UnknownRule| {
+        let help = match unknown.nearest {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => "docs/findings lists all rules".to_owned(),
+        };
+        usage(unknown.to_string()).help(help)
+    };
+    let settings = &arguments.from_settings;
+    let mut selection = Selection::new(&arguments.select, &arguments.ignore).map_err(unknown)?;
+    for (folder, pattern, codes) in &settings.per_file_ignores {
+        selection = selection.ignore_for(folder, pattern, codes).map_err(|fault| match fault {
+            SelectionFault::Code(code) => unknown(code),
+            SelectionFault::Pattern(message) => usage(message).help("write it as a line of .gitignore: data/legacy/"),
+        })?;
+    }
+    for (code, severity) in &settings.severities {
+        selection = selection.with_severity(code, *severity).map_err(unknown)?;
+    }
+    Ok(selection)
+}
+
+/// Whether this run could have found what a baseline knows: by its code and its file, as the root of the repository names it.
+fn is_checked(arguments: &CheckArguments, selection: &Selection, code: &str, file: &str) -> bool {
+    let is_run = match code {
+        "unused-key" => arguments.unused || arguments.hygiene,
+        "catalog" | "dependency-cycle" => arguments.catalogs,
+        "unreached-file" => arguments.all_nodes,
+        code => arguments.hygiene || !is_of_hygiene(code),
+    };
+    let root = arguments.from_settings.root.clone().unwrap_or_default();
+    let here = std::env::current_dir().unwrap_or_default();
+    let full = |path: &Path| hieratic::powers::plain(&here.join(path));
+    let file = full(&root.join(file));
+    let is_inside = arguments.paths.is_empty() && file.starts_with(&here)
+        || arguments.paths.iter().any(|path| file.starts_with(full(path)));
+    is_run && is_inside && rules::find(code).is_none_or(|rule| selection.takes_rule(rule))
 }
 
 fn status(report: &Report, fail_on: FailOn) -> ExitCode {
@@ -136,7 +190,16 @@ fn options(arguments: &CheckArguments) -> Result<Options, Error> {
         hygiene: arguments.hygiene || arguments.select.iter().flat_map(|codes| codes.split(',')).any(is_of_hygiene),
         unused: arguments.unused,
         no_ignore: arguments.no_ignore,
+        exclude: exclude(arguments),
+        root: arguments.from_settings.root.clone(),
     })
+}
+
+/// The patterns of files that are left out: a flag's start from the current folder.
+fn exclude(arguments: &CheckArguments) -> Vec<(PathBuf, String)> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let by_flag = arguments.exclude.iter().map(|pattern| (here.clone(), pattern.clone()));
+    by_flag.chain(arguments.from_settings.exclude.iter().cloned()).collect()
 }
 
 /// Whether a code is that of a rule that only hygiene checks.
@@ -174,8 +237,14 @@ fn claimed(file: &Path, reporter: &Reporter) -> Result<Claim, Error> {
     Ok(Claim::of(file, reporter)?)
 }
 
-fn write_baseline(file: &Path, claim: &Claim, findings: &[Finding], reporter: &Reporter) -> Result<ExitCode, Error> {
-    let text = Baseline::write(findings);
+fn write_baseline(
+    file: &Path,
+    claim: &Claim,
+    findings: &[Finding],
+    root: Option<&Path>,
+    reporter: &Reporter,
+) -> Result<ExitCode, Error> {
+    let text = Baseline::write(findings, root);
     files::replace(&[Change::new(claim, text.as_bytes())])?;
     let accepted = crate::output::counted(findings.len(), "finding");
     reporter.say(&format!("{} accepts {accepted}", file.display()), "", false);

@@ -1,14 +1,15 @@
 //! Findings in every format.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use hieratic_audit::{Finding, Report, Rule, rules};
+use hieratic_audit::{Finding, OmissionGroup, Report, Rule, file_from, rules};
 use hieratic_diagnostics::{Diagnostic, Severity, render};
 use hieratic_render::RenderAs;
+use rustc_hash::FxHashMap;
 
 use super::flags::{CheckArguments, CheckFormat};
 use crate::codes;
-use crate::junit;
+use crate::junit::{self, Outcome};
 use crate::output;
 use crate::report::Reporter;
 
@@ -16,19 +17,29 @@ use crate::report::Reporter;
 const PAGES: &str = "https://github.com/hieratic/hieratic/blob/main/docs/findings";
 
 /// How findings are reported.
-pub(super) struct Telling {
+pub(super) struct Telling<'t> {
     pub(super) format: CheckFormat,
     /// Nothing but findings.
     pub(super) quiet: bool,
+    /// Whether what was not judged is an error.
+    pub(super) is_strict: bool,
+    /// The root of the repository, from which some formats name files.
+    pub(super) root: Option<&'t Path>,
     /// How many are in the baseline, and so not reported.
     pub(super) known: usize,
+    /// How many the settings ignore for their files, and so not reported.
+    pub(super) by_settings: usize,
     /// How many were fixed, and so not reported.
     pub(super) fixed: usize,
 }
 
 /// Writes what was found.
-pub(super) fn tell(report: &Report, telling: &Telling, reporter: &Reporter) {
+pub(super) fn tell(report: &Report, telling: &Telling<'_>, reporter: &Reporter) {
     let told = report.findings.iter().chain(report.unseen.iter().filter(|_| !telling.quiet));
+    let mut groups = if telling.quiet { Vec::new() } else { OmissionGroup::of(&report.not_judged) };
+    // What is an error already is no note.
+    groups.retain(|group| !telling.is_strict || !group.reason.is_gap());
+    let not_judged: Vec<Finding> = groups.iter().map(OmissionGroup::note).collect();
     match telling.format {
         CheckFormat::Human => {
             let in_repository = !report.environments.is_empty();
@@ -40,19 +51,27 @@ pub(super) fn tell(report: &Report, telling: &Telling, reporter: &Reporter) {
                 summary(report, telling, reporter);
             }
         }
-        CheckFormat::Json => told.for_each(|finding| print_line(&json(finding), reporter)),
-        CheckFormat::Sarif => output::print(format!("{}\n", sarif(report)).as_bytes()),
-        CheckFormat::Junit => output::print(tests(told, reporter).as_bytes()),
+        CheckFormat::Json => {
+            told.for_each(|finding| print_line(&json(finding), reporter));
+            for (group, finding) in groups.iter().zip(&not_judged) {
+                print_line(&json_of_group(group, finding), reporter);
+            }
+        }
+        CheckFormat::Sarif => output::print(format!("{}\n", sarif(report, &not_judged)).as_bytes()),
+        CheckFormat::Junit => output::print(tests(told, &not_judged, reporter).as_bytes()),
+        CheckFormat::Gitlab => output::print(format!("{}\n", gitlab(report, telling.root)).as_bytes()),
         CheckFormat::Github => {
-            for finding in told {
+            for finding in told.chain(&not_judged) {
                 output::print(format!("{}\n", render::github(&of_rule(finding))).as_bytes());
             }
         }
     }
 }
 
-/// A failed test for each finding; a test that passes if there is none.
-fn tests<'f>(findings: impl Iterator<Item = &'f Finding>, reporter: &Reporter) -> String {
+/// A failed test for each finding, and a skipped one for each group of what was not judged; a test that passes if there is no finding.
+/// No two have the same name.
+fn tests<'f>(findings: impl Iterator<Item = &'f Finding>, not_judged: &[Finding], reporter: &Reporter) -> String {
+    let mut names: FxHashMap<String, usize> = FxHashMap::default();
     let test = |finding: &Finding| {
         let diagnostic = reporter.mask().diagnostic(&finding.diagnostic);
         let place = match (finding.file(), finding.line()) {
@@ -63,13 +82,54 @@ fn tests<'f>(findings: impl Iterator<Item = &'f Finding>, reporter: &Reporter) -
         let more = diagnostic.notes.iter().map(|note| format!("\n{note}"));
         let help = diagnostic.help.iter().map(|help| format!("\nhelp: {help}"));
         let failure = diagnostic.message.clone() + &more.chain(help).collect::<String>();
-        (format!("{place}{}", finding.rule.id()), (finding.severity() != Severity::Note).then_some(failure))
+        let name = format!("{place}{}", finding.rule.id());
+        let count = names.entry(name.clone()).or_default();
+        *count += 1;
+        let name = if *count > 1 { format!("{name} ({count})") } else { name };
+        let outcome = if finding.severity() == Severity::Note { Outcome::Passed } else { Outcome::Failed(failure) };
+        (name, outcome)
     };
-    let mut tests: Vec<(String, Option<String>)> = findings.map(test).collect();
+    let mut tests: Vec<(String, Outcome)> = findings.map(test).collect();
     if tests.is_empty() {
-        tests.push(("nothing found".to_owned(), None));
+        tests.push(("nothing found".to_owned(), Outcome::Passed));
     }
+    let skipped = |finding: &Finding| {
+        let message = &finding.diagnostic.message;
+        (message.clone(), Outcome::Skipped(message.clone()))
+    };
+    tests.extend(not_judged.iter().map(skipped));
     junit::report("hieratic check", &tests)
+}
+
+/// A report for GitLab, which names files from the root of the repository.
+fn gitlab(report: &Report, root: Option<&Path>) -> String {
+    let anchor = anchor(report);
+    let all: Vec<(Diagnostic, String)> = report
+        .findings
+        .iter()
+        .map(|finding| {
+            let file = if finding.file().is_empty() { anchor.as_str() } else { finding.file() };
+            (of_rule(finding), file_from(root, file))
+        })
+        .collect();
+    let issues: Vec<render::GitlabIssue<'_>> = all
+        .iter()
+        .zip(&report.findings)
+        .map(|((diagnostic, file), finding)| render::GitlabIssue {
+            diagnostic,
+            file,
+            line: finding.line().unwrap_or(1).max(1),
+            fingerprint: &finding.fingerprint,
+        })
+        .collect();
+    render::gitlab(&issues)
+}
+
+/// The file that a finding without a place is shown in: viewers of code scanners refuse a result that has none.
+fn anchor(report: &Report) -> String {
+    let configuration = report.environments.first().map(|root| root.join("hiera.yaml"));
+    let file = configuration.filter(|file| file.exists());
+    file.map_or_else(|| ".".to_owned(), |file| output::relative_file(&file))
 }
 
 /// Writes an object of JSON on a line of its own.
@@ -78,7 +138,7 @@ fn print_line(json: &str, reporter: &Reporter) {
 }
 
 /// Writes how many findings each rule has, the most first.
-pub(super) fn statistics(report: &Report, telling: &Telling, reporter: &Reporter) {
+pub(super) fn statistics(report: &Report, telling: &Telling<'_>, reporter: &Reporter) {
     let mut counts: Vec<(&Rule, usize)> = Vec::new();
     for rule in rules::ALL {
         let count = report.findings.iter().filter(|finding| finding.rule.id() == rule.id()).count();
@@ -125,12 +185,41 @@ fn of_rule(finding: &Finding) -> Diagnostic {
 fn json(finding: &Finding) -> String {
     let text = render::json(&finding.diagnostic);
     // Both are made of letters, digits and hyphens.
-    let more = format!(",\"rule\":\"{}\",\"fingerprint\":\"{}\"}}", finding.rule.id(), finding.fingerprint);
-    format!("{}{more}", text.strip_suffix('}').unwrap_or(&text))
+    let more = format!(",\"rule\":\"{}\",\"fingerprint\":\"{}\"", finding.rule.id(), finding.fingerprint);
+    let environments = match finding.environments.as_slice() {
+        [] => String::new(),
+        names => format!(",\"environments\":{}", render::plain_json(&serde_json::Value::from(names).to_string())),
+    };
+    format!("{}{more}{environments}}}", text.strip_suffix('}').unwrap_or(&text))
 }
 
-fn sarif(report: &Report) -> String {
-    let diagnostics: Vec<Diagnostic> = report.findings.iter().map(of_rule).collect();
+/// A group of what was not judged as JSON: the note, and every file.
+fn json_of_group(group: &OmissionGroup<'_>, finding: &Finding) -> String {
+    let files: Vec<String> = group.paths.iter().map(|path| output::relative_file(path)).collect();
+    let line = serde_json::json!({
+        "severity": finding.severity().name(),
+        "rule": finding.rule.id(),
+        "message": finding.diagnostic.message,
+        "kind": group.subject.noun(),
+        "reason": group.reason.words(),
+        "remedy": group.reason.remedy(),
+        "count": files.len(),
+        "files": files,
+    });
+    render::plain_json(&line.to_string())
+}
+
+fn sarif(report: &Report, not_judged: &[Finding]) -> String {
+    let anchor = anchor(report);
+    let placed = |finding: &Finding| {
+        let diagnostic = of_rule(finding);
+        match finding.file() {
+            "" => diagnostic.location(anchor.as_str(), None, None),
+            _ => diagnostic,
+        }
+    };
+    let diagnostics: Vec<Diagnostic> = report.findings.iter().map(placed).collect();
+    let notes: Vec<Diagnostic> = report.unseen.iter().chain(not_judged).map(of_rule).collect();
     let results: Vec<render::SarifResult<'_>> = diagnostics
         .iter()
         .zip(&report.findings)
@@ -145,7 +234,7 @@ fn sarif(report: &Report) -> String {
         })
         .collect();
     let tool = render::Tool { name: "hieratic", version: env!("CARGO_PKG_VERSION") };
-    render::sarif_log(&results, &rules, &tool)
+    render::sarif_log(&results, &notes, &rules, &tool)
 }
 
 /// What `--verbose` says: what the findings are about.
@@ -164,10 +253,23 @@ pub(super) fn used(report: &Report, arguments: &CheckArguments, reporter: &Repor
     reporter.diagnostic(&lines.into_iter().fold(note, Diagnostic::note));
 }
 
+/// The sentence of the summary that tells what was not judged; empty if everything was.
+fn not_judged(report: &Report) -> String {
+    let groups = OmissionGroup::of(&report.not_judged);
+    match groups.is_empty() {
+        true => String::new(),
+        false => {
+            let words: Vec<String> = groups.iter().map(OmissionGroup::words).collect();
+            format!(". Not judged: {}", words.join(", "))
+        }
+    }
+}
+
 /// A line with how much was checked and found.
-fn summary(report: &Report, telling: &Telling, reporter: &Reporter) {
+fn summary(report: &Report, telling: &Telling<'_>, reporter: &Reporter) {
     if report.files == 0 && report.findings.is_empty() {
-        reporter.say("Nothing to check: no code, data, templates or hiera.yaml found", "", false);
+        let line = "Nothing to check: no code, data, templates or hiera.yaml found";
+        reporter.say(&format!("{line}{}", not_judged(report)), "", false);
         return;
     }
     let count = |severity| report.findings.iter().filter(|finding| finding.severity() == severity).count();
@@ -186,16 +288,15 @@ fn summary(report: &Report, telling: &Telling, reporter: &Reporter) {
         line.push_str(&format!(" for {}", output::counted(report.nodes, "node")));
     }
     line.push_str(&format!(": {}", parts.join(", ")));
-    for (count, what) in
-        [(telling.fixed, "fixed"), (telling.known, "in the baseline"), (report.ignored, "ignored by comments")]
-    {
+    for (count, what) in [
+        (telling.fixed, "fixed"),
+        (telling.known, "in the baseline"),
+        (report.ignored, "ignored by comments"),
+        (telling.by_settings, "ignored by hieratic.toml"),
+    ] {
         if count > 0 {
             line.push_str(&format!(", {count} {what}"));
         }
     }
-    if report.tests > 0 {
-        let tests = output::counted(report.tests, "file");
-        line.push_str(&format!(" ({tests} of tests skipped: name their folder to check them)"));
-    }
-    output::print(format!("{line}\n").as_bytes());
+    output::print(format!("{line}{}\n", not_judged(report)).as_bytes());
 }

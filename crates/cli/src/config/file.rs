@@ -30,6 +30,8 @@ pub(crate) enum Value {
     Paths(Vec<PathBuf>),
     Texts(Vec<String>),
     Folders(Vec<(String, PathBuf)>),
+    Lists(Vec<(String, Vec<String>)>),
+    Words(Vec<(String, String)>),
 }
 
 /// Whose a file of settings is.
@@ -166,6 +168,19 @@ impl Reader<'_> {
             }
             Kind::Texts => Value::Texts(texts(item)?),
             Kind::Folders => Value::Folders(self.folders(item.as_table_like().ok_or(Refusal::Form)?)?),
+            Kind::Lists => {
+                let table = item.as_table_like().ok_or(Refusal::Form)?;
+                let list = |(name, item): (&str, &Item)| Ok((name.to_owned(), texts(item)?));
+                Value::Lists(table.iter().map(list).collect::<Result<_, Refusal>>()?)
+            }
+            Kind::Words(words) => {
+                let table = item.as_table_like().ok_or(Refusal::Form)?;
+                let word = |(name, item): (&str, &Item)| {
+                    let word = item.as_str().filter(|word| words.contains(word)).ok_or(Refusal::Form)?;
+                    Ok((name.to_owned(), word.to_owned()))
+                };
+                Value::Words(table.iter().map(word).collect::<Result<_, Refusal>>()?)
+            }
             Kind::Link => {
                 let link = text()?;
                 let is_web = link.starts_with("https://") || link.starts_with("http://");
@@ -245,6 +260,8 @@ fn wanted(kind: Kind) -> String {
         Kind::Paths => "is a path, or a list of paths".into(),
         Kind::Texts => "is a list of strings".into(),
         Kind::Folders => "is a table of folders".into(),
+        Kind::Lists => "is a table of lists of strings".into(),
+        Kind::Words(words) => format!("is a table of words, each one of {}", words.join(", ")),
         Kind::Link => "is a URL that contains {path}".into(),
     }
 }

@@ -40,6 +40,10 @@ pub(crate) enum Kind {
     Texts,
     /// A table of folders by the names that they have on servers.
     Folders,
+    /// A table of lists of texts.
+    Lists,
+    /// A table of words, each one of these.
+    Words(&'static [&'static str]),
     /// A web address with `{path}` and `{line}`.
     Link,
 }
@@ -130,6 +134,28 @@ pub(crate) const KEYS: &[Key] = &[
         "true",
     ),
     key("check.unused", Kind::Switch, SetBy::Anybody, "Report keys that nothing looks up", "true"),
+    key(
+        "check.exclude",
+        Kind::Texts,
+        SetBy::Anybody,
+        "Files that are not checked: patterns of .gitignore",
+        "[\"vendor/\"]",
+    ),
+    key(
+        "check.per-file-ignores",
+        Kind::Lists,
+        SetBy::Anybody,
+        "Codes that are not reported for files, by their patterns",
+        "{ \"data/legacy/\" = [\"unused-key\"] }",
+    ),
+    key(
+        "check.severity",
+        Kind::Words(&["error", "warning", "note"]),
+        SetBy::Anybody,
+        "Severities of codes",
+        "{ legacy-fact = \"error\" }",
+    ),
+    key("check.strict-coverage", Kind::Switch, SetBy::Anybody, "Fail if something was not judged", "true"),
     key(
         "puppetdb.url",
         Kind::Text,

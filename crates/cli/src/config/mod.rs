@@ -28,6 +28,8 @@ pub(crate) struct Config {
     entries: Vec<Entry>,
     /// The files that were looked for, and whether they are there.
     files: Vec<(PathBuf, bool)>,
+    /// The root of the repository around the folder.
+    root: Option<PathBuf>,
 }
 
 impl Config {
@@ -53,6 +55,7 @@ impl Config {
     pub(crate) fn of(folder: &Path) -> Result<Config, Fault> {
         let mut config = Config::default();
         let around = Around::of(folder);
+        config.root = around.as_ref().map(|around| around.root().to_owned());
         if let Some(around) = &around
             && let Some(path) = around.file()
         {
@@ -113,6 +116,32 @@ impl Config {
             Some(Value::Texts(texts)) => texts.clone(),
             _ => Vec::new(),
         }
+    }
+
+    /// The lists of a table, and the folder of the file that has it.
+    pub(crate) fn lists(&self, name: &str) -> (PathBuf, Vec<(String, Vec<String>)>) {
+        match self.entry(name).map(|entry| (&entry.value, entry.file.parent())) {
+            Some((Value::Lists(lists), folder)) => (folder.unwrap_or(Path::new("/")).to_owned(), lists.clone()),
+            _ => Default::default(),
+        }
+    }
+
+    /// The words of a table.
+    pub(crate) fn words(&self, name: &str) -> Vec<(String, String)> {
+        match self.entry(name).map(|entry| &entry.value) {
+            Some(Value::Words(words)) => words.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The folder of the file that has a setting.
+    pub(crate) fn folder_of(&self, name: &str) -> Option<PathBuf> {
+        self.entry(name)?.file.parent().map(Path::to_owned)
+    }
+
+    /// The root of the repository around the folder: that of git, or without git that of the environment.
+    pub(crate) fn root(&self) -> Option<&Path> {
+        self.root.as_deref()
     }
 
     pub(crate) fn is_on(&self, name: &str) -> bool {

@@ -97,6 +97,17 @@ fn toml(value: &Value) -> String {
                 folders.iter().map(|(there, here)| format!("{} = {}", text(there), path(here))).collect();
             format!("{{ {} }}", parts.join(", "))
         }
+        Value::Lists(lists) => {
+            let of = |list: &[String]| list.iter().map(|value| text(value)).collect();
+            let parts: Vec<String> =
+                lists.iter().map(|(name, one)| format!("{} = {}", text(name), list(of(one)))).collect();
+            format!("{{ {} }}", parts.join(", "))
+        }
+        Value::Words(words) => {
+            let parts: Vec<String> =
+                words.iter().map(|(name, word)| format!("{} = {}", text(name), text(word))).collect();
+            format!("{{ {} }}", parts.join(", "))
+        }
     }
 }
 
@@ -121,6 +132,12 @@ fn entry(entry: &Entry) -> Json {
         Value::Texts(texts) => texts.clone().into(),
         Value::Folders(folders) => {
             Json::Object(folders.iter().map(|(there, here)| (there.clone(), path(here))).collect())
+        }
+        Value::Lists(lists) => {
+            Json::Object(lists.iter().map(|(name, list)| (name.clone(), list.clone().into())).collect())
+        }
+        Value::Words(words) => {
+            Json::Object(words.iter().map(|(name, word)| (name.clone(), word.as_str().into())).collect())
         }
     };
     json!({ "value": value, "file": entry.file.display().to_string(), "line": entry.line })

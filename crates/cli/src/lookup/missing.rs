@@ -45,7 +45,10 @@ pub(super) fn tell(environment: &Environment, node: &Node, error: &Error, query:
 /// The sources, and what the hierarchy may lack.
 fn looked_in(environment: &Environment, node: &Node, places: Vec<TriedPlace>) -> Vec<String> {
     if places.is_empty() {
-        return vec!["no hierarchy has a source: does the environment have a hiera.yaml?".into()];
+        return vec![match environment.missing_hierarchy() {
+            Some(missing) => format!("no hierarchy has a source: {missing}"),
+            None => "no hierarchy has a source: does the environment have a hiera.yaml?".into(),
+        }];
     }
     let mut help = Vec::new();
     let (mut there, mut missing) = (Vec::new(), Vec::new());

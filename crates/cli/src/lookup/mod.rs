@@ -162,6 +162,9 @@ impl Plan {
         if let Some(show) = self.why {
             return self.why(opened, &names, show, arguments, reporter);
         }
+        if arguments.all || arguments.each {
+            reporter.missing_hierarchy(&opened.environment);
+        }
         if arguments.all {
             return self.everything(opened, arguments, reporter);
         }

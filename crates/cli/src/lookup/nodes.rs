@@ -46,6 +46,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
     let settings = settings(arguments, true);
     let environment = Environment::open(&settings)?;
     reporter.cover(&environment);
+    reporter.missing_hierarchy(&environment);
     let root = environment.layers().environment.root.clone();
     let bar = Bar::new();
     let seen = AtomicUsize::new(0);

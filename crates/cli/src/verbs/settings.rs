@@ -1,7 +1,11 @@
 //! What settings say of the flags of each verb.
 
+use std::path::Path;
+
+use hieratic_diagnostics::Severity;
+
 use crate::args::{Later, PlaceArguments};
-use crate::check::{CheckArguments, FailOn};
+use crate::check::{CheckArguments, FailOn, FromSettings};
 use crate::config::Config;
 use crate::config::file::Fault;
 use crate::fleet::FleetArguments;
@@ -105,6 +109,23 @@ fn fill_check(config: &Config, check: &mut CheckArguments) {
     check.all_nodes |= config.is_on("check.all-nodes") && check.node.is_empty();
     check.hygiene |= config.is_on("check.hygiene");
     check.unused |= config.is_on("check.unused");
+    check.strict_coverage |= config.is_on("check.strict-coverage");
+    let (folder, lists) = config.lists("check.per-file-ignores");
+    let exclude = config.folder_of("check.exclude").unwrap_or_default();
+    check.from_settings = FromSettings {
+        root: config.root().map(Path::to_owned),
+        exclude: config.texts("check.exclude").into_iter().map(|pattern| (exclude.clone(), pattern)).collect(),
+        per_file_ignores: lists.into_iter().map(|(pattern, codes)| (folder.clone(), pattern, codes)).collect(),
+        severities: config
+            .words("check.severity")
+            .into_iter()
+            .map(|(code, word)| match word.as_str() {
+                "error" => (code, Severity::Error),
+                "warning" => (code, Severity::Warning),
+                _ => (code, Severity::Note),
+            })
+            .collect(),
+    };
     fill(
         &mut check.fail_on,
         config.text("check.fail-on").map(|name| match name.as_str() {

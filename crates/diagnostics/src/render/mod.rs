@@ -7,6 +7,7 @@
 
 mod excerpt;
 mod github;
+mod gitlab;
 mod human;
 mod inert;
 mod json;
@@ -14,6 +15,7 @@ mod sarif;
 mod visible;
 
 pub use github::github;
+pub use gitlab::{GitlabIssue, gitlab};
 pub use human::{Style, human};
 pub use inert::{inert, inert_json};
 pub use json::json;

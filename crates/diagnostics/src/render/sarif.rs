@@ -30,7 +30,7 @@ pub struct Tool<'a> {
 pub fn sarif(diagnostics: &[Diagnostic], rules: &[SarifRule<'_>], tool: &Tool<'_>) -> String {
     let results: Vec<SarifResult<'_>> =
         diagnostics.iter().map(|diagnostic| SarifResult { diagnostic, fingerprint: None }).collect();
-    sarif_log(&results, rules, tool)
+    sarif_log(&results, &[], rules, tool)
 }
 
 /// What is known of a code.
@@ -53,8 +53,14 @@ pub struct SarifResult<'a> {
     pub fingerprint: Option<&'a str>,
 }
 
-/// Writes a full log of messages with fingerprints, without a newline.
-pub fn sarif_log(results: &[SarifResult<'_>], rules: &[SarifRule<'_>], tool: &Tool<'_>) -> String {
+/// Writes a full log of messages with fingerprints, without a newline. `notes` are about the run, such as what it left out: they become
+/// notifications of the tool.
+pub fn sarif_log(
+    results: &[SarifResult<'_>],
+    notes: &[Diagnostic],
+    rules: &[SarifRule<'_>],
+    tool: &Tool<'_>,
+) -> String {
     let mut ids: Vec<&str> = results.iter().map(|result| result.diagnostic.code.id()).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -69,14 +75,19 @@ pub fn sarif_log(results: &[SarifResult<'_>], rules: &[SarifRule<'_>], tool: &To
             result
         })
         .collect();
+    let mut run = object!({
+        "tool": {"driver": {"name": tool.name, "version": tool.version, "rules": rules}},
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    });
+    if !notes.is_empty() {
+        let notes: Vec<Value> = notes.iter().map(notification).collect();
+        run["invocations"] = object!([{"executionSuccessful": true, "toolExecutionNotifications": notes}]);
+    }
     let log = object!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {"name": tool.name, "version": tool.version, "rules": rules}},
-            "columnKind": "unicodeCodePoints",
-            "results": results,
-        }],
+        "runs": [run],
     });
     plain_json(&log.to_string())
 }
@@ -95,6 +106,25 @@ fn rule(id: &str, rules: &[SarifRule<'_>]) -> Value {
     rule
 }
 
+/// A message about the run.
+fn notification(note: &Diagnostic) -> Value {
+    let mut value = object!({
+        "descriptor": {"id": note.code.id()},
+        "level": note.severity.name(),
+        "message": {"text": text_of(note)},
+    });
+    if let Some(location) = note.locations.first() {
+        value["locations"] = object!([of_location(location)]);
+    }
+    value
+}
+
+/// The message with its notes and help.
+pub(super) fn text_of(diagnostic: &Diagnostic) -> String {
+    let texts = std::iter::once(&diagnostic.message).chain(&diagnostic.notes).chain(&diagnostic.help);
+    texts.map(String::as_str).collect::<Vec<_>>().join("\n")
+}
+
 fn result(diagnostic: &Diagnostic, ids: &[&str]) -> Value {
     let (primary, related): (Vec<&Label>, Vec<&Label>) = diagnostic.labels.iter().partition(|label| label.primary);
     let mut locations: Vec<Value> = primary.into_iter().map(of_label).collect();
@@ -107,8 +137,7 @@ fn result(diagnostic: &Diagnostic, ids: &[&str]) -> Value {
         others.extend(rest)
     }
 
-    let texts = std::iter::once(&diagnostic.message).chain(&diagnostic.notes).chain(&diagnostic.help);
-    let text = texts.map(String::as_str).collect::<Vec<_>>().join("\n");
+    let text = text_of(diagnostic);
     let mut result = object!({
         "ruleId": diagnostic.code.id(),
         "level": diagnostic.severity.name(),

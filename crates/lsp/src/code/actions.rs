@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hieratic_audit::modern_fact;
+use hieratic_audit::{fact_keys, modern_fact};
 use hieratic_syntax::ast::{Expr, Node, Variable};
 use hieratic_syntax::visit::each_expression;
 use lsp_types::{CodeAction, CodeActionKind, TextEdit, WorkspaceEdit};
@@ -12,7 +12,7 @@ use crate::document::Document;
 /// What is offered at a place.
 pub(crate) fn actions(document: &Document, offset: usize) -> Option<CodeAction> {
     let program = document.parsed().program.as_ref()?;
-    let mut found: Option<(&Expr, &'static str)> = None;
+    let mut found: Option<(&Expr, String)> = None;
     let mut is_text = false;
     each_expression(&program.body, &mut |expr| {
         // What is interpolated is given behind the part of the string that it is.
@@ -26,7 +26,7 @@ pub(crate) fn actions(document: &Document, offset: usize) -> Option<CodeAction> 
     });
     let (expr, modern) = found?;
     let (start, end) = (expr.span.first(), expr.span.behind());
-    let keys: String = modern.split('.').map(|part| format!("['{part}']")).collect();
+    let keys = fact_keys(&modern);
     // A name with keys needs braces in a string.
     let is_in_string = is_text && !document.before(start).trim_end().ends_with("${");
     let written = document.slice(start..end);

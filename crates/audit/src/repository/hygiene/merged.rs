@@ -8,7 +8,8 @@ use hieratic::regexp::Regexp;
 use hieratic::{Strategy, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::removable::{Reason, Removable, Removed};
+use super::needed::Needed;
+use super::removable::{Reason, Removable, Removed, candidates};
 use super::worlds::{Place, What, World, Worlds};
 use crate::repository::asked::{Merge, Request};
 use crate::repository::data::{has_envelope, has_interpolation};
@@ -167,6 +168,7 @@ fn situation(world: &World, module: Option<usize>, has: &FxHashSet<usize>, said:
 }
 
 /// What can go of a key whose values are merged, at least by some.
+#[allow(clippy::too_many_arguments, reason = "all that is known of a key")]
 pub(super) fn of_key(
     repository: &Repository,
     worlds: &Worlds,
@@ -175,9 +177,9 @@ pub(super) fn of_key(
     key: &str,
     files: &[usize],
     module: Option<usize>,
+    needed: &Needed,
 ) -> Vec<Removable> {
-    let candidates: Vec<usize> =
-        files.iter().copied().filter(|file| repository.module_of(&repository.files[*file]).is_none()).collect();
+    let candidates = candidates(repository, key, files, needed);
     if candidates.is_empty() || files.len() < 2 {
         return Vec::new();
     }

@@ -8,6 +8,7 @@ mod chain;
 mod defaults;
 mod levels;
 mod merged;
+mod needed;
 mod options;
 mod removable;
 mod secrets;
@@ -15,6 +16,7 @@ mod told;
 mod undefined;
 mod worlds;
 
+pub(crate) use needed::Needed;
 pub(super) use told::{Sizes, shorter};
 
 use std::path::PathBuf;
@@ -36,8 +38,8 @@ pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, opt
         return Vec::new();
     }
     let worlds = Worlds::of(repository, known, options);
-    let mut findings = told::told(repository, code, &worlds, &removable(repository, code, &worlds));
-    findings.extend(options::check(repository, &worlds));
+    let mut findings = told::told(repository, code, &worlds, &removable(repository, code, &worlds, &repository.needed));
+    findings.extend(options::check(repository, &worlds, &repository.needed));
     findings.extend(levels::check(repository, known, options));
     findings.extend(undefined::check(repository, code, &worlds));
     findings.extend(secrets::check(repository));
@@ -55,21 +57,40 @@ pub struct Entry {
     pub rule: &'static str,
 }
 
-/// The entries of data that can go: each alone, and all of them together. Without nodes, they can go for every node that there can be.
+/// The entries of data that can go from all of these environments of a repository: each alone, and all of them together. Without nodes,
+/// they can go for every node that there can be.
 ///
 /// # Errors
-/// Why the repository cannot be read.
-pub fn removable_entries(settings: &Settings, nodes: &[Facts]) -> Result<Vec<Entry>, String> {
-    let repository = Repository::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
-    let code = code_of(&repository, &mut Default::default());
-    let options = Options { settings: settings.clone(), nodes: nodes.to_vec(), ..Options::default() };
-    let known = Known::of(&repository, &options.nodes);
-    let worlds = Worlds::of(&repository, &known, &options);
-    let mut entries: Vec<Entry> = removable(&repository, &code, &worlds)
-        .into_iter()
-        .map(|one| Entry { file: repository.files[one.file].path.clone(), key: one.key, rule: rule(one.reason).id() })
-        .collect();
+/// Why an environment cannot be read.
+pub fn removable_entries(environments: &[&Settings], nodes: &[Facts]) -> Result<Vec<Entry>, String> {
+    let mut opened = Vec::new();
+    for settings in environments {
+        let repository = Repository::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
+        let code = code_of(&repository, &mut Default::default()).map_err(|finding| finding.diagnostic.message)?;
+        opened.push((repository, code, (*settings).clone()));
+    }
+    let options =
+        |settings: &Settings| Options { settings: settings.clone(), nodes: nodes.to_vec(), ..Options::default() };
+    let all: Vec<(&Repository, &Code)> = opened.iter().map(|(repository, code, _)| (repository, code)).collect();
+    let needed = match environments.first() {
+        Some(first) => Needed::by(&all, &options(first)),
+        None => Needed::default(),
+    };
+    let mut entries = Vec::new();
+    for (repository, code, settings) in &opened {
+        let options = options(settings);
+        let known = Known::of(repository, &options.nodes);
+        let worlds = Worlds::of(repository, &known, &options);
+        let entry = |one: removable::Removable| Entry {
+            file: repository.files[one.file].path.clone(),
+            key: one.key,
+            rule: rule(one.reason).id(),
+        };
+        entries.extend(removable(repository, code, &worlds, &needed).into_iter().map(entry));
+    }
     entries.sort();
+    // Environments may have different reasons.
+    entries.dedup_by(|left, right| left.file == right.file && left.key == right.key);
     Ok(entries)
 }
 

@@ -2,9 +2,10 @@
 
 use hieratic::regexp::Regexp;
 use hieratic::{Strategy, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chain::{Link, of_world};
+use super::needed::Needed;
 use super::removable::{self, Reason};
 use super::told::{proof, size_of_options};
 use super::worlds::{Modules, Worlds};
@@ -15,9 +16,10 @@ use crate::repository::{Repository, list, named};
 use crate::rules;
 
 /// Options that repeat or are hidden, that say what holds without them, and merges of what is in one place only.
-pub(super) fn check(repository: &Repository, worlds: &Worlds) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, worlds: &Worlds, needed: &Needed) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let idle = removable::options(repository, worlds);
+    let idle = removable::options(repository, worlds, needed);
+    let told: FxHashSet<(usize, &str)> = idle.iter().map(|one| (one.file, one.key.as_str())).collect();
     for one in &idle {
         let file = &repository.files[one.file];
         let name = one.key.strip_prefix(LOOKUP_OPTIONS).map_or(one.key.as_str(), |name| &name[1..]);
@@ -41,7 +43,7 @@ pub(super) fn check(repository: &Repository, worlds: &Worlds) -> Vec<Finding> {
         }
         for (name, options) in file.options().and_then(Value::as_hash).into_iter().flat_map(|hash| hash.iter()) {
             let Some(name) = name.as_str() else { continue };
-            if idle.iter().any(|one| one.file == index && one.key.ends_with(name)) {
+            if told.contains(&(index, format!("{LOOKUP_OPTIONS}.{name}").as_str())) {
                 continue;
             }
             let Some(merge) = options.as_hash().filter(|options| options.len() == 1).and_then(|only| only.get("merge"))

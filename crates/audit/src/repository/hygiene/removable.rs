@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::chain::{Chain, Link, Support, Values, Worth, of_world, worth};
 use super::defaults;
 use super::merged::{self, Merges};
+use super::needed::Needed;
 use super::worlds::{Modules, Worlds};
 use crate::repository::asked::{Merge, Request};
 use crate::repository::data::{DataFile, LOOKUP_OPTIONS};
@@ -45,7 +46,12 @@ pub(in crate::repository) enum Reason {
 ///
 /// Where the first value counts, the places of values tell what can go; where values are [merged], merging them without one tells. Keys
 /// that code asks for in a way that is not known are left alone.
-pub(in crate::repository) fn removable(repository: &Repository, code: &Code, worlds: &Worlds) -> Vec<Removable> {
+pub(in crate::repository) fn removable(
+    repository: &Repository,
+    code: &Code,
+    worlds: &Worlds,
+    needed: &Needed,
+) -> Vec<Removable> {
     let holders = holders(repository);
     let options = AllOptions::of(&repository.files);
     let merges = Merges::of(repository);
@@ -58,10 +64,10 @@ pub(in crate::repository) fn removable(repository: &Repository, code: &Code, wor
         .flat_map_iter(|(key, files)| {
             let module = modules.of_key(key);
             if !takes_first(key, &options, code) {
-                return merged::of_key(repository, worlds, code, &merges, key, files, module);
+                return merged::of_key(repository, worlds, code, &merges, key, files, module, needed);
             }
             let default = defaults.get(*key);
-            of_key(repository, worlds, key, files, module, default)
+            of_key(repository, worlds, key, files, module, default, needed)
         })
         .collect()
 }
@@ -99,6 +105,15 @@ fn takes_first(key: &str, options: &AllOptions<'_>, code: &Code) -> bool {
     options.get(key).all(is_first) && code.asked.of(key).all(|request| by_code(&request.merge) || is_unknown(request))
 }
 
+/// The files whose entries for a key can be asked about: those of the environment's own data, unless another environment needs them.
+pub(super) fn candidates(repository: &Repository, key: &str, files: &[usize], needed: &Needed) -> Vec<usize> {
+    let is_candidate = |file: &usize| {
+        let file = &repository.files[*file];
+        repository.module_of(file).is_none() && !needed.has(&file.path, key)
+    };
+    files.iter().copied().filter(is_candidate).collect()
+}
+
 fn of_key(
     repository: &Repository,
     worlds: &Worlds,
@@ -106,9 +121,9 @@ fn of_key(
     files: &[usize],
     module: Option<usize>,
     default: Option<&Value>,
+    needed: &Needed,
 ) -> Vec<Removable> {
-    let is_own = |file: &usize| repository.module_of(&repository.files[*file]).is_none();
-    let candidates: Vec<usize> = files.iter().copied().filter(is_own).collect();
+    let candidates = candidates(repository, key, files, needed);
     if candidates.is_empty() || files.len() < 2 && default.is_none() {
         return Vec::new();
     }
@@ -201,7 +216,7 @@ fn judged(
 
 /// The entries of `lookup_options` that can go, as if each name were a key: the first level that has it counts. The order of patterns is
 /// that of the lowest level, so of these only what is repeated below can go.
-pub(super) fn options(repository: &Repository, worlds: &Worlds) -> Vec<Removable> {
+pub(super) fn options(repository: &Repository, worlds: &Worlds, needed: &Needed) -> Vec<Removable> {
     let mut holders: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for (index, file) in repository.files.iter().enumerate().filter(|(_, file)| file.is_plain()) {
         let names = file.options().and_then(Value::as_hash).into_iter().flat_map(|hash| hash.keys());
@@ -212,23 +227,29 @@ pub(super) fn options(repository: &Repository, worlds: &Worlds) -> Vec<Removable
     let mut found = Vec::new();
     for (name, mut files) in holders {
         files.sort_by_key(|file| rank(&repository.files[*file]));
-        let is_own = |file: &usize| repository.module_of(&repository.files[*file]).is_none();
-        let candidates: Vec<usize> = files.iter().copied().filter(is_own).collect();
+        let key = format!("{LOOKUP_OPTIONS}.{name}");
+        let own = candidates(repository, &key, &files, &Needed::default());
+        let candidates = candidates(repository, &key, &own, needed);
         if candidates.is_empty() || files.len() < 2 {
             continue;
         }
         let value = |file: usize| repository.files[file].options()?.as_hash()?.get(name);
         // Options of modules are merged in another way.
-        let own = removed(
+        let removed = removed(
             worlds,
-            &candidates,
+            &own,
             &candidates,
             None,
             &Values { of_file: &value, default: None, may_merge: false },
         );
         let stays = |reason: Reason| name.starts_with('^') && reason != Reason::Redundant;
-        found.extend(own.into_iter().filter(|(_, reason, ..)| !stays(*reason)).map(|(file, reason, others, nodes)| {
-            Removable { file, key: format!("{LOOKUP_OPTIONS}.{name}"), reason, others, nodes }
+        let goes = removed.into_iter().filter(|(_, reason, ..)| !stays(*reason));
+        found.extend(goes.map(|(file, reason, others, nodes)| Removable {
+            file,
+            key: key.clone(),
+            reason,
+            others,
+            nodes,
         }));
     }
     found

@@ -1,0 +1,258 @@
+//! [`Omission`]: what a check came by and did not judge, and why.
+//!
+//! A check that finds nothing says so only of what it looked at. Everything below the paths that it is asked about is either judged or an
+//! omission, and every format of the findings tells the omissions.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hieratic_diagnostics::Severity;
+
+use crate::finding::Finding;
+use crate::rules;
+use crate::walk::{Kind, shown};
+
+/// Something that was not judged.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Omission {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its kind.
+    pub subject: Subject,
+    /// Why it was not judged.
+    pub reason: Reason,
+}
+
+/// The kind of what was not judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// An environment as a whole: its files were read one by one.
+    Environment,
+    /// A folder with everything in it.
+    Folder,
+    /// A manifest of the Puppet language.
+    Manifest,
+    /// A template.
+    Template,
+    /// A file of YAML or JSON.
+    DataFile,
+    /// A job of Nomad, or another file of HCL.
+    Job,
+    /// A level of a hierarchy.
+    Level,
+    /// A link.
+    Link,
+    /// Any other file.
+    File,
+}
+
+impl Subject {
+    /// The kind of a file, by what it is checked as.
+    pub(crate) fn of(kind: Option<Kind>) -> Subject {
+        match kind {
+            Some(Kind::Manifest) => Subject::Manifest,
+            Some(Kind::Epp | Kind::Erb | Kind::Jinja) => Subject::Template,
+            Some(Kind::Yaml | Kind::Json) => Subject::DataFile,
+            Some(Kind::Hcl) => Subject::Job,
+            None => Subject::File,
+        }
+    }
+
+    /// The noun, for one.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Subject::Environment => "environment",
+            Subject::Folder => "folder",
+            Subject::Manifest => "manifest",
+            Subject::Template => "template",
+            Subject::DataFile => "data file",
+            Subject::Job => "job",
+            Subject::Level => "level",
+            Subject::Link => "link",
+            Subject::File => "file",
+        }
+    }
+}
+
+/// Why something was not judged.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// Nothing looks its data up: no `hiera.yaml` is there. The text says what is there in its place.
+    NoHierarchy(String),
+    /// Modules that this file names are not installed.
+    MissingModules(String),
+    /// Folders of modules are not in the checkout.
+    ModulesElsewhere,
+    /// Data of a level is not in the checkout.
+    DataElsewhere,
+    /// The function that answers a level is not in the checkout.
+    MissingFunction,
+    /// A value is not known that the rest depends on.
+    UnknownValue(String),
+    /// Another program fills the template in.
+    TemplateOf(&'static str),
+    /// It is where a module has its tests, which are full of mistakes on purpose.
+    Tests,
+    /// Folders lie too deep in each other.
+    TooDeep,
+    /// A link to something that is not below the paths.
+    Link,
+    /// A link to nothing.
+    BrokenLink,
+    /// A device, a pipe or a socket.
+    Special,
+    /// A template of embedded Ruby outside of a folder `templates`: something else than Puppet renders it.
+    ForeignTemplate,
+    /// A module copies it to nodes: whatever it is called, it is not the module's code.
+    ContentOfModule,
+    /// The settings leave it out.
+    Excluded,
+    /// Git ignores it.
+    IgnoredByGit,
+    /// Its name begins with a dot.
+    Hidden,
+    /// It is in no language that is checked.
+    NoLanguage,
+}
+
+impl Reason {
+    /// The reason in words.
+    pub fn words(&self) -> String {
+        match self {
+            Reason::NoHierarchy(found) => found.clone(),
+            Reason::MissingModules(file) => format!("modules of {file} are missing"),
+            Reason::ModulesElsewhere => "folders of the modulepath are missing".to_owned(),
+            Reason::DataElsewhere => "its data is not here".to_owned(),
+            Reason::MissingFunction => "its function is not here".to_owned(),
+            Reason::UnknownValue(name) => format!("no value for {name}"),
+            Reason::TemplateOf(program) => format!("template of {program}"),
+            Reason::Tests => "tests of a module".to_owned(),
+            Reason::TooDeep => "too deep".to_owned(),
+            Reason::Link => "link to elsewhere".to_owned(),
+            Reason::BrokenLink => "link to nothing".to_owned(),
+            Reason::Special => "no regular file".to_owned(),
+            Reason::ForeignTemplate => "ERB outside of templates/".to_owned(),
+            Reason::ContentOfModule => "content of a module".to_owned(),
+            Reason::Excluded => "excluded by hieratic.toml".to_owned(),
+            Reason::IgnoredByGit => "ignored by git".to_owned(),
+            Reason::Hidden => "hidden".to_owned(),
+            Reason::NoLanguage => "no language that is checked".to_owned(),
+        }
+    }
+
+    /// The flag or the step that changes it, if there is one.
+    pub fn remedy(&self) -> Option<&'static str> {
+        Some(match self {
+            Reason::NoHierarchy(_) => "add one, or --hiera_config",
+            Reason::MissingModules(_) => "install them",
+            Reason::ModulesElsewhere => "--modulepath",
+            Reason::DataElsewhere => "--datadir",
+            Reason::UnknownValue(_) => "--var-file",
+            Reason::Tests | Reason::Hidden | Reason::ForeignTemplate | Reason::ContentOfModule | Reason::Link => {
+                "name it to check it"
+            }
+            Reason::IgnoredByGit => "--no-ignore",
+            Reason::MissingFunction
+            | Reason::TemplateOf(_)
+            | Reason::TooDeep
+            | Reason::BrokenLink
+            | Reason::Special
+            | Reason::Excluded
+            | Reason::NoLanguage => return None,
+        })
+    }
+
+    /// Whether a check that has to be complete fails because of it: something that could be wrong was not looked at, and nobody decided
+    /// that it is left out.
+    pub fn is_gap(&self) -> bool {
+        !matches!(
+            self,
+            Reason::ContentOfModule
+                | Reason::Excluded
+                | Reason::IgnoredByGit
+                | Reason::Hidden
+                | Reason::NoLanguage
+        )
+    }
+}
+
+/// Omissions of one kind for one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OmissionGroup<'o> {
+    /// The kind.
+    pub subject: Subject,
+    /// The reason.
+    pub reason: &'o Reason,
+    /// Where they are, sorted.
+    pub paths: Vec<&'o Path>,
+}
+
+impl<'o> OmissionGroup<'o> {
+    /// Groups omissions by kind and reason; those that a complete check fails for come first.
+    pub fn of(omissions: &'o [Omission]) -> Vec<OmissionGroup<'o>> {
+        let mut groups: BTreeMap<(bool, &Reason, Subject), Vec<&Path>> = BTreeMap::new();
+        for Omission { path, subject, reason } in omissions {
+            groups.entry((!reason.is_gap(), reason, *subject)).or_default().push(path);
+        }
+        let group = |((_, reason, subject), mut paths): ((bool, &'o Reason, Subject), Vec<&'o Path>)| {
+            paths.sort_unstable();
+            OmissionGroup { subject, reason, paths }
+        };
+        groups.into_iter().map(group).collect()
+    }
+
+    /// The group as a note, which names the file if it is only one.
+    pub fn note(&self) -> Finding {
+        let finding = Finding::new(&rules::NOT_JUDGED, format!("Not judged: {}", self.words()));
+        match self.paths.as_slice() {
+            [only] => finding.in_file(shown(only)),
+            _ => finding,
+        }
+    }
+
+    /// The group as an error of a check that has to be complete, in its first file.
+    pub fn error(&self) -> Finding {
+        let finding = Finding::new(&rules::NOT_JUDGED, format!("Not judged: {}", self.words()));
+        let mut finding = match self.paths.first() {
+            Some(first) => finding.in_file(shown(first)),
+            None => finding,
+        };
+        finding.diagnostic.severity = Severity::Error;
+        finding.fingerprint = format!("not-judged {} {}", self.subject.noun(), self.reason.words());
+        finding
+    }
+
+    /// `12 manifests (modules of Puppetfile are missing: install them)`.
+    pub fn words(&self) -> String {
+        let plural = if self.paths.len() == 1 { "" } else { "s" };
+        let remedy = self.reason.remedy().map(|remedy| format!(": {remedy}")).unwrap_or_default();
+        format!("{} {}{plural} ({}{remedy})", self.paths.len(), self.subject.noun(), self.reason.words())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn omissions_are_told_by_kind_and_reason() {
+        let of = |path: &str, subject, reason| Omission { path: path.into(), subject, reason };
+        let all = [
+            of("README.md", Subject::File, Reason::NoLanguage),
+            of("b.nomad", Subject::Job, Reason::UnknownValue("var.token".into())),
+            of("m/spec/a.pp", Subject::Manifest, Reason::Tests),
+            of("a.nomad", Subject::Job, Reason::UnknownValue("var.token".into())),
+        ];
+        let groups = OmissionGroup::of(&all);
+        let words: Vec<String> = groups.iter().map(OmissionGroup::words).collect();
+        assert_eq!(
+            words,
+            [
+                "2 jobs (no value for var.token: --var-file)",
+                "1 manifest (tests of a module: name it to check it)",
+                "1 file (no language that is checked)"
+            ]
+        );
+        assert_eq!(groups[0].paths, [Path::new("a.nomad"), Path::new("b.nomad")]);
+    }
+}

@@ -1,0 +1,167 @@
+//! What several environments of a repository say of the files that they share.
+//!
+//! Environments read common data, common code and each other's layers. A finding about a common file is told once, with the environments
+//! that it holds in. That something is of no use (a key, a value, a file) is only true if it is of no use to every environment that reads
+//! the file, so one of them that needs it is enough to keep it.
+
+use std::path::{Path, PathBuf};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::finding::Finding;
+use crate::rules::{self, Rule};
+use crate::walk::absolute;
+
+/// The rules whose findings say that something is of no use.
+const OF_NO_USE: [&Rule; 9] = [
+    &rules::UNUSED_KEY,
+    &rules::UNKNOWN_PARAMETER,
+    &rules::UNMATCHED_OPTIONS,
+    &rules::UNREACHABLE_FILE,
+    &rules::SHADOWED_VALUE,
+    &rules::REDUNDANT_VALUE,
+    &rules::REPEATS_DEFAULT,
+    &rules::IDLE_OPTIONS,
+    &rules::FOREIGN_KEY,
+];
+
+/// What one environment says.
+pub(crate) struct Judged {
+    /// The name of the environment.
+    pub(crate) name: String,
+    /// Its folder.
+    pub(crate) root: PathBuf,
+    /// The files that it reads as data, absolute.
+    pub(crate) reads: FxHashSet<PathBuf>,
+    /// What it finds.
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// Where a finding is: its file, and where it begins there.
+type Place = (String, u32);
+
+fn place(finding: &Finding) -> Place {
+    let start = finding.primary().map_or(u32::MAX, |(_, span)| span.start);
+    (finding.file().to_owned(), start)
+}
+
+fn is_of_no_use(finding: &Finding) -> bool {
+    OF_NO_USE.iter().any(|rule| rule.id() == finding.rule.id())
+}
+
+/// The findings of several environments: each once, and none that another environment refutes.
+pub(crate) fn together(all: Vec<Judged>) -> Vec<Finding> {
+    if all.len() < 2 {
+        return all.into_iter().flat_map(|judged| judged.findings).collect();
+    }
+    let said: Vec<Said> = all.iter().map(Said::of).collect();
+    let mut known: FxHashMap<(&'static str, Place, String), usize> = FxHashMap::default();
+    let mut findings: Vec<Finding> = Vec::new();
+    for judged in &all {
+        for finding in &judged.findings {
+            // Environments may give different reasons why something is of no use.
+            let message = if is_of_no_use(finding) { String::new() } else { finding.diagnostic.message.clone() };
+            let at = *known.entry((finding.rule.id(), place(finding), message)).or_insert_with(|| {
+                findings.push(finding.clone());
+                findings.len() - 1
+            });
+            let names = &mut findings[at].environments;
+            if names.last() != Some(&judged.name) {
+                names.push(judged.name.clone());
+            }
+        }
+    }
+    let is_refuted = |finding: &Finding| {
+        let file = absolute(Path::new(finding.file()));
+        is_of_no_use(finding)
+            && all.iter().zip(&said).any(|(judged, said)| judged.reads.contains(&file) && !said.has(finding))
+    };
+    findings.retain(|finding| !is_refuted(finding));
+    findings.into_iter().map(|finding| with_names(finding, &all)).collect()
+}
+
+/// What an environment says is of no use.
+struct Said {
+    places: FxHashSet<(&'static str, Place)>,
+    messages: FxHashSet<(&'static str, String)>,
+}
+
+impl Said {
+    fn of(judged: &Judged) -> Said {
+        let of_no_use = || judged.findings.iter().filter(|finding| is_of_no_use(finding));
+        Said {
+            places: of_no_use().map(|finding| (finding.rule.id(), place(finding))).collect(),
+            messages: of_no_use().map(|finding| (finding.rule.id(), finding.diagnostic.message.clone())).collect(),
+        }
+    }
+
+    /// Whether it says the same of the place, or the same anywhere: a key is told where it is first.
+    fn has(&self, finding: &Finding) -> bool {
+        self.places.contains(&(finding.rule.id(), place(finding)))
+            || self.messages.contains(&(finding.rule.id(), finding.diagnostic.message.clone()))
+    }
+}
+
+/// Names the environments in a note, unless the file is one of the only environment that has the finding.
+fn with_names(finding: Finding, all: &[Judged]) -> Finding {
+    let file = absolute(Path::new(finding.file()));
+    let names = finding.environments.join(", ");
+    let is_own = |judged: &Judged| judged.name == names && file.starts_with(&judged.root);
+    match finding.environments.as_slice() {
+        [] => finding,
+        [_] if all.iter().any(is_own) => finding,
+        [_] => finding.note(format!("in the environment {names}")),
+        _ => finding.note(format!("in the environments {names}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hieratic_diagnostics::{Source, Span};
+
+    use super::*;
+
+    fn judged(name: &str, reads: &[&str], findings: &[(&'static Rule, &str, &str)]) -> Judged {
+        let finding = |(rule, file, message): &(&'static Rule, &str, &str)| {
+            Finding::new(rule, *message).at(&Source::new(*file, "a: 1\n"), Span::new(0, 1), "")
+        };
+        Judged {
+            name: name.into(),
+            root: format!("/r/{name}").into(),
+            reads: reads.iter().map(PathBuf::from).collect(),
+            findings: findings.iter().map(finding).collect(),
+        }
+    }
+
+    fn told(all: Vec<Judged>) -> Vec<(String, String, Vec<String>)> {
+        let told = |finding: Finding| {
+            (finding.file().to_owned(), finding.diagnostic.message.clone(), finding.diagnostic.notes.clone())
+        };
+        together(all).into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn what_one_environment_needs_stays() {
+        let unused = (&rules::UNUSED_KEY, "/r/common.yaml", "The key 'a' is never looked up");
+        let prod = judged("prod", &["/r/common.yaml"], &[unused]);
+        let qa = judged("qa", &["/r/common.yaml"], &[]);
+        assert!(told(vec![prod, qa]).is_empty());
+        // One that does not read the file does not count.
+        let prod = judged("prod", &["/r/common.yaml"], &[unused]);
+        let qa = judged("qa", &[], &[]);
+        assert_eq!(told(vec![prod, qa])[0].2, ["in the environment prod"]);
+    }
+
+    #[test]
+    fn what_all_say_is_told_once() {
+        let unknown = (&rules::UNKNOWN_KEY, "/r/common.yaml", "looks up 'b'");
+        let own = (&rules::UNKNOWN_KEY, "/r/qa/x.yaml", "looks up 'c'");
+        let prod = judged("prod", &["/r/common.yaml"], &[unknown]);
+        let qa = judged("qa", &["/r/common.yaml"], &[unknown, own]);
+        let expected = [
+            ("/r/common.yaml".to_owned(), "looks up 'b'".to_owned(), vec!["in the environments prod, qa".to_owned()]),
+            ("/r/qa/x.yaml".to_owned(), "looks up 'c'".to_owned(), Vec::new()),
+        ];
+        assert_eq!(told(vec![prod, qa]), expected);
+    }
+}

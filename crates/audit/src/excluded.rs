@@ -1,0 +1,70 @@
+//! [`Excluded`]: files that the settings or a flag leave out, by patterns.
+//!
+//! Patterns are those of `.gitignore`, from the folder of the settings: see <https://git-scm.com/docs/gitignore#_pattern_format>.
+
+use std::path::{Path, PathBuf};
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::finding::Finding;
+use crate::rules;
+
+/// Files that patterns name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Excluded(Vec<Gitignore>);
+
+impl Excluded {
+    /// The files that patterns name, each from a folder; and what is wrong with the patterns.
+    pub(crate) fn of(patterns: &[(PathBuf, String)]) -> (Excluded, Vec<Finding>) {
+        let mut faults = Vec::new();
+        let mut excluded = Vec::new();
+        for (folder, pattern) in patterns {
+            let mut builder = GitignoreBuilder::new(folder);
+            let added = builder.add_line(None, pattern).map(|builder| builder.build());
+            match added {
+                Ok(Ok(rules)) if rules.num_ignores() + rules.num_whitelists() > 0 => excluded.push(rules),
+                // An empty line, or a comment.
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) | Err(error) => {
+                    let message = format!("The pattern '{pattern}' cannot be used: {error}");
+                    faults.push(
+                        Finding::new(&rules::UNREADABLE, message).help("write it as a line of .gitignore: vendor/, *.bak"),
+                    );
+                }
+            }
+        }
+        (Excluded(excluded), faults)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a file, or a folder around it, is named.
+    pub(crate) fn has(&self, path: &Path) -> bool {
+        let has = |rules: &Gitignore| {
+            path.starts_with(rules.path()) && rules.matched_path_or_any_parents(path, false).is_ignore()
+        };
+        self.0.iter().any(has)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_those_of_git() {
+        let patterns = ["vendor/", "*.bak.yaml", "/data/old"].map(|text| (PathBuf::from("/r"), text.to_owned()));
+        let (excluded, faults) = Excluded::of(&patterns);
+        assert!(faults.is_empty());
+        for path in ["/r/a/vendor/x.pp", "/r/vendor/x.pp", "/r/data/a.bak.yaml", "/r/data/old/x.yaml"] {
+            assert!(excluded.has(Path::new(path)), "{path}");
+        }
+        for path in ["/r/a/data/old/x.yaml", "/vendor/x.pp", "/r/vendors/x.pp"] {
+            assert!(!excluded.has(Path::new(path)), "{path}");
+        }
+        let (_, faults) = Excluded::of(&[(PathBuf::from("/r"), "a[".to_owned())]);
+        assert_eq!(faults.len(), 1);
+    }
+}

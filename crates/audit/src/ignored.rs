@@ -1,0 +1,97 @@
+//! Comments that [ignore](crate::Ignores) a code that no rule has, or that nothing is found of.
+
+use hieratic_diagnostics::{Source, Span, nearest};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::comments::{Ignores, Written};
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::rules::{self, Rule};
+
+/// The rules whose findings end the check of a file: what else is wrong with it is not known.
+const OF_SYNTAX: [&Rule; 6] = [
+    &rules::UNREADABLE,
+    &rules::MANIFEST,
+    &rules::DATA_SYNTAX,
+    &rules::HCL_SYNTAX,
+    &rules::TEMPLATE_SYNTAX,
+    &rules::CONFLICT_MARKER,
+];
+
+/// A text with comments that ignore something.
+#[derive(Clone, Debug)]
+pub(crate) struct Commented {
+    /// The text.
+    pub(crate) source: Source,
+    /// Whether it was judged together with everything that it depends on.
+    pub(crate) is_whole: bool,
+}
+
+/// Takes the findings out that comments ignore, and adds what is wrong with the comments of these texts. Gives the number of findings
+/// that were ignored.
+pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], options: &Options) -> usize {
+    let mut used: FxHashSet<(String, u32, String)> = FxHashSet::default();
+    let mut broken: FxHashSet<String> = FxHashSet::default();
+    let before = findings.len();
+    findings.retain(|finding| {
+        if OF_SYNTAX.iter().any(|rule| rule.id() == finding.rule.id()) && finding.is_error() {
+            broken.insert(finding.file().to_owned());
+        }
+        match Ignores::accepted(finding) {
+            Some((line, code)) => {
+                used.insert((finding.file().to_owned(), line, code));
+                false
+            }
+            None => true,
+        }
+    });
+    let ignored = before - findings.len();
+    for Commented { source, is_whole } in commented {
+        let is_judged = *is_whole && !broken.contains(source.name());
+        for Written { line, span, code } in Ignores::in_text(source) {
+            if !is_known(code) {
+                // Words behind the codes say why.
+                let before = source.text()[..span.range().start].trim_end();
+                if before.ends_with(',') || before.ends_with("ignore") {
+                    findings.push(unknown(source, span, code));
+                }
+            } else if is_judged
+                && rules::find(code).is_some_and(|rule| has_run(rule, options))
+                && !used.contains(&(source.name().to_owned(), line, code.to_owned()))
+            {
+                let message = format!("The comment ignores '{code}', but nothing of it is found here");
+                findings.push(Finding::new(&rules::UNUSED_IGNORE, message).at(source, span, "").help("remove the code"));
+            }
+        }
+    }
+    ignored
+}
+
+/// Whether a code is one of a rule, or a more exact one of a language.
+fn is_known(code: &str) -> bool {
+    rules::find(code).is_some() || hieratic::codes::all().any(|known| known == code)
+}
+
+fn unknown(source: &Source, span: Span, code: &str) -> Finding {
+    let finding = Finding::new(&rules::UNUSED_IGNORE, format!("The comment ignores '{code}', which no rule is called"));
+    let finding = finding.at(source, span, "");
+    match nearest(code, rules::ALL.iter().map(|rule| rule.id())) {
+        Some(near) => finding.help(format!("did you mean '{near}'?")),
+        None => finding.help("docs/findings lists all rules"),
+    }
+}
+
+/// Whether the options ask for a rule, and what it needs to find something is given.
+fn has_run(rule: &Rule, options: &Options) -> bool {
+    let needs: FxHashMap<&str, bool> = [
+        (rules::UNUSED_KEY.id(), options.unused || options.hygiene),
+        (rules::UNREACHED_FILE.id(), options.all_nodes),
+        (rules::CATALOG.id(), options.catalogs.is_some()),
+        (rules::DEPENDENCY_CYCLE.id(), options.catalogs.is_some()),
+        (rules::UNDECRYPTABLE_SECRET.id(), false),
+    ]
+    .into_iter()
+    .collect();
+    let is_hygiene = rules::HYGIENE.iter().any(|one| one.id() == rule.id());
+    needs.get(rule.id()).copied().unwrap_or(!is_hygiene || options.hygiene)
+}

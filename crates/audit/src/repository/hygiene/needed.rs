@@ -1,0 +1,86 @@
+//! [`Needed`]: entries of shared data that one environment could do without and another one could not.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::removable::{self, removable};
+use super::worlds::Worlds;
+use crate::options::Options;
+use crate::repository::anchors::keys_with_anchors;
+use crate::repository::known::Known;
+use crate::repository::{Code, Repository};
+
+/// After so many rounds every entry that environments share stays.
+const MOST_ROUNDS: usize = 8;
+
+/// Entries that must stay, by file and key: those that another environment needs, and those with an anchor that aliases name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Needed(Arc<FxHashMap<PathBuf, FxHashSet<String>>>);
+
+impl Needed {
+    /// Whether an entry must stay.
+    pub(super) fn has(&self, file: &Path, key: &str) -> bool {
+        self.0.get(file).is_some_and(|keys| keys.contains(key))
+    }
+
+    /// The entries that must stay so that what can go in one environment can go in all.
+    ///
+    /// What can go depends on what else goes. So an entry that one environment needs is taken out of the question in all of them, and
+    /// each is asked again, until they agree. Then what goes is proved in each environment by itself.
+    pub(crate) fn by(repositories: &[(&Repository, &Code)], options: &Options) -> Needed {
+        let mut needed = Needed::default();
+        let entries = Arc::make_mut(&mut needed.0);
+        for file in repositories.iter().flat_map(|(repository, _)| &repository.files) {
+            let keys = keys_with_anchors(file);
+            if !keys.is_empty() {
+                entries.entry(file.path.clone()).or_default().extend(keys);
+            }
+        }
+        let mut readers: FxHashMap<&Path, Vec<usize>> = FxHashMap::default();
+        for (index, (repository, _)) in repositories.iter().enumerate() {
+            for file in &repository.files {
+                readers.entry(&file.path).or_default().push(index);
+            }
+        }
+        readers.retain(|_, of| of.len() > 1);
+        if readers.is_empty() {
+            return needed;
+        }
+        let known: Vec<Known<'_>> =
+            repositories.iter().map(|(repository, _)| Known::of(repository, &options.nodes)).collect();
+        let worlds: Vec<Worlds> = repositories
+            .iter()
+            .zip(&known)
+            .map(|((repository, _), known)| Worlds::of(repository, known, options))
+            .collect();
+        for round in 0.. {
+            let goes: Vec<FxHashSet<(PathBuf, String)>> = repositories
+                .par_iter()
+                .zip(&worlds)
+                .map(|((repository, code), worlds)| {
+                    let all = removable(repository, code, worlds, &needed)
+                        .into_iter()
+                        .chain(removable::options(repository, worlds, &needed));
+                    let shared = all.map(|one| (repository.files[one.file].path.clone(), one.key));
+                    shared.filter(|(file, _)| readers.contains_key(file.as_path())).collect()
+                })
+                .collect();
+            let is_disputed = |(file, key): &&(PathBuf, String)| {
+                let entry = (file.clone(), key.clone());
+                round >= MOST_ROUNDS || readers[file.as_path()].iter().any(|reader| !goes[*reader].contains(&entry))
+            };
+            let disputed: Vec<&(PathBuf, String)> = goes.iter().flatten().filter(is_disputed).collect();
+            if disputed.is_empty() {
+                break;
+            }
+            let entries = Arc::make_mut(&mut needed.0);
+            for (file, key) in disputed {
+                entries.entry(file.clone()).or_default().insert(key.clone());
+            }
+        }
+        needed
+    }
+}

@@ -1,0 +1,55 @@
+//! For GitLab: a report of Code Quality.
+//!
+//! See <https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format>.
+
+use serde_json::{Value, json as object};
+
+use super::sarif::text_of;
+use super::visible::plain_json;
+use crate::{Diagnostic, Severity};
+
+/// A message of a report: what it says, the file that it is about as the root of the repository names it, and what tells it from all
+/// others.
+#[derive(Clone, Copy, Debug)]
+pub struct GitlabIssue<'a> {
+    /// The message.
+    pub diagnostic: &'a Diagnostic,
+    /// The file, from the root of the repository.
+    pub file: &'a str,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The same for the same fault in every version of the file; no two of a report are equal.
+    pub fingerprint: &'a str,
+}
+
+/// Writes a full report, without a newline.
+///
+/// ```
+/// use hieratic_diagnostics::{Code, Diagnostic, Severity, render};
+///
+/// const CODE: Code = Code::new("unused-key", "A key is never looked up");
+/// let diagnostic = Diagnostic::new(Severity::Warning, CODE, "'a' is unused");
+/// let issue = render::GitlabIssue { diagnostic: &diagnostic, file: "a.yaml", line: 3, fingerprint: "1f" };
+/// let report = render::gitlab(&[issue]);
+/// assert!(report.contains(r#""check_name":"unused-key""#) && report.contains(r#""severity":"minor""#));
+/// ```
+pub fn gitlab(issues: &[GitlabIssue<'_>]) -> String {
+    let issues: Vec<Value> = issues
+        .iter()
+        .map(|issue| {
+            let severity = match issue.diagnostic.severity {
+                Severity::Error => "major",
+                Severity::Warning => "minor",
+                Severity::Note => "info",
+            };
+            object!({
+                "description": text_of(issue.diagnostic),
+                "check_name": issue.diagnostic.code.id(),
+                "fingerprint": issue.fingerprint,
+                "severity": severity,
+                "location": {"path": issue.file, "lines": {"begin": issue.line}},
+            })
+        })
+        .collect();
+    plain_json(&Value::from(issues).to_string())
+}

@@ -1,0 +1,113 @@
+//! [`MissingHierarchy`]: an environment whose data nothing looks up, and what is there in the place of a `hiera.yaml`.
+
+use std::fmt;
+use std::path::Path;
+
+use hieratic_hiera::{CONFIG_FILE_NAME, Layers};
+use hieratic_powers::Files;
+
+use crate::Environment;
+
+/// Files that people take for the configuration of an environment. Only `hiera.yaml` is read.
+const OTHER_NAMES: [&str; 4] = ["hiera.yml", "hiera3.yaml", "hiera.yaml.erb", "puppet/hiera.yaml"];
+
+/// Folders that data of such an environment usually lies in.
+const DATA_FOLDERS: [&str; 3] = ["hieradata", "data", "hiera"];
+
+/// Why no lookup finds data of an environment: it has no `hiera.yaml`, and nobody named a global one.
+///
+/// See [how Hiera is configured](https://www.puppet.com/docs/puppet/8/hiera_config_yaml_5.html).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MissingHierarchy {
+    /// Nothing tells how data is looked up.
+    Nothing,
+    /// A folder that data usually lies in is there, and nothing reads it.
+    Data(String),
+    /// A file of another name, which is not read.
+    OtherName(String),
+    /// `environment_data_provider` of `environment.conf`, which Puppet since version 4.9 only reads without a `hiera.yaml`, and which asks
+    /// for one.
+    Provider(String),
+}
+
+impl fmt::Display for MissingHierarchy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MissingHierarchy::Nothing => f.write_str("no hiera.yaml"),
+            MissingHierarchy::Data(folder) => write!(f, "no hiera.yaml reads {folder}/"),
+            MissingHierarchy::OtherName(file) => write!(f, "no hiera.yaml, and {file} is not read"),
+            MissingHierarchy::Provider(provider) => {
+                write!(f, "no hiera.yaml, only environment_data_provider = {provider}")
+            }
+        }
+    }
+}
+
+impl MissingHierarchy {
+    /// The same of a folder in which no environment is found, if it looks like one: it has what only control repositories have.
+    pub fn of_folder(folder: &Path, files: &Files) -> Option<MissingHierarchy> {
+        let signs = ["environment.conf", "Puppetfile", "manifests/site.pp", "hieradata", "hiera.yml"];
+        let has = |name: &str| files.exists(&folder.join(name));
+        (signs.into_iter().any(has) && !has(CONFIG_FILE_NAME) && !has("metadata.json"))
+            .then(|| MissingHierarchy::instead(folder, files))
+    }
+
+    /// Whether the layers of an environment have no configuration but those of modules.
+    fn of(layers: &Layers, environment: &Files) -> Option<MissingHierarchy> {
+        let root = &layers.environment.root;
+        let file = root.join(CONFIG_FILE_NAME);
+        // What may not be seen may be there.
+        if environment.exists(&file) || environment.is_hidden(&file) {
+            return None;
+        }
+        Some(match &layers.environment.data_provider {
+            Some(provider) => MissingHierarchy::Provider(provider.to_string()),
+            None => MissingHierarchy::instead(root, environment),
+        })
+    }
+
+    /// What is there in the place of a `hiera.yaml`.
+    fn instead(root: &Path, files: &Files) -> MissingHierarchy {
+        if let Some(name) = OTHER_NAMES.into_iter().find(|name| files.exists(&root.join(name))) {
+            return MissingHierarchy::OtherName(name.to_owned());
+        }
+        let folder = DATA_FOLDERS.into_iter().find(|name| files.is_folder(&root.join(name)));
+        folder.map_or(MissingHierarchy::Nothing, |folder| MissingHierarchy::Data(folder.to_owned()))
+    }
+}
+
+impl Environment {
+    /// Why no lookup finds data of the environment; none if it has a `hiera.yaml`, or somebody named a global one. Data of modules, and of
+    /// the machine's own `hiera.yaml`, is found all the same.
+    pub fn missing_hierarchy(&self) -> Option<MissingHierarchy> {
+        if self.names_global_layer() { None } else { MissingHierarchy::of(self.layers(), &self.powers().data) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+
+    fn of(files: &[(&str, &str)]) -> Option<String> {
+        let root = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = root.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let settings = Settings { environment_dir: Some(root.path().into()), ..Settings::default() };
+        Environment::open(&settings).unwrap().missing_hierarchy().map(|missing| missing.to_string())
+    }
+
+    #[test]
+    fn what_is_there_instead_is_named() {
+        assert_eq!(of(&[("hiera.yaml", "version: 5\n"), ("hiera.yml", "")]), None);
+        assert_eq!(of(&[]).as_deref(), Some("no hiera.yaml"));
+        assert_eq!(of(&[("hieradata/a.yaml", "")]).as_deref(), Some("no hiera.yaml reads hieradata/"));
+        let other = of(&[("hiera.yml", ""), ("data/a.yaml", "")]);
+        assert_eq!(other.as_deref(), Some("no hiera.yaml, and hiera.yml is not read"));
+        let provider = of(&[("environment.conf", "environment_data_provider = hiera\n")]);
+        assert_eq!(provider.as_deref(), Some("no hiera.yaml, only environment_data_provider = hiera"));
+    }
+}
