@@ -56,7 +56,11 @@ impl Ignores {
                 // Four thousand million lines do not fit into a file that is read.
                 let line = u32::try_from(index + 1).unwrap_or(u32::MAX);
                 let codes = Ignores::on(text);
-                written.extend(codes.map(|code| Written { line, span: Span::new(at(code), at(code) + code.len()), code }));
+                written.extend(codes.map(|code| Written {
+                    line,
+                    span: Span::new(at(code), at(code) + code.len()),
+                    code,
+                }));
             }
             start += text.len();
         }

@@ -54,7 +54,7 @@ impl Subject {
             Some(Kind::Epp | Kind::Erb | Kind::Jinja) => Subject::Template,
             Some(Kind::Yaml | Kind::Json) => Subject::DataFile,
             Some(Kind::Hcl) => Subject::Job,
-            None => Subject::File,
+            Some(Kind::Puppetfile) | None => Subject::File,
         }
     }
 
@@ -167,11 +167,7 @@ impl Reason {
     pub fn is_gap(&self) -> bool {
         !matches!(
             self,
-            Reason::ContentOfModule
-                | Reason::Excluded
-                | Reason::IgnoredByGit
-                | Reason::Hidden
-                | Reason::NoLanguage
+            Reason::ContentOfModule | Reason::Excluded | Reason::IgnoredByGit | Reason::Hidden | Reason::NoLanguage
         )
     }
 }

@@ -28,7 +28,8 @@ impl Excluded {
                 Ok(Err(error)) | Err(error) => {
                     let message = format!("The pattern '{pattern}' cannot be used: {error}");
                     faults.push(
-                        Finding::new(&rules::UNREADABLE, message).help("write it as a line of .gitignore: vendor/, *.bak"),
+                        Finding::new(&rules::UNREADABLE, message)
+                            .help("write it as a line of .gitignore: vendor/, *.bak"),
                     );
                 }
             }

@@ -60,7 +60,8 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
                 && !used.contains(&(source.name().to_owned(), line, code.to_owned()))
             {
                 let message = format!("The comment ignores '{code}', but nothing of it is found here");
-                findings.push(Finding::new(&rules::UNUSED_IGNORE, message).at(source, span, "").help("remove the code"));
+                findings
+                    .push(Finding::new(&rules::UNUSED_IGNORE, message).at(source, span, "").help("remove the code"));
             }
         }
     }

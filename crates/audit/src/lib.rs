@@ -26,6 +26,7 @@ mod environments;
 mod excluded;
 mod finding;
 mod ignored;
+mod modules;
 mod options;
 mod outside;
 mod progress;
@@ -49,8 +50,8 @@ pub use options::Options;
 pub use progress::Progress;
 pub use repository::{
     Asking, ClassInfo, Contents, Data, DataFile, Entry, LOOKUP_OPTIONS, LevelContents, MADE_UP, ParameterInfo, Reader,
-    Readers, Reading, Survey, Text, View, contents, contents_about, fact_keys, modern_fact, names_looked_up, nodes_of_any_data,
-    readers, removable_entries, schema, shown_node, survey,
+    Readers, Reading, Survey, Text, View, contents, contents_about, fact_keys, modern_fact, names_looked_up,
+    nodes_of_any_data, readers, removable_entries, schema, shown_node, survey,
 };
 pub use rules::Rule;
 pub use run::{Report, Watch, audit};

@@ -65,6 +65,12 @@ rules! {
         "The file has the marks of a merge conflict. Nothing else in it is checked.";
     UNUSED_IGNORE = "unused-ignore", Warning, "A comment ignores nothing",
         "A comment `hieratic: ignore` names a code that no rule has, or of which nothing is found.";
+    PUPPETFILE = "puppetfile", Error, "A Puppetfile is not valid",
+        "The file is no Ruby, lists a module twice, or has a version or an option that r10k does not know.";
+    MODULE_METADATA = "module-metadata", Warning, "The metadata of a module is not complete",
+        "A metadata.json lacks a field, or a version, a range, a licence or a supported system in it is not valid.";
+    MODULE_VERSION = "module-version", Warning, "Versions of modules do not agree",
+        "The Puppetfile lists another version than is installed, or one that another module does not allow, or lacks a module that another one needs.";
     DIRECTIVE = "directive", Error, "A merge directive does not work",
         "A document with merge directives has a missing reference, includes itself, or violates the syntax of directives.";
     HIERARCHY = "hierarchy", Error, "A hiera.yaml is not valid",

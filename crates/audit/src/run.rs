@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::comments::Ignores;
 use crate::coverage::Omission;
 use crate::finding::Finding;
+use crate::modules::{Metadata, Puppetfile};
 use crate::options::Options;
 use crate::progress::Progress;
 use crate::repository::{Code, Part, Repository};
@@ -130,6 +131,15 @@ pub(crate) fn code_part(
     Ok(program.as_ref().map_or_else(|| Part::of_text(source.text()), Part::of_program))
 }
 
+/// Whether a file is the metadata of a module: files of other programs have the same name.
+fn is_metadata(path: &Path, text: &str) -> bool {
+    let has = |name: &str| text.contains(&format!("\"{name}\""));
+    path.file_name().is_some_and(|name| name == "metadata.json")
+        && has("name")
+        && has("version")
+        && (has("dependencies") || has("author"))
+}
+
 /// Checks one file that is no data.
 pub(crate) fn check(file: &Unread<'_>, files: &Files, options: &Options, watch: Option<&Watch<'_>>) -> Checked {
     match texts::read(file.path, files) {
@@ -169,6 +179,10 @@ pub(crate) fn check_source(
             reads_more = source.text().contains("file");
             texts::hcl::check(path, source, options)
         }
+        Kind::Puppetfile => match Puppetfile::read(source) {
+            Ok((_, findings)) => findings,
+            Err(finding) => vec![*finding],
+        },
         Kind::Jinja => texts::jinja::check(source),
         Kind::Erb => {
             part = Some(Arc::new(Part::of_text(source.text())));
@@ -182,7 +196,11 @@ pub(crate) fn check_source(
             } else if kind == Kind::Yaml {
                 texts::plain::yaml(source)
             } else {
-                texts::plain::json(source)
+                let mut findings = texts::plain::json(source);
+                if is_metadata(path, source.text()) {
+                    findings.extend(Metadata::read(source).1);
+                }
+                findings
             }
         }
     };

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::{Environment, MissingHierarchy};
 use hieratic::powers::{Disk, Files, Memory, Mounted, Patched, Tree};
+use hieratic::{Environment, MissingHierarchy};
 use hieratic_diagnostics::Source;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -330,15 +330,8 @@ impl Session {
         {
             findings.push(Finding::new(&rules::UNREADABLE, fault).in_file(tree.root().display().to_string()));
         }
-        let report = Report {
-            ignored,
-            findings,
-            unseen,
-            files,
-            nodes: self.options.nodes.len(),
-            not_judged,
-            environments,
-        };
+        let report =
+            Report { ignored, findings, unseen, files, nodes: self.options.nodes.len(), not_judged, environments };
         self.found = Some(found);
         report
     }
@@ -427,7 +420,8 @@ impl Session {
     /// Code of an environment that cannot be read, wherever it lies: what is found without it may be wrong. What lies in the paths that
     /// are checked is told there.
     fn unreadable_code(&self, opened: &Opened, named: &FxHashSet<PathBuf>) -> Vec<Finding> {
-        let of_file = |(path, _): &(PathBuf, bool)| self.beside.get(path)?.as_ref().err().map(|finding| (**finding).clone());
+        let of_file =
+            |(path, _): &(PathBuf, bool)| self.beside.get(path)?.as_ref().err().map(|finding| (**finding).clone());
         let all = opened.code_files.iter().filter_map(of_file).chain(opened.unlisted.iter().cloned());
         all.filter(|finding| !is_inside(&absolute(Path::new(finding.file())), named)).collect()
     }

@@ -24,7 +24,8 @@ impl<'f> TestFolders<'f> {
 
     /// Whether a path lies among the tests of a module.
     pub(crate) fn hold(&mut self, path: &Path) -> bool {
-        let inner = path.ancestors().skip(1).take_while(|folder| *folder != self.folder && !folder.as_os_str().is_empty());
+        let inner =
+            path.ancestors().skip(1).take_while(|folder| *folder != self.folder && !folder.as_os_str().is_empty());
         let candidates: Vec<&Path> = inner.filter(|folder| TESTS.iter().any(|name| folder.ends_with(name))).collect();
         candidates.into_iter().any(|folder| self.is_of_module(folder))
     }
@@ -75,7 +76,9 @@ mod tests {
         let files = Files::below([root.path()]);
         let mut tests = TestFolders::new(&files, root.path());
         let mut hold = |path: &str| tests.hold(&root.path().join(path));
-        assert!(hold("modules/a/spec/fixtures/b.pp") && hold("modules/a/tests/init.pp") && hold("modules/b/tests/c.pp"));
+        assert!(
+            hold("modules/a/spec/fixtures/b.pp") && hold("modules/a/tests/init.pp") && hold("modules/b/tests/c.pp")
+        );
         assert!(hold("spec/fixtures/hiera.yaml"));
         assert!(!hold("modules/test/manifests/init.pp") && !hold("modules/a/manifests/test/a.pp"));
         assert!(!hold("environments/test/hiera.yaml") && !hold("jobs/test/a.nomad") && !hold("tests/a.pp"));

@@ -28,11 +28,16 @@ pub enum Kind {
     Jinja,
     /// A template of embedded Ruby.
     Erb,
+    /// The list of modules that r10k installs.
+    Puppetfile,
 }
 
 impl Kind {
     /// What a file is; none for what is not checked.
     pub fn of(path: &Path) -> Option<Kind> {
+        if path.file_name().is_some_and(|name| name == "Puppetfile") {
+            return Some(Kind::Puppetfile);
+        }
         let extension = path.extension()?.to_str()?;
         Some(match extension {
             "pp" => Kind::Manifest,
@@ -154,7 +159,7 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
 }
 
 /// The files of these names are read for what they say, without a check of their own.
-const READ_BY_NAME: [&str; 4] = ["environment.conf", "puppet.conf", "hieratic.toml", "Puppetfile"];
+const READ_BY_NAME: [&str; 3] = ["environment.conf", "puppet.conf", "hieratic.toml"];
 
 impl Walked {
     /// Leaves the files out that patterns name. Data of an environment that they name is still read, and what is found in it is left out.

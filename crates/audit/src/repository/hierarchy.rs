@@ -11,8 +11,8 @@ use hieratic_diagnostics::{Source, Span};
 use rustc_hash::FxHashSet;
 
 use super::data::{Reach, Reader};
-use super::unlisted;
 use super::pattern::{Pattern, folder_before};
+use super::unlisted;
 use crate::finding::Finding;
 use crate::outside;
 use crate::rules;

@@ -372,7 +372,8 @@ mod tests {
 
     #[test]
     fn facts_of_the_top_scope_are_known() {
-        let code = "notice($::osfamily, \"a $::fqdn b ${::domain} ${$::hostname}\", $::memorysize_mb, $::network_zone)\n";
+        let code =
+            "notice($::osfamily, \"a $::fqdn b ${::domain} ${$::hostname}\", $::memorysize_mb, $::network_zone)\n";
         let program = hieratic_syntax::parse(&Source::new("a.pp", code), &Default::default()).program.unwrap();
         let findings = in_program(&program);
         let mut fixes: Vec<_> = findings.iter().flat_map(Finding::fixes).collect();

@@ -61,12 +61,13 @@ use hieratic_diagnostics::Source;
 use crate::comments::Ignores;
 use crate::coverage::{Omission, Reason, Subject};
 use crate::finding::Finding;
+use crate::modules::check_versions;
 use crate::options::Options;
 use crate::progress::Progress;
 use crate::rules;
-use crate::unseen::Unseen;
 use crate::tests_of_modules::TestFolders;
 use crate::tree::{Skip, Skipped};
+use crate::unseen::Unseen;
 use crate::walk::shown;
 
 /// A file of data that was read, and what is wrong with it by itself.
@@ -433,7 +434,7 @@ impl Repository {
         let known = Known::of(self, &options.nodes);
         findings.extend(known.faults.iter().map(|fault| Finding::new(&rules::HIERARCHY, fault.clone())));
         type Check = fn(&Repository, &Code, &Known<'_>, &Options) -> Vec<Finding>;
-        let checks: [Check; 13] = [
+        let checks: [Check; 14] = [
             keys::check,
             lookup_options::check,
             interpolations::check,
@@ -447,6 +448,7 @@ impl Repository {
             catalogs::check,
             hygiene::check,
             promises::check,
+            versions,
         ];
         progress.begin("rules", checks.len());
         let found: Vec<Vec<Finding>> = checks
@@ -515,6 +517,11 @@ impl Repository {
     fn trials<'t>(&self, known: &'t Known<'_>, file: usize) -> Vec<Trial<'t>> {
         known.trials(self, file)
     }
+}
+
+/// Versions of modules that do not agree.
+fn versions(repository: &Repository, _: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
+    check_versions(&repository.root(), repository.environment.layers(), repository.readable())
 }
 
 /// What was passed over because it cannot be read, as a finding.

@@ -235,13 +235,8 @@ pub(super) fn options(repository: &Repository, worlds: &Worlds, needed: &Needed)
         }
         let value = |file: usize| repository.files[file].options()?.as_hash()?.get(name);
         // Options of modules are merged in another way.
-        let removed = removed(
-            worlds,
-            &own,
-            &candidates,
-            None,
-            &Values { of_file: &value, default: None, may_merge: false },
-        );
+        let removed =
+            removed(worlds, &own, &candidates, None, &Values { of_file: &value, default: None, may_merge: false });
         let stays = |reason: Reason| name.starts_with('^') && reason != Reason::Redundant;
         let goes = removed.into_iter().filter(|(_, reason, ..)| !stays(*reason));
         found.extend(goes.map(|(file, reason, others, nodes)| Removable {

@@ -1,0 +1,214 @@
+//! [`Metadata`]: the `metadata.json` of a module.
+//!
+//! See [its format](https://www.puppet.com/docs/puppet/8/modules_metadata.html).
+
+use hieratic::Value;
+use hieratic::document::json;
+use hieratic_diagnostics::{Source, Span, nearest};
+use hieratic_quantities::{SemVer, SemVerRange};
+
+use crate::finding::Finding;
+use crate::rules;
+
+/// The fields that the Forge asks for.
+const REQUIRED: [&str; 7] = ["name", "version", "author", "license", "summary", "source", "dependencies"];
+
+/// The other fields that are known.
+const KNOWN: [&str; 13] = [
+    "project_page",
+    "issues_url",
+    "operatingsystem_support",
+    "tags",
+    "requirements",
+    "data_provider",
+    "description",
+    "types",
+    "checksums",
+    "pdk-version",
+    "template-url",
+    "template-ref",
+    "puppet_version",
+];
+
+/// What the metadata of a module says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Metadata {
+    /// The version, if it is one.
+    pub(crate) version: Option<SemVer>,
+    /// The modules that it needs.
+    pub(crate) dependencies: Vec<Dependency>,
+}
+
+/// A module that another one needs.
+#[derive(Clone, Debug)]
+pub(crate) struct Dependency {
+    /// Its name, with its author.
+    pub(crate) name: String,
+    /// The versions that will do, as they are written.
+    pub(crate) text: String,
+    /// The same; none if any version will.
+    pub(crate) range: Option<SemVerRange>,
+}
+
+impl Metadata {
+    /// Reads metadata, and what is wrong with it. A text that is no JSON is none: that is told where JSON is checked.
+    pub(crate) fn read(source: &Source) -> (Metadata, Vec<Finding>) {
+        let Ok(value) = json::parse(source.text().as_bytes()) else { return Default::default() };
+        let Some(hash) = value.as_hash() else { return Default::default() };
+        let mut reader = Reader { source, findings: Vec::new() };
+        let missing: Vec<&str> = REQUIRED.into_iter().filter(|name| hash.get(name).is_none()).collect();
+        if !missing.is_empty() {
+            let message = format!("The metadata lacks {}", missing.join(", "));
+            reader.add("", message, "the Forge and tools that install modules ask for them");
+        }
+        for name in hash.keys().filter_map(Value::as_str) {
+            let known = || REQUIRED.into_iter().chain(KNOWN);
+            if let Some(near) = nearest(name, known()).filter(|_| !known().any(|known| known == name)) {
+                reader.add(name, format!("'{name}' is no field of metadata"), &format!("did you mean '{near}'?"));
+            }
+        }
+        let text = |name: &str| hash.get(name).and_then(Value::as_str);
+        if let Some(name) = text("name")
+            && !name.contains(['-', '/'])
+        {
+            reader.add("name", format!("The name '{name}' has no author"), "write AUTHOR-MODULE");
+        }
+        let version = text("version").and_then(|version| match SemVer::parse(version) {
+            Ok(version) => Some(version),
+            Err(_) => {
+                reader.add("version", format!("'{version}' is no version"), "write three numbers: 1.0.0");
+                None
+            }
+        });
+        if let Some(license) = text("license")
+            && !is_licence(license)
+        {
+            let message = format!("'{license}' is no licence of SPDX");
+            reader.add("license", message, "write its identifier, such as Apache-2.0, or proprietary");
+        }
+        reader.systems(hash.get("operatingsystem_support"));
+        let dependencies = reader.dependencies(hash.get("dependencies"));
+        (Metadata { version, dependencies }, reader.findings)
+    }
+}
+
+/// Whether a text can be a licence of SPDX or an expression of such: <https://spdx.org/licenses/>.
+fn is_licence(text: &str) -> bool {
+    let is_word = |word: &str| {
+        let word = word.trim_matches(['(', ')', '+']);
+        let inside = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '+' | ':'));
+        inside && !word.is_empty()
+    };
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_operator = |word: &&str| matches!(*word, "AND" | "OR" | "WITH");
+    words.iter().all(|word| is_word(word))
+        && words.iter().enumerate().all(|(index, word)| (index % 2 == 1) == is_operator(word))
+        && words.len() % 2 == 1
+}
+
+struct Reader<'s> {
+    source: &'s Source,
+    findings: Vec<Finding>,
+}
+
+impl Reader<'_> {
+    /// A finding at a word in quotes, or at the beginning.
+    fn add(&mut self, word: &str, message: String, help: &str) {
+        let text = self.source.text();
+        let quoted = format!("\"{word}\"");
+        let span = match text.find(&quoted).filter(|_| !word.is_empty()) {
+            Some(at) => Span::new(at, at + quoted.len()),
+            None => Span::new(0, text.find('{').map_or(0, |at| at + 1)),
+        };
+        self.findings.push(Finding::new(&rules::MODULE_METADATA, message).at(self.source, span, "").help(help));
+    }
+
+    fn systems(&mut self, systems: Option<&Value>) {
+        const HELP: &str =
+            "write a list such as [{\"operatingsystem\": \"Debian\", \"operatingsystemrelease\": [\"12\"]}]";
+        let name = "operatingsystem_support";
+        let Some(systems) = systems else { return };
+        let Some(list) = systems.as_array() else {
+            return self.add(name, format!("'{name}' is no list"), HELP);
+        };
+        for system in list.iter() {
+            let Some(hash) = system.as_hash() else {
+                return self.add(name, format!("'{name}' has something that is no hash"), HELP);
+            };
+            match (hash.get("operatingsystem"), hash.get("operatingsystemrelease")) {
+                (Some(Value::String(_)), None) => {}
+                (Some(Value::String(_)), Some(Value::Array(releases)))
+                    if releases.iter().all(|release| release.as_str().is_some()) => {}
+                (Some(Value::String(system)), Some(_)) => {
+                    self.add(system, format!("The releases of '{system}' are no list of strings"), HELP);
+                }
+                _ => return self.add(name, format!("'{name}' has a system without a name"), HELP),
+            }
+        }
+    }
+
+    fn dependencies(&mut self, dependencies: Option<&Value>) -> Vec<Dependency> {
+        let mut found: Vec<Dependency> = Vec::new();
+        for dependency in dependencies.and_then(Value::as_array).into_iter().flat_map(|list| list.iter()) {
+            let Some(name) = dependency.as_hash().and_then(|hash| hash.get("name")?.as_str()) else {
+                self.add("dependencies", "A dependency has no name".to_owned(), "write {\"name\": \"AUTHOR/MODULE\"}");
+                continue;
+            };
+            let plain = name.replace('/', "-");
+            if found.iter().any(|other| other.name.replace('/', "-") == plain) {
+                self.add(name, format!("The dependency '{name}' is listed twice"), "remove one of them");
+            }
+            let hash = dependency.as_hash();
+            let text = hash.and_then(|hash| hash.get("version_requirement")?.as_str()).unwrap_or_default();
+            let range = match text {
+                "" => None,
+                text => match SemVerRange::parse(text) {
+                    Ok(range) => Some(range),
+                    Err(_) => {
+                        let message = format!("'{text}' is no range of versions");
+                        self.add(text, message, "write it as \">= 4.1.0 < 10.0.0\"");
+                        None
+                    }
+                },
+            };
+            found.push(Dependency { name: name.to_owned(), text: text.to_owned(), range });
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<String> {
+        let (_, findings) = Metadata::read(&Source::new("metadata.json", text));
+        findings.into_iter().map(|finding| finding.diagnostic.message).collect()
+    }
+
+    const GOOD: &str = r#"{"name": "a-b", "version": "1.0.0", "author": "a", "license": "Apache-2.0", "summary": "s", "source": "x",
+      "dependencies": [{"name": "puppetlabs/stdlib", "version_requirement": ">= 4.0.0 < 10.0.0"}],
+      "operatingsystem_support": [{"operatingsystem": "Debian", "operatingsystemrelease": ["12"]}, {"operatingsystem": "Gentoo"}]}"#;
+
+    #[test]
+    fn complete_metadata_is_right() {
+        let (metadata, findings) = Metadata::read(&Source::new("metadata.json", GOOD));
+        assert!(findings.is_empty(), "{findings:?}");
+        assert!(metadata.version.is_some() && metadata.dependencies[0].range.is_some());
+    }
+
+    #[test]
+    fn each_mistake_is_told() {
+        let wrong = |from: &str, to: &str| told(&GOOD.replace(from, to));
+        assert_eq!(wrong(r#""summary": "s","#, ""), ["The metadata lacks summary"]);
+        assert_eq!(wrong("\"1.0.0\"", "\"1.0\""), ["'1.0' is no version"]);
+        assert_eq!(
+            wrong("Apache-2.0", "Apache License, Version 2.0"),
+            ["'Apache License, Version 2.0' is no licence of SPDX"]
+        );
+        assert!(wrong("Apache-2.0", "GPL-2.0-only OR MIT").is_empty() && wrong("Apache-2.0", "proprietary").is_empty());
+        assert_eq!(wrong(">= 4.0.0 < 10.0.0", "newest"), ["'newest' is no range of versions"]);
+        assert_eq!(wrong("[\"12\"]", "[12]"), ["The releases of 'Debian' are no list of strings"]);
+        assert_eq!(wrong("\"name\": \"a-b\"", "\"name\": \"b\""), ["The name 'b' has no author"]);
+    }
+}
