@@ -47,6 +47,7 @@ impl Language {
             Some(Kind::Hcl) => return Language::Hcl,
             Some(Kind::Jinja) => return Language::Jinja,
             Some(Kind::Erb) => return Language::Erb,
+            Some(Kind::Puppetfile) => return Language::Other,
             None => {}
         }
         match path.extension().and_then(|extension| extension.to_str()) {
