@@ -78,6 +78,12 @@ impl Finding {
         self
     }
 
+    /// The same as a note, where it is probably no mistake.
+    pub(crate) fn as_note(mut self) -> Finding {
+        self.diagnostic.severity = Severity::Note;
+        self
+    }
+
     /// The same as a warning, where a rule of errors meets something that is only without effect.
     pub(crate) fn softened(mut self) -> Finding {
         self.diagnostic.severity = Severity::Warning;

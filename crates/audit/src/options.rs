@@ -29,6 +29,8 @@ pub struct Options {
     pub unused: bool,
     /// Whether files are checked that `.gitignore` names.
     pub no_ignore: bool,
+    /// The names of levels that may have any key, although no file of theirs is here.
+    pub private_levels: Vec<String>,
     /// What is left out: patterns of files as `.gitignore` has them, each with the folder that it starts from.
     pub exclude: Vec<(PathBuf, String)>,
     /// The folder from which fingerprints name files, so that they are the same wherever the check is run; none for the current folder.
@@ -50,6 +52,7 @@ impl Default for Options {
             hygiene: false,
             unused: false,
             no_ignore: false,
+            private_levels: Vec::new(),
             exclude: Vec::new(),
             root: None,
         }

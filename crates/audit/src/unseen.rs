@@ -28,6 +28,8 @@ pub(crate) struct Unseen {
     folders: BTreeMap<String, Vec<String>>,
     /// Functions that answer levels.
     functions: BTreeSet<String>,
+    /// Levels whose files something else than git brings.
+    private: BTreeSet<String>,
     /// Folders of modules.
     modulepath: Vec<String>,
     /// Modules that are named and not installed, and by which file.
@@ -72,6 +74,16 @@ impl Unseen {
         self.functions.insert(name.to_owned());
     }
 
+    /// The files of a level are not in git, and not here.
+    pub(crate) fn private_level(&mut self, name: &str) {
+        self.private.insert(name.to_owned());
+    }
+
+    /// Whether there are such levels.
+    pub(crate) fn has_private_levels(&self) -> bool {
+        !self.private.is_empty()
+    }
+
     /// Whether a folder belongs to a module that is named and not installed: data can be in a module of its own.
     pub(crate) fn has_module_around(&self, folder: &Path, environment: &Environment) -> bool {
         let inside = environment.modulepath().find_map(|modules| folder.strip_prefix(modules).ok().map(Path::to_owned));
@@ -92,6 +104,7 @@ impl Unseen {
             omissions.extend(levels.iter().map(|_| of(folder, Subject::Level, Reason::DataElsewhere)));
         }
         omissions.extend(self.functions.iter().map(|name| of(name, Subject::Level, Reason::MissingFunction)));
+        omissions.extend(self.private.iter().map(|name| of(name, Subject::Level, Reason::DataElsewhere)));
         omissions.extend(self.modulepath.iter().map(|path| of(path, Subject::Folder, Reason::ModulesElsewhere)));
         if self.modules.is_empty() {
             return omissions;
@@ -114,6 +127,9 @@ impl Unseen {
         }
         if !self.functions.is_empty() {
             lines.push(format!("the answers of {}", listed("the function", "the functions", &self.functions)));
+        }
+        if !self.private.is_empty() {
+            lines.push(format!("the private data of {}", listed("the level", "the levels", &self.private)));
         }
         lines.extend(self.modulepath.iter().map(|folder| format!("the modules in {folder}")));
         for (file, modules) in &self.modules {

@@ -84,7 +84,9 @@ impl Metadata {
             && !is_licence(license)
         {
             let message = format!("'{license}' is no licence of SPDX");
-            reader.add("license", message, "write its identifier, such as Apache-2.0, or proprietary");
+            let finding = reader.at("license", message, "write its identifier, such as Apache-2.0, or proprietary");
+            // People understand it all the same.
+            reader.findings.push(finding.as_note());
         }
         reader.systems(hash.get("operatingsystem_support"));
         let dependencies = reader.dependencies(hash.get("dependencies"));
@@ -112,15 +114,21 @@ struct Reader<'s> {
 }
 
 impl Reader<'_> {
-    /// A finding at a word in quotes, or at the beginning.
+    /// Adds a finding at a word in quotes, or at the beginning.
     fn add(&mut self, word: &str, message: String, help: &str) {
+        let finding = self.at(word, message, help);
+        self.findings.push(finding);
+    }
+
+    /// A finding at a word in quotes, or at the beginning.
+    fn at(&self, word: &str, message: String, help: &str) -> Finding {
         let text = self.source.text();
         let quoted = format!("\"{word}\"");
         let span = match text.find(&quoted).filter(|_| !word.is_empty()) {
             Some(at) => Span::new(at, at + quoted.len()),
             None => Span::new(0, text.find('{').map_or(0, |at| at + 1)),
         };
-        self.findings.push(Finding::new(&rules::MODULE_METADATA, message).at(self.source, span, "").help(help));
+        Finding::new(&rules::MODULE_METADATA, message).at(self.source, span, "").help(help)
     }
 
     fn systems(&mut self, systems: Option<&Value>) {

@@ -363,6 +363,8 @@ pub(super) struct Placed {
     /// Levels that may lead to more files than these, by the numbers of their configurations and their own: in environments of other
     /// names, and what something else than git puts into a checkout.
     pub(super) partly_unseen: FxHashSet<(usize, usize)>,
+    /// Levels without a file here, whose files something else than git puts into a checkout.
+    pub(super) private: FxHashSet<(usize, usize)>,
     /// What of the folders of data cannot be read.
     pub(super) unreadable: Vec<Finding>,
 }
@@ -408,11 +410,18 @@ pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bo
     strays.retain(|path| located.binary_search_by(|located| located.path.cmp(path)).is_err());
     strays.sort();
     strays.dedup();
+    let mut private = FxHashSet::default();
     for (index, config) in configs.iter().enumerate() {
-        let brought = brought(config, environment.powers().files_of(&config.root));
-        partly_unseen.extend(brought.into_iter().map(|level| (index, level)));
+        for level in brought(config, environment.powers().files_of(&config.root)) {
+            partly_unseen.insert((index, level));
+            let has_file =
+                |located: &Located| located.config == index && located.reached.iter().any(|reach| reach.level == level);
+            if !located.iter().any(has_file) {
+                private.insert((index, level));
+            }
+        }
     }
-    Placed { located, strays, partly_unseen, unreadable }
+    Placed { located, strays, partly_unseen, private, unreadable }
 }
 
 /// The levels with files that something else than git puts into a checkout, such as private data: git ignores them, or they are in a folder

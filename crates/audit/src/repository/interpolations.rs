@@ -22,11 +22,11 @@ const SERVER_FACTS: [&str; 5] = ["environment", "serverip", "serverip6", "server
 const ROOTS: [&str; 4] = ["facts", "trusted", "server_facts", "environment"];
 
 /// Everything that is wrong with the interpolations of data and of hierarchies.
-pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, options: &Options) -> Vec<Finding> {
     let view = View {
         repository,
         keys: repository.keys(),
-        hidden: repository.has_hidden_keys(),
+        hidden: repository.has_hidden_keys() || repository.has_private_levels(options),
         unseen: repository.has_unseen_levels(),
         letters: repository.files.iter().map(|file| file.source.text().len()).sum(),
     };

@@ -184,8 +184,11 @@ impl Repository {
         let settings = read_once(settings);
         let mut unseen = Unseen::of(&environment, &environment.powers().data);
         let hierarchy::Configs { usable: configs, mut findings } = hierarchy::configs(&environment, &mut unseen);
-        let hierarchy::Placed { located: found, strays, partly_unseen, unreadable } =
+        let hierarchy::Placed { located: found, strays, partly_unseen, private, unreadable } =
             hierarchy::locate(&configs, &environment, is_named(&settings));
+        for (config, level) in &private {
+            unseen.private_level(&configs[*config].levels[*level].level.name);
+        }
         findings.extend(unreadable);
         progress.begin("data files", found.len());
         let read: Vec<_> = found
@@ -499,6 +502,14 @@ impl Repository {
     fn has_hidden_keys(&self) -> bool {
         self.configs.iter().any(|config| config.levels.iter().any(|level| level.reader == data::Reader::Other))
             || self.files.iter().any(|file| matches!(file.reader, data::Reader::Hcl | data::Reader::Directives))
+    }
+
+    /// Whether levels may have keys that are not here: private data, which git ignores, or which a setting names.
+    fn has_private_levels(&self, options: &Options) -> bool {
+        let names = |config: &Config| {
+            config.levels.iter().any(|level| options.private_levels.iter().any(|name| **name == *level.level.name))
+        };
+        self.unseen.has_private_levels() || self.configs.iter().any(names)
     }
 
     /// Whether answers are made of more than the files of data: functions, executables, and what files of data include.

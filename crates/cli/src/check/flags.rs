@@ -129,6 +129,8 @@ pub(crate) struct FromSettings {
     pub(crate) exclude: Vec<(PathBuf, String)>,
     /// Codes that are not reported for the files of a pattern, with the folder that it starts from.
     pub(crate) per_file_ignores: Vec<(PathBuf, String, Vec<String>)>,
+    /// Levels whose data is kept elsewhere.
+    pub(crate) private_levels: Vec<String>,
     /// The severities of codes.
     pub(crate) severities: Vec<(String, Severity)>,
 }

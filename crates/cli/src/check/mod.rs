@@ -190,6 +190,7 @@ fn options(arguments: &CheckArguments) -> Result<Options, Error> {
         hygiene: arguments.hygiene || arguments.select.iter().flat_map(|codes| codes.split(',')).any(is_of_hygiene),
         unused: arguments.unused,
         no_ignore: arguments.no_ignore,
+        private_levels: arguments.from_settings.private_levels.clone(),
         exclude: exclude(arguments),
         root: arguments.from_settings.root.clone(),
     })

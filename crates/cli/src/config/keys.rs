@@ -155,6 +155,13 @@ pub(crate) const KEYS: &[Key] = &[
         "Severities of codes",
         "{ legacy-fact = \"error\" }",
     ),
+    key(
+        "check.private-levels",
+        Kind::Texts,
+        SetBy::Anybody,
+        "Levels whose data is kept elsewhere: they may have any key",
+        "[\"Secrets\"]",
+    ),
     key("check.strict-coverage", Kind::Switch, SetBy::Anybody, "Fail if something was not judged", "true"),
     key(
         "puppetdb.url",
