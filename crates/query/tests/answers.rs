@@ -203,7 +203,7 @@ fn joins_and_groups_are_those_of_the_rows() {
     let role = |node: &str| std::fs::read_to_string(facts.join(format!("{node}.yaml"))).unwrap()[6..8].to_owned();
     let mut expected: Vec<String> = all
         .iter()
-        .filter(|row| role(&row.node) == "r1" && row.key < "k4".to_owned())
+        .filter(|row| role(&row.node) == "r1" && row.key.as_str() < "k4")
         .map(|row| format!("{{\"node\":\"{}\",\"key\":\"{}\"}}", row.node, row.key))
         .collect();
     expected.sort();
