@@ -46,7 +46,7 @@ pub use between::new_findings;
 pub use comments::Ignores;
 pub use coverage::{Omission, OmissionGroup, Reason, Subject};
 pub use finding::{Finding, Fix, file_from};
-pub use options::Options;
+pub use options::{CatalogInputs, Options};
 pub use progress::Progress;
 pub use repository::{
     Asking, ClassInfo, Contents, Data, DataFile, Entry, LOOKUP_OPTIONS, LevelContents, MADE_UP, ParameterInfo, Reader,

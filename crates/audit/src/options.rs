@@ -1,8 +1,10 @@
 //! [`Options`]: what is checked, and what is known of the nodes.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use hieratic::{Facts, Limits, Settings, Strict};
+use hieratic::{Classification, Compiler, Database, DatabaseAnswers, Exported, Facts, Limits, Settings, Strict};
+use rustc_hash::FxHashMap;
 
 /// What is checked, and what is known of the nodes.
 #[derive(Clone, Debug)]
@@ -23,6 +25,8 @@ pub struct Options {
     pub all_nodes: bool,
     /// What compiling the catalog of a node may cost; none if catalogs are not compiled.
     pub catalogs: Option<Limits>,
+    /// What others say of the nodes whose catalogs are compiled.
+    pub inputs: CatalogInputs,
     /// Whether data that can go, and what else makes data hard to keep, is a finding.
     pub hygiene: bool,
     /// Whether keys that nobody looks up are findings.
@@ -49,6 +53,7 @@ impl Default for Options {
             nodes: Vec::new(),
             all_nodes: false,
             catalogs: None,
+            inputs: CatalogInputs::default(),
             hygiene: false,
             unused: false,
             no_ignore: false,
@@ -65,5 +70,41 @@ impl Options {
         let mut options = Options { paths: paths.into_iter().map(Into::into).collect(), ..Options::default() };
         options.settings.permissions.confined = true;
         options
+    }
+}
+
+/// What catalogs are compiled with besides facts and code: what classifiers, other nodes and PuppetDB say.
+#[derive(Clone, Debug, Default)]
+pub struct CatalogInputs {
+    /// What the classifier says of nodes, by their names.
+    pub classifications: FxHashMap<String, Classification>,
+    /// What it says of all others.
+    pub of_others: Classification,
+    /// The resources that other nodes export.
+    pub exported: Option<Exported>,
+    /// Recorded answers for `puppetdb_query`.
+    pub answers: Option<DatabaseAnswers>,
+    /// What knows both where neither is given.
+    pub database: Option<Arc<dyn Database>>,
+}
+
+impl CatalogInputs {
+    /// What the classifier says of a node.
+    pub fn classification(&self, node: &str) -> &Classification {
+        self.classifications.get(node).unwrap_or(&self.of_others)
+    }
+
+    /// A compiler that knows what other nodes and PuppetDB say.
+    pub fn given_to<'e>(&self, mut compiler: Compiler<'e>) -> Compiler<'e> {
+        if let Some(exported) = &self.exported {
+            compiler = compiler.with_exported(exported.clone());
+        }
+        if let Some(answers) = &self.answers {
+            compiler = compiler.with_answers(answers.clone());
+        }
+        if let Some(database) = &self.database {
+            compiler = compiler.with_database(database.clone());
+        }
+        compiler
     }
 }

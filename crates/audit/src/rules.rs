@@ -87,6 +87,10 @@ rules! {
         "If a key is duplicated in a map, the last value is used. The others are silently ignored.";
     FOREIGN_KEY = "foreign-key", Warning, "A module has data outside of its namespace",
         "A module's data only answers keys that start with the module's name. This key never matches.";
+    FAILING_LOOKUP = "failing-lookup", Error, "Lookups of a key fail",
+        "The values of the key cannot be merged, sorted or converted as lookup_options say, a part is no data, or a path leads nowhere.";
+    UNANSWERED_KEY = "unanswered-key", Warning, "No lookup finds a key",
+        "The key is written in a way that neither class parameters nor lookups ask for: '::a::b', 'a:b', or no string at all.";
     LOOKUP_OPTIONS = "lookup-options", Error, "lookup_options are not valid",
         "The options of a key cannot be used: an unknown merge, a type that is none, a pattern that cannot be read.";
     UNMATCHED_OPTIONS = "unmatched-options", Warning, "lookup_options match no key",
@@ -101,6 +105,8 @@ rules! {
         "No known node has the variable. It is empty, or an error with strict variables.";
     EMPTY_INTERPOLATION = "empty-interpolation", Warning, "An interpolation is empty for some nodes",
         "The variable or key is missing or empty for nodes that read the file, and has no default.";
+    SENSITIVE_INTERPOLATION = "sensitive-interpolation", Warning, "A Sensitive value is interpolated into a string",
+        "The string contains 'Sensitive [value redacted]' in the place of the value, which is hardly what is meant.";
     UNKNOWN_KEY = "unknown-key", Warning, "An interpolation looks up a key that no data has",
         "No data file has the key. lookup() returns an empty string and alias() nothing.";
     LOOKUP_CYCLE = "lookup-cycle", Error, "Keys look each other up in a circle",
@@ -123,6 +129,8 @@ rules! {
         "The file is in a data folder, but no path or pattern of the hierarchy can match it for any facts.";
     UNREACHED_FILE = "unreached-file", Warning, "No node reads a data file",
         "A path of the hierarchy can match the file, but does not for any node of the fleet.";
+    UNKNOWN_CLASS = "unknown-class", Error, "Code includes a class that does not exist",
+        "The module of the class is here, and has no such class. Every catalog that comes to the line fails.";
     CATALOG = "catalog", Error, "The catalog of a node does not compile",
         "A server refuses to compile the catalog, so the agent applies nothing, or a cached catalog.";
     DEPENDENCY_CYCLE = "dependency-cycle", Error, "Resources wait for each other",

@@ -305,9 +305,12 @@ impl Session {
             });
         }
         // What is around the paths was looked at for their sake only.
+        // A manifest that is named is somewhere else, and catalogs fail there.
+        let manifest = self.options.manifest.as_deref().map(absolute);
         let is_here = |finding: &Finding| {
             let file = absolute(Path::new(finding.file()));
-            is_inside(&file, &found.named) && !found.walked.excluded.has(&file)
+            let is_named = manifest.as_ref().is_some_and(|manifest| file.starts_with(manifest));
+            (is_inside(&file, &found.named) || is_named) && !found.walked.excluded.has(&file)
         };
         findings.extend(together(judged).into_iter().filter(is_here));
         let files_at = |folder: &PathBuf| {

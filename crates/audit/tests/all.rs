@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod laws;
+mod lookups;
 mod pages;
 mod rules;
 mod schema;

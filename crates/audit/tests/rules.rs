@@ -504,7 +504,7 @@ fn catalogs_that_do_not_compile() {
         told.retain(|one| ["catalog", "dependency-cycle", "not-seen"].contains(&one.split(' ').next().unwrap()));
         told
     };
-    let site = "node 'bad' { include a }\nnode 'worse' { include a }\nnode default { notify { 'x': } }\n";
+    let site = "node 'bad' { include a }\nnode 'worse' { include a }\nnode default { include b }\n";
     let class = "class a {\n  file { '/x': contents => 'y' }\n}\n";
     let files = [
         HIERA,
@@ -514,6 +514,7 @@ fn catalogs_that_do_not_compile() {
         ("data/common.yaml", "x: 1"),
         ("manifests/site.pp", site),
         ("modules/a/manifests/init.pp", class),
+        ("modules/b/manifests/init.pp", "class b { }\n"),
     ];
     assert_eq!(
         of_catalogs(&files),
@@ -541,4 +542,52 @@ fn catalogs_that_do_not_compile() {
         of_catalogs(&cycle),
         ["dependency-cycle manifests/site.pp:1 Resources wait for each other: Notify[a] => Notify[b] => Notify[a]"]
     );
+}
+
+#[test]
+fn catalogs_that_fail_without_a_place_and_those_of_nothing() {
+    let of_catalogs = |files: &[(&str, &str)]| {
+        let facts = [
+            HIERA,
+            ("data/common.yaml", "x: 1\n"),
+            ("facts/n1.json", "{\"role\": \"x\"}"),
+            ("facts/n2.json", "{\"role\": \"x\"}"),
+        ];
+        let mut told =
+            found_with(&[&facts, files].concat(), |options| options.catalogs = Some(hieratic::CATALOG_LIMITS));
+        told.retain(|one| ["catalog", "not-seen"].contains(&one.split(' ').next().unwrap()));
+        told
+    };
+    for (site, message) in [
+        ("class a { $x = lookup('a::nope') }\ninclude a\n", "did not find a value for the name 'a::nope'"),
+        ("class a($x = lookup('a::nope')) { }\ninclude a\n", "did not find a value for the name 'a::nope'"),
+        ("class a { }\ninclude a\nNotify['nope'] -> notify { 'a': }\n", "Could not find resource 'Notify[nope]'"),
+        ("class a { }\ninclude a\nrealize(Notify['nope'])\n", "Failed to realize virtual resources Notify[nope]"),
+        (
+            "class a { }\ninclude a\nNotify['nope'] { message => 'x' }\n",
+            "Could not find resource(s) Notify[nope] for overriding",
+        ),
+        ("node 'other' { }\n", "Could not find node statement with name 'default' or"),
+    ] {
+        let told = of_catalogs(&[("manifests/site.pp", site)]);
+        let is_one = told.len() == 1 && told[0].starts_with("catalog manifests/site.pp");
+        assert!(is_one && told[0].contains(message), "{site}: {told:?}");
+    }
+    assert_eq!(
+        of_catalogs(&[("manifests/site.pp", "notify { 'x': }\n")]),
+        [
+            "not-seen manifests/site.pp The catalog has no classes: neither the main manifest nor a classifier assigns any"
+        ]
+    );
+    // A class of a module that is here is missing whatever else is.
+    let files = [
+        ("environment.conf", "modulepath = site\n"),
+        ("Puppetfile", "mod 'puppetlabs-apache', '1'\n"),
+        ("site/profile/manifests/web.pp", "class profile::web { include apache }\n"),
+    ];
+    let with = |site: &'static str| of_catalogs(&[&files[..], &[("manifests/site.pp", site)]].concat());
+    let told = with("include profile::webb\n");
+    assert!(told.len() == 1 && told[0].starts_with("catalog manifests/site.pp:1 "), "{told:?}");
+    let told = with("include profile::web\n");
+    assert!(told.len() == 1 && told[0].starts_with("not-seen site/profile/manifests/web.pp:1 "), "{told:?}");
 }

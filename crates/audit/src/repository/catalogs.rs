@@ -1,23 +1,26 @@
-//! Catalogs of nodes that do not compile.
+//! Catalogs of nodes that do not compile, and classes that no catalog can have.
+
+mod unknown_classes;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use hieratic::{Classification, Compiler, Facts, cycles};
+use hieratic::{Catalog, Compiler, Facts, cycles};
 use hieratic_diagnostics::Severity;
 use rayon::prelude::*;
 
 use super::known::Known;
-use super::{Code, Repository};
+use super::{Code, Repository, is_named};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
 use crate::texts;
+use crate::walk::shown;
 
 /// Why a catalog cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Why {
-    /// The file and line, if they are known.
+    /// The file, line and column, if they are known.
     place: Option<(String, u32, u32)>,
     message: String,
     help: Option<String>,
@@ -32,62 +35,143 @@ enum Kind {
     Cycle,
     /// The reference might compile it: something that code needs is not there, or not allowed, here.
     Ours,
+    /// Nothing fails, and the node gets no class.
+    NoClasses,
 }
+
+/// What tells causes apart: their place, and their message, whichever node it names.
+type Cause = (Option<(String, u32, u32)>, String, Kind);
 
 /// How many nodes a finding names.
 const SHOWN: usize = 5;
 
-/// Compiles the catalogs of the nodes that are known, and reports each cause of a failure once.
-pub(super) fn check(repository: &Repository, _: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
+/// Classes that do not exist, and the catalogs of the nodes that are known: each cause of a failure once.
+pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
+    let mut findings = compiled(repository, code, options);
+    let is_told = |found: &Finding| {
+        findings.iter().any(|told| {
+            told.rule.id() == rules::CATALOG.id() && (told.file(), told.line()) == (found.file(), found.line())
+        })
+    };
+    let mut unknown = unknown_classes::check(repository, code);
+    unknown.retain(|found| !is_told(found));
+    findings.extend(unknown);
+    findings
+}
+
+/// Compiles the catalogs of the nodes that are known, if that is wanted.
+fn compiled(repository: &Repository, code: &Code, options: &Options) -> Vec<Finding> {
     let Some(limits) = options.catalogs else { return Vec::new() };
-    let compiler = Compiler::limited(&repository.environment, limits);
+    let compiler = options.inputs.given_to(Compiler::limited(&repository.environment, limits));
     let failed: Vec<(Why, String)> = options
         .nodes
         .par_iter()
-        .filter_map(|facts| Some((why_not(&compiler, facts)?, facts.node().unwrap_or_default().to_owned())))
+        .filter(|facts| is_of_environment(repository, options, facts))
+        .filter_map(|facts| Some((why_not(&compiler, facts, options)?, facts.node().unwrap_or_default().to_owned())))
         .collect();
-    let mut causes: BTreeMap<Why, Vec<String>> = BTreeMap::new();
+    let mut causes: BTreeMap<Cause, (Why, Vec<String>)> = BTreeMap::new();
     for (why, node) in failed {
-        causes.entry(why).or_default().push(node);
+        let message = if node.is_empty() { why.message.clone() } else { why.message.replace(&node, "NODE") };
+        causes.entry((why.place.clone(), message, why.kind)).or_insert_with(|| (why, Vec::new())).1.push(node);
     }
     // Where modules or data are missing, what the server compiles is not known.
     let is_whole = repository.note().is_none();
-    causes.into_iter().map(|(why, nodes)| finding(repository, &why, nodes, is_whole)).collect()
+    let is_certain = |why: &Why| is_whole || why.kind == Kind::Code && is_missing_from_module(repository, code, why);
+    causes
+        .into_values()
+        .map(|(mut why, nodes)| {
+            why.place = why.place.take().or_else(|| place_of_lookup(code, &why.message));
+            finding(repository, &why, nodes, is_certain(&why))
+        })
+        .collect()
 }
 
-fn why_not(compiler: &Compiler<'_>, facts: &Facts) -> Option<Why> {
-    match compiler.compile(facts.clone(), &Classification::default()).catalog {
+/// Where code looks a key up that is not found, if that is one place: the failure of a lookup has none.
+fn place_of_lookup(code: &Code, message: &str) -> Option<(String, u32, u32)> {
+    let (_, rest) = message.split_once("did not find a value for the name '")?;
+    let key = rest.split('\'').next()?;
+    let mut places =
+        code.asked.of(key).filter(|request| !request.has_default).filter_map(|request| request.place.as_ref());
+    let (source, span) = places.next()?;
+    if places.next().is_some() {
+        return None;
+    }
+    let at = source.start(*span);
+    Some((source.name().to_owned(), at.line, at.column))
+}
+
+/// Whether a node belongs to the environment: its classifier may name another.
+fn is_of_environment(repository: &Repository, options: &Options, facts: &Facts) -> bool {
+    let named = &options.inputs.classification(facts.node().unwrap_or_default()).environment;
+    let is_known = is_named(&repository.settings);
+    named.as_deref().is_none_or(|named| !is_known || named == repository.environment.name())
+}
+
+fn why_not(compiler: &Compiler<'_>, facts: &Facts, options: &Options) -> Option<Why> {
+    let classification = options.inputs.classification(facts.node().unwrap_or_default());
+    let catalog = match compiler.compile(facts.clone(), classification).catalog {
         Err(failure) => {
             let kind = if failure.is_of_this_program() { Kind::Ours } else { Kind::Code };
             let site = &failure.site;
             let place = site.file.as_ref().map(|file| (file.to_string(), site.line.max(1), site.column.max(1)));
-            Some(Why { place, message: failure.message, help: failure.help, kind })
+            return Some(Why { place, message: failure.message, help: failure.help, kind });
         }
-        Ok(catalog) => {
-            let cycle = cycles(&catalog).into_iter().next()?;
-            let in_cycle = |name: &String| catalog.resources.iter().find(|resource| resource.reference() == *name);
-            let place = cycle
-                .path
-                .iter()
-                .filter_map(in_cycle)
-                .find_map(|resource| Some((resource.file.as_deref()?.to_owned(), resource.line?, 1)));
-            let message = format!("Resources wait for each other: {}", cycle.path.join(" => "));
-            let help = Some(
-                "remove one of the relationships: 'hieratic catalog NODE --origins' shows where each is written".into(),
-            );
-            Some(Why { place, message, help, kind: Kind::Cycle })
-        }
+        Ok(catalog) => catalog,
+    };
+    if let Some(cycle) = cycles(&catalog).into_iter().next() {
+        let in_cycle = |name: &String| catalog.resources.iter().find(|resource| resource.reference() == *name);
+        let place = cycle
+            .path
+            .iter()
+            .filter_map(in_cycle)
+            .find_map(|resource| Some((resource.file.as_deref()?.to_owned(), resource.line?, 1)));
+        let message = format!("Resources wait for each other: {}", cycle.path.join(" => "));
+        let help = "remove one of the relationships: 'hieratic catalog NODE --origins' shows where each is written";
+        return Some(Why { place, message, help: Some(help.into()), kind: Kind::Cycle });
     }
+    has_no_classes(&catalog).then(|| Why {
+        place: None,
+        message: "The catalog has no classes: neither the main manifest nor a classifier assigns any".to_owned(),
+        help: Some("if a classifier assigns the classes, pass what it prints: --enc FILE|FOLDER".to_owned()),
+        kind: Kind::NoClasses,
+    })
 }
 
-fn finding(repository: &Repository, why: &Why, mut nodes: Vec<String>, is_whole: bool) -> Finding {
+/// Whether a catalog has no class but those that every catalog has.
+fn has_no_classes(catalog: &Catalog) -> bool {
+    let is_own = |title: &str| !matches!(title, "main" | "Main" | "settings" | "Settings");
+    !catalog.resources.iter().any(|resource| &*resource.kind == "Class" && is_own(&resource.title))
+}
+
+/// What the evaluator says of a name that nothing defines, up to the name.
+const NOTHING_DEFINES: [&str; 4] = [
+    "Could not find class ",
+    "Could not find declared class ",
+    "Could not find parent resource type '",
+    "Unknown resource type: '",
+];
+
+/// Whether a failure is that nothing defines a class or a type of a module that is here: then it does not matter which other modules are
+/// missing.
+fn is_missing_from_module(repository: &Repository, code: &Code, why: &Why) -> bool {
+    let names = NOTHING_DEFINES.iter().filter_map(|text| why.message.split_once(text)).map(|(_, rest)| {
+        let rest = rest.strip_prefix("::").unwrap_or(rest);
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | ':'))).unwrap_or(rest.len());
+        rest[..end].to_ascii_lowercase()
+    });
+    let modules = unknown_classes::with_code(repository, code);
+    names.into_iter().any(|name| name.split_once("::").is_some_and(|(module, _)| modules.contains(module)))
+}
+
+fn finding(repository: &Repository, why: &Why, mut nodes: Vec<String>, is_certain: bool) -> Finding {
     nodes.sort();
     let rule = match why.kind {
-        Kind::Code if is_whole => &rules::CATALOG,
-        Kind::Cycle if is_whole => &rules::DEPENDENCY_CYCLE,
+        Kind::Code if is_certain => &rules::CATALOG,
+        Kind::Cycle if is_certain => &rules::DEPENDENCY_CYCLE,
         _ => &rules::NOT_SEEN,
     };
     let message = match (rule.severity, why.kind) {
+        (_, Kind::NoClasses) => why.message.clone(),
         (Severity::Note, Kind::Ours) => {
             format!("The catalog is not judged, because Hieratic cannot compile it: {}", why.message)
         }
@@ -103,9 +187,11 @@ fn finding(repository: &Repository, why: &Why, mut nodes: Vec<String>, is_whole:
                 let span = source.character(source.offset(*line, *column));
                 found.at(&source, span, "")
             }
+            // The place is known, and its line cannot be shown.
             Err(_) => found.in_file(file.clone()),
         },
-        None => found,
+        // It is no part of any file, and belongs to where compiling begins.
+        None => found.in_file(shown(&beginning(repository))),
     };
     let found = found.note(match nodes.as_slice() {
         [node] => format!("on the node {node}"),
@@ -121,4 +207,12 @@ fn finding(repository: &Repository, why: &Why, mut nodes: Vec<String>, is_whole:
         Some(help) => found.help(help.clone()),
         None => found,
     }
+}
+
+/// Where compiling begins: the first of the main manifests; where there is none, what makes the folder an environment.
+fn beginning(repository: &Repository) -> PathBuf {
+    let root = repository.root();
+    let configuration = ["environment.conf", "hiera.yaml"].map(|name| root.join(name));
+    let mut files = repository.environment.manifests().into_iter().chain(configuration);
+    files.find(|file| repository.readable().is_file(file)).unwrap_or(root)
 }

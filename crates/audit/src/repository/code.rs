@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use hieratic::powers::Files;
 use hieratic_diagnostics::{Source, Span};
 use hieratic_syntax::ast::{Class, Expr, Node, Program};
+use hieratic_syntax::visit::each_expression;
 use regex::Regex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,6 +27,19 @@ pub(crate) struct Code {
     pub(crate) asked: Asked,
     /// The modules of classes that manifests declare.
     pub(crate) declared: FxHashSet<Arc<str>>,
+    /// The classes that manifests include by names that are written out.
+    pub(crate) inclusions: Vec<Inclusion>,
+}
+
+/// A class that a manifest includes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Inclusion {
+    /// Its name.
+    pub(crate) class: String,
+    /// The manifest.
+    pub(crate) source: Source,
+    /// Where it names the class.
+    pub(crate) span: Span,
 }
 
 /// A class.
@@ -62,6 +76,7 @@ pub(crate) struct Part {
     computes_names: bool,
     requests: Vec<Request>,
     declared: Vec<Arc<str>>,
+    inclusions: Vec<Inclusion>,
 }
 
 /// Words with `::` in them, and words in quotes.
@@ -85,7 +100,12 @@ impl Part {
     /// What a manifest defines and names.
     pub(crate) fn of_program(program: &Program) -> Part {
         let text = program.source.text();
-        let mut part = Part { requests: asked::of_program(program), declared: declared(text), ..Part::naming(text) };
+        let mut part = Part {
+            requests: asked::of_program(program),
+            declared: declared(text),
+            inclusions: inclusions(program),
+            ..Part::naming(text)
+        };
         let mut open = vec![&program.body];
         while let Some(expr) = open.pop() {
             match &expr.node {
@@ -134,6 +154,7 @@ impl FromIterator<Arc<Part>> for Code {
             code.computes_names |= part.computes_names;
             code.asked.add(part.requests.iter().cloned());
             code.declared.extend(part.declared.iter().cloned());
+            code.inclusions.extend(part.inclusions.iter().cloned());
         }
         code
     }
@@ -146,6 +167,46 @@ fn declared(text: &str) -> Vec<Arc<str>> {
     modules.sort_unstable();
     modules.dedup();
     modules
+}
+
+/// The classes that a manifest includes, declares or inherits from.
+fn inclusions(program: &Program) -> Vec<Inclusion> {
+    let mut found = Vec::new();
+    let mut add = |name: &str, span: Span| {
+        let class = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+        found.push(Inclusion { class, source: program.source.clone(), span });
+    };
+    each_expression(&program.body, &mut |expr| match &expr.node {
+        Node::Call(call) => {
+            let is_inclusion = |name: &str| matches!(name, "include" | "contain" | "require");
+            if matches!(&call.functor.node, Node::Name(name) if is_inclusion(name)) {
+                call.arguments.iter().flat_map(listed).filter_map(written).for_each(|(name, span)| add(name, span));
+            }
+        }
+        Node::Resource(resource) if matches!(&resource.kind.node, Node::Name(kind) if &**kind == "class") => {
+            let titles = resource.bodies.iter().flat_map(|body| listed(&body.title));
+            titles.filter_map(written).for_each(|(name, span)| add(name, span));
+        }
+        _ => {}
+    });
+    found
+}
+
+/// The elements of a list that is written out, or the expression itself.
+fn listed(expr: &Expr) -> &[Expr] {
+    match &expr.node {
+        Node::List(elements) => elements,
+        _ => std::slice::from_ref(expr),
+    }
+}
+
+/// The name that an expression is, if it is written out.
+fn written(expr: &Expr) -> Option<(&str, Span)> {
+    match &expr.node {
+        Node::Name(name) => Some((name, expr.span)),
+        Node::Literal(value) => value.as_str().map(|name| (name, expr.span)),
+        _ => None,
+    }
 }
 
 fn info(class: &Class, start: usize, source: &Source) -> ClassInfo {

@@ -1,13 +1,16 @@
 //! Interpolations: malformed ones, those that name what does not exist, and those that are silently empty.
 
+mod nested;
+
 use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use hieratic::{Key, Node, Query, Value};
 use hieratic_diagnostics::Span;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::data::{DataFile, Reader};
 use super::known::{Known, KnownNode};
+use super::lookup_options::AllOptions;
 use super::suggestions::Suggestions;
 use super::{Code, Repository, list};
 use crate::finding::Finding;
@@ -29,6 +32,9 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
         hidden: repository.has_hidden_keys() || repository.has_private_levels(options),
         unseen: repository.has_unseen_levels(),
         letters: repository.files.iter().map(|file| file.source.text().len()).sum(),
+        values: nested::named(&repository.files),
+        options: AllOptions::of(&repository.files),
+        knows_nodes: !known.nodes.is_empty(),
     };
     let mut findings: Vec<Finding> = repository
         .files
@@ -50,6 +56,11 @@ struct View<'r> {
     unseen: bool,
     /// How long all files are together.
     letters: usize,
+    /// What files say of the keys that interpolations name.
+    values: FxHashMap<&'r str, Vec<(&'r DataFile, &'r Value)>>,
+    options: AllOptions<'r>,
+    /// Whether nodes are given.
+    knows_nodes: bool,
 }
 
 impl View<'_> {
@@ -78,9 +89,9 @@ fn in_file(file: &DataFile, view: &View<'_>, known: &Known<'_>) -> Vec<Finding> 
                     Finding::new(&rules::INTERPOLATION, format!("'{written}' must be the entire string"))
                         .help("alias() returns values of any type: use lookup() inside a longer string"),
                 ),
-                InterpolationKind::Alias { key, .. } | InterpolationKind::Lookup(key) => {
-                    looked_up(key, written, view, &readers, &mut suggestions)
-                }
+                InterpolationKind::Alias { key, .. } => looked_up(key, written, view, &readers, &mut suggestions),
+                InterpolationKind::Lookup(key) => looked_up(key, written, view, &readers, &mut suggestions)
+                    .or_else(|| nested::as_text(key, written, view, &readers)),
                 InterpolationKind::Variable(name) => variable(name, written, &readers),
             };
             findings.extend(finding.map(|finding| finding.at(&file.source, span, "")));
@@ -129,6 +140,9 @@ fn looked_up(
             Some(near) => format!("did you mean '{near}'?"),
             None => "add the key to the data, or remove the interpolation".to_owned(),
         }));
+    }
+    if let Some(finding) = nested::no_way(&parsed, written, view, readers) {
+        return Some(finding);
     }
     if view.unseen {
         return None;

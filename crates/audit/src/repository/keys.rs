@@ -1,4 +1,8 @@
-//! Keys that can never be asked for.
+//! Keys that can never be asked for, and those whose lookups fail.
+
+mod failures;
+mod no_data;
+mod shapes;
 
 use super::known::Known;
 use super::{Code, Repository};
@@ -6,8 +10,17 @@ use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
 
+/// Keys of modules outside of their namespace, keys that no lookup finds, and keys of which every lookup fails.
+pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
+    let mut findings = foreign(repository);
+    findings.extend(shapes::check(repository, code));
+    findings.extend(no_data::check(repository));
+    findings.extend(failures::check(repository, known));
+    findings
+}
+
 /// Keys of modules outside of their namespace.
-pub(super) fn check(repository: &Repository, _: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
+fn foreign(repository: &Repository) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in &repository.files {
         let Some(module) = repository.module_of(file) else { continue };

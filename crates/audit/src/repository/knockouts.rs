@@ -1,5 +1,7 @@
 //! Knockouts that a merge loses: a level removes an element, and one further down brings it back.
 
+mod idle;
+
 use hieratic::{Query, Value};
 use hieratic_diagnostics::Span;
 use rustc_hash::FxHashSet;
@@ -12,10 +14,10 @@ use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
 
-/// Every knockout that some node loses.
+/// Every knockout that some node loses, and those that remove nothing.
 pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
     let options = AllOptions::of(&repository.files);
-    let mut findings = Vec::new();
+    let mut findings = idle::check(&repository.files, &options);
     let mut told: FxHashSet<(String, String, String)> = FxHashSet::default();
     for (index, file) in repository.files.iter().enumerate() {
         for (key, value) in file.entries() {

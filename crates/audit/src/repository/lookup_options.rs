@@ -124,7 +124,19 @@ fn invalid(module: Option<&str>, key: &str, value: &Value) -> Option<Finding> {
                 };
                 let parsed = kind.and_then(Value::as_str).map(parse_type);
                 match parsed {
-                    Some(Ok(_)) => {}
+                    Some(Ok(kind)) => {
+                        // A name with '::' may be that of a module's alias.
+                        let Some(unknown) = unresolved(&kind.to_string()) else { continue };
+                        let message = format!("The convert_to type of '{key}' does not exist: '{unknown}'");
+                        let near = hieratic_diagnostics::nearest(&unknown, TYPES);
+                        return wrong(
+                            message,
+                            &near.map_or_else(
+                                || "write a type such as `Integer` or `Sensitive`".to_owned(),
+                                |near| format!("did you mean '{near}'?"),
+                            ),
+                        );
+                    }
                     Some(Err(error)) => {
                         let message = format!("The convert_to type of '{key}' is invalid: {error}");
                         return wrong(message, "write a type such as `Integer` or `Sensitive`");
@@ -149,6 +161,35 @@ fn invalid(module: Option<&str>, key: &str, value: &Value) -> Option<Finding> {
         }
     }
     None
+}
+
+/// The types that values are converted to.
+const TYPES: [&str; 19] = [
+    "Any",
+    "Array",
+    "Binary",
+    "Boolean",
+    "Enum",
+    "Float",
+    "Hash",
+    "Integer",
+    "Numeric",
+    "Optional",
+    "Regexp",
+    "Scalar",
+    "SemVer",
+    "Sensitive",
+    "String",
+    "Struct",
+    "Timespan",
+    "Timestamp",
+    "Tuple",
+];
+
+/// The first name in a type that names none, unless a module could have it.
+fn unresolved(kind: &str) -> Option<String> {
+    let names = kind.split("TypeReference['").skip(1).filter_map(|rest| rest.split('\'').next());
+    names.into_iter().find(|name| !name.contains("::")).map(str::to_owned)
 }
 
 /// What data says of the options of a key, in all files of its layers.
@@ -195,6 +236,14 @@ impl<'f> AllOptions<'f> {
             }
         }
         all
+    }
+
+    /// The options that apply to a key: its own, which hide all patterns, or those of patterns.
+    pub(super) fn applying<'s>(&'s self, key: &'s str) -> impl Iterator<Item = &'f Value> + 's {
+        let own = self.exact.get(key);
+        let patterns =
+            self.patterns.iter().filter(move |(pattern, _)| own.is_none() && self.searches.may_match(pattern, key));
+        own.into_iter().flatten().copied().chain(patterns.map(|(_, value)| *value))
     }
 
     /// Everything that may apply to a key.

@@ -1,0 +1,165 @@
+//! Values that come into other values: whether the way into them exists, and what becomes of them there.
+
+use std::sync::Arc;
+
+use hieratic::hiera::codes;
+use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
+use hieratic::{Key, Query, Segment, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::data::DataFile;
+use super::super::known::KnownNode;
+use super::super::list;
+use super::View;
+use crate::finding::Finding;
+use crate::rules;
+
+/// What files say of the keys that interpolations name.
+pub(super) fn named(files: &[Arc<DataFile>]) -> FxHashMap<&str, Vec<(&DataFile, &Value)>> {
+    let mut names: FxHashSet<String> = FxHashSet::default();
+    for file in files.iter().filter(|file| file.may_interpolate()) {
+        for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
+            for found in interpolations(text.text) {
+                if let InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. } = found.kind
+                    && let Ok(key) = Key::parse(&key)
+                {
+                    names.insert(key.root().to_string());
+                }
+            }
+        }
+    }
+    let mut named: FxHashMap<&str, Vec<(&DataFile, &Value)>> = FxHashMap::default();
+    for file in files {
+        for (key, value) in file.entries().filter(|(key, _)| names.contains(*key)) {
+            named.entry(key).or_default().push((file, value));
+        }
+    }
+    named
+}
+
+/// That a key leads into a value that has nothing inside: such a lookup fails.
+///
+/// Without nodes this holds only if every value of the key is so, and no level could bring another.
+pub(super) fn no_way(key: &Key, written: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> Option<Finding> {
+    let first = key.segments().first()?;
+    let fails = |known: &&&KnownNode<'_>| {
+        let answer = known.node.lookup(&Query::new(key.text()));
+        matches!(answer, Err(error) if error.code() == codes::KEY_PATH)
+    };
+    let failing: Vec<&str> = readers.iter().filter(fails).map(|known| known.name).collect();
+    let values = view.values.get(&**key.root()).map(Vec::as_slice).unwrap_or_default();
+    let (file, value) = *values.iter().find(|(_, value)| has_nothing_inside(value, first))?;
+    let is_certain = || {
+        let converts = |options: &Value| options.as_hash().is_some_and(|options| options.contains("convert_to"));
+        let is_known = !view.knows_nodes && !view.hidden && !view.unseen;
+        is_known
+            && values.iter().all(|(_, value)| has_nothing_inside(value, first))
+            && !view.options.get(key.root()).any(converts)
+    };
+    if failing.is_empty() && !is_certain() {
+        return None;
+    }
+    let root = key.root();
+    let what = match value {
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Boolean(_) => "a boolean",
+        _ => "a number",
+    };
+    let message = format!("'{written}' fails: '{first}' selects a part of '{root}', which is {what}");
+    let found = Finding::new(&rules::FAILING_LOOKUP, message);
+    let found = found.related(&file.source, file.value_span(root), "the value is here");
+    let found = if failing.is_empty() { found } else { found.note(format!("on {}", list(&failing))) };
+    Some(found.help(format!("look up '{root}', or quote the dot if it belongs to the name: '{}'", key.text())))
+}
+
+/// Whether a value as it is written has no parts for a way to begin with. What an alias brings is not known.
+fn has_nothing_inside(value: &Value, first: &Segment) -> bool {
+    match (value, first) {
+        (Value::String(text), _) => !text.contains("%{alias(") && !text.contains("%{ alias("),
+        (Value::Array(_), Segment::Name(_)) => true,
+        (Value::Boolean(_) | Value::Integer(_) | Value::Float(_), _) => true,
+        _ => false,
+    }
+}
+
+/// What is lost where a value becomes a part of a text.
+pub(super) fn as_text(key: &str, written: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> Option<Finding> {
+    // A key that cannot be read was told.
+    let key = Key::parse(key).ok()?;
+    redacted(&key, written, view).or_else(|| interpolated_twice(&key, written, view, readers))
+}
+
+/// That a value is Sensitive, and so becomes the text that stands for one.
+fn redacted(key: &Key, written: &str, view: &View<'_>) -> Option<Finding> {
+    let root = key.root();
+    let all: Vec<&Value> = view.options.applying(root).collect();
+    if all.is_empty() || !all.iter().all(|options| makes_sensitive(options)) {
+        return None;
+    }
+    let message = format!("'{written}' puts the text 'Sensitive [value redacted]' in the place of '{root}'");
+    let found = Finding::new(&rules::SENSITIVE_INTERPOLATION, message);
+    let found = found.note(format!("lookup_options makes '{root}' Sensitive, and only alias() keeps that"));
+    Some(found.help(format!("write `%{{alias('{}')}}` as the entire string, or build the text in code", key.text())))
+}
+
+/// Whether options convert a value to one that is Sensitive.
+fn makes_sensitive(options: &Value) -> bool {
+    let to = options.as_hash().and_then(|options| options.get("convert_to"));
+    let kind = match to {
+        Some(Value::Array(elements)) => elements.first(),
+        other => other,
+    };
+    kind.and_then(Value::as_str).is_some_and(|kind| kind == "Sensitive" || kind.starts_with("Sensitive["))
+}
+
+/// That a text protects a `%{` by `literal()`, which protects it only once: what comes into a text by `lookup()` is interpolated again.
+fn interpolated_twice(key: &Key, written: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> Option<Finding> {
+    if !key.segments().is_empty() {
+        return None;
+    }
+    let values = view.values.get(&**key.root())?;
+    for (file, value) in values {
+        let Some(text) = value.as_str().filter(|text| text.contains("literal(")) else { continue };
+        let Some(inner) = protected(text).into_iter().find(|inner| is_empty(inner, view, readers)) else { continue };
+        let root = key.root();
+        let message = format!("'{written}' interpolates '{root}' again: '%{{{inner}}}' in it comes out empty");
+        let found = Finding::new(&rules::EMPTY_INTERPOLATION, message);
+        let found = found.related(&file.source, file.value_span(root), "literal() protects it only once");
+        return Some(found.help(format!("write `%{{alias('{root}')}}` as the entire string, or repeat the text here")));
+    }
+    None
+}
+
+/// The variables in what is left of a text once `literal()` has made a `%{` of it.
+fn protected(text: &str) -> Vec<String> {
+    let mut out = String::new();
+    let mut done = 0;
+    let mut marks = Vec::new();
+    for found in interpolations(text) {
+        out.push_str(&text[done..found.range.start]);
+        done = found.range.end;
+        if let InterpolationKind::Literal(literal) = found.kind {
+            marks.push(out.len());
+            out.push_str(&literal);
+        }
+    }
+    out.push_str(&text[done..]);
+    let again = interpolations(&out).into_iter().filter(|found| marks.contains(&found.range.start));
+    again
+        .filter_map(|found| match found.kind {
+            InterpolationKind::Variable(name) => Some(name),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Whether a variable is nothing on a node that reads the text; where no node is given, whether it cannot be a fact, whose names are in lower
+/// case.
+fn is_empty(variable: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> bool {
+    if view.knows_nodes {
+        return readers.iter().any(|known| known.node.interpolated(variable) == Interpolated::Missing);
+    }
+    let root = variable.strip_prefix("::").unwrap_or(variable).split('.').next().unwrap_or_default();
+    !root.contains("::") && !root.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}

@@ -1,0 +1,232 @@
+//! Lookups that fail because of how values are merged, sorted or converted. Each suspicion is tried on nodes that read the values.
+//!
+//! Of a node that is made up, and of one of which only the name is known, the facts and some levels are unknown. There a failure counts only
+//! if neither could change it: nothing in the values is interpolated, one set of options applies, and a conversion sees one value.
+
+use hieratic::hiera::codes;
+use hieratic::{Error, Node, Query, Strategy, Value, quoted_key};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::data::has_interpolation;
+use super::super::known::{Known, KnownNode};
+use super::super::lookup_options::AllOptions;
+use super::super::{Repository, list};
+use crate::finding::Finding;
+use crate::rules;
+
+/// A key whose values are merged or converted.
+struct Suspect<'f> {
+    key: &'f str,
+    /// The files that have it.
+    files: Vec<usize>,
+    /// Whether the values are merged into one list.
+    is_unique: bool,
+    /// Whether a failure on a node of which not all is known is one on every node that reads the same values.
+    is_certain: bool,
+}
+
+/// A failure: the key, the file to blame and the message.
+struct Failed<'f> {
+    key: &'f str,
+    error: Error,
+    blamed: usize,
+    /// Another file whose value is part of it.
+    other: Option<usize>,
+}
+
+/// Every key of which lookups fail.
+pub(super) fn check(repository: &Repository, known: &Known<'_>) -> Vec<Finding> {
+    let suspects = suspects(repository);
+    let failed: Vec<(Failed<'_>, Option<&str>)> = match known.nodes.is_empty() {
+        true => of_made_up(repository, known, &suspects),
+        false => known.nodes.par_iter().flat_map_iter(|node| of_known(repository, node, &suspects)).collect(),
+    };
+    let mut causes: FxHashMap<(usize, &str), usize> = FxHashMap::default();
+    let mut told: Vec<(Failed<'_>, Vec<&str>)> = Vec::new();
+    for (failed, node) in failed {
+        let at = *causes.entry((failed.blamed, failed.key)).or_insert_with(|| {
+            told.push((failed, Vec::new()));
+            told.len() - 1
+        });
+        told[at].1.extend(node);
+    }
+    told.sort_by_key(|(failed, _)| (failed.blamed, failed.key));
+    told.iter().map(|(failed, nodes)| finding(repository, failed, nodes)).collect()
+}
+
+/// The keys whose values are merged or converted, by name.
+fn suspects(repository: &Repository) -> FxHashMap<&str, Suspect<'_>> {
+    let options = AllOptions::of(&repository.files);
+    let mut suspects: FxHashMap<&str, Suspect<'_>> = FxHashMap::default();
+    let mut innocent: FxHashSet<&str> = FxHashSet::default();
+    for (index, file) in repository.files.iter().enumerate() {
+        for (key, value) in file.entries() {
+            if innocent.contains(key) {
+                continue;
+            }
+            if !suspects.contains_key(key) {
+                let applying: Vec<&Value> = options.get(key).collect();
+                if !applying.iter().any(|options| matters(options)) {
+                    innocent.insert(key);
+                    continue;
+                }
+                let is_one = applying.windows(2).all(|pair| pair[0] == pair[1]);
+                let sees_one = applying.iter().all(|options| !converts(options) || !merges(options));
+                let is_unique =
+                    applying.iter().any(|options| strategy(options).is_some_and(|one| one.name() == "unique"));
+                suspects.insert(key, Suspect { key, files: Vec::new(), is_unique, is_certain: is_one && sees_one });
+            }
+            if let Some(suspect) = suspects.get_mut(key) {
+                suspect.files.push(index);
+                suspect.is_certain &= !has_interpolation(value);
+            }
+        }
+    }
+    suspects
+}
+
+/// Whether options can let a lookup fail.
+fn matters(options: &Value) -> bool {
+    converts(options) || merges(options)
+}
+
+fn converts(options: &Value) -> bool {
+    options.as_hash().and_then(|options| options.get("convert_to")).is_some_and(|to| !to.is_undef())
+}
+
+fn merges(options: &Value) -> bool {
+    // A strategy that does not exist is a finding of its own.
+    strategy(options).is_some_and(|strategy| !matches!(strategy.name(), "first" | "default"))
+}
+
+fn strategy(options: &Value) -> Option<Strategy> {
+    let merge = options.as_hash()?.get("merge")?;
+    Strategy::parse(merge).ok()
+}
+
+/// The failures of a node that is given.
+fn of_known<'f, 'n>(
+    repository: &'f Repository,
+    known: &'n KnownNode<'_>,
+    suspects: &FxHashMap<&'f str, Suspect<'f>>,
+) -> Vec<(Failed<'f>, Option<&'n str>)> {
+    let reads = |suspect: &&Suspect<'_>| {
+        let is_read = |file: &usize| known.files.contains(&repository.files[*file].path);
+        (known.has_facts || suspect.is_certain) && suspect.files.iter().any(is_read)
+    };
+    let failed = suspects.values().filter(reads).filter_map(|suspect| tried(repository, &known.node, suspect));
+    failed.map(|failed| (failed, Some(known.name))).collect()
+}
+
+/// The failures of the nodes that the paths of files describe.
+fn of_made_up<'f>(
+    repository: &'f Repository,
+    known: &Known<'_>,
+    suspects: &FxHashMap<&'f str, Suspect<'f>>,
+) -> Vec<(Failed<'f>, Option<&'f str>)> {
+    let files: Vec<usize> = (0..repository.files.len()).collect();
+    files
+        .into_par_iter()
+        .flat_map_iter(|index| {
+            let keys = repository.files[index].entries().filter_map(|(key, _)| suspects.get(key));
+            let certain: Vec<&Suspect<'_>> = keys.filter(|suspect| suspect.is_certain).collect();
+            if certain.is_empty() {
+                return Vec::new();
+            }
+            let trials = repository.trials(known, index);
+            let all = trials.iter().flat_map(|trial| certain.iter().map(move |suspect| (trial, suspect)));
+            all.filter_map(|(trial, suspect)| Some((tried(repository, trial.node(), suspect)?, None))).collect()
+        })
+        .collect()
+}
+
+/// What a lookup of a key fails with, if it is a fault of the values.
+fn tried<'f>(repository: &Repository, node: &Node, suspect: &Suspect<'f>) -> Option<Failed<'f>> {
+    let key = quoted_key(suspect.key);
+    let error = node.lookup(&Query::new(&key)).err()?;
+    // The others are findings of other rules (secrets, interpolations, circles, options, configurations, files), say that nothing was
+    // found, or that a limit was reached.
+    if ![codes::MERGE_TYPE, codes::MERGE_SORT, codes::CONVERT].contains(&error.code()) {
+        return None;
+    }
+    // A type that no module has is a finding of the options; one that a module may have is not resolved here.
+    if error.code() == codes::CONVERT && error.to_string().contains("TypeReference[") {
+        return None;
+    }
+    let values = values(repository, node, &key, suspect);
+    let wrong = match error.code() {
+        // The highest value may be a hash, which becomes an element.
+        codes::MERGE_TYPE if suspect.is_unique => {
+            values.iter().skip(1).find(|(_, value)| value.as_hash().is_some() || value.is_undef())
+        }
+        codes::MERGE_TYPE => values.iter().find(|(_, value)| !has_only_strings(value)),
+        codes::MERGE_SORT => values.iter().find(|(_, value)| is_mixed(value)).or_else(|| values.get(1)),
+        _ => values.first(),
+    };
+    let blamed = wrong.or(values.first()).map_or_else(|| suspect.files[0], |(file, _)| *file);
+    let is_merge = error.code() != codes::CONVERT;
+    let other = values.iter().map(|(file, _)| *file).find(|file| is_merge && *file != blamed);
+    Some(Failed { key: suspect.key, error, blamed, other })
+}
+
+/// What the files that a node reads say of a key, the highest first.
+fn values(repository: &Repository, node: &Node, key: &str, suspect: &Suspect<'_>) -> Vec<(usize, Value)> {
+    // What keeps the hierarchy from being read was told of the configuration.
+    let said = node.survey(key).unwrap_or_default();
+    let value = |location: &hieratic::Survey| {
+        let path = location.location.as_deref()?;
+        let is_it = |file: &&usize| repository.files[**file].path.as_os_str() == path;
+        let file = *suspect.files.iter().find(is_it)?;
+        // A location that fails by itself has told so.
+        Some((file, location.found.as_ref().ok()?.as_ref()?.to_value()))
+    };
+    said.iter().filter_map(value).collect()
+}
+
+/// Whether a value is a hash of which every key is a string.
+fn has_only_strings(value: &Value) -> bool {
+    value.as_hash().is_some_and(|hash| hash.keys().all(|key| key.as_str().is_some()))
+}
+
+/// Whether an array in a value has elements without an order.
+fn is_mixed(value: &Value) -> bool {
+    match value {
+        Value::Array(elements) => {
+            let mut kinds = elements.iter().map(kind);
+            let first = kinds.next().flatten();
+            !elements.is_empty() && (first.is_none() || kinds.any(|kind| kind != first))
+        }
+        Value::Hash(hash) => hash.iter().any(|(_, value)| is_mixed(value)),
+        _ => false,
+    }
+}
+
+/// What has an order among its own.
+fn kind(value: &Value) -> Option<u8> {
+    match value {
+        Value::Integer(_) | Value::Float(_) => Some(0),
+        Value::String(_) => Some(1),
+        _ => None,
+    }
+}
+
+fn finding(repository: &Repository, failed: &Failed<'_>, nodes: &[&str]) -> Finding {
+    let Failed { key, error, blamed, other } = failed;
+    let file = &repository.files[*blamed];
+    let message = format!("The lookup of '{key}' fails: {error}");
+    let mut found = Finding::new(&rules::FAILING_LOOKUP, message).at(&file.source, file.value_span(key), "");
+    if let Some(other) = other {
+        let other = &repository.files[*other];
+        found = found.related(&other.source, other.value_span(key), "it is merged with this value");
+    }
+    if !nodes.is_empty() {
+        let mut nodes = nodes.to_vec();
+        nodes.sort_unstable();
+        found = found.note(format!("on {}", list(&nodes)));
+    }
+    found.help(match error.help_text() {
+        Some(help) => help.to_owned(),
+        None => "change the value, or the options of the key in lookup_options".to_owned(),
+    })
+}
