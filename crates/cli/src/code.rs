@@ -3,9 +3,10 @@
 use hieratic::powers::{Budget, Files, Mounted, Programs};
 use hieratic::puppet::{Failure, Log, Options};
 use hieratic::{Environment, Error};
-use hieratic_diagnostics::{Diagnostic, Position};
+use hieratic_diagnostics::{Diagnostic, Position, Severity};
 
 use crate::args::{CodeArguments, PlaceArguments};
+use crate::codes;
 use crate::place;
 use crate::report::Reporter;
 use crate::usage::usage;
@@ -55,7 +56,28 @@ pub(crate) fn invalid_text(name: &str, bytes: &[u8], at: usize) -> Error {
 pub(crate) fn show_logs(logs: &[Log], reporter: &Reporter) {
     for log in logs {
         let (who, what) = log_line(log);
-        reporter.say(&who, &what, log.site.is_none());
+        reporter.log(&log_diagnostic(log), &format!("{who}{what}"), log.site.is_none());
+    }
+}
+
+/// A message of code as data.
+fn log_diagnostic(log: &Log) -> Diagnostic {
+    let severity = match log.level.name() {
+        "err" | "alert" | "emerg" | "crit" => Severity::Error,
+        "warning" => Severity::Warning,
+        _ => Severity::Note,
+    };
+    let message = match log.source.as_str() {
+        "" => log.message.clone(),
+        source => format!("{source}: {}", log.message),
+    };
+    let diagnostic = Diagnostic::new(severity, codes::WARNING, message);
+    match &log.site {
+        Some(site) if site.line > 0 => {
+            let column = Some(site.column).filter(|column| *column > 0);
+            diagnostic.location(site.file.as_deref().unwrap_or_default(), Some(site.line), column)
+        }
+        _ => diagnostic,
     }
 }
 

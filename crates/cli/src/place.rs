@@ -299,7 +299,7 @@ fn local(place: &PlaceArguments, reporter: &Reporter) -> Facts {
     }
 }
 
-fn host_name() -> Option<String> {
+pub(crate) fn host_name() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
     Some(name.trim().to_string()).filter(|name| !name.is_empty())
 }

@@ -93,6 +93,18 @@ impl Reporter {
         send(&render::plain(&format!("{who}{what}")));
     }
 
+    /// The same for a message that is data as well: a line as the reference prints it, or an object of JSON.
+    pub(crate) fn log(&self, diagnostic: &Diagnostic, line: &str, by_code: bool) {
+        match self.format {
+            MessageFormat::Human => self.say("", line, by_code),
+            MessageFormat::Json if by_code => {
+                let message = self.mask().text(&diagnostic.message).into_owned();
+                self.say_json(&render::json(&Diagnostic { message, ..diagnostic.clone() }));
+            }
+            MessageFormat::Json => self.write(diagnostic),
+        }
+    }
+
     /// Writes a message in JSON, secrets covered already, to standard error.
     pub(crate) fn say_json(&self, text: &str) {
         send(&render::plain_json(text));

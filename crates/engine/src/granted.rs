@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic_powers::{Files, Outside, Powers, Programs};
+use hieratic_powers::{Files, Outside, Powers, Programs, plain};
 
 use crate::control_repo;
 use crate::search_path::SearchPath;
@@ -18,6 +18,8 @@ pub(crate) fn powers(settings: &Settings, resolved: &Resolved, root: &Path) -> P
     let given = settings.modulepath.iter().chain([&resolved.basemodulepath]);
     trees.extend(given.flat_map(SearchPath::folders).map(Path::to_owned));
     trees.extend(settings.datadirs.iter().map(|folder| folder.here.clone()));
+    // A manifest that the person names is read, wherever it is.
+    trees.extend(settings.manifest.as_deref().map(plain));
     let inside =
         settings.mounted(Files::below(trees).with_largest(settings.limits.file).with_refused(&settings.refused));
     let inside = if settings.once { inside.at_one_moment() } else { inside };

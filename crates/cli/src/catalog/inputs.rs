@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use clap::Args;
 use hieratic::powers::Files;
-use hieratic::{Classification, Compiler, DatabaseAnswers, Error, Exported};
+use hieratic::{Classification, DatabaseAnswers, Error, Exported, Facts, Hash, Permissions, Value};
+use hieratic_audit::CatalogInputs;
 use hieratic_puppetdb::Client;
-use rustc_hash::FxHashMap;
 
-use crate::args::PlaceArguments;
 use crate::puppetdb::PuppetDbArguments;
 use crate::{files, place};
 
-/// The flags that `catalog` and `diff --catalogs` have in common.
-#[derive(Args, Clone, Debug)]
+/// The flags that `catalog`, `check --catalogs` and `diff --catalogs` have in common.
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct InputArguments {
     /// What the external node classifier printed for the node, as YAML; a folder has a file for each node: NODE.yaml
     #[arg(long, value_name = "FILE|FOLDER")]
@@ -25,69 +24,81 @@ pub(crate) struct InputArguments {
     /// Recorded answers for puppetdb_query: a JSON list of objects with query and answer
     #[arg(long, value_name = "FILE")]
     pub(crate) puppetdb_answers: Option<PathBuf>,
-}
-
-/// What classifiers say of nodes.
-#[derive(Debug, Default)]
-pub(crate) struct Classifications {
-    /// For all nodes that are not listed.
-    others: Classification,
-    known: FxHashMap<String, Classification>,
-}
-
-impl Classifications {
-    /// What is said of a node.
-    pub(crate) fn of(&self, node: &str) -> &Classification {
-        self.known.get(node).unwrap_or(&self.others)
-    }
+    /// A JSON or YAML file with what the server adds: servername, serverip (default: the name of this machine)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) server_facts: Option<PathBuf>,
 }
 
 impl InputArguments {
     /// Whether any flag is given.
     pub(crate) fn any(&self) -> bool {
-        self.enc.is_some() || self.exported.is_some() || self.puppetdb_answers.is_some()
+        let InputArguments { enc, exported, puppetdb_answers, server_facts } = self;
+        [enc, exported, puppetdb_answers, server_facts].into_iter().any(Option::is_some)
+    }
+
+    /// What the files and the PuppetDB that the flags name say.
+    pub(crate) fn read(&self, permissions: Permissions, puppetdb: &PuppetDbArguments) -> Result<CatalogInputs, Error> {
+        let mut inputs = self.classified(permissions)?;
+        if let Some(folder) = &self.exported {
+            inputs.exported = Some(Exported::read(folder, &permissions.files_below(folder))?);
+        }
+        if let Some(file) = &self.puppetdb_answers {
+            let bytes = permissions.files_named(file).read(file).map_err(|error| files::unreadable(file, &error))?;
+            inputs.answers = Some(DatabaseAnswers::parse(&file.display().to_string(), &bytes)?);
+        }
+        if let Some(settings) = puppetdb.settings() {
+            inputs.database = Some(Arc::new(Client::new(&settings)?));
+        }
+        Ok(inputs)
     }
 
     /// What classifiers say. Every file of a folder is read, whether there is a node for it or not.
-    pub(crate) fn classifications(&self, place: &PlaceArguments) -> Result<Classifications, Error> {
-        let Some(path) = &self.enc else { return Ok(Classifications::default()) };
-        let permissions = place::permissions(place);
+    fn classified(&self, permissions: Permissions) -> Result<CatalogInputs, Error> {
+        let mut inputs = CatalogInputs::default();
+        let Some(path) = &self.enc else { return Ok(inputs) };
         let parsed = |file: &Path, from: &Files| {
             let bytes = from.read(file).map_err(|error| files::unreadable(file, &error))?;
             Classification::parse(&file.display().to_string(), &bytes)
         };
-        let mut all = Classifications::default();
         let below = permissions.files_below(path);
         if !below.is_folder(path) {
-            all.others = parsed(path, &permissions.files_named(path))?;
-            return Ok(all);
+            inputs.of_others = parsed(path, &permissions.files_named(path))?;
+            return Ok(inputs);
         }
         for entry in below.list(path).map_err(|error| files::unreadable(path, &error))? {
             let Some(node) = [".yaml", ".yml"].iter().find_map(|end| entry.name.strip_suffix(end)) else { continue };
-            all.known.insert(node.to_owned(), parsed(&path.join(&entry.name), &below)?);
+            inputs.classifications.insert(node.to_owned(), parsed(&path.join(&entry.name), &below)?);
         }
-        Ok(all)
+        Ok(inputs)
     }
 
-    /// Gives a compiler what other nodes export, and answers of PuppetDB: those of files, or else those of a PuppetDB that is named.
-    pub(crate) fn given_to<'e>(
+    /// Tells nodes what their server adds: what a file says, and the name of the server, which is this machine as with the reference, unless
+    /// the file has another.
+    pub(crate) fn set_server_facts<'f>(
         &self,
-        compiler: Compiler<'e>,
-        place: &PlaceArguments,
-        puppetdb: &PuppetDbArguments,
-    ) -> Result<Compiler<'e>, Error> {
-        let permissions = place::permissions(place);
-        let mut compiler = compiler;
-        if let Some(folder) = &self.exported {
-            compiler = compiler.with_exported(Exported::read(folder, &permissions.files_below(folder))?);
+        nodes: impl IntoIterator<Item = &'f mut Facts>,
+        permissions: Permissions,
+    ) -> Result<(), Error> {
+        let mut server: Vec<(Value, Value)> =
+            place::host_name().map(|name| ("servername".into(), name.into())).into_iter().collect();
+        if let Some(file) = &self.server_facts {
+            let given = Facts::load(file, &permissions.files_named(file))?;
+            server.extend(given.iter().map(|(name, value)| (name.clone(), value.clone())));
         }
-        if let Some(file) = &self.puppetdb_answers {
-            let bytes = permissions.files_named(file).read(file).map_err(|error| files::unreadable(file, &error))?;
-            compiler = compiler.with_answers(DatabaseAnswers::parse(&file.display().to_string(), &bytes)?);
+        let server: Hash = server.into_iter().collect();
+        for facts in nodes {
+            facts.set_server_facts(server.clone());
+            // A fact of the name wins, with a warning of the reference.
+            for (name, value) in &server {
+                if let Value::String(name) = name
+                    && !facts.facts().contains(name)
+                    && !facts.variables().contains(name)
+                    && &**name != "environment"
+                {
+                    facts.set_variable_value(name, value.clone());
+                }
+            }
         }
-        if let Some(settings) = puppetdb.settings() {
-            compiler = compiler.with_database(Arc::new(Client::new(&settings)?));
-        }
-        Ok(compiler)
+        Ok(())
     }
 }

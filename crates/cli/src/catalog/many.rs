@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use hieratic::{Classification, Compiler, Error, Facts};
-use hieratic_audit::{Progress as _, rules};
-use hieratic_diagnostics::Diagnostic;
+use hieratic_audit::{CatalogInputs, Progress as _, rules};
+use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::nodes_of;
 
-use super::inputs::Classifications;
 use super::{CatalogArguments, Format, cover, cycle, render, usage};
 use crate::args::PlaceArguments;
 use crate::code::diagnostic;
+use crate::codes;
 use crate::files::{self, Change, Claim};
 use crate::junit;
 use crate::output;
@@ -35,7 +35,7 @@ pub(super) fn compile(
     arguments: &CatalogArguments,
     place: &PlaceArguments,
     compiler: &Compiler<'_>,
-    classifications: &Classifications,
+    inputs: &CatalogInputs,
     reporter: &Reporter,
 ) -> Result<ExitCode, Error> {
     let names: Vec<String> = place.node.iter().cloned().collect();
@@ -43,10 +43,12 @@ pub(super) fn compile(
         true => arguments.puppetdb.nodes(place.node.as_deref())?,
         false => None,
     };
-    let nodes = match in_database {
+    let permissions = place::permissions(place);
+    let mut nodes = match in_database {
         Some(nodes) => nodes,
-        None => nodes_of(&place.facts, &names, place.puppet.version(), &place::permissions(place))?,
+        None => nodes_of(&place.facts, &names, place.puppet.version(), &permissions)?,
     };
+    arguments.inputs.set_server_facts(&mut nodes, permissions)?;
     if nodes.is_empty() {
         return Err(usage("there are no nodes to compile")
             .help("name a folder with the facts of all nodes (--facts FOLDER), or a PuppetDB (--puppetdb URL)"));
@@ -62,7 +64,7 @@ pub(super) fn compile(
         for _ in 0..workers {
             let (sender, next, nodes) = (sender.clone(), &next, &nodes);
             // Deep code needs a stack that grows; what it starts with does not matter.
-            scope.spawn(move || work(arguments, compiler, classifications, nodes, next, &sender, reporter));
+            scope.spawn(move || work(arguments, compiler, inputs, nodes, next, &sender, reporter));
         }
         drop(sender);
         written(&receiver, arguments, &bar, reporter)
@@ -78,7 +80,8 @@ pub(super) fn compile(
     let failed: Vec<&str> = told.iter().filter(|(_, why)| why.is_some()).map(|(node, _)| node.as_str()).collect();
     if !failed.is_empty() {
         let (count, all) = (failed.len(), output::counted(nodes.len(), "node"));
-        reporter.say("", &format!("{count} of {all} failed: {}", failed.join(", ")), false);
+        let message = format!("{count} of {all} failed: {}", failed.join(", "));
+        reporter.log(&Diagnostic::new(Severity::Error, codes::NOT_COMPILED, message.clone()), &message, false);
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
@@ -87,7 +90,7 @@ pub(super) fn compile(
 fn work(
     arguments: &CatalogArguments,
     compiler: &Compiler<'_>,
-    classifications: &Classifications,
+    inputs: &CatalogInputs,
     nodes: &[Facts],
     next: &AtomicUsize,
     sender: &SyncSender<(usize, String, Done)>,
@@ -97,7 +100,7 @@ fn work(
         let at = next.fetch_add(1, Ordering::Relaxed);
         let Some(facts) = nodes.get(at) else { return };
         let node = facts.node().unwrap_or_default().to_owned();
-        let done = compiled(arguments, compiler, classifications.of(&node), facts, &node, reporter);
+        let done = compiled(arguments, compiler, inputs.classification(&node), facts, &node, reporter);
         // Nobody listens any more once the output is closed.
         if sender.send((at, node, done)).is_err() {
             return;
@@ -127,9 +130,7 @@ fn compiled(
     let covered = cover::covered(&catalog, reporter.mask());
     match render::rendered(&covered, Format::Json, arguments.rich_data) {
         Ok((text, _)) => Done::Catalog(text),
-        Err(message) => {
-            Done::Failed(Box::new(Diagnostic::new(hieratic_diagnostics::Severity::Error, rules::CATALOG.code, message)))
-        }
+        Err(message) => Done::Failed(Box::new(Diagnostic::new(Severity::Error, rules::CATALOG.code, message))),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod cover;
 pub(crate) mod inputs;
+pub(crate) mod manifest;
 mod many;
 mod origins;
 mod render;
@@ -48,9 +49,12 @@ pub(crate) struct CatalogArguments {
     /// List every parameter of every resource with what gave it, and where
     #[arg(long)]
     pub(crate) origins: bool,
-    /// The manifest of the environment, or the folder of its manifests
-    #[arg(long, value_name = "PATH")]
+    /// The manifest of the environment, or the folder of its manifests; `-` is standard input
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
     pub(crate) manifest: Option<PathBuf>,
+    /// Code to use instead of the manifest
+    #[arg(long, short = 'e', value_name = "CODE", allow_hyphen_values = true, conflicts_with = "manifest")]
+    pub(crate) code: Option<String>,
     /// Keep the resources that are only there for other nodes
     #[arg(long)]
     pub(crate) with_exported: bool,
@@ -100,15 +104,17 @@ pub(crate) fn run(arguments: &CatalogArguments) -> ExitCode {
 fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let mut place = arguments.place.clone();
     place.node = arguments.name.clone().or(place.node);
-    let classifications = arguments.inputs.classifications(&place)?;
+    let permissions = place::permissions(&place);
+    let inputs = arguments.inputs.read(permissions, &arguments.puppetdb)?;
     if !arguments.all
-        && let Some(environment) = &classifications.of(place.node.as_deref().unwrap_or_default()).environment
+        && let Some(environment) = &inputs.classification(place.node.as_deref().unwrap_or_default()).environment
         && (place.environment.is_none() || place.environment_by_settings)
     {
         place.environment = Some(environment.clone());
     }
-    let settings =
-        Settings { manifest: arguments.manifest.clone(), once: true, ..place::settings(&place, arguments.origins) };
+    let mut settings = Settings { once: true, ..place::settings(&place, arguments.origins) };
+    let readable: Vec<PathBuf> = place::environment_folder(&settings).into_iter().collect();
+    manifest::set(&mut settings, arguments.manifest.as_deref(), arguments.code.as_deref(), &readable)?;
     let environment = Environment::open(&settings)?;
     reporter.cover(&environment);
     place::tell_used(&place, &environment, reporter);
@@ -119,12 +125,13 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
         budget: Budget::new(arguments.code_may.limits_over(CATALOG_LIMITS)),
         ..code::options(&place, &arguments.code_may)
     };
-    let compiler = arguments.inputs.given_to(Compiler::new(&environment, options), &place, &arguments.puppetdb)?;
+    let compiler = inputs.given_to(Compiler::new(&environment, options));
     let status = match arguments.all {
-        true => many::compile(arguments, &place, &compiler, &classifications, reporter)?,
+        true => many::compile(arguments, &place, &compiler, &inputs, reporter)?,
         false => {
-            let facts = facts(arguments, &place, reporter)?;
-            let classification = classifications.of(facts.node().unwrap_or_default());
+            let mut facts = facts(arguments, &place, reporter)?;
+            arguments.inputs.set_server_facts([&mut facts], permissions)?;
+            let classification = inputs.classification(facts.node().unwrap_or_default());
             one(arguments, &compiler, facts.clone(), classification, reporter)?
         }
     };

@@ -7,6 +7,8 @@ use hieratic::{SearchPath, Strict};
 use hieratic_diagnostics::Severity;
 
 use crate::args::{AccessArguments, Color, LimitArguments, MessageFormat, VersionArguments, datadir, strict};
+use crate::catalog::inputs::InputArguments;
+use crate::puppetdb::PuppetDbArguments;
 use crate::revision::RevisionArguments;
 
 /// The flags of `check`.
@@ -44,6 +46,10 @@ pub(crate) struct CheckArguments {
     /// Also compile the catalogs of the given nodes, and report what fails
     #[arg(long)]
     pub(crate) catalogs: bool,
+    #[command(flatten)]
+    pub(crate) inputs: InputArguments,
+    #[command(flatten)]
+    pub(crate) puppetdb: PuppetDbArguments,
     /// Report data that can be removed without changing any answer: overridden, repeated and unused values, and more
     #[arg(long)]
     pub(crate) hygiene: bool,

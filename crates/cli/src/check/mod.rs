@@ -7,7 +7,7 @@ mod output;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hieratic::{CATALOG_LIMITS, Error, Permissions, Settings};
+use hieratic::{CATALOG_LIMITS, Error, Facts, Permissions, Settings};
 use hieratic_audit::{
     Baseline, Finding, OmissionGroup, Options, Report, Selection, SelectionFault, UnknownRule, audit, rules,
 };
@@ -16,6 +16,7 @@ use hieratic_fleet::nodes_of;
 
 use crate::access::Access;
 use crate::args::{PermissionArguments, datadirs};
+use crate::catalog::manifest;
 use crate::config::Config;
 use crate::config::file::Fault;
 use crate::documents;
@@ -54,6 +55,10 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
     let bar = Bar::new();
     let mut report = audit(&options(arguments)?, &bar);
     bar.finish();
+    if arguments.catalogs && report.environments.is_empty() {
+        return Err(usage("no catalog was compiled: there is no environment here")
+            .help("name the folder of the environment with --environment-dir"));
+    }
     report.findings.retain(|finding| selection.takes(finding));
     report.findings.iter_mut().for_each(|finding| selection.weigh(finding));
     let before = report.findings.len();
@@ -155,7 +160,7 @@ fn status(report: &Report, fail_on: FailOn) -> ExitCode {
 
 fn options(arguments: &CheckArguments) -> Result<Options, Error> {
     let permissions = permissions(arguments);
-    let nodes = nodes_of(&arguments.facts, &arguments.node, arguments.puppet.version(), &permissions)?;
+    let mut nodes = nodes(arguments, permissions)?;
     let needs_nodes = [(arguments.all_nodes, "--all-nodes"), (arguments.catalogs, "--catalogs")]
         .into_iter()
         .find(|(is_given, _)| *is_given);
@@ -163,7 +168,19 @@ fn options(arguments: &CheckArguments) -> Result<Options, Error> {
         return Err(usage(format!("{flag} requires nodes, but none is given"))
             .help("pass --facts with a folder that has one file of facts per node"));
     }
-    let settings = Settings {
+    if arguments.inputs.any() && !arguments.catalogs {
+        return Err(
+            usage("--enc, --exported, --puppetdb-answers and --server-facts are for catalogs").help("add --catalogs")
+        );
+    }
+    if arguments.catalogs {
+        arguments.inputs.set_server_facts(&mut nodes, permissions)?;
+    }
+    if let Some(folder) = arguments.codedir.as_deref().filter(|folder| !folder.is_dir()) {
+        return Err(usage(format!("the folder {} of --codedir does not exist", folder.display()))
+            .help("name the folder that contains code and data"));
+    }
+    let mut settings = Settings {
         puppet_version: arguments.puppet.version(),
         strict: arguments.strict,
         environment: arguments.environment.clone(),
@@ -178,15 +195,20 @@ fn options(arguments: &CheckArguments) -> Result<Options, Error> {
         ..Settings::default()
     };
     let paths = if arguments.paths.is_empty() { vec![PathBuf::from(".")] } else { arguments.paths.clone() };
+    manifest::set(&mut settings, arguments.manifest.as_deref(), None, &paths)?;
+    if arguments.catalogs && settings.environment_dir.is_none() {
+        settings.environment_dir = plain_environment(&settings, &paths);
+    }
     Ok(Options {
         paths,
         strict: settings.language().strict,
         tasks: arguments.tasks,
-        manifest: arguments.manifest.clone(),
+        manifest: settings.manifest.clone(),
         settings,
         nodes,
         all_nodes: arguments.all_nodes,
         catalogs: arguments.catalogs.then(|| arguments.limits.over(CATALOG_LIMITS)),
+        inputs: arguments.inputs.read(permissions, &arguments.puppetdb)?,
         hygiene: arguments.hygiene || arguments.select.iter().flat_map(|codes| codes.split(',')).any(is_of_hygiene),
         unused: arguments.unused,
         no_ignore: arguments.no_ignore,
@@ -201,6 +223,31 @@ fn exclude(arguments: &CheckArguments) -> Vec<(PathBuf, String)> {
     let here = std::env::current_dir().unwrap_or_default();
     let by_flag = arguments.exclude.iter().map(|pattern| (here.clone(), pattern.clone()));
     by_flag.chain(arguments.from_settings.exclude.iter().cloned()).collect()
+}
+
+/// The folder of manifests that catalogs are compiled from though it has no configuration of an environment, as the reference compiles it;
+/// none if there is an environment.
+fn plain_environment(settings: &Settings, paths: &[PathBuf]) -> Option<PathBuf> {
+    let [folder] = paths else { return None };
+    let mut around = settings.clone();
+    around.find_repository(folder);
+    let is_named = settings.codedir.is_some() || settings.environment.is_some() || around.was_found;
+    // A module has manifests, too.
+    let has = |name: &str| folder.join(name).exists();
+    (!is_named && has("manifests") && !has("metadata.json") && !has("manifests/init.pp")).then(|| folder.clone())
+}
+
+/// The nodes: those of files and names, or else those that a PuppetDB has.
+fn nodes(arguments: &CheckArguments, permissions: Permissions) -> Result<Vec<Facts>, Error> {
+    let CheckArguments { facts, node, puppet, puppetdb, .. } = arguments;
+    if facts.is_empty()
+        && let Some(nodes) = puppetdb.nodes(None)?
+    {
+        let is_wanted =
+            |facts: &Facts| node.is_empty() || facts.node().is_some_and(|name| node.iter().any(|n| n == name));
+        return Ok(nodes.into_iter().filter(is_wanted).collect());
+    }
+    nodes_of(facts, node, puppet.version(), &permissions)
 }
 
 /// Whether a code is that of a rule that only hygiene checks.

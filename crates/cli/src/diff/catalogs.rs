@@ -7,6 +7,7 @@ use hieratic_changes::{CatalogReport, compare_catalogs};
 use hieratic_comparison::{Nodes, Sides};
 
 use super::DiffArguments;
+use crate::place;
 
 /// Compiles the catalogs of all nodes on both sides and compares them.
 pub(super) fn compared(
@@ -18,14 +19,14 @@ pub(super) fn compared(
     mask: &Mask,
 ) -> Result<CatalogReport, Error> {
     let DiffArguments { inputs, place, fleet, .. } = arguments;
-    let classifications = inputs.classifications(place)?;
+    let inputs = inputs.read(place::permissions(place), &fleet.puppetdb)?;
     let (outputs, answers): (Arc<ProgramOutputs>, Arc<RubyAnswers>) = Default::default();
     let compiler = |environment| {
         let compiler =
             Compiler::limited(environment, limits).sharing_programs(outputs.clone()).sharing_answers(answers.clone());
-        inputs.given_to(compiler, place, &fleet.puppetdb)
+        inputs.given_to(compiler)
     };
     let [base, head] = environments.map(compiler);
-    let classified = |node: &str| classifications.of(node);
-    Ok(compare_catalogs([&base?, &head?], Some(sides.trees()), &nodes.subjects, &classified, mask))
+    let classified = |node: &str| inputs.classification(node);
+    Ok(compare_catalogs([&base, &head], Some(sides.trees()), &nodes.subjects, &classified, mask))
 }

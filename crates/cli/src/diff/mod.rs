@@ -75,7 +75,8 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
             Some(catalogs::compared([&base, &head], &sides, &nodes, limits, arguments, reporter.mask())?)
         }
         false if arguments.inputs.any() => {
-            return Err(usage("--enc, --exported and --puppetdb-answers are for catalogs").help("add --catalogs"));
+            return Err(usage("--enc, --exported, --puppetdb-answers and --server-facts are for catalogs")
+                .help("add --catalogs"));
         }
         false => None,
     };

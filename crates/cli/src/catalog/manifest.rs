@@ -1,0 +1,74 @@
+//! The main manifest, as flags name it: a file or a folder anywhere, standard input, or code itself.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic::powers::{Disk, Memory, Mounted, Patched, plain};
+use hieratic::{Error, Settings};
+
+use crate::files;
+use crate::usage::usage;
+
+/// Where code is that is in no file, as messages show it.
+const OF_FLAG: &str = "/command-line";
+/// The same for standard input.
+const OF_INPUT: &str = "/standard-input";
+/// The name of the file that stands for it.
+const NO_FILE: &str = "manifest.pp";
+
+/// Lets an environment have the manifest that flags name in place of its own. What is below `readable` is read without more.
+///
+/// # Errors
+/// The manifest is not there, or cannot be read; standard input cannot be read.
+pub(crate) fn set(
+    settings: &mut Settings,
+    manifest: Option<&Path>,
+    code: Option<&str>,
+    readable: &[PathBuf],
+) -> Result<(), Error> {
+    let is_input = |path: &Path| path == Path::new("-") || path == Path::new("/dev/stdin");
+    match (code, manifest) {
+        (Some(code), _) => set_code(settings, OF_FLAG, code.as_bytes().to_vec()),
+        (None, Some(path)) if is_input(path) => {
+            let mut bytes = Vec::new();
+            let read = std::io::stdin().lock().take(settings.limits.file.saturating_add(1)).read_to_end(&mut bytes);
+            read.map_err(|error| usage(format!("standard input cannot be read: {error}")))?;
+            set_code(settings, OF_INPUT, bytes)
+        }
+        (None, Some(path)) => set_path(settings, path, readable),
+        (None, None) => Ok(()),
+    }
+}
+
+/// A file that lies elsewhere is read here, and stands alone in its folder: that somebody names it opens nothing else.
+fn set_path(settings: &mut Settings, path: &Path, readable: &[PathBuf]) -> Result<(), Error> {
+    let whole = plain(path);
+    settings.manifest = Some(whole.clone());
+    let is_inside = readable.iter().any(|folder| whole.starts_with(plain(folder)));
+    let files = settings.mounted(settings.permissions.files_named(path));
+    if files.is_folder(&whole) || files.is_file(&whole) && (is_inside || settings.tree.is_some()) {
+        return Ok(());
+    }
+    let bytes = files.read(&whole).map_err(|error| files::unreadable(path, &error))?;
+    let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else {
+        return Err(usage(format!("{} is no manifest", path.display())).help("name a file, or a folder of manifests"));
+    };
+    let mut memory = Memory::default();
+    memory.insert(name, bytes);
+    let over = Patched::new(Arc::new(Disk::new(folder)), Arc::new(memory), [PathBuf::from(name)]);
+    settings.tree = Some(Mounted::new(folder, over));
+    Ok(())
+}
+
+fn set_code(settings: &mut Settings, folder: &str, code: Vec<u8>) -> Result<(), Error> {
+    if settings.tree.is_some() {
+        return Err(usage("code for the files of a revision must be in a file of it")
+            .help("name the file with --manifest, or leave --revision out"));
+    }
+    let mut memory = Memory::default();
+    memory.insert(NO_FILE, code);
+    settings.tree = Some(Mounted::new(folder, memory));
+    settings.manifest = Some(Path::new(folder).join(NO_FILE));
+    Ok(())
+}
