@@ -603,5 +603,5 @@ fn catalogs_are_compared_with_what_others_say_of_nodes() {
         site.run(&["--facts", "facts", "--catalogs", "--enc", "enc/web01.yaml", "--puppetdb-answers", "answers.json"]);
     assert!(all.contains("first of front, 2"), "{all}");
     let refused = site.run(&["--facts", "facts", "--enc", "enc"]);
-    assert!(refused.contains("--enc, --exported and --puppetdb-answers are for catalogs"), "{refused}");
+    assert!(refused.contains("--enc, --exported, --puppetdb-answers and --server-facts are for catalogs"), "{refused}");
 }

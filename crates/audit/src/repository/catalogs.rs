@@ -80,10 +80,21 @@ fn compiled(repository: &Repository, code: &Code, options: &Options) -> Vec<Find
     causes
         .into_values()
         .map(|(mut why, nodes)| {
+            why.place = why.place.take().or_else(|| last_place(&why.message));
             why.place = why.place.take().or_else(|| place_of_lookup(code, &why.message));
             finding(repository, &why, nodes, is_certain(&why))
         })
         .collect()
+}
+
+/// The last place that a message names, as the reference writes it: a failure in a class that a classifier assigns has none but that.
+fn last_place(message: &str) -> Option<(String, u32, u32)> {
+    let (_, rest) = message.rsplit_once("(file: ")?;
+    let (file, rest) = rest.split_once(", line: ")?;
+    let (numbers, _) = rest.split_once(')')?;
+    let (line, column) = numbers.split_once(", column: ").unwrap_or((numbers, "1"));
+    // A message that only looks so names no place.
+    Some((file.to_owned(), line.parse().ok()?, column.parse().ok()?))
 }
 
 /// Where code looks a key up that is not found, if that is one place: the failure of a lookup has none.

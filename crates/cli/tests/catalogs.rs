@@ -1,0 +1,191 @@
+//! What `catalog` and `check --catalogs` take from the command line: manifests, code, classifiers, and what a server adds.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// An environment with a node, and files beside it that the command line can name.
+struct Site {
+    folder: tempfile::TempDir,
+}
+
+impl Site {
+    fn new(files: &[(&str, &str)]) -> Site {
+        let facts = r#"{"fqdn": "vm.x", "hostname": "vm", "domain": "x", "clientcert": "vm"}"#;
+        let own = [("repo/hiera.yaml", "version: 5\nhierarchy: []\n"), ("facts/vm.json", facts)];
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in own.iter().chain(files) {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        Site { folder }
+    }
+
+    fn repository(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("repo")
+    }
+
+    fn run(&self, arguments: &[&str]) -> Told {
+        self.run_with(arguments, "")
+    }
+
+    fn run_with(&self, arguments: &[&str], input: &str) -> Told {
+        told(&self.repository(), arguments, input)
+    }
+
+    fn catalog(&self, arguments: &[&str]) -> Told {
+        self.run(&[&["catalog", "vm"], arguments].concat())
+    }
+
+    fn check(&self, arguments: &[&str]) -> Told {
+        self.run(&[&["check", "--catalogs", "--facts", "../facts"], arguments].concat())
+    }
+}
+
+/// The status, the output and the messages of a command.
+struct Told {
+    status: i32,
+    output: String,
+    messages: String,
+}
+
+fn told(folder: &Path, arguments: &[&str], input: &str) -> Told {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+    command.args(arguments).current_dir(folder).env("HOME", folder);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A command that does not read it may have ended.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Told { status: status.code().unwrap(), output: text(stdout), messages: text(stderr) }
+}
+
+/// The message of the resource `Notify[a]`.
+fn notified(told: &Told) -> String {
+    let catalog: Value = serde_json::from_str(&told.output).unwrap_or_else(|_| panic!("{}", told.messages));
+    let resources = catalog["resources"].as_array().unwrap();
+    let notify = resources.iter().find(|resource| resource["title"] == "a").unwrap();
+    notify["parameters"]["message"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_manifest_is_read_wherever_the_command_line_names_it() {
+    let site = Site::new(&[("other/site.pp", "fail('from elsewhere')\n"), ("other/secret.txt", "hidden\n")]);
+    for manifest in ["../other/site.pp", "../other"] {
+        let told = site.catalog(&["--manifest", manifest]);
+        assert!(told.status == 1 && told.messages.contains("from elsewhere"), "{}", told.messages);
+        let told = site.check(&["--manifest", manifest]);
+        assert!(told.status == 1 && told.output.contains("from elsewhere [catalog]"), "{}", told.output);
+    }
+    // Nothing else beside it is read.
+    let secret = site.folder.path().canonicalize().unwrap().join("other/secret.txt");
+    let code = format!("notify {{ 'a': message => file('{}') }}\n", secret.display());
+    fs::write(site.folder.path().join("other/site.pp"), code).unwrap();
+    let told = site.catalog(&["--manifest", "../other/site.pp"]);
+    assert!(told.status == 1 && !told.output.contains("hidden"), "{}", told.output);
+    for verb in [&["catalog", "vm"][..], &["check", "--catalogs", "--facts", "../facts"]] {
+        let told = site.run(&[verb, &["--manifest", "../nope.pp"]].concat());
+        assert!(told.status != 0 && told.messages.contains("nope.pp"), "{}", told.messages);
+    }
+}
+
+#[test]
+fn code_comes_from_standard_input_and_from_a_flag() {
+    let site = Site::new(&[("repo/manifests/site.pp", "notify { 'a': message => 'own' }\n")]);
+    assert_eq!(notified(&site.catalog(&[])), "own");
+    let code = "notify { 'a': message => 'given' }";
+    assert_eq!(notified(&site.catalog(&["--code", code])), "given");
+    assert_eq!(notified(&site.catalog(&["-e", code])), "given");
+    for input in ["-", "/dev/stdin"] {
+        assert_eq!(notified(&site.run_with(&["catalog", "vm", "--manifest", input], code)), "given");
+    }
+    let told = site.catalog(&["-e", "fail('x')"]);
+    assert!(told.status == 1 && told.messages.contains(" --> /command-line/manifest.pp:1:1"), "{}", told.messages);
+    let told = site.run_with(&["check", "--catalogs", "--facts", "../facts", "--manifest", "-"], "fail('x')");
+    assert!(told.status == 1 && told.output.contains(" --> /standard-input/manifest.pp:1:1"), "{}", told.output);
+    // The flag of another verb is none of this one, and no other flag.
+    let told = site.run(&["check", "--code", "x"]);
+    assert!(told.status == 2 && told.messages.contains("--codedir"), "{}", told.messages);
+}
+
+#[test]
+fn a_server_adds_its_name() {
+    let code = "notify { 'a': message => \"${servername}|${server_facts['servername']}\" }\n";
+    let site = Site::new(&[("m.pp", code), ("server.yaml", "servername: puppet.x\nserverip: 10.0.0.1\n")]);
+    for version in ["7", "8"] {
+        let with = |more: &[&str]| {
+            notified(&site.catalog(&[&["--puppet-version", version, "--manifest", "../m.pp"], more].concat()))
+        };
+        let (name, same) = with(&[]).split_once('|').map(|(one, other)| (one.to_owned(), one == other)).unwrap();
+        assert!(!name.is_empty() && same, "{name}");
+        assert_eq!(with(&["--server-facts", "../server.yaml"]), "puppet.x|puppet.x");
+    }
+    let told = site.check(&["--manifest", "../m.pp", "--select", "catalog"]);
+    assert_eq!((told.status, told.messages.as_str()), (0, ""), "{}", told.output);
+    let told = site.run(&["check", "--server-facts", "../server.yaml"]);
+    assert!(told.status == 2 && told.messages.contains("add --catalogs"), "{}", told.messages);
+}
+
+#[test]
+fn a_check_compiles_what_classifiers_assign() {
+    let site = Site::new(&[
+        ("repo/modules/m/manifests/init.pp", "class m { fail('in m') }\n"),
+        ("enc/vm.yaml", "classes: [m]\n"),
+        ("elsewhere.yaml", "classes: [m]\nenvironment: other\n"),
+    ]);
+    let told = site.check(&[]);
+    assert!(told.status == 0 && told.output.contains("Notice: The catalog has no classes"), "{}", told.output);
+    let told = site.check(&["--enc", "../enc"]);
+    assert!(
+        told.status == 1 && told.output.contains("in m [catalog]\n --> modules/m/manifests/init.pp:1:11"),
+        "{}",
+        told.output
+    );
+    // A node of another environment is none of this one, if the name of this one is known.
+    let told = site.check(&["--enc", "../elsewhere.yaml", "--environment", "production"]);
+    assert_eq!(told.status, 0, "{}", told.output);
+}
+
+#[test]
+fn a_folder_of_manifests_is_compiled_without_a_configuration() {
+    let site = Site::new(&[
+        ("plain/manifests/site.pp", "include m\n"),
+        ("plain/modules/m/manifests/init.pp", "class m { fail('q') }\n"),
+        ("empty/README.md", "nothing\n"),
+    ]);
+    let root = site.folder.path().canonicalize().unwrap();
+    let arguments = ["check", "--catalogs", "--facts", "../facts"];
+    let plain = told(&root.join("plain"), &arguments, "");
+    assert!(plain.status == 1 && plain.output.contains("q [catalog]"), "{}", plain.output);
+    let empty = told(&root.join("empty"), &arguments, "");
+    assert!(empty.status == 2 && empty.messages.contains("no catalog was compiled"), "{}", empty.messages);
+}
+
+#[test]
+fn messages_of_code_are_objects_of_json() {
+    let site = Site::new(&[("m.pp", "warning('hi') notice('there') notify { 'x': message => $nope }\n")]);
+    let told = site.catalog(&["--message-format", "json", "--puppet-version", "7", "--manifest", "../m.pp"]);
+    let lines: Vec<Value> = told.messages.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let short: Vec<(&str, &str)> =
+        lines.iter().map(|line| (line["severity"].as_str().unwrap(), line["message"].as_str().unwrap())).collect();
+    assert_eq!(
+        short,
+        [
+            ("warning", "Scope(Class[main]): hi"),
+            ("note", "Scope(Class[main]): there"),
+            ("warning", "Unknown variable: 'nope'.")
+        ]
+    );
+    assert_eq!(lines[2]["labels"][0]["column"], 56);
+    let told = site.run(&["catalog", "--all", "--facts", "../facts", "--message-format", "json", "-e", "fail('x')"]);
+    assert!(
+        told.status == 1 && told.messages.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()),
+        "{}",
+        told.messages
+    );
+}
