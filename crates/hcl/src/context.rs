@@ -37,6 +37,7 @@ pub struct Context<'p> {
     functions: Option<&'p Functions>,
     undefined: Option<&'p UndefinedHook<'p>>,
     budget: Option<&'p Budget>,
+    keeps_unknown: bool,
 }
 
 #[derive(Clone, Default)]
@@ -83,6 +84,16 @@ impl<'p> Context<'p> {
     /// The budget of this context or the nearest above it that has one; a new one if none has.
     pub fn budget(&self) -> Budget {
         self.chain().find_map(|context| context.budget).cloned().unwrap_or_default()
+    }
+
+    /// The same; labels of `dynamic` blocks that are not known are no error.
+    pub fn keeping_unknown(self, keeps_unknown: bool) -> Self {
+        Self { keeps_unknown, ..self }
+    }
+
+    /// Whether labels of `dynamic` blocks may be unknown.
+    pub(crate) fn keeps_unknown(&self) -> bool {
+        self.chain().any(|context| context.keeps_unknown)
     }
 
     /// A context below this one.

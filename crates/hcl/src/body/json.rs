@@ -227,6 +227,7 @@ impl<'a> BlockReader<'_, 'a> {
             def_range: self.body.range(def_span),
             type_range: self.body.range(self.property.name_span),
             label_ranges: self.labels.iter().map(|(_, span)| self.body.range(*span)).collect(),
+            is_unknown: false,
         });
     }
 }

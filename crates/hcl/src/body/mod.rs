@@ -70,6 +70,9 @@ pub struct Block<'a> {
     pub type_range: Range,
     /// Each label.
     pub label_ranges: Vec<Range>,
+    /// Whether it stands for any number of blocks, because it is made from a collection that is not known, or for one whose labels are
+    /// not known. It has no labels then.
+    pub is_unknown: bool,
 }
 
 impl<'a> Content<'a> {

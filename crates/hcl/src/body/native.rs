@@ -157,6 +157,7 @@ impl<'a> NativeBody<'a> {
             def_range: self.range(block.header_span()),
             type_range: self.range(block.kind_span),
             label_ranges: block.labels.iter().map(|label| self.range(label.span)).collect(),
+            is_unknown: false,
         }
     }
 

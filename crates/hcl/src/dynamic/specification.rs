@@ -101,8 +101,15 @@ impl<'a> Specification<'a> {
     ) -> Option<Block<'a>> {
         let context = context.child_with(Variables::Iteration(iteration));
         let mut labels = Vec::with_capacity(self.labels.len());
+        let mut is_unknown = !self.for_each.is_known() && context.keeps_unknown();
         for expression in &self.labels {
-            labels.push(label(expression, &context, problems)?);
+            match label(expression, &context, problems)? {
+                Label::Known(text) => labels.push(text),
+                Label::Unknown => is_unknown = true,
+            }
+        }
+        if is_unknown {
+            labels.clear();
         }
         Some(Block {
             kind: self.kind.clone(),
@@ -111,6 +118,7 @@ impl<'a> Specification<'a> {
             def_range: self.def_range.clone(),
             type_range: self.kind_range.clone(),
             label_ranges: self.labels.iter().map(Expression::range).collect(),
+            is_unknown,
         })
     }
 }
@@ -168,7 +176,14 @@ fn label_expressions<'a>(
     None
 }
 
-fn label(expression: &Expression<'_>, context: &Context<'_>, problems: &mut Problems) -> Option<Text> {
+/// A label of a block, if anything is known of it.
+enum Label {
+    Known(Text),
+    Unknown,
+}
+
+/// The label that an expression gives; none after an error.
+fn label(expression: &Expression<'_>, context: &Context<'_>, problems: &mut Problems) -> Option<Label> {
     let (value, found) = expression.value(context);
     let failed = found.has_errors();
     problems.append(found);
@@ -176,7 +191,8 @@ fn label(expression: &Expression<'_>, context: &Context<'_>, problems: &mut Prob
         return None;
     }
     let detail = match convert(&value, &Type::String) {
-        Ok(Value::String(text)) => return Some(text),
+        Ok(Value::String(text)) => return Some(Label::Known(text)),
+        Ok(Value::Unknown(_)) if context.keeps_unknown() => return Some(Label::Unknown),
         Ok(Value::Null(_)) => "Cannot use a null value as a dynamic block label.".to_owned(),
         Ok(_) => "This value is not yet known. Dynamic block labels must be immediately-known values.".to_owned(),
         Err(error) => format!("Cannot use this value as a dynamic block label: {error}."),
