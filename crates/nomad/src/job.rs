@@ -20,7 +20,6 @@ pub struct Job {
     source: Arc<Source>,
     variables: Vec<Variable>,
     warnings: Problems,
-    is_partial: bool,
 }
 
 impl Job {
@@ -57,7 +56,6 @@ impl Job {
                     source: Arc::new(Source::new(options.path.as_str(), source)),
                     variables: Vec::new(),
                     warnings: Problems::default(),
-                    is_partial: false,
                 }),
                 Err(fault) => Err(Failure::text(format!("Failed to parse JSON job: {fault}"))),
             };
@@ -105,9 +103,14 @@ impl Job {
         &self.warnings
     }
 
-    /// Whether variables have no value, so that the job lacks what depends on them: see [`Options::partial`].
-    pub fn is_partial(&self) -> bool {
-        self.is_partial
+    /// The variables without a value, which only a [partial](Options::partial) job has.
+    pub fn unset(&self) -> impl Iterator<Item = &Variable> {
+        self.variables.iter().filter(|variable| variable.assignments.is_empty())
+    }
+
+    /// The job as data, to be changed.
+    pub(crate) fn record_mut(&mut self) -> &mut Record {
+        &mut self.record
     }
 
     /// The job file.
@@ -172,7 +175,7 @@ fn read(file: &File, files: &[File], options: &Options, mut problems: Problems) 
     }
 
     let undefined = as_written(file.source());
-    let context = context(&tables.all, &undefined, values, locals, &options.budget);
+    let context = context(&tables.all, &undefined, values, locals, &options.budget).keeping_unknown(options.partial);
     let mut decoder = Decoder::new(&context, options.partial);
     let jobs: Vec<Block<'_>> = content.blocks.into_iter().filter(|block| &*block.kind == "job").collect();
     let decoded = decode_job(&mut decoder, &jobs);
@@ -187,9 +190,8 @@ fn read(file: &File, files: &[File], options: &Options, mut problems: Problems) 
     }
     normalize::job(&mut record, extras);
     namespaces(&mut record, options);
-    let is_partial = options.partial && (variables.have_unset() || !options.functions.is_empty());
     let (source, variables) = (file.source().clone(), variables.into_variables());
-    Ok(Job { record, source, variables, warnings: problems, is_partial })
+    Ok(Job { record, source, variables, warnings: problems })
 }
 
 /// What the expressions of a job can name.

@@ -165,7 +165,7 @@ impl Writer<'_> {
     fn datum(&mut self, datum: &Datum) -> io::Result<()> {
         match &datum.value {
             // Nothing is pending in a job that was read to its end.
-            Data::Null | Data::Pending(_) => self.out.push_str("null"),
+            Data::Null | Data::Pending(_) | Data::Unknown => self.out.push_str("null"),
             Data::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
             Data::Int(value) => number(&mut self.out, value),
             Data::Uint(value) => number(&mut self.out, value),

@@ -35,6 +35,7 @@ mod comments;
 mod decode;
 mod diff;
 mod failure;
+mod gaps;
 mod job;
 pub mod json;
 mod normalize;
@@ -49,6 +50,7 @@ pub mod variables;
 
 pub use diff::diff;
 pub use failure::Failure;
+pub use gaps::Filling;
 pub use job::{Job, worth};
 pub use options::{Options, VariableFile};
 pub use origins::{Origin, Through};

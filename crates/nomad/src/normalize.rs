@@ -58,6 +58,9 @@ pub(crate) fn job(job: &mut Record, mut extras: Extras) {
 /// The group that a task directly in the job stands for.
 fn group_of_one(task: Datum) -> Datum {
     let place = task.place;
+    if task.value == Data::Unknown {
+        return task;
+    }
     let mut group = Record::new(&TASK_GROUP);
     if let Data::Record(record) = &task.value {
         group.set("Name", Data::Text(record.text("Name").cloned().unwrap_or_default()), None);
@@ -84,7 +87,7 @@ fn task(task: &mut Record, extras: &Extras) {
     }
     if let Some(vault) = record_mut(task.get_mut("Vault")) {
         self::vault(vault);
-    } else if let Some(vault) = &extras.vault {
+    } else if let (None, Some(vault)) = (task.get("Vault"), &extras.vault) {
         task.set("Vault", vault.value.clone(), vault.place);
     }
     if !extras.secrets.is_empty() {
@@ -105,6 +108,7 @@ fn vault(vault: &mut Record) {
 fn identity(task: &mut Record) {
     let Some(Datum { value: Data::List(identities), .. }) = task.get_mut("Identities") else { return };
     let found = identities.iter().position(|identity| match &identity.value {
+        Data::Record(record) if record.is_unknown("Name") => false,
         Data::Record(record) => matches!(record.text("Name").map(|name| &**name), None | Some("" | "default")),
         _ => false,
     });

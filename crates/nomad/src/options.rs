@@ -51,8 +51,8 @@ pub struct Options {
     /// Whether what Terraform has and the reference refuses is taken: `optional(...)` in types of variables, and the function
     /// `templatefile`.
     pub extensions: bool,
-    /// Whether a variable without a value is unknown and no error, and what cannot be known because of it is left out: to check
-    /// a file without knowing with which variables it will be run.
+    /// Whether a variable without a value is unknown and no error: to check a file without knowing with which variables it will be run.
+    /// What cannot be known because of it is [`Data::Unknown`](crate::record::Data::Unknown).
     pub partial: bool,
     /// Whether the file is the API's JSON (`-json`). HCL's own JSON syntax is recognised without it.
     pub json: bool,

@@ -53,6 +53,9 @@ pub enum Data {
     Record(Arc<Record>),
     /// What could not be worked out before the rest of the job was read: the number of an expression.
     Pending(u32),
+    /// Something that depends on a value that is not known, so only in jobs that are read with
+    /// [`Options::partial`](crate::Options::partial). In a list of structures it stands for any number of them.
+    Unknown,
 }
 
 /// Values under keys, sorted by key.
@@ -85,6 +88,11 @@ impl Record {
             Data::Text(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// Whether the value of the field of that name is not known.
+    pub fn is_unknown(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|datum| datum.value == Data::Unknown)
     }
 
     /// The elements of the field of that name; none of them if it is no list.

@@ -252,7 +252,7 @@ fn expression(value: &Data, out: &mut String) {
             object(entries, out);
             Ok(())
         }
-        Data::Null | Data::Record(_) | Data::Pending(_) => write!(out, "null"),
+        Data::Null | Data::Record(_) | Data::Pending(_) | Data::Unknown => write!(out, "null"),
     };
 }
 

@@ -146,6 +146,6 @@ fn json_of(origin: &Origin<'_>) -> Json {
         Data::Bytes(bytes) => String::from_utf8_lossy(bytes).into(),
         Data::List(_) => json!([]),
         Data::Map(_) | Data::Record(_) => json!({}),
-        Data::Null | Data::Pending(_) => Json::Null,
+        Data::Null | Data::Pending(_) | Data::Unknown => Json::Null,
     }
 }

@@ -8,12 +8,21 @@ use hieratic_cty::{Number, Type, Value, convert};
 use crate::record::{Data, Datum, Map};
 use crate::schema::{Kind, Scalar};
 
+/// Whether a value may be unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gaps {
+    /// It must be known, as in the reference.
+    Refused,
+    /// What is not known is [`Data::Unknown`]; what is known of its type must suit nevertheless.
+    Kept,
+}
+
 /// What an argument's value is in its field; [`Data::Null`] if the field has none then.
 ///
 /// # Errors
 ///
 /// The detail of the reference's message.
-pub(super) fn field(kind: Kind, value: &Value) -> Result<Data, String> {
+pub(super) fn field(kind: Kind, value: &Value, gaps: Gaps) -> Result<Data, String> {
     let ty = match kind {
         Kind::Plain(of) | Kind::Maybe(of) => scalar_type(of),
         Kind::List(of) => Type::list(scalar_type(of)),
@@ -31,9 +40,9 @@ pub(super) fn field(kind: Kind, value: &Value) -> Result<Data, String> {
     };
     let data = match (kind, value) {
         (Kind::Maybe(_), Value::Null(_)) => Ok(Data::Null),
-        (Kind::Plain(of) | Kind::Maybe(of), value) => scalar(of, value),
-        (Kind::List(of), value) => list(of, value),
-        (Kind::Map(_) | Kind::MapOfLists(_), value) => map(kind, value),
+        (Kind::Plain(of) | Kind::Maybe(of), value) => scalar(of, value, gaps),
+        (Kind::List(of), value) => list(of, value, gaps),
+        (Kind::Map(_) | Kind::MapOfLists(_), value) => map(kind, value, gaps),
         _ => Err("this cannot be written as an argument".to_owned()),
     };
     data.map_err(|fault| format!("Unsuitable value: {fault}"))
@@ -64,8 +73,8 @@ pub(super) fn empty(of: Scalar) -> Data {
 /// # Errors
 ///
 /// The detail of the reference's message.
-pub(super) fn duration(value: &Value) -> Result<Data, String> {
-    scalar(Scalar::Duration, value).map_err(|fault| format!("Unsuitable value: {fault}"))
+pub(super) fn duration(value: &Value, gaps: Gaps) -> Result<Data, String> {
+    scalar(Scalar::Duration, value, gaps).map_err(|fault| format!("Unsuitable value: {fault}"))
 }
 
 /// The type to which a scalar's value is converted.
@@ -77,26 +86,26 @@ fn scalar_type(of: Scalar) -> Type {
     }
 }
 
-fn list(of: Scalar, value: &Value) -> Result<Data, String> {
+fn list(of: Scalar, value: &Value, gaps: Gaps) -> Result<Data, String> {
     match value {
         Value::Null(_) => Ok(Data::Null),
-        Value::Unknown(_) => Err(UNKNOWN.to_owned()),
+        Value::Unknown(_) => unknown(gaps),
         value => {
-            let items = value.elements().map(|item| scalar(of, item).map(Datum::derived));
+            let items = value.elements().map(|item| scalar(of, item, gaps).map(Datum::derived));
             Ok(Data::List(items.collect::<Result<_, _>>()?))
         }
     }
 }
 
-fn map(kind: Kind, value: &Value) -> Result<Data, String> {
+fn map(kind: Kind, value: &Value, gaps: Gaps) -> Result<Data, String> {
     match value {
         Value::Null(_) => Ok(Data::Null),
-        Value::Unknown(_) => Err(UNKNOWN.to_owned()),
+        Value::Unknown(_) => unknown(gaps),
         value => {
             let entries = value.as_entries().unwrap_or_default().iter().map(|(key, item)| {
                 let item = match kind {
-                    Kind::Map(of) => scalar(of, item)?,
-                    Kind::MapOfLists(of) => list(of, item)?,
+                    Kind::Map(of) => scalar(of, item, gaps)?,
+                    Kind::MapOfLists(of) => list(of, item, gaps)?,
                     _ => Data::Null,
                 };
                 Ok::<_, String>((key.clone(), Datum::derived(item)))
@@ -106,12 +115,18 @@ fn map(kind: Kind, value: &Value) -> Result<Data, String> {
     }
 }
 
-const UNKNOWN: &str = "value must be known";
+/// What is not known.
+fn unknown(gaps: Gaps) -> Result<Data, String> {
+    match gaps {
+        Gaps::Refused => Err("value must be known".to_owned()),
+        Gaps::Kept => Ok(Data::Unknown),
+    }
+}
 
-fn scalar(of: Scalar, value: &Value) -> Result<Data, String> {
+fn scalar(of: Scalar, value: &Value, gaps: Gaps) -> Result<Data, String> {
     match (of, value) {
         (_, Value::Null(_)) => Err("null value is not allowed".to_owned()),
-        (_, Value::Unknown(_)) => Err(UNKNOWN.to_owned()),
+        (_, Value::Unknown(_)) => unknown(gaps),
         (Scalar::Text | Scalar::Named(_), Value::String(text)) => Ok(Data::Text(text.clone())),
         (Scalar::Bool, Value::Bool(value)) => Ok(Data::Bool(*value)),
         (Scalar::Uint(bits), Value::Number(number)) => unsigned(bits, number),
@@ -170,15 +185,14 @@ pub(super) struct Budget {
     left: usize,
     depth: usize,
     lost_keys: bool,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { left: MAX_VALUES, depth: MAX_DEPTH, lost_keys: false }
-    }
+    gaps: Gaps,
 }
 
 impl Budget {
+    pub(super) fn new(gaps: Gaps) -> Self {
+        Self { left: MAX_VALUES, depth: MAX_DEPTH, lost_keys: false, gaps }
+    }
+
     /// Any value as a plugin gets it: whole numbers as such, others in floating point.
     ///
     /// # Errors
@@ -188,6 +202,7 @@ impl Budget {
         self.left = self.left.checked_sub(1).ok_or_else(|| format!("there are more than {MAX_VALUES} values"))?;
         Ok(match value {
             Value::Null(_) => Data::Null,
+            Value::Unknown(_) if self.gaps == Gaps::Kept => Data::Unknown,
             Value::Unknown(_) => return Err("value is not known".to_owned()),
             Value::Bool(value) => Data::Bool(*value),
             Value::String(text) => Data::Text(text.clone()),
@@ -236,14 +251,17 @@ mod tests {
     #[test]
     fn numbers_fit_their_field() {
         let number = |text| Value::from(Number::parse(text).unwrap());
-        assert_eq!(field(Kind::Maybe(Scalar::Int(8)), &number("-128")), Ok(Data::Int(-128)));
+        assert_eq!(field(Kind::Maybe(Scalar::Int(8)), &number("-128"), Gaps::Refused), Ok(Data::Int(-128)));
         assert_eq!(
-            field(Kind::Maybe(Scalar::Int(8)), &number("128")).unwrap_err(),
+            field(Kind::Maybe(Scalar::Int(8)), &number("128"), Gaps::Refused).unwrap_err(),
             "Unsuitable value: value must be a whole number, between -128 and 127"
         );
-        assert_eq!(field(Kind::Plain(Scalar::Uint(64)), &number("18446744073709551615")), Ok(Data::Uint(u64::MAX)));
         assert_eq!(
-            field(Kind::Plain(Scalar::Uint(16)), &number("65536")).unwrap_err(),
+            field(Kind::Plain(Scalar::Uint(64)), &number("18446744073709551615"), Gaps::Refused),
+            Ok(Data::Uint(u64::MAX))
+        );
+        assert_eq!(
+            field(Kind::Plain(Scalar::Uint(16)), &number("65536"), Gaps::Refused).unwrap_err(),
             "Unsuitable value: value must be a whole number, between 0 and 65535 inclusive"
         );
         for (text, cut) in
@@ -251,14 +269,31 @@ mod tests {
         {
             assert_eq!(cut_to_unsigned(&Number::parse(text).unwrap()), cut, "{text}");
         }
-        assert!(field(Kind::Plain(Scalar::Integer), &number("1.5")).unwrap_err().contains("-9223372036854775808"));
+        assert!(
+            field(Kind::Plain(Scalar::Integer), &number("1.5"), Gaps::Refused)
+                .unwrap_err()
+                .contains("-9223372036854775808")
+        );
     }
 
     #[test]
     fn null_is_nothing_where_nothing_may_be() {
-        assert_eq!(field(Kind::Maybe(Scalar::Text), &Value::NULL), Ok(Data::Null));
-        assert_eq!(field(Kind::List(Scalar::Text), &Value::NULL), Ok(Data::Null));
-        let refused = field(Kind::Plain(Scalar::Text), &Value::NULL).unwrap_err();
+        assert_eq!(field(Kind::Maybe(Scalar::Text), &Value::NULL, Gaps::Refused), Ok(Data::Null));
+        assert_eq!(field(Kind::List(Scalar::Text), &Value::NULL, Gaps::Refused), Ok(Data::Null));
+        let refused = field(Kind::Plain(Scalar::Text), &Value::NULL, Gaps::Refused).unwrap_err();
         assert_eq!(refused, "Unsuitable value: null value is not allowed");
+    }
+
+    #[test]
+    fn what_is_known_of_an_unknown_value_must_suit() {
+        let unknown = |ty| Value::Unknown(ty);
+        let kept = |kind, ty| field(kind, &unknown(ty), Gaps::Kept);
+        assert_eq!(kept(Kind::Maybe(Scalar::Integer), Type::String), Ok(Data::Unknown));
+        assert_eq!(kept(Kind::Maybe(Scalar::Integer), Type::Dynamic), Ok(Data::Unknown));
+        assert!(kept(Kind::Maybe(Scalar::Integer), Type::list(Type::String)).unwrap_err().contains("number required"));
+        assert!(field(Kind::Maybe(Scalar::Integer), &unknown(Type::Number), Gaps::Refused).is_err());
+        let list = Value::tuple(vec![Value::String("a".into()), unknown(Type::String)]);
+        let items = vec![Datum::derived("a".into()), Datum::derived(Data::Unknown)];
+        assert_eq!(field(Kind::List(Scalar::Text), &list, Gaps::Kept), Ok(Data::List(items)));
     }
 }

@@ -1,10 +1,10 @@
 //! Lengths of time.
 
-use hieratic_cty::Value;
+use hieratic_cty::{Type, Value};
 use hieratic_cty_functions::parse_duration;
 use hieratic_hcl::Expression;
 
-use super::{Decoder, assign, type_text::type_text};
+use super::{Decoder, Gaps, assign, type_text::type_text};
 use crate::record::Data;
 
 impl<'a> Decoder<'a> {
@@ -13,17 +13,15 @@ impl<'a> Decoder<'a> {
         let (value, problems) = expression.value(self.context);
         let follows = problems.has_errors();
         self.problems.append(problems);
-        if self.leaves_out(&value) {
-            return None;
-        }
         let (summary, detail) = match &value {
             Value::Null(_) => ("Unsuitable value", "Unsuitable duration value: nil".to_owned()),
             Value::String(text) => match parse_duration(text) {
                 Ok(nanoseconds) => return Some(Data::Int(nanoseconds)),
                 Err(fault) => ("Unsuitable value type", format!("Unsuitable duration value: {fault}")),
             },
-            Value::Number(_) | Value::Unknown(hieratic_cty::Type::Number | hieratic_cty::Type::String) => {
-                match assign::duration(&value) {
+            Value::Unknown(Type::Dynamic) if self.gaps == Gaps::Kept => return Some(Data::Unknown),
+            Value::Number(_) | Value::Unknown(Type::Number | Type::String) => {
+                match assign::duration(&value, self.gaps) {
                     Ok(data) => return Some(data),
                     Err(detail) => ("Unsuitable value type", detail),
                 }

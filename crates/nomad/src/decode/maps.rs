@@ -153,10 +153,7 @@ impl<'a> Decoder<'a> {
         let (value, problems) = item.value(self.context);
         let follows = problems.has_errors();
         self.problems.append(problems);
-        if self.leaves_out(&value) {
-            return Data::Null;
-        }
-        assign::field(single, &value).unwrap_or_else(|detail| {
+        assign::field(single, &value, self.gaps).unwrap_or_else(|detail| {
             self.unsuitable("Unsuitable value type", detail, (item.start_range(), item.range()), follows);
             match single {
                 Kind::Plain(of) => assign::empty(of),

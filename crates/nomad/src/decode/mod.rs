@@ -17,12 +17,12 @@ mod type_text;
 
 use std::sync::Arc;
 
-use hieratic_cty::Value;
 use hieratic_hcl::{Attribute, Block, Body, Context, Expression, Problem, Problems, Range};
 
 use crate::record::{Data, Datum, Map, Record};
 use crate::schema::{Field, Kind, Reading, Scalar, Struct};
 
+use self::assign::Gaps;
 pub(crate) use self::job::decode_job;
 use self::maps::MapItem;
 use self::schemas::Schemas;
@@ -33,14 +33,15 @@ pub(crate) struct Decoder<'a> {
     problems: Problems,
     schemas: Schemas,
     pending: Vec<MapItem<'a>>,
-    /// Whether what is not known is left out.
-    partial: bool,
+    /// Whether values may be unknown.
+    gaps: Gaps,
 }
 
 impl<'a> Decoder<'a> {
     pub(crate) fn new(context: &'a Context<'a>, partial: bool) -> Self {
         let (problems, schemas) = (Problems::default(), Schemas::default());
-        Self { context, problems, schemas, pending: Vec::new(), partial }
+        let gaps = if partial { Gaps::Kept } else { Gaps::Refused };
+        Self { context, problems, schemas, pending: Vec::new(), gaps }
     }
 
     /// A body as that structure.
@@ -92,20 +93,14 @@ impl<'a> Decoder<'a> {
         let (value, problems) = expression.value(self.context);
         let follows = problems.has_errors();
         self.problems.append(problems);
-        match assign::field(kind, &value) {
+        match assign::field(kind, &value, self.gaps) {
             Ok(data) => Some(data),
-            Err(_) if self.leaves_out(&value) => None,
             Err(detail) => {
                 let at = (expression.start_range(), expression.range());
                 self.unsuitable("Unsuitable value type", detail, at, follows);
                 assign::refused(kind, &value)
             }
         }
-    }
-
-    /// Whether a value is left out without a word.
-    fn leaves_out(&self, value: &Value) -> bool {
-        self.partial && !value.is_wholly_known()
     }
 
     /// Says that a value does not suit the place that it begins at and that it stands in. That follows, if the value could not be
@@ -126,6 +121,9 @@ impl<'a> Decoder<'a> {
                 let mut entries: Map = Vec::with_capacity(blocks.len());
                 for block in &blocks {
                     let datum = self.block(block, of);
+                    if block.is_unknown {
+                        return Some(Datum { value: Data::Unknown, place });
+                    }
                     if let Some(label) = block.labels.first() {
                         entries.push((label.clone(), datum));
                     }
@@ -133,7 +131,8 @@ impl<'a> Decoder<'a> {
                 Data::Map(sorted(entries))
             }
             kind => {
-                if let Some(second) = blocks.get(1) {
+                let mut known = blocks.iter().filter(|block| !block.is_unknown);
+                if let (Some(first), Some(second)) = (known.next(), known.next()) {
                     let before = &first.def_range;
                     self.problems.push(
                         Problem::error(
@@ -146,7 +145,10 @@ impl<'a> Decoder<'a> {
                 }
                 match kind {
                     Kind::One(of) => self.block(first, of).value,
-                    kind => Data::Map(self.map(kind, &first.body)),
+                    kind => {
+                        let map = self.map(kind, &first.body);
+                        if first.is_unknown { Data::Unknown } else { Data::Map(map) }
+                    }
                 }
             }
         };
@@ -156,6 +158,9 @@ impl<'a> Decoder<'a> {
     /// A block as that structure, its label in it.
     fn block(&mut self, block: &Block<'a>, shape: &'static Struct) -> Datum {
         let mut record = self.body(&block.body, shape);
+        if block.is_unknown {
+            return Datum { value: Data::Unknown, place: Some(block.def_range.span) };
+        }
         if let (Some((at, _)), Some(label)) = (shape.label(), block.labels.first()) {
             let place = block.label_ranges.first().map(|range| range.span);
             record.set_at(at, Datum { value: Data::Text(label.clone()), place });

@@ -20,7 +20,7 @@ impl<'a> Decoder<'a> {
     pub(crate) fn settle<'r>(&self, job: &'r mut Record, others: impl Iterator<Item = &'r mut Datum>) -> Problems {
         let mut settled = Settled {
             results: vec![None; self.pending.len()],
-            budget: Budget::default(),
+            budget: Budget::new(self.gaps),
             problems: Problems::default(),
             warnings: Problems::default(),
         };
@@ -63,9 +63,6 @@ impl<'a> Decoder<'a> {
         let (value, problems) = item.value(self.context);
         let follows = problems.has_errors();
         settled.problems.append(problems);
-        if self.leaves_out(&value) {
-            return Data::Null;
-        }
         let data = settled.budget.any(&value).unwrap_or_else(|fault| {
             let problem = Problem::error("unsuitable value type", format!("Unsuitable value: {fault}"));
             let problem = problem.at_range(item.start_range()).following(follows);

@@ -3,7 +3,7 @@
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/constraint> and
 //! <https://developer.hashicorp.com/nomad/docs/job-specification/affinity>.
 
-use hieratic_cty::{Text, Type, Value, convert};
+use hieratic_cty::{Type, Value, convert};
 use hieratic_hcl::{AttributeSchema, Body, Problem, Schema, Span};
 
 use super::{Decoder, in_source};
@@ -59,9 +59,13 @@ impl Written {
         self.0.iter().find(|(own, value, _)| *own == name && !value.is_null()).map(|(_, value, place)| (value, *place))
     }
 
-    fn text(&self, name: &str) -> Option<(Text, Span)> {
+    /// The text of an argument, or that it is not known.
+    fn text(&self, name: &str) -> Option<(Data, Span)> {
         let (value, place) = self.get(name)?;
-        Some((value.as_str()?.into(), place))
+        match value {
+            Value::Unknown(_) => Some((Data::Unknown, place)),
+            value => Some((Data::Text(value.as_str()?.into()), place)),
+        }
     }
 }
 
@@ -73,9 +77,13 @@ impl<'a> Decoder<'a> {
         for operator in ["version", "semver", "regexp", "set_contains"] {
             shorthand(&mut record, &written, operator, "RTarget");
         }
-        if let Some((Value::Bool(wanted), place)) = written.get("distinct_hosts") {
+        if let Some((wanted, place)) = written.get("distinct_hosts") {
+            let wanted = match wanted {
+                Value::Bool(wanted) => if *wanted { "true" } else { "false" }.into(),
+                _ => Data::Unknown,
+            };
             record.set("Operand", "distinct_hosts".into(), Some(place));
-            record.set("RTarget", if *wanted { "true" } else { "false" }.into(), Some(place));
+            record.set("RTarget", wanted, Some(place));
         }
         shorthand(&mut record, &written, "distinct_property", "LTarget");
         default_operator(&mut record);
@@ -86,11 +94,17 @@ impl<'a> Decoder<'a> {
         let mut record = Record::new(shape);
         let Some(written) = self.written(body, AFFINITY) else { return record };
         basics(&mut record, &written);
-        if let Some((Value::Number(weight), place)) = written.get("weight") {
-            // Cut off to a whole number, and then to eight bits, as the reference does.
-            let whole = weight.truncated().and_then(|weight| weight.to_i64());
-            let whole = whole.unwrap_or(if weight.is_negative() { i64::MIN } else { i64::MAX });
-            record.set("Weight", Data::Int(i64::from(whole as i8)), Some(place));
+        if let Some((weight, place)) = written.get("weight") {
+            let weight = match weight {
+                Value::Number(weight) => {
+                    // Cut off to a whole number, and then to eight bits, as the reference does.
+                    let whole = weight.truncated().and_then(|weight| weight.to_i64());
+                    let whole = whole.unwrap_or(if weight.is_negative() { i64::MIN } else { i64::MAX });
+                    Data::Int(i64::from(whole as i8))
+                }
+                _ => Data::Unknown,
+            };
+            record.set("Weight", weight, Some(place));
         }
         for operator in ["version", "semver", "regexp", "set_contains_any", "set_contains_all", "set_contains"] {
             shorthand(&mut record, &written, operator, "RTarget");
@@ -130,23 +144,29 @@ impl<'a> Decoder<'a> {
 fn basics(record: &mut Record, written: &Written) {
     for (field, name) in [("LTarget", "attribute"), ("RTarget", "value"), ("Operand", "operator")] {
         if let Some((text, place)) = written.text(name) {
-            record.set(field, Data::Text(text), Some(place));
+            record.set(field, text, Some(place));
         }
     }
 }
 
 /// An operator as an argument: what is given to it is one of the operands.
 fn shorthand(record: &mut Record, written: &Written, operator: &str, field: &str) {
-    if let Some((text, place)) = written.text(operator)
-        && !text.is_empty()
-    {
-        record.set("Operand", operator.into(), Some(place));
-        record.set(field, Data::Text(text), Some(place));
+    match written.text(operator) {
+        // If it is empty, the operator is another one.
+        Some((Data::Unknown, place)) => {
+            record.set("Operand", Data::Unknown, Some(place));
+            record.set(field, Data::Unknown, Some(place));
+        }
+        Some((text, place)) if text != Data::from("") => {
+            record.set("Operand", operator.into(), Some(place));
+            record.set(field, text, Some(place));
+        }
+        _ => {}
     }
 }
 
 fn default_operator(record: &mut Record) {
-    if record.text("Operand").is_none_or(|operator| operator.is_empty()) {
+    if record.get("Operand").is_none_or(|operator| operator.value == Data::from("")) {
         record.set("Operand", "=".into(), None);
     }
 }

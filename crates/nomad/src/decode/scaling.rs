@@ -14,7 +14,7 @@ impl<'a> Decoder<'a> {
     pub(super) fn scaling_policies(&mut self, blocks: Vec<Block<'a>>) -> Vec<Datum> {
         let mut policies = Vec::new();
         let mut seen: Vec<(&str, &Block<'a>)> = Vec::new();
-        for block in &blocks {
+        for block in blocks.iter().filter(|block| !block.is_unknown) {
             let label = block.labels.first().map(|label| label.to_lowercase()).unwrap_or_default();
             let (name, kind) = match label.as_str() {
                 "cpu" => ("cpu", "vertical_cpu"),
@@ -37,6 +37,7 @@ impl<'a> Decoder<'a> {
 
             let mut policy = self.body(&block.body, &SCALING_POLICY);
             match policy.text("Type").filter(|own| !own.is_empty()) {
+                None if policy.is_unknown("Type") => {}
                 None => policy.set("Type", kind.into(), None),
                 Some(own) if **own == *kind => {}
                 Some(own) => {
@@ -56,6 +57,9 @@ impl<'a> Decoder<'a> {
     /// Completes and checks the policy of a group.
     pub(super) fn group_scaling(&mut self, group: &mut Record, body: &Body<'a>) {
         let Some(policy) = record_mut(group.get_mut("Scaling")) else { return };
+        if policy.is_unknown("Type") {
+            return;
+        }
         if policy.text("Type").is_none_or(|kind| kind.is_empty()) {
             policy.set("Type", Data::from("horizontal"), None);
         }

@@ -154,11 +154,6 @@ impl<'a> Variables<'a> {
         (Value::object(values), problems)
     }
 
-    /// Whether a variable has no value.
-    pub(crate) fn have_unset(&self) -> bool {
-        self.declared.iter().any(|declared| declared.variable.assignments.is_empty())
-    }
-
     /// The variables without what reading needs.
     pub(crate) fn into_variables(self) -> Vec<Variable> {
         self.declared.into_iter().map(|declared| declared.variable).collect()

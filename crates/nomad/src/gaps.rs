@@ -1,0 +1,142 @@
+//! What of a job is not known, and the jobs that it may turn out to be.
+
+use std::sync::Arc;
+
+use crate::Job;
+use crate::record::{Data, Datum, Record, Text};
+use crate::schema::{Kind, Scalar, Source, Struct};
+
+/// How deep blocks lie in each other that stand for unknown ones.
+const DEPTH: usize = 3;
+
+/// The values that take the place of what is not known.
+pub trait Filling {
+    /// The value of a field; [`Data::Null`] if the field has none.
+    fn scalar(&mut self, of: Scalar) -> Data;
+
+    /// A value that only a plugin knows.
+    fn any(&mut self) -> Data;
+
+    /// A label, or the key of a map.
+    fn label(&mut self) -> Text;
+
+    /// Whether there is a block, an element or a key where any number of them may be.
+    fn has_more(&mut self) -> bool;
+}
+
+impl Job {
+    /// Whether anything in the job depends on a value that is not known.
+    ///
+    /// ```
+    /// use hieratic_nomad::{Job, Options};
+    ///
+    /// let source = "variable \"n\" {}\njob \"web\" {\n  priority = var.n\n}\n";
+    /// let job = Job::parse(source, &Options { partial: true, ..Options::default() })?;
+    /// assert!(job.has_gaps());
+    /// # Ok::<(), hieratic_nomad::Failure>(())
+    /// ```
+    pub fn has_gaps(&self) -> bool {
+        record_has_gaps(self.record())
+    }
+
+    /// The job with values in the place of all that is not known.
+    pub fn filled(&self, filling: &mut dyn Filling) -> Job {
+        let mut job = self.clone();
+        fill_record(job.record_mut(), filling);
+        job
+    }
+}
+
+fn record_has_gaps(record: &Record) -> bool {
+    record.entries().any(|(_, datum)| has_gaps(&datum.value))
+}
+
+fn has_gaps(data: &Data) -> bool {
+    match data {
+        Data::Unknown => true,
+        Data::List(items) => items.iter().any(|item| has_gaps(&item.value)),
+        Data::Map(entries) => entries.iter().any(|(_, value)| has_gaps(&value.value)),
+        Data::Record(record) => record_has_gaps(record),
+        _ => false,
+    }
+}
+
+fn fill_record(record: &mut Record, filling: &mut dyn Filling) {
+    let shape = record.shape();
+    for (at, field) in shape.fields.iter().enumerate() {
+        let Some(datum) = record.at(at).filter(|datum| has_gaps(&datum.value)) else { continue };
+        let mut datum = datum.clone();
+        fill(&mut datum.value, field.kind, filling);
+        record.set_at(at, datum);
+    }
+}
+
+fn fill(data: &mut Data, kind: Kind, filling: &mut dyn Filling) {
+    match data {
+        Data::Unknown => *data = made(kind, filling, DEPTH),
+        Data::List(items) => {
+            let before = std::mem::take(items);
+            for mut item in before {
+                match (&mut item.value, kind) {
+                    (Data::Unknown, Kind::Many(of)) => {
+                        if filling.has_more() {
+                            items.push(Datum { value: structure(of, filling, DEPTH), ..item });
+                        }
+                        continue;
+                    }
+                    (value, kind) => fill(value, within(kind), filling),
+                }
+                items.push(item);
+            }
+        }
+        Data::Map(entries) => entries.iter_mut().for_each(|(_, value)| fill(&mut value.value, within(kind), filling)),
+        Data::Record(record) => fill_record(Arc::make_mut(record), filling),
+        _ => {}
+    }
+}
+
+/// What an element of something of a kind is.
+fn within(kind: Kind) -> Kind {
+    match kind {
+        Kind::List(of) | Kind::Map(of) => Kind::Plain(of),
+        Kind::MapOfLists(of) => Kind::List(of),
+        Kind::Many(of) | Kind::Keyed(of) => Kind::One(of),
+        kind => kind,
+    }
+}
+
+/// Something of a kind.
+fn made(kind: Kind, filling: &mut dyn Filling, depth: usize) -> Data {
+    if !matches!(kind, Kind::Plain(_) | Kind::Maybe(_) | Kind::Any) && !filling.has_more() {
+        return Data::Null;
+    }
+    match kind {
+        Kind::Plain(of) | Kind::Maybe(of) => filling.scalar(of),
+        Kind::List(of) => Data::List(vec![Datum::derived(filling.scalar(of))]),
+        Kind::Map(of) => Data::Map(vec![(filling.label(), Datum::derived(filling.scalar(of)))]),
+        Kind::MapOfLists(of) => {
+            let items = Data::List(vec![Datum::derived(filling.scalar(of))]);
+            Data::Map(vec![(filling.label(), Datum::derived(items))])
+        }
+        Kind::Any => filling.any(),
+        Kind::Bytes => Data::Null,
+        Kind::One(of) => structure(of, filling, depth),
+        Kind::Many(of) => Data::List(vec![Datum::derived(structure(of, filling, depth))]),
+        Kind::Keyed(of) => Data::Map(vec![(filling.label(), Datum::derived(structure(of, filling, depth)))]),
+    }
+}
+
+/// A block of a structure in which all that can be written is written.
+fn structure(of: &'static Struct, filling: &mut dyn Filling, depth: usize) -> Data {
+    let mut record = Record::new(of);
+    for (at, field) in of.fields.iter().enumerate() {
+        let value = match field.source {
+            Source::Label(_) => Data::Text(filling.label()),
+            Source::Unwritten => continue,
+            Source::Block(_) if depth == 0 => continue,
+            _ => made(field.kind, filling, depth.saturating_sub(1)),
+        };
+        record.set_at(at, Datum::derived(value));
+    }
+    Data::Record(Arc::new(record))
+}
