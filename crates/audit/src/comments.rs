@@ -79,7 +79,7 @@ impl Ignores {
         let accepted = |line: u32| {
             let text = source.slice(source.line(line));
             let mut codes = Ignores::on(text);
-            let code = codes.find(|code| finding.rule.code == *code || finding.diagnostic.code == *code)?;
+            let code = codes.find(|code| finding.rule.is_meant_by(code) || finding.diagnostic.code == *code)?;
             Some((line, code.to_owned()))
         };
         accepted(line).or_else(|| (line > 1 && is_comment(source, line - 1)).then(|| accepted(line - 1)).flatten())

@@ -55,7 +55,7 @@ pub use repository::{
 };
 pub use rules::Rule;
 pub use run::{Report, Watch, audit};
-pub use selection::{Selection, SelectionFault, UnknownRule, rule};
+pub use selection::{Selection, SelectionFault, UnknownRule};
 pub use session::{Quick, Session};
 pub use texts::directives::has_directives;
 pub use texts::manifest::is_plan;

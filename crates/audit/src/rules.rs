@@ -24,6 +24,11 @@ impl Rule {
     pub const fn id(&self) -> &'static str {
         self.code.id()
     }
+
+    /// Whether a code means this rule: its id, or the name of a group that it is in.
+    pub fn is_meant_by(&self, code: &str) -> bool {
+        self.id() == code || group(code).is_some_and(|group| group.rules.iter().any(|rule| rule.id() == self.id()))
+    }
 }
 
 macro_rules! rules {
@@ -57,8 +62,26 @@ rules! {
         "A job, variable file or other file of HCL breaks the grammar of HCL.";
     JOB = "job", Error, "A Nomad job is not valid",
         "A job has an unknown argument or block, a value of the wrong type, or something that a server would reject or warn about.";
-    JOB_LINT = "job-lint", Warning, "A Nomad job is questionable",
-        "Nomad accepts the job, but part of it is probably a mistake: a port that no network has, an option that the driver lacks.";
+    JOB_REMARK = "job-remark", Warning, "A server would accept a Nomad job with a remark",
+        "The job is valid, but a server says that something in it can hardly be meant.";
+    JOB_DEPRECATED = "job-deprecated", Warning, "A Nomad job uses something deprecated",
+        "The argument or block still works, and will be removed or is ignored.";
+    JOB_SHUTDOWN_DELAY = "job-shutdown-delay", Note, "A service has no shutdown_delay",
+        "Tasks are stopped while clients still know the service. Requests may fail during every deployment.";
+    JOB_PORT = "job-port", Warning, "A Nomad job names a port that no network has",
+        "A service, a check or the name of a variable such as NOMAD_PORT_http refers to a port that no network of the group has.";
+    JOB_UNQUOTED_WORD = "job-unquoted-word", Warning, "A word in a Nomad job lacks its quotes",
+        "An undefined name is left to the client, as a text such as \"${docker}\".";
+    JOB_DRIVER = "job-driver", Warning, "A Nomad job names a driver that resembles another one",
+        "No driver of this name is known, and one with nearly the same name is. The task is never placed.";
+    JOB_DRIVER_OPTION = "job-driver-option", Warning, "A driver does not take an option of a Nomad job",
+        "The driver has no such option, or takes another type of value. The task fails when it starts.";
+    JOB_TEMPLATE = "job-template", Warning, "A template in a Nomad job cannot be parsed",
+        "The Go template has an action that is not closed, has no condition, or names an undefined variable. The task never starts.";
+    JOB_RUNTIME_NAME = "job-runtime-name", Warning, "A Nomad job names a variable that tasks do not have",
+        "The name resembles that of a variable that Nomad sets, such as NOMAD_PORT_http.";
+    JOB_MAIN_TASK = "job-main-task", Warning, "A group of a Nomad job has only lifecycle tasks",
+        "All tasks of the group run before or after others, and there are no others.";
     TEMPLATE_SYNTAX = "template-syntax", Error, "A Jinja2 or ERB template cannot be read",
         "The code in the template is not valid Jinja2 or Ruby.";
     CONFLICT_MARKER = "conflict-marker", Error, "A merge conflict is not resolved",
@@ -161,6 +184,32 @@ rules! {
         "Some promises are about nodes and their facts. Without nodes, they cannot be checked.";
 }
 
+/// Several rules under one name, by which they are selected and ignored.
+#[derive(Debug)]
+pub struct Group {
+    /// The name, and a line about it.
+    pub code: Code,
+    /// The rules.
+    pub rules: &'static [&'static Rule],
+    /// Its page in `docs/findings`.
+    pub page: &'static str,
+}
+
+/// All groups.
+pub static GROUPS: &[Group] = &[Group {
+    code: Code::new("job-lint", "A Nomad job is questionable"),
+    rules: &[
+        &JOB_PORT,
+        &JOB_UNQUOTED_WORD,
+        &JOB_DRIVER,
+        &JOB_DRIVER_OPTION,
+        &JOB_TEMPLATE,
+        &JOB_RUNTIME_NAME,
+        &JOB_MAIN_TASK,
+    ],
+    page: include_str!("../findings/job-lint.md"),
+}];
+
 /// The rules of hygiene, which are checked if [`Options::hygiene`](crate::Options::hygiene) says so.
 pub static HYGIENE: &[&Rule] = &[
     &SHADOWED_VALUE,
@@ -175,4 +224,14 @@ pub static HYGIENE: &[&Rule] = &[
 /// The rule of an id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     ALL.iter().copied().find(|rule| rule.id() == id)
+}
+
+/// The group of a name.
+pub fn group(name: &str) -> Option<&'static Group> {
+    GROUPS.iter().find(|group| group.code.id() == name)
+}
+
+/// The ids of all rules, and the names of all groups.
+pub fn codes() -> impl Iterator<Item = Code> {
+    ALL.iter().map(|rule| rule.code).chain(GROUPS.iter().map(|group| group.code))
 }

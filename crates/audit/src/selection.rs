@@ -35,7 +35,7 @@ impl From<UnknownRule> for SelectionFault {
     }
 }
 
-/// A code that no rule has.
+/// A code that no rule and no group has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownRule {
     /// The code.
@@ -82,15 +82,16 @@ impl Selection {
     ///
     /// A code that no rule has.
     pub fn with_severity(mut self, code: &str, severity: Severity) -> Result<Selection, UnknownRule> {
-        rule(code)?;
+        known(code)?;
         self.severities.push((code.to_owned(), severity));
         Ok(self)
     }
 
     /// Whether a finding is ignored because of the file that it is in.
     pub fn ignores_in_file(&self, finding: &Finding) -> bool {
-        let id = finding.rule.id();
-        let mut of_rule = self.per_file.iter().filter(|(_, codes)| codes.iter().any(|code| code == id)).peekable();
+        let rule = finding.rule;
+        let means = |code: &String| rule.is_meant_by(code);
+        let mut of_rule = self.per_file.iter().filter(|(_, codes)| codes.iter().any(means)).peekable();
         of_rule.peek().is_some() && {
             let file = absolute(Path::new(finding.file()));
             of_rule.any(|(files, _)| files.has(&file))
@@ -99,7 +100,7 @@ impl Selection {
 
     /// Gives a finding the severity that was chosen for its rule.
     pub fn weigh(&self, finding: &mut Finding) {
-        let chosen = self.severities.iter().find(|(code, _)| code == finding.rule.id());
+        let chosen = self.severities.iter().find(|(code, _)| finding.rule.is_meant_by(code));
         if let Some((_, severity)) = chosen {
             finding.diagnostic.severity = *severity;
         }
@@ -112,31 +113,27 @@ impl Selection {
 
     /// Whether the findings of a rule count.
     pub fn takes_rule(&self, rule: &Rule) -> bool {
-        let id = rule.id();
-        (self.select.is_empty() || self.select.iter().any(|code| code == id))
-            && !self.ignore.iter().any(|code| code == id)
+        (self.select.is_empty() || self.select.iter().any(|code| rule.is_meant_by(code)))
+            && !self.ignore.iter().any(|code| rule.is_meant_by(code))
     }
 }
 
 impl UnknownRule {
     fn new(code: &str) -> UnknownRule {
-        let nearest = hieratic_diagnostics::nearest(code, rules::ALL.iter().map(|rule| rule.id()));
+        let nearest = hieratic_diagnostics::nearest(code, rules::codes().map(|code| code.id()));
         UnknownRule { code: code.to_owned(), nearest }
     }
 }
 
-/// The rule of a code.
-///
-/// # Errors
-///
-/// A code that no rule has.
-pub fn rule(code: &str) -> Result<&'static Rule, UnknownRule> {
-    rules::find(code).ok_or_else(|| UnknownRule::new(code))
-}
-
 fn codes(texts: &[String]) -> Result<Vec<String>, UnknownRule> {
     let all = texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|code| !code.is_empty());
-    all.map(|code| rule(code).map(|_| code.to_owned())).collect()
+    all.map(|code| known(code).map(|()| code.to_owned())).collect()
+}
+
+/// Whether a code is that of a rule or a group.
+fn known(code: &str) -> Result<(), UnknownRule> {
+    let is_known = rules::find(code).is_some() || rules::group(code).is_some();
+    is_known.then_some(()).ok_or_else(|| UnknownRule::new(code))
 }
 
 #[cfg(test)]
@@ -157,6 +154,9 @@ mod tests {
         let mut unused = finding(&rules::UNUSED_KEY);
         Selection::default().with_severity("unused-key", Severity::Error).unwrap().weigh(&mut unused);
         assert_eq!(unused.severity(), Severity::Error);
+        let group = Selection::new(&[], &text("job-lint")).unwrap();
+        assert!(!group.takes(&finding(&rules::JOB_PORT)));
+        assert!(group.takes(&finding(&rules::JOB_SHUTDOWN_DELAY)));
         let unknown = Selection::new(&text("duplicate-kye"), &[]).unwrap_err();
         assert_eq!(unknown.nearest, Some("duplicate-key"));
     }

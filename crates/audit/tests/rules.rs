@@ -468,6 +468,31 @@ fn comments_accept_findings() {
 }
 
 #[test]
+fn what_does_not_depend_on_unknown_values_is_judged() {
+    let job = "variable \"token\" {\n  type = string\n}\nvariable \"names\" {\n  type = list(string)\n}\njob \"a\" {\n  type = \"sevice\"\n  \
+               group \"g\" {\n    count = -1\n    network {\n      dynamic \"port\" {\n        for_each = var.names\n        \
+               labels = [port.value]\n        content {\n          statc = 1\n        }\n      }\n    }\n    service {\n      port = \"http\"\n    \
+               }\n    task \"t\" {\n      driver = \"docker\"\n      kill_timeout = var.names\n      config {\n        image = var.token\n        imgae = 1\n      \
+               }\n      env {\n        TOKEN = var.token\n      }\n    }\n  }\n}\n";
+    let wrong = |job: &str| found(&[("jobs/a.nomad.hcl", job), (".git/HEAD", "")]);
+    // What stands in the way of reading the job comes first.
+    assert_eq!(
+        wrong(job),
+        ["job jobs/a.nomad.hcl:16 Unsupported argument", "job jobs/a.nomad.hcl:25 Unsuitable value type",]
+    );
+    // The ports are not known, so the service may be right.
+    assert_eq!(
+        wrong(&job.replace("          statc = 1\n", "").replace("      kill_timeout = var.names\n", "")),
+        [
+            "job jobs/a.nomad.hcl:8 Invalid job type: \"sevice\"",
+            "job-shutdown-delay jobs/a.nomad.hcl:9 group \"g\" defines services, but neither the group nor any of its tasks have shutdown_delay set",
+            "job jobs/a.nomad.hcl:10 Task group count can't be negative",
+            "job-driver-option jobs/a.nomad.hcl:26 the driver docker has no option \"imgae\"; did you mean \"image\"?",
+        ]
+    );
+}
+
+#[test]
 fn jobs_are_checked_as_jobs() {
     let task = "task \"t\" {\n      driver = \"exec\"\n    }\n";
     let typo = format!("job \"a\" {{\n  group \"g\" {{\n    cuont = 1\n    {task}  }}\n}}\n");
@@ -477,7 +502,7 @@ fn jobs_are_checked_as_jobs() {
     let open = format!(
         "variable \"n\" {{\n  type = number\n}}\nvariable \"t\" {{\n  type = object({{ wait = string }})\n}}\njob \"d\" {{\n  priority = var.n\n  \
          group \"g\" {{\n    count = hiera(\"replicas\", 1) + var.n\n    shutdown_delay = var.t.wait\n    meta {{\n      a = file(\"../common/a.txt\")\n      \
-         b = file(\"common/a.txt\")\n      c = \"${{var.n}}\"\n    }}\n    constraint {{\n      value = var.t.wait\n    }}\n    {task}  }}\n}}\n"
+         b = file(\"common/a.txt\")\n      c = \"${{var.n}}\"\n    }}\n    constraint {{\n      attribute = \"${{attr.x}}\"\n      value = var.t.wait\n    }}\n    {task}  }}\n}}\n"
     );
     let unknown = open.replace("priority = var.n", "priority = var.m");
     let files = [
@@ -493,7 +518,12 @@ fn jobs_are_checked_as_jobs() {
         found(&files).iter().map(|text| text.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
     assert_eq!(
         codes,
-        ["job jobs/a.nomad.hcl:3", "job jobs/b.nomad.hcl:3", "job-lint jobs/c.nomad.hcl:4", "job jobs/e.nomad.hcl:8"]
+        [
+            "job jobs/a.nomad.hcl:3",
+            "job jobs/b.nomad.hcl:3",
+            "job-unquoted-word jobs/c.nomad.hcl:4",
+            "job jobs/e.nomad.hcl:8"
+        ]
     );
 }
 

@@ -39,7 +39,7 @@ hieratic_diagnostics::codes! {
 
 /// All codes: first the rules of `check`, then those of errors by name. A rule's code is that of errors too.
 pub(crate) fn all() -> Vec<Code> {
-    let of_rules: Vec<Code> = rules::ALL.iter().map(|rule| rule.code).collect();
+    let of_rules: Vec<Code> = rules::codes().collect();
     let declared = [hieratic_puppetdb::codes::ALL, hieratic_service::codes::ALL, ALL];
     let mut of_errors: Vec<Code> = hieratic::codes::all().chain(declared.into_iter().flatten().copied()).collect();
     of_errors.retain(|code| !of_rules.contains(code));
@@ -50,7 +50,8 @@ pub(crate) fn all() -> Vec<Code> {
 /// The page about a code.
 pub(crate) fn page(id: &str) -> Option<&'static str> {
     let of_errors = || PAGES.iter().find(|(name, _)| *name == id).map(|(_, page)| *page);
-    rules::find(id).map(|rule| rule.page).or_else(of_errors)
+    let of_groups = || rules::group(id).map(|group| group.page);
+    rules::find(id).map(|rule| rule.page).or_else(of_groups).or_else(of_errors)
 }
 
 // The pages of `docs/errors` by the names of their files, which `build.rs` lists.

@@ -92,12 +92,15 @@ pub(crate) fn is_of_text(finding: &Finding) -> bool {
         &rules::DUPLICATE_KEY,
         &rules::HCL_SYNTAX,
         &rules::JOB,
-        &rules::JOB_LINT,
+        &rules::JOB_REMARK,
+        &rules::JOB_DEPRECATED,
+        &rules::JOB_SHUTDOWN_DELAY,
         &rules::TEMPLATE_SYNTAX,
         &rules::DIRECTIVE,
     ]
     .iter()
     .any(|rule| rule.id() == finding.rule.id())
+        || finding.rule.is_meant_by("job-lint")
 }
 
 /// A finding of an earlier text of a file where it is in the text now; none if what it was about has changed.

@@ -54,6 +54,16 @@ impl<'a> Block<'a> {
         self.record.is_some()
     }
 
+    /// What is written in the block.
+    pub(crate) fn record(&self) -> Option<&'a Record> {
+        self.record
+    }
+
+    /// The block around it.
+    pub(crate) fn around(&self) -> Option<&'a Block<'a>> {
+        self.parent
+    }
+
     /// The only block of that name.
     pub(crate) fn block<'b>(&'b self, field: &'static str) -> Block<'b> {
         self.inner(Step::Field(field), self.get(field))

@@ -6,16 +6,22 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
 use hieratic_hcl::{Problem, Range};
 
+use crate::rule::Rule;
+
 /// Something that is wrong with a job, or does not look right.
 ///
 /// As text it is one line, with its place in front and its path behind:
 /// `web.hcl:7,13-14: minimum CPU value is 1; got 0 (Job.TaskGroups[0].Tasks[0].Resources.CPU)`.
 #[derive(Clone, Debug)]
 pub struct Finding {
+    /// What it is an instance of.
+    pub rule: Rule,
     /// Whether the job would not be accepted, or would be with a remark.
     pub severity: Severity,
     /// What it is, in the words of the reference.
     pub message: String,
+    /// What to write instead, if that is not plain.
+    pub help: Option<String>,
     /// The value in question, or where it is missing: `Job.TaskGroups[0].Tasks[0].Driver`.
     pub path: String,
     /// Where the value is written in the job file, or what it is missing in; none if nothing around it was written.
@@ -47,10 +53,15 @@ impl Diagnose for Finding {
         let around: Vec<&str> = self.around().collect();
         let detail = [around.as_slice(), &[self.path.as_str()]].concat().join(" ");
         let problem = Problem { severity: self.severity, ..Problem::error(self.message.clone(), detail) };
-        match &self.place {
+        let told = match &self.place {
             Some(range) => problem.at_range(range.clone()).diagnose(),
             None => problem.diagnose(),
-        }
+        };
+        let with_help = |diagnostic: Diagnostic| match &self.help {
+            Some(help) => diagnostic.help(help.clone()),
+            None => diagnostic,
+        };
+        told.into_iter().map(with_help).collect()
     }
 }
 

@@ -6,25 +6,36 @@ use hieratic_diagnostics::Severity;
 
 use crate::block::Spot;
 use crate::finding::{Finding, List};
+use crate::rule::Rule;
 
 /// What was found so far.
 #[derive(Debug)]
 pub(crate) struct Report {
     severity: Severity,
+    /// What most of it is an instance of.
+    rule: Rule,
     findings: Vec<Finding>,
 }
 
 impl Report {
     /// An empty report of errors or of warnings.
     pub(crate) fn new(severity: Severity) -> Self {
-        Self { severity, findings: Vec::new() }
+        let rule = if severity == Severity::Error { Rule::Job } else { Rule::Remark };
+        Self { severity, rule, findings: Vec::new() }
     }
 
     /// Adds a finding.
     pub(crate) fn add(&mut self, spot: Spot<'_>, message: impl Into<String>) {
+        self.add_as(self.rule, spot, message);
+    }
+
+    /// Adds a finding that is an instance of another rule than most.
+    pub(crate) fn add_as(&mut self, rule: Rule, spot: Spot<'_>, message: impl Into<String>) {
         self.findings.push(Finding {
+            rule,
             severity: self.severity,
             message: message.into(),
+            help: None,
             path: spot.path(),
             place: spot.range(),
             lists: Vec::new(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hieratic::cty::{Function, Parameter, Type, Value};
 use hieratic::hcl_language::syntax::{Source as HclSource, parse_config};
 use hieratic::nomad::{Job, Options as JobOptions};
-use hieratic::nomad_validation::{lint, validate};
+use hieratic::nomad_validation::{Finding as JobFinding, Rule as JobRule, judge};
 use hieratic::powers::{Budget, Files};
 use hieratic::repository_of;
 use hieratic_diagnostics::{Diagnose, Source};
@@ -53,13 +53,33 @@ fn job(path: &Path, source: &Source, options: &Options) -> Vec<Finding> {
         Err(failure) => told(&rules::JOB, &failure),
         Ok(job) => {
             let mut found = told(&rules::JOB, job.warnings());
-            if !job.is_partial() {
-                found.extend(validate(&job).iter().flat_map(|finding| told(&rules::JOB, finding)));
-            }
-            found.extend(lint(&job).iter().flat_map(|finding| told(&rules::JOB_LINT, finding)));
+            found.extend(judge(&job).iter().flat_map(of_job));
             found
         }
     }
+}
+
+/// A finding under the rule of `check` that it breaks.
+fn of_job(finding: &JobFinding) -> Vec<Finding> {
+    let rule = match finding.rule {
+        JobRule::Job | JobRule::AddedByServer => &rules::JOB,
+        JobRule::Remark => &rules::JOB_REMARK,
+        JobRule::Deprecated => &rules::JOB_DEPRECATED,
+        JobRule::ShutdownDelay => &rules::JOB_SHUTDOWN_DELAY,
+        JobRule::Port => &rules::JOB_PORT,
+        JobRule::UnquotedWord => &rules::JOB_UNQUOTED_WORD,
+        JobRule::Driver => &rules::JOB_DRIVER,
+        JobRule::DriverOption => &rules::JOB_DRIVER_OPTION,
+        JobRule::Template => &rules::JOB_TEMPLATE,
+        JobRule::RuntimeName => &rules::JOB_RUNTIME_NAME,
+        JobRule::MainTask => &rules::JOB_MAIN_TASK,
+    };
+    let mut found = told(rule, finding);
+    for finding in &mut found {
+        // What the reference warns about is advice at times.
+        finding.diagnostic.severity = rule.severity;
+    }
+    found
 }
 
 /// A function `hiera` whose answers are not known.

@@ -78,7 +78,7 @@ impl ValueCompleter for Offer {
             }
             Offer::Rules => {
                 let (done, begun) = current.split_at(current.rfind(',').map_or(0, |comma| comma + 1));
-                candidates(done, begun, rules::ALL.iter().map(|rule| rule.code))
+                candidates(done, begun, rules::codes())
             }
             Offer::Codes => candidates("", current, codes::all()),
             Offer::Limits => {

@@ -1,126 +1,59 @@
-//! Options of the drivers that come with Nomad.
+//! Names of drivers.
 //!
-//! Source: <https://developer.hashicorp.com/nomad/docs/job-declare/task-driver>.
+//! Source: <https://developer.hashicorp.com/nomad/plugins/drivers>.
 
-use hieratic_hcl_syntax::suggestion;
-use hieratic_nomad::Job;
+use hieratic_cty::quoted;
 
+use super::names::is_near;
 use super::remark;
 use crate::block::Block;
 use crate::finding::Finding;
+use crate::rule::Rule;
 
-/// The drivers with their options.
-const DRIVERS: &[(&str, &[&str])] = &[
-    (
-        "docker",
-        &[
-            "advertise_ipv6_address",
-            "args",
-            "auth",
-            "auth_soft_fail",
-            "cap_add",
-            "cap_drop",
-            "cgroupns",
-            "command",
-            "container_exists_attempts",
-            "cpu_cfs_period",
-            "cpu_hard_limit",
-            "cpuset_cpus",
-            "devices",
-            "dns_options",
-            "dns_search_domains",
-            "dns_servers",
-            "entrypoint",
-            "extra_hosts",
-            "force_pull",
-            "group_add",
-            "healthchecks",
-            "hostname",
-            "image",
-            "image_pull_timeout",
-            "init",
-            "interactive",
-            "ipc_mode",
-            "ipv4_address",
-            "ipv6_address",
-            "isolation",
-            "labels",
-            "load",
-            "logging",
-            "mac_address",
-            "memory_hard_limit",
-            "mount",
-            "mounts",
-            "network_aliases",
-            "network_mode",
-            "oom_score_adj",
-            "pid_mode",
-            "pids_limit",
-            "port_map",
-            "ports",
-            "privileged",
-            "readonly_rootfs",
-            "runtime",
-            "security_opt",
-            "shm_size",
-            "storage_opt",
-            "sysctl",
-            "tty",
-            "ulimit",
-            "userns_mode",
-            "uts_mode",
-            "volume_driver",
-            "volumes",
-            "work_dir",
-        ],
-    ),
-    ("exec", &["args", "cap_add", "cap_drop", "command", "ipc_mode", "pid_mode", "work_dir"]),
-    (
-        "java",
-        &[
-            "args",
-            "cap_add",
-            "cap_drop",
-            "class",
-            "class_path",
-            "ipc_mode",
-            "jar_path",
-            "jvm_options",
-            "pid_mode",
-            "work_dir",
-        ],
-    ),
-    (
-        "qemu",
-        &[
-            "accelerator",
-            "args",
-            "drive_interface",
-            "emulator",
-            "graceful_shutdown",
-            "guest_agent",
-            "image_path",
-            "machine_type",
-            "port_map",
-        ],
-    ),
-    (
-        "raw_exec",
-        &["args", "cgroup_v1_override", "cgroup_v2_override", "command", "denied_envvars", "oom_score_adj", "work_dir"],
-    ),
+/// The drivers that come with Nomad, and those that are known beside them. Each may be misspelled, and none is a misspelled other one.
+const KNOWN: &[&str] = &[
+    "docker",
+    "exec",
+    "exec2",
+    "java",
+    "qemu",
+    "raw_exec",
+    "podman",
+    "containerd",
+    "containerd-driver",
+    "nspawn",
+    "lxc",
+    "pot",
+    "rkt",
+    "singularity",
+    "firecracker-task-driver",
+    "virt",
+    "libvirt",
+    "iis",
+    "win_iis",
+    "win_exec",
+    "jail-task-driver",
+    "jail",
+    "ecs",
+    "mock_driver",
+    "nomad-driver-virt",
+    "wasmtime",
+    "wasm-task-driver",
 ];
 
-/// Options that the task's driver does not have.
-pub(super) fn check(job: &Job, task: &Block<'_>, found: &mut Vec<Finding>) {
+/// Shorter names of drivers of one's own resemble these by chance.
+const SHORTEST: usize = 4;
+
+/// A driver that nearly has the name of one of these.
+pub(super) fn check(task: &Block<'_>, found: &mut Vec<Finding>) {
     let driver = task.text("Driver");
-    let Some((_, options)) = DRIVERS.iter().find(|(name, _)| *name == driver) else { return };
-    for (key, value) in task.map("Config") {
-        if options.contains(&&**key) {
-            continue;
-        }
-        let meant = suggestion(key, options.iter().copied());
-        let meant = meant.map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"));
-        let path = format!("{}[{}]", task.at("Config").path(), hieratic_cty::quoted(key));
-        found.push(remark(format!("the driver {driver} has no option \"{key}\"{meant}"), path, job.place(value)));
+    if KNOWN.contains(&driver) || driver.contains("${") {
+        return;
+    }
+    let meant = KNOWN.iter().find(|known| known.len() >= SHORTEST && is_near(driver, known));
+    if let Some(meant) = meant {
+        let spot = task.at("Driver");
+        let message = format!("there is no driver {}; did you mean {}?", quoted(driver), quoted(meant));
+        found.push(remark(Rule::Driver, message, spot.path(), spot.range()));
     }
 }

@@ -1,7 +1,9 @@
 //! What Nomad takes without a word although it is hardly meant: nobody finds it out before the job runs.
 
 mod drivers;
+mod lifecycle;
 mod names;
+mod options;
 mod ports;
 mod templates;
 mod unquoted;
@@ -12,6 +14,7 @@ use hieratic_nomad::Job;
 
 use crate::block::Block;
 use crate::finding::Finding;
+use crate::rule::Rule;
 
 /// What does not look right in a job although a server would take it, block by block. The reference says none of it.
 ///
@@ -25,15 +28,30 @@ use crate::finding::Finding;
 /// # Ok::<(), hieratic_nomad::Failure>(())
 /// ```
 pub fn lint(job: &Job) -> Vec<Finding> {
+    let mut found = lint_blocks(job);
+    found.extend(lint_texts(job));
+    found
+}
+
+/// What is about blocks and what they have to do with each other.
+pub(crate) fn lint_blocks(job: &Job) -> Vec<Finding> {
     let mut found = Vec::new();
     let root = Block::job(job);
     for group in root.blocks("TaskGroups") {
-        ports::check(&group, &mut found);
+        ports::check(job, &group, &mut found);
+        lifecycle::check(&group, &mut found);
         for task in group.blocks("Tasks") {
-            drivers::check(job, &task, &mut found);
+            drivers::check(&task, &mut found);
+            options::check(job, &task, &mut found);
             templates::check(&task, &mut found);
         }
     }
+    found
+}
+
+/// What is about single texts, whatever the others are.
+pub(crate) fn lint_texts(job: &Job) -> Vec<Finding> {
+    let mut found = Vec::new();
     for origin in job.origins() {
         unquoted::check(&origin, &mut found);
         names::check(&origin, &mut found);
@@ -41,6 +59,6 @@ pub fn lint(job: &Job) -> Vec<Finding> {
     found
 }
 
-fn remark(message: String, path: String, place: Option<Range>) -> Finding {
-    Finding { severity: Severity::Warning, message, path, place, lists: Vec::new() }
+fn remark(rule: Rule, message: String, path: String, place: Option<Range>) -> Finding {
+    Finding { rule, severity: Severity::Warning, message, help: None, path, place, lists: Vec::new() }
 }

@@ -7,6 +7,7 @@ use hieratic_nomad::record::Data;
 
 use super::remark;
 use crate::finding::Finding;
+use crate::rule::Rule;
 
 /// The names that are whole.
 const NAMES: &[&str] = &[
@@ -60,18 +61,26 @@ const MOST: usize = 1_000;
 /// Names in a text that are nearly one of these.
 pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
     let Data::Text(text) = origin.value else { return };
-    for (at, _) in text.match_indices("NOMAD_").take(MOST) {
-        let rest = text.get(at..).unwrap_or_default();
-        let is_part = text
-            .get(..at)
-            .is_some_and(|before| before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_'));
-        let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(rest.len());
-        let Some(name) = rest.get(..end).filter(|_| !is_part) else { continue };
+    for name in words(text) {
         if let Some(meant) = meant(name) {
             let message = format!("the variable {name} does not exist at run time; did you mean {meant}?");
-            found.push(remark(message, format!("Job.{}", origin.path), origin.place.clone()));
+            found.push(remark(Rule::RuntimeName, message, format!("Job.{}", origin.path), origin.place.clone()));
         }
     }
+}
+
+/// The words of a text that begin as names of Nomad's variables do. Behind a `$` with braces they may have hyphens.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("NOMAD_").take(MOST).filter_map(|(at, _)| {
+        let (before, rest) = text.split_at_checked(at)?;
+        if before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_') {
+            return None;
+        }
+        let in_braces = before.ends_with("${");
+        let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || in_braces && letter == '-';
+        let end = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
+        rest.get(..end)
+    })
 }
 
 /// What a name that there is not is nearly.
@@ -90,7 +99,7 @@ fn meant(name: &str) -> Option<String> {
 }
 
 /// Whether two names differ by one letter, or by two that changed places.
-fn is_near(one: &str, other: &str) -> bool {
+pub(super) fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
     let (one, other) = (&one[same..], &other[same..]);

@@ -1,14 +1,37 @@
-//! Ports that services and checks name.
+//! Ports that services, checks and names of variables mention.
+//!
+//! Source: <https://developer.hashicorp.com/nomad/docs/reference/runtime-environment-settings#network-related-variables>.
 
-use hieratic_nomad::record::Data;
+use hieratic_hcl::Span;
+use hieratic_nomad::Job;
+use hieratic_nomad::record::{Data, Datum, Record};
 use rustc_hash::FxHashSet;
 
+use super::names::words;
 use super::remark;
 use crate::block::Block;
 use crate::finding::Finding;
+use crate::rule::Rule;
+
+/// What names of variables begin with that go on with the label of a port.
+const OF_PORTS: &[&str] = &[
+    "NOMAD_ADDR_",
+    "NOMAD_ALLOC_ADDR_",
+    "NOMAD_ALLOC_INTERFACE_",
+    "NOMAD_ALLOC_IP_",
+    "NOMAD_ALLOC_PORT_",
+    "NOMAD_HOST_ADDR_",
+    "NOMAD_HOST_IP_",
+    "NOMAD_HOST_PORT_",
+    "NOMAD_IP_",
+    "NOMAD_PORT_",
+];
+
+/// The ports that a server makes for Consul's mesh.
+const OF_MESH: &str = "connect_";
 
 /// Ports that no network of the group has. A number is taken as it is, and a text in braces becomes known when the job runs.
-pub(super) fn check(group: &Block<'_>, found: &mut Vec<Finding>) {
+pub(super) fn check(job: &Job, group: &Block<'_>, found: &mut Vec<Finding>) {
     let mut labels: FxHashSet<String> = FxHashSet::default();
     for network in group.blocks("Networks") {
         labels.extend(labels_of(&network).map(str::to_owned));
@@ -23,6 +46,7 @@ pub(super) fn check(group: &Block<'_>, found: &mut Vec<Finding>) {
     for task in group.blocks("Tasks") {
         services(&task, &labels, found);
     }
+    Variables::of(job, group, &labels).check(found);
 }
 
 fn labels_of<'a>(network: &Block<'a>) -> impl Iterator<Item = &'a str> {
@@ -49,5 +73,84 @@ fn port(block: &Block<'_>, labels: &FxHashSet<String>, found: &mut Vec<Finding>)
         return;
     }
     let spot = block.at("PortLabel");
-    found.push(remark(format!("no network of the group has a port \"{label}\""), spot.path(), spot.range()));
+    found.push(remark(
+        Rule::Port,
+        format!("no network of the group has a port \"{label}\""),
+        spot.path(),
+        spot.range(),
+    ));
+}
+
+/// Names of variables in the texts of a group.
+struct Variables<'a> {
+    job: &'a Job,
+    group: &'a Block<'a>,
+    /// What the names may go on with: labels, and those of a task behind its name.
+    known: FxHashSet<String>,
+    /// The labels that were told: often a text mentions all variables of a port.
+    told: FxHashSet<String>,
+}
+
+impl<'a> Variables<'a> {
+    fn of(job: &'a Job, group: &'a Block<'a>, labels: &FxHashSet<String>) -> Self {
+        let mut known: FxHashSet<String> = labels.iter().map(|label| as_variable(label)).collect();
+        for task in group.blocks("Tasks") {
+            let name = as_variable(task.text("Name"));
+            // Without a network of the group, each task sees the ports of the others under their names.
+            known.extend(labels.iter().map(|label| format!("{name}_{}", as_variable(label))));
+        }
+        Self { job, group, known, told: FxHashSet::default() }
+    }
+
+    fn check(&mut self, found: &mut Vec<Finding>) {
+        let Some(record) = self.group.record() else { return };
+        self.record(record, self.group.here().path(), found);
+    }
+
+    fn record(&mut self, record: &Record, path: String, found: &mut Vec<Finding>) {
+        for (field, datum) in record.entries() {
+            let path = format!("{path}.{}", field.name);
+            self.datum(datum, None, &path, found);
+        }
+    }
+
+    fn datum(&mut self, datum: &Datum, around: Option<Span>, path: &str, found: &mut Vec<Finding>) {
+        let place = datum.place.or(around);
+        match &datum.value {
+            Data::Text(text) => self.text(text, place, path, found),
+            Data::List(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    self.datum(item, place, &format!("{path}[{at}]"), found);
+                }
+            }
+            Data::Map(entries) => {
+                for (key, value) in entries {
+                    self.datum(value, place, &format!("{path}[{}]", hieratic_cty::quoted(key)), found);
+                }
+            }
+            Data::Record(record) => self.record(record, path.to_owned(), found),
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str, place: Option<Span>, path: &str, found: &mut Vec<Finding>) {
+        for name in words(text) {
+            let Some(label) = OF_PORTS.iter().find_map(|beginning| name.strip_prefix(beginning)) else { continue };
+            let label = as_variable(label);
+            if label.is_empty() || label.starts_with(OF_MESH) || self.known.contains(&label) {
+                continue;
+            }
+            if self.told.insert(label.clone()) {
+                let message =
+                    format!("no network of the group has a port \"{label}\", as the variable {name} presumes");
+                let place = place.map(|place| self.job.range(place));
+                found.push(remark(Rule::Port, message, path.to_owned(), place));
+            }
+        }
+    }
+}
+
+/// A label as it stands in the name of a variable.
+fn as_variable(label: &str) -> String {
+    label.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect()
 }

@@ -7,6 +7,7 @@ use hieratic_hcl_syntax::Position;
 use super::remark;
 use crate::block::Block;
 use crate::finding::Finding;
+use crate::rule::Rule;
 
 /// Templates whose actions do not end, or do not belong together.
 pub(super) fn check(task: &Block<'_>, found: &mut Vec<Finding>) {
@@ -17,7 +18,12 @@ pub(super) fn check(task: &Block<'_>, found: &mut Vec<Finding>) {
         if let Err(Fault { at, what }) = read(text, left, right) {
             let line = Position::of(text.as_bytes(), at).line;
             let spot = template.at("EmbeddedTmpl");
-            found.push(remark(format!("line {line} of the template: {what}"), spot.path(), spot.range()));
+            found.push(remark(
+                Rule::Template,
+                format!("line {line} of the template: {what}"),
+                spot.path(),
+                spot.range(),
+            ));
         }
     }
 }
@@ -31,38 +37,169 @@ struct Fault {
 
 /// Follows the actions of a template.
 fn read(text: &str, left: &str, right: &str) -> Result<(), Fault> {
-    // The actions that wait for their end: the word, and where it stands.
-    let mut open: Vec<(&str, usize)> = Vec::new();
+    let mut reading = Reading { left, right, open: Vec::new(), variables: Vec::new(), first: 0 };
     let mut at = 0;
     while let Some(begin) = text.get(at..).and_then(|rest| rest.find(left)).map(|found| at + found) {
         let from = begin + left.len();
         let end = action_end(text, from, right).map_err(|what| Fault { at: begin, what })?;
         let inner = text.get(from..end).unwrap_or_default();
-        follow(inner.trim_matches('-').trim(), begin, &mut open)?;
+        reading.follow(trimmed(inner), begin)?;
         at = end + right.len();
     }
-    match open.pop() {
-        Some((word, at)) => {
+    match reading.open.pop() {
+        Some(Open { word, at, .. }) => {
             Err(Fault { at, what: format!("{left} {word} {right} has no matching {left} end {right}") })
         }
         None => Ok(()),
     }
 }
 
-/// What an action begins or ends.
-fn follow<'t>(action: &'t str, at: usize, open: &mut Vec<(&'t str, usize)>) -> Result<(), Fault> {
-    let mut words = action.split(|letter: char| letter.is_whitespace() || letter == '(');
-    match words.next().unwrap_or_default() {
-        word @ ("if" | "range" | "with" | "block" | "define") => open.push((word, at)),
-        "end" => {
-            open.pop().ok_or_else(|| Fault { at, what: "there is no block to end".to_owned() })?;
+/// An action without the marks that take blanks around it away.
+fn trimmed(inner: &str) -> &str {
+    let inner = match inner.strip_prefix('-') {
+        Some(rest) if rest.starts_with(char::is_whitespace) => rest,
+        _ => inner,
+    };
+    let inner = match inner.strip_suffix('-') {
+        Some(rest) if rest.ends_with(char::is_whitespace) => rest,
+        _ => inner,
+    };
+    inner.trim()
+}
+
+/// How far a template was read.
+struct Reading<'t> {
+    left: &'t str,
+    right: &'t str,
+    open: Vec<Open<'t>>,
+    /// The variables that there are, without `$`.
+    variables: Vec<&'t str>,
+    /// The first of them that can be seen.
+    first: usize,
+}
+
+/// An action that waits for its end.
+struct Open<'t> {
+    word: &'t str,
+    at: usize,
+    /// How many variables there are around it, and the first of them that can be seen.
+    outer: (usize, usize),
+}
+
+/// From so many variables on they are not followed.
+const MOST_VARIABLES: usize = 1_000;
+
+impl<'t> Reading<'t> {
+    /// What an action begins or ends, and which variables it names.
+    fn follow(&mut self, action: &'t str, at: usize) -> Result<(), Fault> {
+        if action.starts_with("/*") {
+            return Ok(());
         }
-        "else" if !matches!(open.last(), Some(("if" | "range" | "with", _))) => {
-            return Err(Fault { at, what: "else without if, range or with".to_owned() });
+        let end = action.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(action.len());
+        let (word, rest) = action.split_at(end);
+        match word {
+            "if" | "range" | "with" | "block" | "define" => {
+                self.open.push(Open { word, at, outer: (self.variables.len(), self.first) });
+                self.require(word, rest, at)?;
+                if word != "define" {
+                    self.pipeline(rest, at)?;
+                }
+                if matches!(word, "block" | "define") {
+                    self.first = self.variables.len();
+                }
+            }
+            "end" => {
+                let open = self.open.pop();
+                let open = open.ok_or_else(|| Fault { at, what: "there is no block to end".to_owned() })?;
+                let (length, first) = open.outer;
+                self.variables.truncate(length);
+                self.first = first;
+            }
+            "else" => {
+                if !matches!(self.open.last(), Some(Open { word: "if" | "range" | "with", .. })) {
+                    return Err(Fault { at, what: "else without if, range or with".to_owned() });
+                }
+                let rest = rest.trim_start();
+                let chained = ["if", "with"].into_iter().find_map(|word| Some((word, rest.strip_prefix(word)?)));
+                if let Some((word, rest)) = chained {
+                    self.require(&format!("else {word}"), rest, at)?;
+                    self.pipeline(rest, at)?;
+                }
+            }
+            "template" => {
+                self.require(word, rest, at)?;
+                self.pipeline(rest, at)?;
+            }
+            _ if action.is_empty() => {
+                let what = format!("{} {} has nothing in it", self.left, self.right);
+                return Err(Fault { at, what });
+            }
+            _ => self.pipeline(action, at)?,
         }
-        _ => {}
+        Ok(())
     }
-    Ok(())
+
+    fn require(&self, word: &str, rest: &str, at: usize) -> Result<(), Fault> {
+        if !rest.trim().is_empty() {
+            return Ok(());
+        }
+        let what = if matches!(word, "block" | "define" | "template") { "name" } else { "condition or value" };
+        Err(Fault { at, what: format!("{} {word} {} has no {what}", self.left, self.right) })
+    }
+
+    fn knows(&self, name: &str) -> bool {
+        let visible = self.variables.get(self.first..).unwrap_or_default();
+        self.variables.len() > MOST_VARIABLES || visible.contains(&name)
+    }
+
+    /// The variables of a pipeline: those that it sets, and those that must be there.
+    fn pipeline(&mut self, text: &'t str, at: usize) -> Result<(), Fault> {
+        let mut rest = text;
+        let mut is_first = true;
+        while let Some(found) = rest.find(['$', '"', '`', '\'']) {
+            let (before, behind) = rest.split_at(found);
+            let Some(name) = behind.strip_prefix('$') else {
+                // The end was found before.
+                let bytes = behind.as_bytes();
+                let end = match bytes.first() {
+                    Some(b'`') => behind.get(1..).and_then(|inner| inner.find('`')).map(|end| end + 1),
+                    Some(quote) => quoted_end(bytes, 0, *quote),
+                    None => None,
+                };
+                let Some(end) = end else { return Ok(()) };
+                is_first = false;
+                rest = behind.get(end + 1..).unwrap_or_default();
+                continue;
+            };
+            let end = name.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(name.len());
+            let (name, behind) = name.split_at(end);
+            is_first &= before.trim().is_empty();
+            if is_first && let Some(second) = second_variable(behind) {
+                // `range $key, $value := ...`
+                self.variables.extend([name, second]);
+                is_first = false;
+                let skipped = behind.find(":=").map_or(behind.len(), |at| at + 2);
+                rest = behind.get(skipped..).unwrap_or_default();
+                continue;
+            }
+            if behind.trim_start().starts_with(":=") {
+                self.variables.push(name);
+            } else if !name.is_empty() && !self.knows(name) {
+                return Err(Fault { at, what: format!("the variable ${name} is not defined") });
+            }
+            is_first = false;
+            rest = behind;
+        }
+        Ok(())
+    }
+}
+
+/// The second of two variables that are set: what follows the first is `, $name :=`.
+fn second_variable(behind: &str) -> Option<&str> {
+    let name = behind.trim_start().strip_prefix(',')?.trim_start().strip_prefix('$')?;
+    let end = name.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(name.len());
+    let (name, behind) = name.split_at(end);
+    behind.trim_start().starts_with(":=").then_some(name)
 }
 
 /// Where an action ends: before the delimiter that stands in no text and no comment.
@@ -128,6 +265,10 @@ mod tests {
             "{{ with secret `a\nb` }}{{ .Data.x | printf \"%s\\\"\" }}{{ end }}",
             "{{ define \"x\" }}{{ end }}{{ template \"x\" . }}{{ ',' }}",
             "} }} {",
+            "{{ $x := 1 }}{{ $x }}{{ $ }}{{ if $y := $x }}{{ $y }}{{ else }}{{ $y }}{{ end }}",
+            "{{ range $i, $e := service \"a\" }}{{ $i }}{{ $e.Name }}{{ end }}{{ printf \"$z\" }}",
+            "{{ with $d := key `$q` }}{{ $d }}{{ else with $e := 1 }}{{ $e }}{{ end }}",
+            "{{ if true }}{{ else if false }}{{ end }}{{- /* $x */ -}}{{ -1 }}",
         ] {
             assert_eq!(fault(good), None, "{good}");
         }
@@ -140,6 +281,15 @@ mod tests {
             ("{{ a ) }}", "unexpected closing bracket"),
             ("{{ a", "the action is not closed"),
             ("{{/* a", "the comment is not closed"),
+            ("{{ if }}x{{ end }}", "{{ if }} has no condition or value"),
+            ("{{ range }}x{{ end }}", "{{ range }} has no condition or value"),
+            ("{{ if true }}{{ else if }}{{ end }}", "{{ else if }} has no condition or value"),
+            ("{{ template }}", "{{ template }} has no name"),
+            ("{{ }}", "{{ }} has nothing in it"),
+            ("{{ $x }}", "the variable $x is not defined"),
+            ("{{ with 1 }}{{ $x := 1 }}{{ end }}{{ $x }}", "the variable $x is not defined"),
+            ("{{ $x := 1 }}{{ define \"t\" }}{{ $x }}{{ end }}", "the variable $x is not defined"),
+            ("{{ range $i, $e := $list }}{{ end }}", "the variable $list is not defined"),
         ] {
             assert_eq!(fault(bad).as_deref(), Some(what), "{bad}");
         }

@@ -5,6 +5,7 @@ use hieratic_nomad::record::Data;
 
 use super::remark;
 use crate::finding::Finding;
+use crate::rule::Rule;
 
 /// A value that is written as a word alone, or in a list of such.
 pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
@@ -22,6 +23,6 @@ pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
     });
     if stands_alone && !written.contains(&**text) {
         let message = format!("{word} is not defined, so it becomes the string \"{text}\"; write \"{word}\"");
-        found.push(remark(message, format!("Job.{}", origin.path), Some(place.clone())));
+        found.push(remark(Rule::UnquotedWord, message, format!("Job.{}", origin.path), Some(place.clone())));
     }
 }

@@ -11,6 +11,7 @@ use super::services::{Service, Services};
 use super::{Scope, group, update};
 use crate::block::Block;
 use crate::report::Report;
+use crate::rule::Rule;
 
 /// Finds what deserves a remark in the whole job.
 pub(super) fn check(scope: &Scope<'_>, report: &mut Report) {
@@ -40,7 +41,7 @@ pub(super) fn check(scope: &Scope<'_>, report: &mut Report) {
     let periodic = job.block("Periodic");
     if !periodic.text("Spec").is_empty() {
         let message = "cron is deprecated and may be removed in a future release. Use crons instead";
-        report.add(periodic.at("Spec"), message);
+        report.add_as(Rule::Deprecated, periodic.at("Spec"), message);
     }
 }
 
@@ -60,7 +61,7 @@ fn check_group(group: &Block<'_>, update: Option<&Block<'_>>, services: &Service
         && network.number("MBits") > 0
     {
         let message = "mbits has been deprecated as of Nomad 0.12.0. Please remove mbits from the network block";
-        report.add(network.at("MBits"), message);
+        report.add_as(Rule::Deprecated, network.at("MBits"), message);
     }
     identities_of_services(group, &services.of_group, report);
     for (task, services) in group.blocks("Tasks").zip(&services.of_tasks) {
@@ -75,19 +76,19 @@ fn check_task(task: &Block<'_>, services: &[Service], report: &mut Report) {
     let resources = task.block("Resources");
     if resources.number("IOPS") != 0 {
         let message = "IOPS has been deprecated as of Nomad 0.9.0. Please remove IOPS from resource block.";
-        report.add(resources.at("IOPS"), message);
+        report.add_as(Rule::Deprecated, resources.at("IOPS"), message);
     }
     if !resources.list("Networks").is_empty() {
         let message = "task network resources have been deprecated as of Nomad 0.12.0. Please configure networking via \
                        group network block.";
-        report.add(resources.at("Networks"), message);
+        report.add_as(Rule::Deprecated, resources.at("Networks"), message);
     }
     for (at, template) in task.blocks("Templates").enumerate().filter(|(_, block)| block.number("VaultGrace") != 0) {
         let message = format!(
             "Template[{at}] VaultGrace has been deprecated as of Nomad 0.11 and ignored since Vault 0.5. Please remove \
              VaultGrace / vault_grace from template block."
         );
-        report.add(template.at("VaultGrace"), message);
+        report.add_as(Rule::Deprecated, template.at("VaultGrace"), message);
     }
     identities_of_services(task, services, report);
     for identity in identity::of_task(task).1 {
@@ -128,14 +129,14 @@ fn shutdown_delays(group: &Block<'_>, services: &Services, report: &mut Report) 
                 name(),
                 shown()
             );
-            report.add(task.at("ShutdownDelay"), message);
+            report.add_as(Rule::ShutdownDelay, task.at("ShutdownDelay"), message);
         }
         if delay > 0 {
             is_delayed = true;
         } else if !task.list("Services").is_empty() {
             let message =
                 format!("task {} in group {} defines services, but has no shutdown_delay set", shown(), name());
-            report.add(task.at("ShutdownDelay"), message);
+            report.add_as(Rule::ShutdownDelay, task.at("ShutdownDelay"), message);
         }
     }
     if is_group_concerned && !is_delayed {
@@ -143,6 +144,6 @@ fn shutdown_delays(group: &Block<'_>, services: &Services, report: &mut Report) 
             "group {} defines services, but neither the group nor any of its tasks have shutdown_delay set",
             name()
         );
-        report.add(group.at("ShutdownDelay"), message);
+        report.add_as(Rule::ShutdownDelay, group.at("ShutdownDelay"), message);
     }
 }

@@ -235,9 +235,19 @@ pub(crate) struct RuleQuery {
     rule: String,
 }
 
+/// The address of the page of a rule or a group.
+fn page_of(code: &str) -> Option<String> {
+    rules::codes().find(|known| known.id() == code).map(|known| link("/finding", &[("rule", known.id())]))
+}
+
 /// The page of a rule: what it finds, why that matters, what to do.
 pub(crate) async fn finding(Query(query): Query<RuleQuery>) -> impl IntoResponse {
     let all = vec![("Findings", "/findings".to_string())];
+    if let Some(group) = rules::group(&query.rule) {
+        let head = Head { at: "/findings", crumbs: all, ..Head::new(group.code.id()) };
+        let text = group.page.split_once('\n').map_or("", |(_, rest)| rest);
+        return Page(Ok(framed(&head, &prose::page(text, &page_of))));
+    }
     let Some(rule) = rules::find(&query.rule) else {
         if query.rule.is_empty() {
             let head = Head { at: "/findings", crumbs: all, ..Head::new("Rules") };
@@ -249,7 +259,7 @@ pub(crate) async fn finding(Query(query): Query<RuleQuery>) -> impl IntoResponse
     let head = Head { at: "/findings", crumbs: all, ..Head::new(rule.id()) };
     // The title of the page is that of the rule.
     let text = rule.page.split_once('\n').map_or("", |(_, rest)| rest);
-    let page = prose::page(text, &|name| rules::find(name).map(|rule| link("/finding", &[("rule", rule.id())])));
+    let page = prose::page(text, &page_of);
     let body = html! {
         (page)
         p { a href=(link("/findings", &[("rule", rule.id())])) { "All findings of this rule" } }

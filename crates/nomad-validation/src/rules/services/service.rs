@@ -10,6 +10,7 @@ use super::connect;
 use crate::block::Block;
 use crate::references;
 use crate::report::Report;
+use crate::rule::Rule;
 
 /// How long the name of a service may be.
 const MAX_NAME: usize = 63;
@@ -161,7 +162,10 @@ impl Service {
             {
                 if is_missing {
                     let message = format!("Service {} is Connect Native and requires setting the {what}", self.name);
-                    report.add(block.at(field), message);
+                    // A server knows which task is meant if there is only one.
+                    let is_added = what == "task" && block.around().is_some_and(|group| group.list("Tasks").len() == 1);
+                    let rule = if is_added { Rule::AddedByServer } else { Rule::Job };
+                    report.add_as(rule, block.at(field), message);
                 }
             }
         }

@@ -1,0 +1,317 @@
+//! Everything that is wrong with a job, even if some of its values are not known.
+//!
+//! Rules see jobs whose values are all known. A job with unknown values is therefore judged as many jobs: with values in their place that
+//! the rules tell apart, and with those that a finding itself suggests. A finding that one of these jobs does not have depends on what is
+//! not known, and is dropped.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hieratic_nomad::record::{Data, Datum, Text};
+use hieratic_nomad::schema::Scalar;
+use hieratic_nomad::{Filling, Job};
+use rustc_hash::FxHashSet;
+
+use crate::finding::Finding;
+use crate::lint::{lint_blocks, lint_texts};
+use crate::rule::Rule;
+use crate::validate;
+
+/// The texts that some rule tells from others.
+const TEXTS: &[&str] = &[
+    "x",
+    "service",
+    "batch",
+    "system",
+    "sysbatch",
+    "host",
+    "csi",
+    "http",
+    "tcp",
+    "grpc",
+    "http2",
+    "script",
+    "consul",
+    "nomad",
+    "vault",
+    "signal",
+    "noop",
+    "restart",
+    "fail",
+    "delay",
+    "default",
+    "auto",
+    "driver",
+    "alloc",
+    "checks",
+    "manual",
+    "=",
+    "version",
+    "semver",
+    "regexp",
+    "is_set",
+    "set_contains",
+    "distinct_hosts",
+    "distinct_property",
+    "constant",
+    "exponential",
+    "fibonacci",
+    "horizontal",
+    "prestart",
+    "poststart",
+    "node",
+    "1",
+    "60",
+    "/x",
+    "local/x",
+    "* * * * *",
+    "@daily",
+    "UTC",
+    "0644",
+    "10.0.0.0/8",
+    "true",
+    "",
+    "require_healthy",
+    "ignore_warnings",
+    "ignore",
+    "private",
+    "docker",
+    "exec",
+    "${attr.x}",
+    "single-node-writer",
+    "single-node-reader-only",
+    "multi-node-multi-writer",
+    "multi-node-single-writer",
+    "file-system",
+    "block-device",
+    "optional",
+    "required",
+    "file",
+    "dir",
+    "require",
+    "bridge",
+    "md5:d41d8cd98f00b204e9800998ecf8427e",
+    "*",
+    "connect-proxy:x",
+];
+
+/// The numbers at the edges of what rules tell apart; lengths of time are in nanoseconds.
+const NUMBERS: &[i64] = &[
+    1,
+    0,
+    2,
+    3,
+    10,
+    50,
+    100,
+    300,
+    8080,
+    65_536,
+    100_000,
+    -1,
+    1_000_000_000,
+    5_000_000_000,
+    30_000_000_000,
+    600_000_000_000,
+    86_400_000_000_000,
+    1_000_000_000_000_000_000,
+];
+
+/// How many texts of the job itself are tried at most.
+const MOST_OWN: usize = 200;
+
+/// In how many jobs each value is another one.
+const MIXED: usize = 8;
+
+/// Everything that [`validate`] and [`lint`](crate::lint()) find in a job; of one with
+/// [unknown values](hieratic_nomad::Options::partial) only what holds whatever these are. What a server adds to a job is not missed.
+///
+/// ```
+/// use hieratic_nomad::{Job, Options};
+/// use hieratic_nomad_validation::judge;
+///
+/// let source = "variable \"n\" {}\njob \"web\" {\n  type = \"sevice\"\n  priority = var.n\n  group \"g\" {\n    count = var.n\n    \
+///               task \"t\" { driver = \"docker\" }\n  }\n}\n";
+/// let job = Job::parse(source, &Options { partial: true, ..Options::default() })?;
+/// let found: Vec<String> = judge(&job).into_iter().map(|finding| finding.message).collect();
+/// assert_eq!(found, ["Invalid job type: \"sevice\""]);
+/// # Ok::<(), hieratic_nomad::Failure>(())
+/// ```
+pub fn judge(job: &Job) -> Vec<Finding> {
+    // What is about single texts needs no other values.
+    let of_texts = lint_texts(job);
+    let mut found = if job.has_gaps() { certain(job) } else { all(job) };
+    found.extend(of_texts);
+    found
+}
+
+/// What is found in a job whose values are all known.
+fn all(job: &Job) -> Vec<Finding> {
+    let mut found = validate(job);
+    found.retain(|finding| finding.rule != Rule::AddedByServer);
+    found.extend(lint_blocks(job));
+    found
+}
+
+/// What is found whatever the unknown values are.
+fn certain(job: &Job) -> Vec<Finding> {
+    let mut found = all(&job.filled(&mut Values::absent()));
+    let doubt = |found: &mut Vec<Finding>, mut values: Values<'_>| {
+        if !found.is_empty() {
+            let others: FxHashSet<_> = all(&job.filled(&mut values)).iter().map(identity).collect();
+            found.retain(|finding| others.contains(&identity(finding)));
+        }
+    };
+    for (at, text) in TEXTS.iter().enumerate() {
+        doubt(&mut found, Values::same(at, text, text));
+    }
+    for at in 0..MIXED {
+        doubt(&mut found, Values::mixed(at));
+    }
+    if found.is_empty() {
+        return found;
+    }
+    // A finding may name what one of the values has to be for it to be false.
+    let mut own = BTreeSet::new();
+    texts_of(job, &mut own);
+    let is_named = |text: &str, found: &[Finding]| found.iter().any(|finding| finding.message.contains(text));
+    let own: Vec<Text> = own.into_iter().filter(|text| is_named(text, &found)).take(MOST_OWN).collect();
+    for (at, text) in own.iter().enumerate() {
+        for other in [text, "host", "x"] {
+            doubt(&mut found, Values::same(at, text, other));
+        }
+    }
+    found
+}
+
+/// What makes a finding the same one in another job. Its path does not, because the numbers of blocks differ.
+fn identity(finding: &Finding) -> (String, Option<(u32, u32)>) {
+    let place = finding.place.as_ref().map(|range| (range.span.start, range.span.end));
+    (finding.message.clone(), place)
+}
+
+/// The texts of a job, as far as something may refer to them.
+fn texts_of(job: &Job, texts: &mut BTreeSet<Text>) {
+    let mut waiting: Vec<&Datum> = job.record().entries().map(|(_, datum)| datum).collect();
+    while let Some(datum) = waiting.pop() {
+        match &datum.value {
+            Data::Text(text) if !text.is_empty() => {
+                texts.insert(text.clone());
+            }
+            Data::List(items) => waiting.extend(items),
+            Data::Map(entries) => {
+                texts.extend(entries.iter().map(|(key, _)| key.clone()));
+                waiting.extend(entries.iter().map(|(_, value)| value));
+            }
+            Data::Record(record) => waiting.extend(record.entries().map(|(_, datum)| datum)),
+            _ => {}
+        }
+    }
+}
+
+/// Values for one of the jobs.
+struct Values<'t> {
+    /// Which of the numbers and kinds come.
+    at: usize,
+    /// How many values were given.
+    count: usize,
+    form: Form<'t>,
+}
+
+enum Form<'t> {
+    /// Nothing is there.
+    Absent,
+    /// All labels are the first text, all other texts the second.
+    Same(&'t str, &'t str),
+    /// Each value is another one.
+    Mixed,
+}
+
+impl<'t> Values<'t> {
+    fn absent() -> Self {
+        Self { at: 0, count: 0, form: Form::Absent }
+    }
+
+    fn same(at: usize, label: &'t str, text: &'t str) -> Self {
+        Self { at, count: 0, form: Form::Same(label, text) }
+    }
+
+    fn mixed(at: usize) -> Self {
+        Self { at, count: 0, form: Form::Mixed }
+    }
+
+    /// The place in a table of that length.
+    fn next(&mut self, length: usize) -> usize {
+        self.count += 1;
+        match self.form {
+            Form::Mixed => (self.at * 7 + self.count * 5) % length.max(1),
+            _ => self.at % length.max(1),
+        }
+    }
+
+    fn text(&mut self) -> Text {
+        match self.form {
+            Form::Absent => "x".into(),
+            Form::Same(_, text) => text.into(),
+            // The first of these jobs has no text twice.
+            Form::Mixed if self.at == 0 => {
+                self.count += 1;
+                format!("x{}", self.count).into()
+            }
+            Form::Mixed => TEXTS.get(self.next(TEXTS.len())).copied().unwrap_or("x").into(),
+        }
+    }
+
+    fn number(&mut self) -> i64 {
+        let at = self.next(NUMBERS.len());
+        NUMBERS.get(at).copied().unwrap_or(1)
+    }
+}
+
+impl Filling for Values<'_> {
+    fn scalar(&mut self, of: Scalar) -> Data {
+        if matches!(self.form, Form::Absent) {
+            return Data::Null;
+        }
+        match of {
+            Scalar::Text | Scalar::Named(_) => Data::Text(self.text()),
+            Scalar::Bool => Data::Bool(self.next(2) == 0),
+            Scalar::Integer | Scalar::Duration => Data::Int(self.number()),
+            Scalar::Int(bits) => {
+                let most = i64::MAX >> (64 - u32::from(bits));
+                Data::Int(self.number().clamp(-most - 1, most))
+            }
+            Scalar::Uint(bits) => {
+                let most = u64::MAX >> (64 - u32::from(bits));
+                Data::Uint(u64::try_from(self.number()).unwrap_or_default().min(most))
+            }
+        }
+    }
+
+    fn any(&mut self) -> Data {
+        let text = Data::Text(self.text());
+        let key = self.label();
+        match self.next(6) {
+            0 => Data::List(vec![Datum::derived(text)]),
+            1 => Data::Int(self.number()),
+            2 => Data::Bool(self.next(2) == 0),
+            3 => Data::Map(vec![(key, Datum::derived(text))]),
+            4 => {
+                let map = Data::Map(vec![(key, Datum::derived(text))]);
+                Data::List(vec![Datum::derived(map)])
+            }
+            _ => text,
+        }
+    }
+
+    fn label(&mut self) -> Text {
+        match self.form {
+            Form::Same(label, _) => Arc::from(label),
+            _ => self.text(),
+        }
+    }
+
+    fn has_more(&mut self) -> bool {
+        !matches!(self.form, Form::Absent)
+    }
+}
