@@ -26,6 +26,7 @@ mod environments;
 mod excluded;
 mod finding;
 mod ignored;
+mod kinds;
 mod modules;
 mod options;
 mod outside;

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::comments::Ignores;
-use crate::coverage::Omission;
+use crate::coverage::{Omission, Reason};
 use crate::finding::Finding;
 use crate::modules::{Metadata, Puppetfile};
 use crate::options::Options;
@@ -52,6 +52,7 @@ impl Report {
 }
 
 /// A text that was read for its own sake.
+#[derive(Default)]
 pub(crate) struct Checked {
     pub(crate) findings: Vec<Finding>,
     /// What code it has.
@@ -60,6 +61,8 @@ pub(crate) struct Checked {
     pub(crate) reads_more: bool,
     /// The text, if comments in it ignore something.
     pub(crate) commented: Option<Source>,
+    /// What of it was not judged, and why.
+    pub(crate) not_judged: Vec<Reason>,
 }
 
 /// A file that is to be checked by itself.
@@ -144,7 +147,7 @@ fn is_metadata(path: &Path, text: &str) -> bool {
 pub(crate) fn check(file: &Unread<'_>, files: &Files, options: &Options, watch: Option<&Watch<'_>>) -> Checked {
     match texts::read(file.path, files) {
         Ok(source) => check_source(file, &source, options, watch),
-        Err(finding) => Checked { findings: vec![*finding], part: None, reads_more: false, commented: None },
+        Err(finding) => Checked { findings: vec![*finding], ..Checked::default() },
     }
 }
 
@@ -158,10 +161,11 @@ pub(crate) fn check_source(
     let Unread { path, kind, is_named, repositories } = *file;
     let commented = Ignores::are_in(source.text()).then(|| source.clone());
     if let Some(conflict) = texts::conflicts::check(source) {
-        return Checked { findings: vec![conflict], part: None, reads_more: false, commented };
+        return Checked { findings: vec![conflict], commented, ..Checked::default() };
     }
     let mut part = None;
     let mut reads_more = false;
+    let mut not_judged = Vec::new();
     let findings = match kind {
         Kind::Manifest | Kind::Epp => {
             let (findings, program) = texts::manifest::check(path, source, kind == Kind::Epp, is_named, options);
@@ -174,10 +178,17 @@ pub(crate) fn check_source(
             };
             findings
         }
+        Kind::Json if texts::hcl::is_job_in_json(source.text()) => {
+            let judged = texts::hcl::check(path, source, options);
+            not_judged = judged.not_judged;
+            judged.findings
+        }
         Kind::Hcl => {
             // `file(...)` and its relatives.
             reads_more = source.text().contains("file");
-            texts::hcl::check(path, source, options)
+            let judged = texts::hcl::check(path, source, options);
+            not_judged = judged.not_judged;
+            judged.findings
         }
         Kind::Puppetfile => match Puppetfile::read(source) {
             Ok((_, findings)) => findings,
@@ -204,5 +215,5 @@ pub(crate) fn check_source(
             }
         }
     };
-    Checked { findings, part, reads_more, commented }
+    Checked { findings, part, reads_more, commented, not_judged }
 }

@@ -282,6 +282,15 @@ impl Session {
         let environments = found.roots.clone();
         let unseen = found.opened.iter().filter_map(|opened| opened.repository.note()).collect();
         let mut not_judged = found.walked.omissions.clone();
+        for (path, kind) in wanted {
+            let reasons = self.checked.get(path).map(|kept| kept.checked.not_judged.as_slice()).unwrap_or_default();
+            let omission = |reason: &Reason| Omission {
+                path: path.clone(),
+                subject: Subject::of(Some(*kind)),
+                reason: reason.clone(),
+            };
+            not_judged.extend(reasons.iter().map(omission));
+        }
         let mut codes = Vec::new();
         for opened in &mut found.opened {
             codes.push(self.code_of(opened));

@@ -8,6 +8,7 @@ use hieratic::powers::{Files, is_absence_or_refused};
 use crate::coverage::{Omission, Reason, Subject};
 use crate::excluded::Excluded;
 use crate::finding::Finding;
+use crate::kinds::{kind_of, kind_of_named};
 use crate::tests_of_modules::TestFolders;
 use crate::tree::{self, Ignored, Skip, Skipped, files_below};
 
@@ -44,7 +45,7 @@ impl Kind {
             "epp" => Kind::Epp,
             "yaml" | "yml" | "eyaml" => Kind::Yaml,
             "json" => Kind::Json,
-            "hcl" | "nomad" | "tfvars" | "nomadvars" => Kind::Hcl,
+            "hcl" | "nomad" | "nomad2" | "nomadjob" | "jobspec" | "tfvars" | "nomadvars" => Kind::Hcl,
             "j2" | "jinja" | "jinja2" => Kind::Jinja,
             "erb" => Kind::Erb,
             _ => return None,
@@ -102,7 +103,7 @@ pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool, settings: &Settings) -> W
             below(&settings.mounted(permissions.files_below(&absolute)), &absolute, no_ignore, &mut walked);
         } else {
             walked.folders.extend(absolute.parent().map(Path::to_owned));
-            let kind = Kind::of(&absolute).unwrap_or(Kind::Manifest);
+            let kind = kind_of_named(&absolute, &files);
             walked.files.push((absolute, kind));
         }
     }
@@ -134,7 +135,7 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
             walked.link(files, folder, path);
             continue;
         }
-        let kind = Kind::of(&path);
+        let kind = kind_of(&path, files);
         if tests.hold(&path) {
             walked.omit(path, Subject::of(kind), if kind.is_some() { Reason::Tests } else { Reason::NoLanguage });
             continue;

@@ -1,0 +1,73 @@
+//! What a file is, if its name alone does not say it.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use hieratic::hcl_language::syntax::{Source as HclSource, parse_config};
+use hieratic::powers::Files;
+use hieratic_diagnostics::Source;
+use regex::Regex;
+
+use crate::texts::hcl::is_job_in_json;
+use crate::walk::Kind;
+
+/// The begin of a `job` block, whatever its label.
+static JOB: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?m)^\s*job\s+("|\[\[|\{\{|\w+\s*\{)"#).ok());
+
+/// What the names of files end with that are jobs, variables of jobs or templates of jobs, but may be other things as well.
+const ENDINGS: [&str; 8] = ["job", "vars", "tpl", "tftpl", "tmpl", "ctmpl", "template", "json"];
+
+/// What a file is by its name and, if that may mean several things, by its content; none for what is not checked.
+pub(crate) fn kind_of(path: &Path, files: &Files) -> Option<Kind> {
+    let by_name = Kind::of(path);
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if by_name.is_some() || !ENDINGS.contains(&extension) {
+        return by_name;
+    }
+    by_content(path, files)
+}
+
+/// What a file is that somebody names.
+pub(crate) fn kind_of_named(path: &Path, files: &Files) -> Kind {
+    Kind::of(path).or_else(|| by_content(path, files)).unwrap_or(Kind::Manifest)
+}
+
+fn by_content(path: &Path, files: &Files) -> Option<Kind> {
+    // Why a file cannot be read is told by those who check it.
+    let text = files.read_text(path).ok()?;
+    is_hcl(path, &text).then_some(Kind::Hcl)
+}
+
+/// Whether a text is a job, or variables of jobs.
+fn is_hcl(path: &Path, text: &str) -> bool {
+    if JOB.as_ref().is_some_and(|job| job.is_match(text)) || is_job_in_json(text) {
+        return true;
+    }
+    if path.extension().is_none_or(|extension| extension != "vars") {
+        return false;
+    }
+    let parsed = parse_config(HclSource::from(Source::new("", text)));
+    !parsed.problems.has_errors() && parsed.tree.blocks.is_empty() && !parsed.tree.attributes().is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_are_jobs_by_their_block() {
+        for (path, text, wanted) in [
+            ("a.job", "job \"a\" {\n}\n", true),
+            ("a.job", "job a {\n}\n", true),
+            ("a.job", "{\"job\": {\"a\": {\"group\": {}}}}", true),
+            ("a.job", "#!/bin/sh\n# job \"a\"\nrun job\n", false),
+            ("a.tpl", "job \"[[ .x ]]\" {\n", true),
+            ("a.tpl", "server = <%= @x %>\n", false),
+            ("a.vars", "a = 1\n", true),
+            ("a.vars", "a: 1\n", false),
+            ("a.vars", "", false),
+        ] {
+            assert_eq!(is_hcl(Path::new(path), text), wanted, "{path}: {text}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Jobs, variable files and other files of HCL.
+
+mod hcl1;
+mod templates;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic::cty::{Function, Parameter, Type, Value};
+use hieratic::hcl_language::syntax::{Source as HclSource, parse_config};
+use hieratic::nomad::{Job, Options as JobOptions};
+use hieratic::nomad_validation::{Finding as JobFinding, Rule as JobRule, judge};
+use hieratic::powers::{Budget, Files};
+use hieratic::repository_of;
+use hieratic_diagnostics::{Diagnose, Source};
+
+use super::plain;
+use crate::coverage::Reason;
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::rules::{self, Rule};
+
+/// What keeps a file from being read.
+pub(crate) fn syntax(source: &Source) -> Vec<Finding> {
+    told(&rules::HCL_SYNTAX, &parse_config(HclSource::from(source.clone())).problems)
+}
+
+/// What is wrong with a file, and what was not judged of it.
+#[derive(Debug, Default)]
+pub(crate) struct Judged {
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) not_judged: Vec<Reason>,
+}
+
+/// What keeps a file from being read; of a job what a server would refuse or question.
+pub(crate) fn check(path: &Path, source: &Source, options: &Options) -> Judged {
+    if let Some(program) = templates::program(path, source).filter(|_| !is_json(source.text())) {
+        return Judged { not_judged: vec![Reason::TemplateOf(program)], ..Judged::default() };
+    }
+    if is_json(source.text()) {
+        let findings = plain::json(source);
+        let is_job = findings.is_empty() && is_job_in_json(source.text());
+        return if is_job { job(path, source, options) } else { Judged { findings, ..Judged::default() } };
+    }
+    let parsed = parse_config(HclSource::from(source.clone()));
+    let is_job = parsed.tree.blocks.iter().any(|block| &*block.kind == "job");
+    if is_job && !parsed.problems.has_errors() {
+        return job(path, source, options);
+    }
+    let is_other = !is_job && parsed.problems.has_errors() && hcl1::is_document(source.text());
+    let findings = if is_other { Vec::new() } else { told(&rules::HCL_SYNTAX, &parsed.problems) };
+    Judged { findings, ..Judged::default() }
+}
+
+/// Whether a file is in one of the syntaxes of JSON.
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with('{')
+}
+
+/// Whether a text of JSON is a job: in HCL's JSON syntax or as the API has it.
+pub(crate) fn is_job_in_json(text: &str) -> bool {
+    // Most other files need not be parsed.
+    if !["\"job\"", "\"Job\"", "\"TaskGroups\""].iter().any(|name| text.contains(name)) {
+        return false;
+    }
+    // What cannot be read is told by those who read all of JSON.
+    let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return false };
+    is_job_of_api(&value) || blocks(&value, "job").any(|job| job.get("group").is_some() || job.get("task").is_some())
+}
+
+/// Whether a value is a job as the API has it.
+fn is_job_of_api(value: &serde_json::Value) -> bool {
+    let job = value.get("Job").unwrap_or(value);
+    job.get("TaskGroups").is_some_and(|groups| groups.is_array() || groups.is_null()) && job.get("ID").is_some()
+}
+
+/// What is written in the blocks of a kind, each under a label.
+fn blocks<'v>(value: &'v serde_json::Value, kind: &str) -> impl Iterator<Item = &'v serde_json::Value> {
+    let each = |value: &'v serde_json::Value| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let labelled = value.get(kind).into_iter().flat_map(each).filter_map(serde_json::Value::as_object);
+    labelled.flat_map(|labels| labels.values()).flat_map(each)
+}
+
+fn told(rule: &'static Rule, found: &impl Diagnose) -> Vec<Finding> {
+    found.diagnose().into_iter().map(|diagnostic| Finding::of(rule, diagnostic)).collect()
+}
+
+/// What is wrong with a job, whatever values the variables get that have none.
+fn job(path: &Path, source: &Source, options: &Options) -> Judged {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let repository = repository_of(folder).unwrap_or_else(|| folder.to_owned());
+    // Without a node nothing is known of its data.
+    let asks_for_data = source.text().contains("hiera(");
+    let functions = if asks_for_data { vec![("hiera".to_owned(), Arc::new(hiera()))] } else { Vec::new() };
+    let value = is_json(source.text()).then(|| serde_json::from_str::<serde_json::Value>(source.text()));
+    let options = JobOptions {
+        path: source.name().to_owned(),
+        partial: true,
+        json: matches!(value, Some(Ok(value)) if is_job_of_api(&value)),
+        reach: Some(options.settings.mounted(Files::below([&repository]))),
+        folder: Some(repository),
+        beside: Some(folder.to_owned()),
+        functions,
+        budget: Budget::new(options.settings.limits),
+        ..JobOptions::default()
+    };
+    match Job::parse(source.text(), &options) {
+        Err(failure) => Judged { findings: told(&rules::JOB, &failure), ..Judged::default() },
+        Ok(job) => {
+            let mut findings = told(&rules::JOB, job.warnings());
+            findings.extend(judge(&job).iter().flat_map(of_job));
+            let mut not_judged = Vec::new();
+            if job.has_gaps() {
+                not_judged.extend(job.unset().map(|variable| Reason::UnknownValue(format!("var.{}", variable.name))));
+                not_judged.extend(asks_for_data.then(|| Reason::UnknownValue("hiera()".to_owned())));
+            }
+            Judged { findings, not_judged }
+        }
+    }
+}
+
+/// A finding under the rule of `check` that it breaks.
+fn of_job(finding: &JobFinding) -> Vec<Finding> {
+    let rule = match finding.rule {
+        JobRule::Job | JobRule::AddedByServer => &rules::JOB,
+        JobRule::Remark => &rules::JOB_REMARK,
+        JobRule::Deprecated => &rules::JOB_DEPRECATED,
+        JobRule::ShutdownDelay => &rules::JOB_SHUTDOWN_DELAY,
+        JobRule::Port => &rules::JOB_PORT,
+        JobRule::UnquotedWord => &rules::JOB_UNQUOTED_WORD,
+        JobRule::Driver => &rules::JOB_DRIVER,
+        JobRule::DriverOption => &rules::JOB_DRIVER_OPTION,
+        JobRule::Template => &rules::JOB_TEMPLATE,
+        JobRule::RuntimeName => &rules::JOB_RUNTIME_NAME,
+        JobRule::MainTask => &rules::JOB_MAIN_TASK,
+    };
+    let mut found = told(rule, finding);
+    for finding in &mut found {
+        // What the reference warns about is advice at times.
+        finding.diagnostic.severity = rule.severity;
+    }
+    found
+}
+
+/// A function `hiera` whose answers are not known.
+fn hiera() -> Function {
+    Function::new(vec![Parameter::new("key", Type::String)], Type::Dynamic, |_| Ok(Value::DYNAMIC))
+        .with_variadic(Parameter::new("default", Type::Dynamic).nullable())
+}
