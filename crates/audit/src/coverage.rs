@@ -147,12 +147,13 @@ impl Reason {
             Reason::MissingModules(_) => "install them",
             Reason::ModulesElsewhere => "--modulepath",
             Reason::DataElsewhere => "--datadir",
-            Reason::UnknownValue(_) => "--var-file",
+            Reason::UnknownValue(name) if name.starts_with("var.") => "--var-file",
             Reason::Tests | Reason::Hidden | Reason::ForeignTemplate | Reason::ContentOfModule | Reason::Link => {
                 "name it to check it"
             }
             Reason::IgnoredByGit => "--no-ignore",
-            Reason::MissingFunction
+            Reason::UnknownValue(_)
+            | Reason::MissingFunction
             | Reason::TemplateOf(_)
             | Reason::TooDeep
             | Reason::BrokenLink

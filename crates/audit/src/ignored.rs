@@ -56,7 +56,7 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
                     findings.push(unknown(source, span, code));
                 }
             } else if is_judged
-                && rules::find(code).is_some_and(|rule| has_run(rule, options))
+                && rules::meant_by(code).iter().any(|rule| has_run(rule, options))
                 && !used.contains(&(source.name().to_owned(), line, code.to_owned()))
             {
                 let message = format!("The comment ignores '{code}', but nothing of it is found here");
@@ -70,13 +70,13 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
 
 /// Whether a code is one of a rule, or a more exact one of a language.
 fn is_known(code: &str) -> bool {
-    rules::find(code).is_some() || hieratic::codes::all().any(|known| known == code)
+    !rules::meant_by(code).is_empty() || hieratic::codes::all().any(|known| known == code)
 }
 
 fn unknown(source: &Source, span: Span, code: &str) -> Finding {
     let finding = Finding::new(&rules::UNUSED_IGNORE, format!("The comment ignores '{code}', which no rule is called"));
     let finding = finding.at(source, span, "");
-    match nearest(code, rules::ALL.iter().map(|rule| rule.id())) {
+    match nearest(code, rules::codes().map(|code| code.id())) {
         Some(near) => finding.help(format!("did you mean '{near}'?")),
         None => finding.help("docs/findings lists all rules"),
     }

@@ -235,3 +235,12 @@ pub fn group(name: &str) -> Option<&'static Group> {
 pub fn codes() -> impl Iterator<Item = Code> {
     ALL.iter().map(|rule| rule.code).chain(GROUPS.iter().map(|group| group.code))
 }
+
+/// The rules that a code means: the one of this id, or those of the group of this name.
+pub fn meant_by(code: &str) -> Vec<&'static Rule> {
+    match (find(code), group(code)) {
+        (Some(rule), _) => vec![rule],
+        (None, Some(group)) => group.rules.to_vec(),
+        (None, None) => Vec::new(),
+    }
+}

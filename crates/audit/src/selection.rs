@@ -132,8 +132,7 @@ fn codes(texts: &[String]) -> Result<Vec<String>, UnknownRule> {
 
 /// Whether a code is that of a rule or a group.
 fn known(code: &str) -> Result<(), UnknownRule> {
-    let is_known = rules::find(code).is_some() || rules::group(code).is_some();
-    is_known.then_some(()).ok_or_else(|| UnknownRule::new(code))
+    if rules::meant_by(code).is_empty() { Err(UnknownRule::new(code)) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -352,9 +352,11 @@ impl Session {
     fn commented(&self, found: &Found) -> Vec<Commented> {
         let is_complete = !found.opened.iter().any(|opened| opened.repository.misses_something());
         let of_texts = found.wanted().into_iter().filter_map(|(path, _)| {
-            let source = self.checked.get(path)?.checked.commented.clone()?;
+            let checked = &self.checked.get(path)?.checked;
+            let source = checked.commented.clone()?;
             // Beside an environment only what is wrong with a text by itself is found.
-            Some(Commented { source, is_whole: is_complete && found.roots.iter().any(|root| path.starts_with(root)) })
+            let is_inside = found.roots.iter().any(|root| path.starts_with(root));
+            Some(Commented { source, is_whole: is_complete && is_inside && checked.not_judged.is_empty() })
         });
         let mut all: Vec<Commented> = of_texts.collect();
         let mut seen = FxHashSet::default();
