@@ -180,9 +180,14 @@ pub struct OmissionGroup<'o> {
     pub subject: Subject,
     /// The reason.
     pub reason: &'o Reason,
+    /// The values that are not known, if that is the reason: a job may lack several.
+    pub unknown: Vec<&'o str>,
     /// Where they are, sorted.
     pub paths: Vec<&'o Path>,
 }
+
+/// How many unknown values are told by name.
+const SHOWN: usize = 3;
 
 impl<'o> OmissionGroup<'o> {
     /// Groups omissions by kind and reason; those that a complete check fails for come first.
@@ -193,9 +198,42 @@ impl<'o> OmissionGroup<'o> {
         }
         let group = |((_, reason, subject), mut paths): ((bool, &'o Reason, Subject), Vec<&'o Path>)| {
             paths.sort_unstable();
-            OmissionGroup { subject, reason, paths }
+            let unknown = if let Reason::UnknownValue(name) = reason { vec![name.as_str()] } else { Vec::new() };
+            OmissionGroup { subject, reason, unknown, paths }
         };
-        groups.into_iter().map(group).collect()
+        let mut all: Vec<OmissionGroup<'o>> = Vec::new();
+        for group in groups.into_iter().map(group) {
+            match all.last_mut().filter(|last| last.lacks_values_as(&group)) {
+                Some(last) => last.add(group),
+                None => all.push(group),
+            }
+        }
+        all
+    }
+
+    /// Whether both are about values that are not known, and can be given in the same way.
+    fn lacks_values_as(&self, other: &OmissionGroup<'_>) -> bool {
+        let both = !self.unknown.is_empty() && !other.unknown.is_empty();
+        both && self.subject == other.subject && self.reason.remedy() == other.reason.remedy()
+    }
+
+    fn add(&mut self, other: OmissionGroup<'o>) {
+        self.unknown.extend(other.unknown);
+        self.paths.extend(other.paths);
+        self.paths.sort_unstable();
+        self.paths.dedup();
+    }
+
+    /// The reason in words, for the whole group.
+    pub fn reason_words(&self) -> String {
+        match self.unknown.as_slice() {
+            [] | [_] => self.reason.words(),
+            names => {
+                let (shown, more) = names.split_at(names.len().min(SHOWN));
+                let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+                format!("no value for {}{more}", shown.join(", "))
+            }
+        }
     }
 
     /// The group as a note, which names the file if it is only one.
@@ -223,7 +261,7 @@ impl<'o> OmissionGroup<'o> {
     pub fn words(&self) -> String {
         let plural = if self.paths.len() == 1 { "" } else { "s" };
         let remedy = self.reason.remedy().map(|remedy| format!(": {remedy}")).unwrap_or_default();
-        format!("{} {}{plural} ({}{remedy})", self.paths.len(), self.subject.noun(), self.reason.words())
+        format!("{} {}{plural} ({}{remedy})", self.paths.len(), self.subject.noun(), self.reason_words())
     }
 }
 
@@ -251,5 +289,27 @@ mod tests {
             ]
         );
         assert_eq!(groups[0].paths, [Path::new("a.nomad"), Path::new("b.nomad")]);
+    }
+
+    #[test]
+    fn a_job_that_lacks_several_values_is_told_once() {
+        let of = |path: &str, name: &str| Omission {
+            path: path.into(),
+            subject: Subject::Job,
+            reason: Reason::UnknownValue(name.into()),
+        };
+        let all = [
+            of("a.nomad", "var.a"),
+            of("a.nomad", "var.b"),
+            of("b.nomad", "var.b"),
+            of("b.nomad", "var.c"),
+            of("b.nomad", "var.d"),
+            of("a.nomad", "hiera()"),
+        ];
+        let words: Vec<String> = OmissionGroup::of(&all).iter().map(OmissionGroup::words).collect();
+        assert_eq!(
+            words,
+            ["1 job (no value for hiera())", "2 jobs (no value for var.a, var.b, var.c and 1 more: --var-file)"]
+        );
     }
 }

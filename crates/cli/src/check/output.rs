@@ -201,7 +201,7 @@ fn json_of_group(group: &OmissionGroup<'_>, finding: &Finding) -> String {
         "rule": finding.rule.id(),
         "message": finding.diagnostic.message,
         "kind": group.subject.noun(),
-        "reason": group.reason.words(),
+        "reason": group.reason_words(),
         "remedy": group.reason.remedy(),
         "count": files.len(),
         "files": files,
