@@ -34,7 +34,8 @@ pub fn skipped(why: &str) {
     // A test does not fail because nobody reads what it says.
     let _ = std::io::stderr().lock().write_all(line.as_bytes());
     if let Some(file) = std::env::var_os("HIERATIC_SKIPPED") {
-        let mut list = std::fs::File::options().append(true).create(true).open(&file).expect("the list of skipped tests");
+        let mut list =
+            std::fs::File::options().append(true).create(true).open(&file).expect("the list of skipped tests");
         list.write_all(line.as_bytes()).expect("the list of skipped tests");
     }
 }

@@ -1,6 +1,7 @@
 //! Interpolations: malformed ones, those that name what does not exist, and those that are silently empty.
 
 mod nested;
+mod unknown;
 
 use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use hieratic::{Key, Node, Query, Value};
@@ -16,6 +17,7 @@ use super::{Code, Repository, list};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
+use unknown::UnknownKey;
 
 /// What a certificate says: `trusted` has no other members.
 const TRUSTED: [&str; 6] = ["authenticated", "certname", "domain", "extensions", "external", "hostname"];
@@ -72,6 +74,7 @@ impl View<'_> {
 
 fn in_file(file: &DataFile, view: &View<'_>, known: &Known<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let mut unknown = Vec::new();
     let mut suggestions = view.suggestions(file);
     let readers: Vec<&KnownNode<'_>> = known.with_facts().filter(|node| node.files.contains(&file.path)).collect();
     for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
@@ -81,6 +84,12 @@ fn in_file(file: &DataFile, view: &View<'_>, known: &Known<'_>) -> Vec<Finding> 
             let written = &text.text[found.range.clone()];
             let span = file.find(from, written);
             (from, end) = (span.range().end, found.range.end);
+            if let InterpolationKind::Alias { key, whole: true } | InterpolationKind::Lookup(key) = &found.kind
+                && let Some(one) = unknown_key(key, written, view, &mut suggestions)
+            {
+                unknown.push(UnknownKey { finding: one.finding.at(&file.source, span, ""), ..one });
+                continue;
+            }
             let finding = match &found.kind {
                 InterpolationKind::Empty | InterpolationKind::Literal(_) => None,
                 InterpolationKind::Malformed(_) => Some(malformed(written, "")),
@@ -89,9 +98,10 @@ fn in_file(file: &DataFile, view: &View<'_>, known: &Known<'_>) -> Vec<Finding> 
                     Finding::new(&rules::INTERPOLATION, format!("'{written}' must be the entire string"))
                         .help("alias() returns values of any type: use lookup() inside a longer string"),
                 ),
-                InterpolationKind::Alias { key, .. } => looked_up(key, written, view, &readers, &mut suggestions),
-                InterpolationKind::Lookup(key) => looked_up(key, written, view, &readers, &mut suggestions)
-                    .or_else(|| nested::as_text(key, written, view, &readers)),
+                InterpolationKind::Alias { key, .. } => looked_up(key, written, view, &readers),
+                InterpolationKind::Lookup(key) => {
+                    looked_up(key, written, view, &readers).or_else(|| nested::as_text(key, written, view, &readers))
+                }
                 InterpolationKind::Variable(name) => variable(name, written, &readers),
             };
             findings.extend(finding.map(|finding| finding.at(&file.source, span, "")));
@@ -101,7 +111,26 @@ fn in_file(file: &DataFile, view: &View<'_>, known: &Known<'_>) -> Vec<Finding> 
             findings.push(finding.at(&file.source, file.find(from, "%{"), ""));
         }
     }
+    findings.extend(unknown::grouped(unknown));
     findings
+}
+
+/// A key that no data has, as far as that can be known.
+fn unknown_key(key: &str, written: &str, view: &View<'_>, suggestions: &mut Suggestions) -> Option<UnknownKey> {
+    // A key that cannot be read is told as such.
+    let parsed = Key::parse(key).ok()?;
+    let root = parsed.root();
+    if view.keys.contains(&**root) || view.hidden || view.repository.is_of_missing_module(root) {
+        return None;
+    }
+    let message = format!("'{written}' looks up '{key}', which is not defined in any data file");
+    let finding = Finding::new(&rules::UNKNOWN_KEY, message);
+    let near = suggestions.nearest(root, view.keys.iter().copied());
+    let finding = finding.help(match &near {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => "add the key to the data, or remove the interpolation".to_owned(),
+    });
+    Some(UnknownKey { key: key.to_owned(), has_near: near.is_some(), finding })
 }
 
 fn malformed(written: &str, why: &str) -> Finding {
@@ -119,27 +148,11 @@ fn unknown_function(name: &str, written: &str) -> Finding {
     })
 }
 
-/// A key that is looked up: whether it is anywhere, and for which nodes.
-fn looked_up(
-    key: &str,
-    written: &str,
-    view: &View<'_>,
-    readers: &[&KnownNode<'_>],
-    suggestions: &mut Suggestions,
-) -> Option<Finding> {
+/// A key that is looked up and that some data has: for which nodes it is empty.
+fn looked_up(key: &str, written: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> Option<Finding> {
     let Ok(parsed) = Key::parse(key) else { return Some(malformed(written, "its key cannot be read")) };
     if !view.keys.contains(&**parsed.root()) {
-        if view.hidden || view.repository.is_of_missing_module(parsed.root()) {
-            return None;
-        }
-        let finding = Finding::new(
-            &rules::UNKNOWN_KEY,
-            format!("'{written}' looks up '{key}', which is not defined in any data file"),
-        );
-        return Some(finding.help(match suggestions.nearest(parsed.root(), view.keys.iter().copied()) {
-            Some(near) => format!("did you mean '{near}'?"),
-            None => "add the key to the data, or remove the interpolation".to_owned(),
-        }));
+        return None;
     }
     if let Some(finding) = nested::no_way(&parsed, written, view, readers) {
         return Some(finding);
