@@ -23,15 +23,9 @@ impl Excluded {
             let added = builder.add_line(None, pattern).map(|builder| builder.build());
             match added {
                 Ok(Ok(rules)) if rules.num_ignores() + rules.num_whitelists() > 0 => excluded.push(rules),
-                // An empty line, or a comment.
-                Ok(Ok(_)) => {}
-                Ok(Err(error)) | Err(error) => {
-                    let message = format!("The pattern '{pattern}' cannot be used: {error}");
-                    faults.push(
-                        Finding::new(&rules::UNREADABLE, message)
-                            .help("write it as a line of .gitignore: vendor/, *.bak"),
-                    );
-                }
+                // The library takes a pattern that it cannot read for one that names nothing.
+                Ok(Ok(_)) => faults.push(fault(pattern, "it names nothing")),
+                Ok(Err(error)) | Err(error) => faults.push(fault(pattern, &error.to_string())),
             }
         }
         (Excluded(excluded), faults)
@@ -48,6 +42,11 @@ impl Excluded {
         };
         self.0.iter().any(has)
     }
+}
+
+fn fault(pattern: &str, why: &str) -> Finding {
+    let message = format!("The pattern '{pattern}' cannot be used: {why}");
+    Finding::new(&rules::UNREADABLE, message).help("write it as a line of .gitignore: vendor/, *.bak")
 }
 
 #[cfg(test)]
