@@ -8,10 +8,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::comments::Ignores;
 use crate::finding::{Finding, without_numbers};
+use crate::kind::Kind;
 use crate::options::Options;
 use crate::repository::{Code, Repository};
 use crate::run::{Unread, check, code_of};
-use crate::walk::Kind;
 
 /// The findings of the second state of a control repository that the first does not have: about the files that changed, and about what
 /// others say of these. `changed` are the files that differ, absolute; `nodes` are those that are known, or none.

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use hieratic_diagnostics::Severity;
 
 use crate::finding::Finding;
+use crate::kind::Kind;
+use crate::paths::shown;
 use crate::rules;
-use crate::walk::{Kind, shown};
 
 /// Something that was not judged.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

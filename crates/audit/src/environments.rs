@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::finding::Finding;
+use crate::paths::absolute;
 use crate::rules::{self, Rule};
-use crate::walk::absolute;
 
 /// The rules whose findings say that something is of no use.
 const OF_NO_USE: [&Rule; 9] = [

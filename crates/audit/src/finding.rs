@@ -6,8 +6,8 @@ use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
+use crate::paths::absolute;
 use crate::rules::{self, Rule};
-use crate::walk::absolute;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use crate::finding::Finding;
+use crate::paths::shown;
 use crate::rules;
-use crate::walk::shown;
 
 const HELP: &str = "move it into the repository, or pass --allow-outside";
 

@@ -12,13 +12,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::comments::Ignores;
 use crate::coverage::{Omission, Reason};
 use crate::finding::Finding;
+use crate::kind::Kind;
 use crate::modules::{Metadata, Puppetfile};
 use crate::options::Options;
 use crate::progress::Progress;
 use crate::repository::{Code, Part, Repository};
 use crate::session::Session;
 use crate::texts;
-use crate::walk::Kind;
 
 /// What came of it.
 #[derive(Clone, Debug, Default)]

@@ -7,8 +7,8 @@ use hieratic_diagnostics::Severity;
 
 use crate::excluded::Excluded;
 use crate::finding::Finding;
+use crate::paths::absolute;
 use crate::rules::{self, Rule};
-use crate::walk::absolute;
 
 /// Which rules count: all, or those that are selected, without those that are ignored; and how severe their findings are.
 #[derive(Clone, Debug, Default)]

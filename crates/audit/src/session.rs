@@ -19,15 +19,17 @@ use crate::coverage::{Omission, Reason, Subject};
 use crate::environments::{Judged, together};
 use crate::finding::{self, Finding};
 use crate::ignored::{self, Commented};
+use crate::kind::Kind;
 use crate::options::Options;
 use crate::outside;
+use crate::paths::absolute;
 use crate::progress::Progress;
 use crate::repository::{
     Code, DataFile, Elsewhere, Environments, Needed, Part, ReadFile, Reader, Repository, View, environments, unreadable,
 };
 use crate::rules;
 use crate::run::{Checked, Report, Unread, Watch, check, code_part, is_inside};
-use crate::walk::{Kind, Walked, absolute, walk};
+use crate::walk::{Walked, walk};
 
 /// After so many files have changed it is cheaper to begin again.
 const MOST_TOUCHED: usize = 500;
@@ -469,7 +471,7 @@ pub struct Quick {
 impl Quick {
     /// What is wrong with the text of a file by itself, whatever other files say; nothing for a file that is not checked.
     pub fn check(&self, path: &Path, text: &str) -> Vec<Finding> {
-        let source = Source::new(crate::walk::shown(path), text);
+        let source = Source::new(crate::paths::shown(path), text);
         let mut findings = match (self.readers.get(path), Kind::of(path)) {
             (Some(reader), _) => DataFile::of(path, source, 0, Vec::new(), *reader).1,
             (None, Some(kind)) => {

@@ -14,9 +14,10 @@ use regex::Regex;
 
 use crate::coverage::{Omission, Reason, Subject};
 use crate::finding::Finding;
+use crate::kind::Kind;
+use crate::paths::{is_here, shown};
 use crate::repository::Part;
 use crate::rules;
-use crate::walk::{Kind, is_here, shown};
 
 /// How many names a line lists.
 const SHOWN: usize = 5;

@@ -8,50 +8,11 @@ use hieratic::powers::{Files, is_absence_or_refused};
 use crate::coverage::{Omission, Reason, Subject};
 use crate::excluded::Excluded;
 use crate::finding::Finding;
-use crate::kinds::{kind_of, kind_of_named};
+use crate::kind::Kind;
+use crate::kind_by_content::{kind_of, kind_of_named};
+use crate::paths::absolute;
 use crate::tests_of_modules::TestFolders;
 use crate::tree::{self, Ignored, Skip, Skipped, files_below};
-
-/// What a file is, by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Code of the Puppet language.
-    Manifest,
-    /// A template of it.
-    Epp,
-    /// YAML, encrypted values included.
-    Yaml,
-    /// JSON.
-    Json,
-    /// A job, variables, or another file of HCL.
-    Hcl,
-    /// A Jinja2 template.
-    Jinja,
-    /// A template of embedded Ruby.
-    Erb,
-    /// The list of modules that r10k installs.
-    Puppetfile,
-}
-
-impl Kind {
-    /// What a file is; none for what is not checked.
-    pub fn of(path: &Path) -> Option<Kind> {
-        if path.file_name().is_some_and(|name| name == "Puppetfile") {
-            return Some(Kind::Puppetfile);
-        }
-        let extension = path.extension()?.to_str()?;
-        Some(match extension {
-            "pp" => Kind::Manifest,
-            "epp" => Kind::Epp,
-            "yaml" | "yml" | "eyaml" => Kind::Yaml,
-            "json" => Kind::Json,
-            "hcl" | "nomad" | "nomad2" | "nomadjob" | "jobspec" | "tfvars" | "nomadvars" => Kind::Hcl,
-            "j2" | "jinja" | "jinja2" => Kind::Jinja,
-            "erb" => Kind::Erb,
-            _ => return None,
-        })
-    }
-}
 
 /// What lies behind the paths that are to be checked.
 #[derive(Debug, Default)]
@@ -201,39 +162,4 @@ impl Walked {
             Err(error) => self.unreadable.push((path, error.to_string())),
         }
     }
-}
-
-/// A path as the current folder makes it absolute, without `.` in between.
-pub(crate) fn absolute(path: &Path) -> PathBuf {
-    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let mut plain = PathBuf::new();
-    for component in whole.components() {
-        match component {
-            std::path::Component::CurDir => {}
-            // Behind a link `..` leads elsewhere, and so it stays there.
-            std::path::Component::ParentDir if is_true_folder(&plain) => {
-                plain.pop();
-            }
-            other => plain.push(other),
-        }
-    }
-    plain
-}
-
-/// Whether a path is a folder and no link to one.
-fn is_true_folder(path: &Path) -> bool {
-    let files = Files::anywhere();
-    files.real(path).is_ok_and(|real| real == path) && files.is_folder(path)
-}
-
-/// Whether a path is the current folder.
-pub(crate) fn is_here(path: &Path) -> bool {
-    std::env::current_dir().is_ok_and(|here| here == path)
-}
-
-/// A path as people read it: relative to the current folder if it is below.
-pub(crate) fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().ok();
-    let below = here.as_deref().and_then(|here| path.strip_prefix(here).ok());
-    below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(path).display().to_string()
 }

@@ -13,9 +13,9 @@ use super::known::Known;
 use super::{Code, Repository, is_named};
 use crate::finding::Finding;
 use crate::options::Options;
+use crate::paths::shown;
 use crate::rules;
 use crate::texts;
-use crate::walk::shown;
 
 /// Why a catalog cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,11 +15,11 @@ use super::pattern::{Pattern, folder_before};
 use super::unlisted;
 use crate::finding::Finding;
 use crate::outside;
+use crate::paths::shown;
 use crate::rules;
 use crate::texts::{self, written_at};
 use crate::tree::{self, Ignored, Walked, files_below};
 use crate::unseen::Unseen;
-use crate::walk::shown;
 
 /// A configuration that can be used.
 #[derive(Clone)]

@@ -45,7 +45,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Op
                         _ => file.key_span(key),
                     };
                     let (back, line) = self::place(&lost.back_from);
-                    let back = crate::walk::shown(std::path::Path::new(&back));
+                    let back = crate::paths::shown(std::path::Path::new(&back));
                     let back = line.map_or(back.clone(), |line| format!("{back}:{line}"));
                     findings.push(
                         Finding::new(&rules::LOST_KNOCKOUT, message)

@@ -63,12 +63,12 @@ use crate::coverage::{Omission, Reason, Subject};
 use crate::finding::Finding;
 use crate::modules::check_versions;
 use crate::options::Options;
+use crate::paths::shown;
 use crate::progress::Progress;
 use crate::rules;
 use crate::tests_of_modules::TestFolders;
 use crate::tree::{Skip, Skipped};
 use crate::unseen::Unseen;
-use crate::walk::shown;
 
 /// A file of data that was read, and what is wrong with it by itself.
 pub(crate) type ReadFile = (Arc<DataFile>, Vec<Finding>);

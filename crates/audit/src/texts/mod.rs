@@ -17,8 +17,8 @@ use hieratic::powers::{Denied, Files};
 use hieratic_diagnostics::{Source, Span};
 
 use crate::finding::Finding;
+use crate::paths::shown;
 use crate::rules;
-use crate::walk::shown;
 
 /// A file as text under the name that people know it by.
 pub(crate) fn read(path: &Path, files: &Files) -> Result<Source, Box<Finding>> {

@@ -8,8 +8,8 @@ use hieratic::powers::Files;
 use hieratic_diagnostics::Source;
 use regex::Regex;
 
+use crate::kind::Kind;
 use crate::texts::hcl::is_job_in_json;
-use crate::walk::Kind;
 
 /// The begin of a `job` block, whatever its label.
 static JOB: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?m)^\s*job\s+("|\[\[|\{\{|\w+\s*\{)"#).ok());
