@@ -66,6 +66,27 @@ fn values_that_cannot_be_merged() {
 }
 
 #[test]
+fn values_that_cannot_be_merged_where_a_level_is_not_here() {
+    let hiera = "version: 5\nhierarchy:\n  - {name: Private, datadir: /srv/no-such-folder, path: private.yaml}\n  - {name: Node, path: \
+                 'nodes/%{trusted.certname}.yaml'}\n  - {name: Common, path: common.yaml}\n";
+    let told = |common: &str, node: &str| {
+        always(&FAILING, &[("hiera.yaml", hiera), ("data/common.yaml", common), (NODE, node)])
+    };
+    let merge = |name: &str| format!("lookup_options: {{a: {{merge: {name}}}}}\n");
+    assert_eq!(
+        told(&format!("{}a: [1]\n", merge("hash")), "a: {x: 1}\n"),
+        [
+            "failing-lookup data/common.yaml:2:4 The lookup of 'a' fails: its merge takes hashes with string keys from every level"
+        ]
+    );
+    assert_eq!(told(&format!("{}a: {{x: 1}}\n", merge("unique")), "a: [1]\n"), NOTHING);
+    assert_eq!(told(&format!("{}a: {{x: 1}}\n", merge("hash")), "a: {y: 1}\n"), NOTHING);
+    assert_eq!(told(&format!("{}a: [1]\n", merge("deep")), "a: {y: 1}\n"), NOTHING);
+    // The private level may have another value.
+    assert_eq!(told("lookup_options: {a: {convert_to: Integer}}\na: abc\n", "b: 1\n"), NOTHING);
+}
+
+#[test]
 fn values_that_cannot_be_sorted() {
     let options = "lookup_options: {a: {merge: {strategy: deep, sort_merged_arrays: true}}}\n";
     let told = failing(&format!("{options}a: [1, b]\n"), "a: [c, 2]\n");

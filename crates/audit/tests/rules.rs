@@ -618,6 +618,18 @@ fn catalogs_that_fail_without_a_place_and_those_of_nothing() {
     let with = |site: &'static str| of_catalogs(&[&files[..], &[("manifests/site.pp", site)]].concat());
     let told = with("include profile::webb\n");
     assert!(told.len() == 1 && told[0].starts_with("catalog manifests/site.pp:1 "), "{told:?}");
+    let unknown = |code: &str| of("unknown-class", &[&files[..], &[HIERA, ("manifests/site.pp", code)]].concat());
+    let message = "The class 'profile::webb' does not exist, and its module 'profile' is here";
+    assert_eq!(unknown("include profile::web, profile::webb\n"), [format!("manifests/site.pp:1 {message}")]);
+    assert_eq!(unknown("class { '::profile::webb': }\n"), [format!("manifests/site.pp:1 {message}")]);
+    assert_eq!(unknown("include apache::nope\ninclude \"profile::${x}\"\ncontain profile::web\n"), NOTHING);
+    // A manifest that cannot be read is a finding of its own.
+    let broken = [
+        &files[..],
+        &[HIERA, ("manifests/site.pp", "include profile::b\n"), ("site/profile/manifests/b.pp", "class {")],
+    ]
+    .concat();
+    assert_eq!(of("unknown-class", &broken), NOTHING);
     let told = with("include profile::web\n");
     assert!(told.len() == 1 && told[0].starts_with("not-seen site/profile/manifests/web.pp:1 "), "{told:?}");
 }

@@ -19,6 +19,9 @@ pub(super) fn check(repository: &Repository, code: &Code) -> Vec<Finding> {
     for inclusion in code.inclusions.iter().filter(|inclusion| is_missing(&inclusion.class)) {
         let class = inclusion.class.as_str();
         let Some(module) = class.split("::").next().filter(|module| modules.contains(*module)) else { continue };
+        if has_manifest(repository, class) {
+            continue;
+        }
         let message = format!("The class '{class}' does not exist, and its module '{module}' is here");
         let finding = Finding::new(&rules::UNKNOWN_CLASS, message).at(&inclusion.source, inclusion.span, "");
         let own = code.classes.keys().map(String::as_str).filter(|known| known.split("::").next() == Some(module));
@@ -30,6 +33,14 @@ pub(super) fn check(repository: &Repository, code: &Code) -> Vec<Finding> {
         }));
     }
     findings
+}
+
+/// Whether the manifest is there that a class is loaded from. What keeps it from defining the class is another finding.
+fn has_manifest(repository: &Repository, class: &str) -> bool {
+    let mut names = class.split("::");
+    let layer = names.next().and_then(|module| repository.environment.layers().modules.get(module));
+    let manifest = layer.map(|layer| names.fold(layer.root.join("manifests"), |path, name| path.join(name)));
+    manifest.is_some_and(|path| repository.readable().is_file(&path.with_extension("pp")))
 }
 
 /// The modules that are here with their code, and that no module of the same name elsewhere can come before.

@@ -4,7 +4,7 @@
 //! if neither could change it: nothing in the values is interpolated, one set of options applies, and a conversion sees one value.
 
 use hieratic::hiera::codes;
-use hieratic::{Error, Node, Query, Strategy, Value, quoted_key};
+use hieratic::{Node, Query, Strategy, Value, quoted_key};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,6 +22,8 @@ struct Suspect<'f> {
     files: Vec<usize>,
     /// Whether the values are merged into one list.
     is_unique: bool,
+    /// Whether they are merged into one hash.
+    is_hash: bool,
     /// Whether a failure on a node of which not all is known is one on every node that reads the same values.
     is_certain: bool,
 }
@@ -29,7 +31,8 @@ struct Suspect<'f> {
 /// A failure: the key, the file to blame and the message.
 struct Failed<'f> {
     key: &'f str,
-    error: Error,
+    message: String,
+    help: Option<String>,
     blamed: usize,
     /// Another file whose value is part of it.
     other: Option<usize>,
@@ -73,9 +76,11 @@ fn suspects(repository: &Repository) -> FxHashMap<&str, Suspect<'_>> {
                 }
                 let is_one = applying.windows(2).all(|pair| pair[0] == pair[1]);
                 let sees_one = applying.iter().all(|options| !converts(options) || !merges(options));
-                let is_unique =
-                    applying.iter().any(|options| strategy(options).is_some_and(|one| one.name() == "unique"));
-                suspects.insert(key, Suspect { key, files: Vec::new(), is_unique, is_certain: is_one && sees_one });
+                let is =
+                    |name: &str| applying.iter().any(|options| strategy(options).is_some_and(|one| one.name() == name));
+                let (is_unique, is_hash) = (is("unique"), is("hash"));
+                let is_certain = is_one && sees_one;
+                suspects.insert(key, Suspect { key, files: Vec::new(), is_unique, is_hash, is_certain });
             }
             if let Some(suspect) = suspects.get_mut(key) {
                 suspect.files.push(index);
@@ -145,29 +150,56 @@ fn of_made_up<'f>(
 fn tried<'f>(repository: &Repository, node: &Node, suspect: &Suspect<'f>) -> Option<Failed<'f>> {
     let key = quoted_key(suspect.key);
     let error = node.lookup(&Query::new(&key)).err()?;
-    // The others are findings of other rules (secrets, interpolations, circles, options, configurations, files), say that nothing was
-    // found, or that a limit was reached.
-    if ![codes::MERGE_TYPE, codes::MERGE_SORT, codes::CONVERT].contains(&error.code()) {
-        return None;
+    let code = error.code();
+    if ![codes::MERGE_TYPE, codes::MERGE_SORT, codes::CONVERT].contains(&code) {
+        // The others are findings of other rules (secrets, interpolations, circles, options, configurations, files), say that nothing was
+        // found, or that a limit was reached. Where a level is not here, no lookup says more; what is here may fail without it.
+        let is_level = repository.has_unseen_levels() || repository.asks_elsewhere();
+        return if is_level && suspect.is_certain {
+            of_seen(suspect, &written(repository, node, suspect))
+        } else {
+            None
+        };
     }
     // A type that no module has is a finding of the options; one that a module may have is not resolved here.
-    if error.code() == codes::CONVERT && error.to_string().contains("TypeReference[") {
+    if code == codes::CONVERT && error.to_string().contains("TypeReference[") {
         return None;
     }
     let values = values(repository, node, &key, suspect);
-    let wrong = match error.code() {
-        // The highest value may be a hash, which becomes an element.
-        codes::MERGE_TYPE if suspect.is_unique => {
-            values.iter().skip(1).find(|(_, value)| value.as_hash().is_some() || value.is_undef())
-        }
-        codes::MERGE_TYPE => values.iter().find(|(_, value)| !has_only_strings(value)),
+    let wrong = match code {
+        codes::MERGE_TYPE => not_mergeable(suspect, &values),
         codes::MERGE_SORT => values.iter().find(|(_, value)| is_mixed(value)).or_else(|| values.get(1)),
         _ => values.first(),
     };
     let blamed = wrong.or(values.first()).map_or_else(|| suspect.files[0], |(file, _)| *file);
-    let is_merge = error.code() != codes::CONVERT;
-    let other = values.iter().map(|(file, _)| *file).find(|file| is_merge && *file != blamed);
-    Some(Failed { key: suspect.key, error, blamed, other })
+    let other = if code == codes::CONVERT { None } else { other(&values, blamed) };
+    let help = error.help_text().map(str::to_owned);
+    Some(Failed { key: suspect.key, message: error.to_string(), help, blamed, other })
+}
+
+/// A merge into a hash, which fails whatever other levels add if one of the values that can be read is none. Into a list, a level with several
+/// files brings anything: what is alone there becomes an element.
+fn of_seen<'f>(suspect: &Suspect<'f>, values: &[(usize, Value)]) -> Option<Failed<'f>> {
+    if values.len() < 2 || !suspect.is_hash || suspect.is_unique {
+        return None;
+    }
+    let (blamed, _) = not_mergeable(suspect, values)?;
+    let message = "its merge takes hashes with string keys from every level".to_owned();
+    Some(Failed { key: suspect.key, message, help: None, blamed: *blamed, other: other(values, *blamed) })
+}
+
+/// The first value that cannot be merged with the others.
+fn not_mergeable<'v>(suspect: &Suspect<'_>, values: &'v [(usize, Value)]) -> Option<&'v (usize, Value)> {
+    match suspect.is_unique {
+        // The highest value may be a hash, which becomes an element.
+        true => values.iter().skip(1).find(|(_, value)| value.as_hash().is_some() || value.is_undef()),
+        false => values.iter().find(|(_, value)| !has_only_strings(value)),
+    }
+}
+
+/// Another file than the one to blame.
+fn other(values: &[(usize, Value)], blamed: usize) -> Option<usize> {
+    values.iter().map(|(file, _)| *file).find(|file| *file != blamed)
 }
 
 /// What the files that a node reads say of a key, the highest first.
@@ -182,6 +214,17 @@ fn values(repository: &Repository, node: &Node, key: &str, suspect: &Suspect<'_>
         Some((file, location.found.as_ref().ok()?.as_ref()?.to_value()))
     };
     said.iter().filter_map(value).collect()
+}
+
+/// What the files that a node reads say of a key as it is written, the highest first.
+fn written(repository: &Repository, node: &Node, suspect: &Suspect<'_>) -> Vec<(usize, Value)> {
+    // What keeps the hierarchy from being read was told of the configuration.
+    let read = node.sources().unwrap_or_default();
+    let value = |path: &std::path::PathBuf| {
+        let file = *suspect.files.iter().find(|file| repository.files[**file].path == *path)?;
+        Some((file, repository.files[file].content().0.get(suspect.key)?.clone()))
+    };
+    read.iter().filter_map(value).collect()
 }
 
 /// Whether a value is a hash of which every key is a string.
@@ -212,9 +255,9 @@ fn kind(value: &Value) -> Option<u8> {
 }
 
 fn finding(repository: &Repository, failed: &Failed<'_>, nodes: &[&str]) -> Finding {
-    let Failed { key, error, blamed, other } = failed;
+    let Failed { key, message, help, blamed, other } = failed;
     let file = &repository.files[*blamed];
-    let message = format!("The lookup of '{key}' fails: {error}");
+    let message = format!("The lookup of '{key}' fails: {message}");
     let mut found = Finding::new(&rules::FAILING_LOOKUP, message).at(&file.source, file.value_span(key), "");
     if let Some(other) = other {
         let other = &repository.files[*other];
@@ -225,8 +268,8 @@ fn finding(repository: &Repository, failed: &Failed<'_>, nodes: &[&str]) -> Find
         nodes.sort_unstable();
         found = found.note(format!("on {}", list(&nodes)));
     }
-    found.help(match error.help_text() {
-        Some(help) => help.to_owned(),
+    found.help(match help {
+        Some(help) => help.clone(),
         None => "change the value, or the options of the key in lookup_options".to_owned(),
     })
 }
