@@ -17,6 +17,7 @@ use hieratic_render::RenderAs;
 use hieratic_revisions::{Author, Commit, Repository};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::catalog::inputs;
 use crate::report::Reporter;
 use crate::revisions::{self, failed};
 use crate::usage::usage;
@@ -193,7 +194,9 @@ impl Question<'_> {
         let compiler = Compiler::limited(environment, self.of_catalogs)
             .sharing_programs(self.programs.clone())
             .sharing_answers(self.answers.clone());
-        let catalog = compiler.compile(self.facts.clone(), &Classification::default()).catalog;
+        let mut facts = self.facts.clone();
+        inputs::serve(&mut facts, &inputs::of_this_machine());
+        let catalog = compiler.compile(facts, &Classification::default()).catalog;
         let catalog = match catalog {
             Ok(catalog) => catalog,
             Err(failure) => return Some(Err(mask.message(&failure.to_string()).into_owned())),

@@ -79,26 +79,31 @@ impl InputArguments {
         nodes: impl IntoIterator<Item = &'f mut Facts>,
         permissions: Permissions,
     ) -> Result<(), Error> {
-        let mut server: Vec<(Value, Value)> =
-            place::host_name().map(|name| ("servername".into(), name.into())).into_iter().collect();
+        let mut server = of_this_machine();
         if let Some(file) = &self.server_facts {
             let given = Facts::load(file, &permissions.files_named(file))?;
-            server.extend(given.iter().map(|(name, value)| (name.clone(), value.clone())));
+            server = server.into_map().into_iter().chain(given.into_map()).collect();
         }
-        let server: Hash = server.into_iter().collect();
-        for facts in nodes {
-            facts.set_server_facts(server.clone());
-            // A fact of the name wins, with a warning of the reference.
-            for (name, value) in &server {
-                if let Value::String(name) = name
-                    && !facts.facts().contains(name)
-                    && !facts.variables().contains(name)
-                    && &**name != "environment"
-                {
-                    facts.set_variable_value(name, value.clone());
-                }
-            }
-        }
+        nodes.into_iter().for_each(|facts| serve(facts, &server));
         Ok(())
+    }
+}
+
+/// What a server adds that is this machine.
+pub(crate) fn of_this_machine() -> Hash {
+    place::host_name().map(|name| ("servername", Value::from(name))).into_iter().collect()
+}
+
+/// Tells a node what its server adds, as the variables that code sees in catalogs. A fact of the same name wins.
+pub(crate) fn serve(facts: &mut Facts, server: &Hash) {
+    facts.set_server_facts(server.clone());
+    for (name, value) in server {
+        if let Value::String(name) = name
+            && &**name != "environment"
+            && !facts.facts().contains(name)
+            && !facts.variables().contains(name)
+        {
+            facts.set_variable_value(name, value.clone());
+        }
     }
 }

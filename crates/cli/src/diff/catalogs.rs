@@ -19,7 +19,11 @@ pub(super) fn compared(
     mask: &Mask,
 ) -> Result<CatalogReport, Error> {
     let DiffArguments { inputs, place, fleet, .. } = arguments;
-    let inputs = inputs.read(place::permissions(place), &fleet.puppetdb)?;
+    let permissions = place::permissions(place);
+    let mut subjects = nodes.subjects.clone();
+    let facts = subjects.iter_mut().flat_map(|subject| std::iter::once(&mut subject.base).chain(&mut subject.head));
+    inputs.set_server_facts(facts, permissions)?;
+    let inputs = inputs.read(permissions, &fleet.puppetdb)?;
     let (outputs, answers): (Arc<ProgramOutputs>, Arc<RubyAnswers>) = Default::default();
     let compiler = |environment| {
         let compiler =
@@ -28,5 +32,5 @@ pub(super) fn compared(
     };
     let [base, head] = environments.map(compiler);
     let classified = |node: &str| inputs.classification(node);
-    Ok(compare_catalogs([&base, &head], Some(sides.trees()), &nodes.subjects, &classified, mask))
+    Ok(compare_catalogs([&base, &head], Some(sides.trees()), &subjects, &classified, mask))
 }
