@@ -6,6 +6,8 @@ use std::sync::Arc;
 use hieratic::{Classification, Compiler, Database, DatabaseAnswers, Exported, Facts, Limits, Settings, Strict};
 use rustc_hash::FxHashMap;
 
+use crate::job_values::JobValues;
+
 /// What is checked, and what is known of the nodes.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -33,6 +35,8 @@ pub struct Options {
     pub unused: bool,
     /// Whether files are checked that `.gitignore` names.
     pub no_ignore: bool,
+    /// What gives the variables of jobs their values.
+    pub job_values: JobValues,
     /// The names of levels that may have any key, although no file of theirs is here.
     pub private_levels: Vec<String>,
     /// What is left out: patterns of files as `.gitignore` has them, each with the folder that it starts from.
@@ -57,6 +61,7 @@ impl Default for Options {
             hygiene: false,
             unused: false,
             no_ignore: false,
+            job_values: JobValues::default(),
             private_levels: Vec::new(),
             exclude: Vec::new(),
             root: None,

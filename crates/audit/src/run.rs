@@ -179,13 +179,14 @@ pub(crate) fn check_source(
             findings
         }
         Kind::Json if texts::hcl::is_job_in_json(source.text()) => {
+            reads_more = options.job_values.have_files();
             let judged = texts::hcl::check(path, source, options);
             not_judged = judged.not_judged;
             judged.findings
         }
         Kind::Hcl => {
             // `file(...)` and its relatives.
-            reads_more = source.text().contains("file");
+            reads_more = source.text().contains("file") || options.job_values.have_files();
             let judged = texts::hcl::check(path, source, options);
             not_judged = judged.not_judged;
             judged.findings

@@ -244,6 +244,7 @@ impl Session {
             let help = "name existing files and folders; by default, the current folder is checked";
             findings.push(Finding::new(&rules::UNREADABLE, message).help(help));
         }
+        findings.extend(options.job_values.faults());
         findings.extend(walked.outside.iter().map(|path| outside::link(path)));
         findings.extend(walked.unreadable.iter().map(|(path, why)| unreadable(path, why)));
         let named: FxHashSet<PathBuf> = options.paths.iter().map(|path| absolute(path)).collect();

@@ -119,7 +119,7 @@ const VERBS: [(&str, Access, &str); 29] = [
     ("schema", Access::Shared, ""),
     ("types", Access::Shared, ""),
     ("query", Access::Shared, ""),
-    ("check", Access::Check, "promises are part of it"),
+    ("check", Access::Check, "promises are part of it; variables `NOMAD_VAR_*`, for jobs"),
     ("expand", Access::Document, ""),
     ("restore", Access::Document, ""),
     ("lsp", Access::Editor, "files of facts that the editor names"),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use hieratic::{SearchPath, Strict};
+use hieratic_audit::JobSet;
 use hieratic_diagnostics::Severity;
 
 use crate::args::{AccessArguments, Color, LimitArguments, MessageFormat, VersionArguments, datadir, strict};
@@ -56,6 +57,12 @@ pub(crate) struct CheckArguments {
     /// Report keys that neither code nor data looks up
     #[arg(long)]
     pub(crate) unused: bool,
+    /// The value of a variable of jobs (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append)]
+    pub(crate) var: Vec<String>,
+    /// A file with values of variables of jobs (repeatable)
+    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
+    pub(crate) var_file: Vec<PathBuf>,
     /// Also check files that .gitignore excludes
     #[arg(long)]
     pub(crate) no_ignore: bool,
@@ -135,6 +142,8 @@ pub(crate) struct FromSettings {
     pub(crate) exclude: Vec<(PathBuf, String)>,
     /// Codes that are not reported for the files of a pattern, with the folder that it starts from.
     pub(crate) per_file_ignores: Vec<(PathBuf, String, Vec<String>)>,
+    /// Jobs and the variable files that they are run with.
+    pub(crate) jobs: Vec<JobSet>,
     /// Levels whose data is kept elsewhere.
     pub(crate) private_levels: Vec<String>,
     /// The severities of codes.

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use hieratic::{CATALOG_LIMITS, Error, Facts, Permissions, Settings};
 use hieratic_audit::{
-    Baseline, Finding, OmissionGroup, Options, Report, Selection, SelectionFault, UnknownRule, audit, rules,
+    Baseline, Finding, JobValues, OmissionGroup, Options, Report, Selection, SelectionFault, UnknownRule, audit, rules,
 };
 use hieratic_diagnostics::Severity;
 use hieratic_fleet::nodes_of;
@@ -212,9 +212,30 @@ fn options(arguments: &CheckArguments) -> Result<Options, Error> {
         hygiene: arguments.hygiene || arguments.select.iter().flat_map(|codes| codes.split(',')).any(is_of_hygiene),
         unused: arguments.unused,
         no_ignore: arguments.no_ignore,
+        job_values: job_values(arguments)?,
         private_levels: arguments.from_settings.private_levels.clone(),
         exclude: exclude(arguments),
         root: arguments.from_settings.root.clone(),
+    })
+}
+
+/// What gives the variables of jobs their values.
+fn job_values(arguments: &CheckArguments) -> Result<JobValues, Error> {
+    if let Some(name) = arguments.var.iter().find(|argument| !argument.contains('=')) {
+        return Err(usage(format!("--var {name} has no value")).help(format!("write --var {name}=VALUE")));
+    }
+    for file in &arguments.var_file {
+        files::read_text(file).map_err(|error| files::unreadable(file, &error))?;
+    }
+    let environment = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| name.starts_with("NOMAD_VAR_"))
+        .collect();
+    Ok(JobValues {
+        arguments: arguments.var.clone(),
+        files: arguments.var_file.clone(),
+        environment,
+        sets: arguments.from_settings.jobs.clone(),
     })
 }
 

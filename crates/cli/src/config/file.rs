@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use hieratic::powers::{Files, plain};
+use hieratic_audit::JobSet;
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, nearest};
 use toml_edit::{Document, Item, Table, TableLike};
 
@@ -32,6 +33,7 @@ pub(crate) enum Value {
     Folders(Vec<(String, PathBuf)>),
     Lists(Vec<(String, Vec<String>)>),
     Words(Vec<(String, String)>),
+    Jobs(Vec<JobSet>),
 }
 
 /// Whose a file of settings is.
@@ -181,12 +183,35 @@ impl Reader<'_> {
                 };
                 Value::Words(table.iter().map(word).collect::<Result<_, Refusal>>()?)
             }
+            Kind::Jobs => Value::Jobs(self.jobs(item)?),
             Kind::Link => {
                 let link = text()?;
                 let is_web = link.starts_with("https://") || link.starts_with("http://");
                 Value::Text(Some(link).filter(|link| is_web && link.contains("{path}")).ok_or(Refusal::Form)?)
             }
         })
+    }
+
+    /// Tables of patterns of jobs and of their variable files.
+    fn jobs(&self, item: &Item) -> Result<Vec<JobSet>, Refusal> {
+        let of = |table: &dyn TableLike| {
+            let known = ["files", "var-files"];
+            if let Some((name, _)) = table.iter().find(|(name, _)| !known.contains(name)) {
+                let message = format!("'jobs' has no '{name}'");
+                return Err(Refusal::Path(message, "an entry has files and var-files".to_owned()));
+            }
+            let list = |name: &str| table.get(name).map_or(Ok(Vec::new()), texts);
+            let var_files = list("var-files")?.iter().map(|name| self.path_of(name)).collect::<Result<_, _>>()?;
+            let files = list("files")?;
+            // Without a pattern the files are for all jobs.
+            let files = if files.is_empty() { vec!["*".to_owned()] } else { files };
+            Ok(JobSet { folder: self.folder.to_owned(), files, var_files })
+        };
+        if let Some(tables) = item.as_array_of_tables() {
+            return tables.iter().map(|table| of(table)).collect();
+        }
+        let all = item.as_array().ok_or(Refusal::Form)?;
+        all.iter().map(|value| of(value.as_inline_table().ok_or(Refusal::Form)?)).collect()
     }
 
     fn folders(&self, table: &dyn TableLike) -> Result<Vec<(String, PathBuf)>, Refusal> {
@@ -262,6 +287,7 @@ fn wanted(kind: Kind) -> String {
         Kind::Folders => "is a table of folders".into(),
         Kind::Lists => "is a table of lists of strings".into(),
         Kind::Words(words) => format!("is a table of words, each one of {}", words.join(", ")),
+        Kind::Jobs => "is a list of tables with files and var-files".into(),
         Kind::Link => "is a URL that contains {path}".into(),
     }
 }

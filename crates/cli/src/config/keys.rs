@@ -44,6 +44,8 @@ pub(crate) enum Kind {
     Lists,
     /// A table of words, each one of these.
     Words(&'static [&'static str]),
+    /// Tables of patterns of jobs and of their variable files.
+    Jobs,
     /// A web address with `{path}` and `{line}`.
     Link,
 }
@@ -108,6 +110,13 @@ pub(crate) const KEYS: &[Key] = &[
         "\"https://github.com/me/control/blob/main/{path}#L{line}\"",
     ),
     key("trusted", Kind::Paths, SetBy::User, "Trusted repositories (`hieratic trust`)", "[\"/home/me/control\"]"),
+    key(
+        "jobs",
+        Kind::Jobs,
+        SetBy::Anybody,
+        "Variable files of jobs: `check` judges a job once for each entry that names it",
+        "[{ files = [\"jobs/*.nomad.hcl\"], var-files = [\"prod.vars\"] }]",
+    ),
     // What stands in tables comes last, as TOML wants it.
     key("check.select", Kind::Texts, SetBy::Anybody, "Report only these codes", "[\"unknown-parameter\"]"),
     key("check.ignore", Kind::Texts, SetBy::Anybody, "Do not report these codes", "[\"legacy-fact\"]"),

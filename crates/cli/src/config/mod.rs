@@ -12,6 +12,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use hieratic::{PuppetVersion, SearchPath, Strict, repository_of};
+use hieratic_audit::JobSet;
 
 use crate::args::PlaceArguments;
 use file::{Entry, Fault, Value, Whose};
@@ -123,6 +124,14 @@ impl Config {
         match self.entry(name).map(|entry| (&entry.value, entry.file.parent())) {
             Some((Value::Lists(lists), folder)) => (folder.unwrap_or(Path::new("/")).to_owned(), lists.clone()),
             _ => Default::default(),
+        }
+    }
+
+    /// Jobs and the variable files that they are run with.
+    pub(crate) fn jobs(&self) -> Vec<JobSet> {
+        match self.entry("jobs").map(|entry| &entry.value) {
+            Some(Value::Jobs(jobs)) => jobs.clone(),
+            _ => Vec::new(),
         }
     }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use hieratic_audit::JobSet;
 use hieratic_diagnostics::render::plain_json;
 use hieratic_render::RenderAs;
 use serde_json::{Map, Value as Json, json};
@@ -103,6 +104,14 @@ fn toml(value: &Value) -> String {
                 lists.iter().map(|(name, one)| format!("{} = {}", text(name), list(of(one)))).collect();
             format!("{{ {} }}", parts.join(", "))
         }
+        Value::Jobs(jobs) => {
+            let texts = |all: &[String]| list(all.iter().map(|value| text(value)).collect());
+            let one = |job: &JobSet| {
+                let files = list(job.var_files.iter().map(path).collect());
+                format!("{{ files = {}, var-files = {files} }}", texts(&job.files))
+            };
+            list(jobs.iter().map(one).collect())
+        }
         Value::Words(words) => {
             let parts: Vec<String> =
                 words.iter().map(|(name, word)| format!("{} = {}", text(name), text(word))).collect();
@@ -136,6 +145,10 @@ fn entry(entry: &Entry) -> Json {
         Value::Lists(lists) => {
             Json::Object(lists.iter().map(|(name, list)| (name.clone(), list.clone().into())).collect())
         }
+        Value::Jobs(jobs) => jobs
+            .iter()
+            .map(|job| json!({ "files": job.files, "var-files": job.var_files.iter().map(path).collect::<Vec<_>>() }))
+            .collect(),
         Value::Words(words) => {
             Json::Object(words.iter().map(|(name, word)| (name.clone(), word.as_str().into())).collect())
         }

@@ -52,6 +52,9 @@ pub(super) const SINGLE_HYPHEN: &[&str] = &[
 pub(super) const WITH_VALUE: &[&str] =
     &["--var", "--var-file", "--consul-namespace", "--vault-namespace", "--check-index"];
 
+/// The flags with one hyphen that `check` takes as well.
+pub(super) const OF_CHECK: &[&str] = &["-var", "-var-file"];
+
 /// The flags of `job`.
 #[derive(Args, Debug)]
 pub(crate) struct JobArguments {

@@ -30,6 +30,7 @@ pub(crate) fn with_two_hyphens(arguments: impl Iterator<Item = std::ffi::OsStrin
     let single = match arguments.get(1).and_then(|verb| verb.to_str()) {
         Some("job") => flags::SINGLE_HYPHEN,
         Some("fmt") => crate::fmt::SINGLE_HYPHEN,
+        Some("check") => flags::OF_CHECK,
         _ => return arguments,
     };
     let known = |argument: &std::ffi::OsString| {

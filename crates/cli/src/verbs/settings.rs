@@ -116,6 +116,7 @@ fn fill_check(config: &Config, check: &mut CheckArguments) {
         root: config.root().map(Path::to_owned),
         exclude: config.texts("check.exclude").into_iter().map(|pattern| (exclude.clone(), pattern)).collect(),
         per_file_ignores: lists.into_iter().map(|(pattern, codes)| (folder.clone(), pattern, codes)).collect(),
+        jobs: config.jobs(),
         private_levels: config.texts("check.private-levels"),
         severities: config
             .words("check.severity")

@@ -3,9 +3,9 @@
 use hieratic_cty::quoted;
 
 use super::Parser;
-use crate::Span;
 use crate::ast::{Attribute, Block, Body};
 use crate::scanner::{Token, TokenKind};
+use crate::{Problem, Span, is_identifier};
 
 const REQUIRED: &str = "Argument or block definition required";
 const REQUIRED_HERE: &str = "An argument or block definition is required here.";
@@ -68,11 +68,26 @@ impl Parser<'_> {
     fn bad_item(&mut self, bad: Token, start: Span, end: TokenKind) {
         match (bad.kind, end) {
             (TokenKind::OpenQuote, _) => {
-                self.error(bad.span(), "Invalid argument name", "Argument names must not be quoted.");
+                let hint = match self.word_before(start) {
+                    Some(word) => format!(
+                        "write the name without quotes; if {word} may be a map, write {word} = {{ \"name\" = ... }}, where names have quotes"
+                    ),
+                    None => "write the name without quotes".to_owned(),
+                };
+                let problem = Problem::error("Invalid argument name", "Argument names must not be quoted.");
+                self.push(problem.hinting(hint), bad.span());
             }
             (TokenKind::Eof, TokenKind::CloseBrace) => self.error(start, UNCLOSED.0, UNCLOSED.1),
             _ => self.error(bad.span(), REQUIRED, REQUIRED_HERE),
         }
+    }
+
+    /// The type of the block that a brace opens, if it has no labels.
+    fn word_before(&self, brace: Span) -> Option<String> {
+        let before = self.text_before(brace.start);
+        let line = before.rsplit(|byte| *byte == b'\n').next()?;
+        let word = std::str::from_utf8(line).ok()?.trim();
+        is_identifier(word).then(|| word.to_owned())
     }
 
     fn item(&mut self) -> Option<Item> {

@@ -174,6 +174,24 @@ impl<'a> Parser<'a> {
         self.problems.push(Problem::error(summary, detail).at(self.source, subject));
     }
 
+    /// Adds a problem at a place.
+    pub(crate) fn push(&mut self, problem: Problem, subject: Span) {
+        self.problems.push(problem.at(self.source, subject));
+    }
+
+    /// The text before a place, as far as one line may reach that people write.
+    pub(crate) fn text_before(&self, at: u32) -> &'a [u8] {
+        /// How much of it is looked at.
+        const MOST: usize = 1 << 10;
+        let at = (at as usize).min(self.text.len());
+        self.text.get(at.saturating_sub(MOST)..at).unwrap_or_default()
+    }
+
+    /// The text from a place on.
+    pub(crate) fn text_from(&self, at: u32) -> &'a [u8] {
+        self.text.get(at as usize..).unwrap_or_default()
+    }
+
     pub(crate) fn error_within(
         &mut self,
         subject: Span,

@@ -3,11 +3,11 @@
 use hieratic_cty::{Number, Type, Value};
 
 use super::Parser;
-use crate::Span;
 use crate::ast::{
     Expression, Literal, Parentheses, ScopeTraversal, Template, TemplateWrap, UnaryOperation, UnaryOperator,
 };
 use crate::scanner::{Token, TokenKind};
+use crate::{Problem, Span, is_identifier};
 
 impl Parser<'_> {
     /// A term and the steps that follow it.
@@ -44,7 +44,14 @@ impl Parser<'_> {
                             "Expected the start of an expression, but found an invalid expression token.",
                         ),
                     };
-                    self.error(start.span(), summary, detail);
+                    let problem = Problem::error(summary, detail);
+                    let problem = match mark_before_blanks(self.text_from(start.span().start)) {
+                        Some(mark) => {
+                            problem.hinting(format!("remove the blanks behind {mark}: a line end must follow it"))
+                        }
+                        None => problem,
+                    };
+                    self.push(problem, start.span());
                 }
                 self.recovery = true;
                 self.placeholder(start.span())
@@ -162,4 +169,44 @@ pub(crate) fn template(mut parts: Vec<Expression>, wrap: bool, span: Span) -> Ex
         return Expression::TemplateWrap(Box::new(TemplateWrap { wrapped, span }));
     }
     Expression::Template(Template { parts, span })
+}
+
+/// The mark that a text begins with, if it would begin a heredoc but for blanks behind it.
+fn mark_before_blanks(text: &[u8]) -> Option<String> {
+    /// How long a mark is that people write.
+    const LONGEST: usize = 100;
+    let line = text.iter().take(LONGEST).position(|byte| *byte == b'\n').and_then(|end| text.get(..end))?;
+    let line = std::str::from_utf8(line).ok()?;
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let mark = line.trim_end_matches([' ', '\t']);
+    let name = mark.strip_prefix("<<")?;
+    let is_mark = is_identifier(name.strip_prefix('-').unwrap_or(name));
+    (is_mark && mark.len() < line.len()).then(|| mark.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Source, parse_config};
+
+    fn hint(text: &str) -> Option<String> {
+        let parsed = parse_config(Source::new("a.hcl", text.as_bytes().to_vec()));
+        parsed.problems.first().and_then(|problem| problem.hint.as_deref().map(str::to_owned))
+    }
+
+    #[test]
+    fn a_mark_with_blanks_behind_it_is_told() {
+        let told = "remove the blanks behind <<EOF: a line end must follow it";
+        assert_eq!(hint("a = <<EOF \nx\nEOF\n").as_deref(), Some(told));
+        assert_eq!(hint("a = <<-EOF\t\r\nx\nEOF\n").as_deref(), Some(told.replace("<<", "<<-").as_str()));
+        assert_eq!(hint("a = << \n"), None);
+        assert_eq!(hint("a = <<EOF x\n"), None);
+    }
+
+    #[test]
+    fn names_in_quotes_are_for_maps() {
+        let told = hint("env {\n  \"A.B\" = 1\n}\n").unwrap();
+        assert!(told.contains("write env = { \"name\" = ... }"), "{told}");
+        assert_eq!(hint("\"A\" = 1\n").as_deref(), Some("write the name without quotes"));
+        assert_eq!(hint("job \"a\" {\n  \"A\" = 1\n}\n").as_deref(), Some("write the name without quotes"));
+    }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hieratic::cty::{Function, Parameter, Type, Value};
 use hieratic::hcl_language::syntax::{Source as HclSource, parse_config};
-use hieratic::nomad::{Job, Options as JobOptions};
+use hieratic::nomad::{Job, Options as JobOptions, VariableFile};
 use hieratic::nomad_validation::{Finding as JobFinding, Rule as JobRule, judge};
 use hieratic::powers::{Budget, Files};
 use hieratic::repository_of;
@@ -85,18 +85,66 @@ fn told(rule: &'static Rule, found: &impl Diagnose) -> Vec<Finding> {
     found.diagnose().into_iter().map(|diagnostic| Finding::of(rule, diagnostic)).collect()
 }
 
-/// What is wrong with a job, whatever values the variables get that have none.
+/// What is wrong with a job in any of its runs, whatever values the variables get that have none.
 fn job(path: &Path, source: &Source, options: &Options) -> Judged {
+    let runs = options.job_values.runs(path, options);
+    let several = runs.len() > 1;
+    let mut judged = Judged::default();
+    let mut count = 0;
+    // The runs that each finding is found in.
+    let mut found: Vec<(Finding, Vec<String>)> = Vec::new();
+    for run in runs {
+        count += 1;
+        let name = run.name;
+        let one = run_of_job(path, source, run.files, options);
+        for finding in one.findings {
+            match found.iter_mut().find(|(known, _)| is_same(known, &finding)) {
+                Some((_, names)) => names.push(name.clone()),
+                None => found.push((finding, vec![name.clone()])),
+            }
+        }
+        for reason in one.not_judged {
+            if !judged.not_judged.contains(&reason) {
+                judged.not_judged.push(reason);
+            }
+        }
+    }
+    let told = |(finding, names): (Finding, Vec<String>)| {
+        if several && names.len() < count { finding.note(format!("with {}", names.join("; with "))) } else { finding }
+    };
+    judged.findings = found.into_iter().map(told).collect();
+    judged
+}
+
+/// Whether two runs of a job have the same finding.
+fn is_same(one: &Finding, other: &Finding) -> bool {
+    // Each run reads a source of its own.
+    let place = |finding: &Finding| finding.primary().map(|(source, span)| (source.name().to_owned(), span));
+    one.rule.id() == other.rule.id()
+        && one.diagnostic.message == other.diagnostic.message
+        && one.diagnostic.notes == other.diagnostic.notes
+        && place(one) == place(other)
+}
+
+/// What is wrong with a job that gets these variable files.
+fn run_of_job(path: &Path, source: &Source, files: Vec<VariableFile>, options: &Options) -> Judged {
     let folder = path.parent().unwrap_or(Path::new("."));
     let repository = repository_of(folder).unwrap_or_else(|| folder.to_owned());
     // Without a node nothing is known of its data.
     let asks_for_data = source.text().contains("hiera(");
     let functions = if asks_for_data { vec![("hiera".to_owned(), Arc::new(hiera()))] } else { Vec::new() };
     let value = is_json(source.text()).then(|| serde_json::from_str::<serde_json::Value>(source.text()));
+    let json = matches!(value, Some(Ok(value)) if is_job_of_api(&value));
+    let values = &options.job_values;
     let options = JobOptions {
         path: source.name().to_owned(),
         partial: true,
-        json: matches!(value, Some(Ok(value)) if is_job_of_api(&value)),
+        json,
+        // The API's JSON has no variables, and what is given is for all jobs: each takes what it declares.
+        files: if json { Vec::new() } else { files },
+        allow_undeclared: true,
+        arguments: if json { Vec::new() } else { declared(source.text(), &values.arguments) },
+        environment: values.environment.clone(),
         reach: Some(options.settings.mounted(Files::below([&repository]))),
         folder: Some(repository),
         beside: Some(folder.to_owned()),
@@ -117,6 +165,27 @@ fn job(path: &Path, source: &Source, options: &Options) -> Judged {
             Judged { findings, not_judged }
         }
     }
+}
+
+/// The arguments for variables that a job declares.
+fn declared(text: &str, arguments: &[String]) -> Vec<String> {
+    if arguments.is_empty() {
+        return Vec::new();
+    }
+    // A job in JSON gets here only if it can be parsed.
+    let value = is_json(text).then(|| serde_json::from_str::<serde_json::Value>(text).unwrap_or_default());
+    let parsed = parse_config(HclSource::from(Source::new("", text)));
+    let has = |name: &str| {
+        if let Some(value) = &value {
+            return value.pointer("/variable").is_some_and(|variables| variables.get(name).is_some());
+        }
+        parsed.tree.blocks.iter().any(|block| match &*block.kind {
+            "variable" => block.labels.first().is_some_and(|label| &*label.text == name),
+            "variables" => block.body.attribute(name).is_some(),
+            _ => false,
+        })
+    };
+    arguments.iter().filter(|argument| argument.split_once('=').is_some_and(|(name, _)| has(name))).cloned().collect()
 }
 
 /// A finding under the rule of `check` that it breaks.
