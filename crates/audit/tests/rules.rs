@@ -1,8 +1,8 @@
 //! One small repository for every rule, with what breaks it, and beside it what nearly does.
 use crate::support;
 
-use hieratic_audit::rules;
-use support::{HIERA, found, found_with};
+use hieratic_audit::{JobSet, OmissionGroup, Options, audit, rules};
+use support::{HIERA, found, found_with, write};
 
 /// The findings of a rule alone.
 fn of(rule: &str, files: &[(&str, &str)]) -> Vec<String> {
@@ -490,6 +490,100 @@ fn what_does_not_depend_on_unknown_values_is_judged() {
             "job-driver-option jobs/a.nomad.hcl:26 the driver docker has no option \"imgae\"; did you mean \"image\"?",
         ]
     );
+}
+
+#[test]
+fn a_job_is_judged_with_each_of_its_variable_files() {
+    let job = "variable \"n\" {\n  type = number\n}\njob \"a\" {\n  group \"g\" {\n    count = var.n\n    task \"t\" {\n      driver = \"dcoker\"\n    \
+               }\n  }\n}\n";
+    let files = [
+        ("jobs/a.nomad.hcl", job),
+        ("other/b.nomad.hcl", job),
+        ("good.vars", "n = 1\nm = 2\n"),
+        ("bad.vars", "n = -1\n"),
+        (".git/HEAD", ""),
+    ];
+    let driver = |file| format!("job-driver {file}:8 there is no driver \"dcoker\"; did you mean \"docker\"?");
+    let count = |file| format!("job {file}:6 Task group count can't be negative");
+    let sets = |options: &mut Options| {
+        let folder = options.paths[0].clone();
+        for name in ["good.vars", "bad.vars"] {
+            options.job_values.sets.push(JobSet {
+                folder: folder.clone(),
+                files: vec!["jobs/*.hcl".to_owned()],
+                var_files: vec![folder.join(name)],
+            });
+        }
+    };
+    let [a, b] = ["jobs/a.nomad.hcl", "other/b.nomad.hcl"];
+    assert_eq!(found_with(&files, sets), [count(a), driver(a), driver(b)]);
+    let flags = |options: &mut Options| {
+        options.job_values.files.push(options.paths[0].join("bad.vars"));
+        options.job_values.arguments = vec!["n=2".to_owned(), "unknown=1".to_owned()];
+    };
+    assert_eq!(found_with(&files, flags), [driver(a), driver(b)]);
+    let environment = |options: &mut Options| {
+        options.job_values.environment.push(("NOMAD_VAR_n".to_owned(), "-2".to_owned()));
+    };
+    assert_eq!(found_with(&files, environment), [count(a), driver(a), count(b), driver(b)]);
+    // What a set names and is not there is told in each of its jobs.
+    let lost = |options: &mut Options| {
+        let folder = options.paths[0].clone();
+        let var_files = vec![folder.join("lost.vars")];
+        options.job_values.sets.push(JobSet { folder, files: vec!["jobs/".to_owned()], var_files });
+    };
+    let found = found_with(&files, lost);
+    assert_eq!(found, ["job jobs/a.nomad.hcl Failed to read file".to_owned(), driver(b)]);
+}
+
+#[test]
+fn jobs_are_jobs_by_their_content() {
+    let wrong = "job \"a\" {\n  bogus = 1\n}\n";
+    let files = [
+        ("x/nomad.job", wrong),
+        ("e.nomad2", wrong),
+        ("f.jobspec", wrong),
+        ("test/web.nomad.hcl", wrong),
+        (
+            "j.json",
+            "{\"job\": {\"a\": {\"group\": {\"g\": {\"cuont\": 3, \"task\": {\"t\": {\"driver\": \"exec\"}}}}}}}\n",
+        ),
+        ("api.json", "{\"Job\": {\"ID\": \"a\", \"TaskGroups\": []}}\n"),
+        ("none.job", "#!/bin/sh\n"),
+        ("levant.nomad", "job \"[[ .name ]]\" {\n  bogus = 1\n}\n"),
+        ("pack.nomad.tpl", "job [[ template \"job_name\" . ]] {\n  bogus = 1\n}\n"),
+        ("terraform.hcl", "job \"a\" {\n  priority = ${priority}\n}\n"),
+        ("go.nomad", "job \"{{ .name }}\" {\n  bogus = 1\n}\n"),
+        ("volume.hcl", "id = \"v\"\ncapability {\n  a { b { c = \"R1\" } }\n}\n"),
+        ("broken.hcl", "a = \n"),
+        (".git/HEAD", ""),
+    ];
+    let codes: Vec<String> =
+        found(&files).iter().map(|text| text.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(
+        codes,
+        [
+            "job api.json",
+            "hcl-syntax broken.hcl:1",
+            "job e.nomad2:2",
+            "job f.jobspec:2",
+            "job j.json:1",
+            "job test/web.nomad.hcl:2",
+            "job x/nomad.job:2",
+        ]
+    );
+}
+
+#[test]
+fn what_is_not_judged_of_jobs_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = "variable \"n\" {}\nvariable \"unused\" {}\njob \"a\" {\n  priority = var.n\n}\n";
+    let files = [("a.nomad", job), ("b.nomad", "job \"[[ .name ]]\" {\n}\n"), ("c.nomad", "job \"c\" {\n}\n")];
+    write(folder.path(), &files);
+    let report = audit(&Options::of([folder.path()]), &());
+    let groups = OmissionGroup::of(&report.not_judged);
+    let words: Vec<String> = groups.iter().map(OmissionGroup::words).collect();
+    assert_eq!(words, ["1 job (no value for var.n, var.unused: --var-file)", "1 job (template of Levant)"]);
 }
 
 #[test]

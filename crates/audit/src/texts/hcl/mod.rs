@@ -112,7 +112,11 @@ fn job(path: &Path, source: &Source, options: &Options) -> Judged {
     let told = |(finding, names): (Finding, Vec<String>)| {
         if several && names.len() < count { finding.note(format!("with {}", names.join("; with "))) } else { finding }
     };
-    judged.findings = found.into_iter().map(told).collect();
+    let placed = |finding: Finding| match finding.file() {
+        "" => finding.in_file(source.name()),
+        _ => finding,
+    };
+    judged.findings = found.into_iter().map(told).map(placed).collect();
     judged
 }
 
