@@ -8,7 +8,7 @@ use hieratic::powers::Files;
 use crate::excluded::Excluded;
 use crate::finding::Finding;
 use crate::options::Options;
-use crate::walk::shown;
+use crate::paths::shown;
 
 /// What gives the variables of jobs their values.
 #[derive(Clone, Debug, Default)]
