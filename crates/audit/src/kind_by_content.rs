@@ -12,7 +12,7 @@ use crate::kind::Kind;
 use crate::texts::hcl::is_job_in_json;
 
 /// The begin of a `job` block, whatever its label.
-static JOB: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?m)^\s*job\s+("|\[\[|\{\{|\w+\s*\{)"#).ok());
+static JOB: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?m)^\s*job\s+(\x22|\[\[|\{\{|\w+\s*\{)").ok());
 
 /// What the names of files end with that are jobs, variables of jobs or templates of jobs, but may be other things as well.
 const ENDINGS: [&str; 8] = ["job", "vars", "tpl", "tftpl", "tmpl", "ctmpl", "template", "json"];

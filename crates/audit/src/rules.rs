@@ -71,7 +71,7 @@ rules! {
     JOB_PORT = "job-port", Warning, "A Nomad job names a port that no network has",
         "A service, a check or the name of a variable such as NOMAD_PORT_http refers to a port that no network of the group has.";
     JOB_UNQUOTED_WORD = "job-unquoted-word", Warning, "A word in a Nomad job lacks its quotes",
-        "An undefined name is left to the client, as a text such as \"${docker}\".";
+        "An undefined name is left to the client, as a string such as \"${docker}\".";
     JOB_DRIVER = "job-driver", Warning, "A Nomad job names a driver that resembles another one",
         "No driver of this name is known, and one with nearly the same name is. The task is never placed.";
     JOB_DRIVER_OPTION = "job-driver-option", Warning, "A driver does not take an option of a Nomad job",
@@ -91,7 +91,7 @@ rules! {
     PUPPETFILE = "puppetfile", Error, "A Puppetfile is not valid",
         "The file is no Ruby, lists a module twice, or has a version or an option that r10k does not know.";
     MODULE_METADATA = "module-metadata", Warning, "The metadata of a module is not complete",
-        "A metadata.json lacks a field, or a version, a range, a licence or a supported system in it is not valid.";
+        "A metadata.json lacks a field, or a version, a range, a license or a supported system in it is not valid.";
     MODULE_VERSION = "module-version", Warning, "Versions of modules do not agree",
         "The Puppetfile lists another version than is installed, or one that another module does not allow, or lacks a module that another one needs.";
     DIRECTIVE = "directive", Error, "A merge directive does not work",

@@ -83,6 +83,7 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
         let subject = if is_folder { Subject::Folder } else { Subject::of(Kind::of(&path)) };
         match skip {
             Skip::Unreadable(why) => walked.unreadable.push((path, why)),
+            Skip::Hidden if is_read_by_name(&path) => {}
             Skip::Hidden if subject == Subject::File => walked.omit(path, subject, Reason::NoLanguage),
             Skip::Hidden => walked.omit(path, subject, Reason::Hidden),
             Skip::IgnoredByGit => walked.omit(path, subject, Reason::IgnoredByGit),
@@ -114,14 +115,19 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
                 walked.omit(path, Subject::Template, Reason::ForeignTemplate);
             }
             Some(kind) => walked.files.push((path, kind)),
-            None if path.file_name().is_some_and(|name| READ_BY_NAME.iter().any(|known| name == *known)) => {}
+            None if is_read_by_name(&path) => {}
             None => walked.omit(path, Subject::File, Reason::NoLanguage),
         }
     }
 }
 
 /// The files of these names are read for what they say, without a check of their own.
-const READ_BY_NAME: [&str; 3] = ["environment.conf", "puppet.conf", "hieratic.toml"];
+const READ_BY_NAME: [&str; 7] =
+    ["environment.conf", "puppet.conf", "hieratic.toml", ".gitignore", ".gitattributes", ".gitmodules", ".ignore"];
+
+fn is_read_by_name(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| READ_BY_NAME.iter().any(|known| name == *known))
+}
 
 impl Walked {
     /// Leaves the files out that patterns name. Data of an environment that they name is still read, and what is found in it is left out.

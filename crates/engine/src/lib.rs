@@ -132,6 +132,7 @@ pub use hieratic_puppet::{
     self as puppet, CompiledCatalog as Catalog, CompiledResource as CatalogResource, Origin as ParameterOrigin,
     OriginKind as ParameterOriginKind, Parameter as CatalogParameter, RubyAnswers,
 };
+pub use hieratic_quantities::{self as quantities};
 pub use hieratic_regexp::{self as regexp};
 #[cfg(feature = "expressions")]
 pub use hieratic_unfurl::{self as unfurl};

@@ -4,8 +4,8 @@
 
 use hieratic::Value;
 use hieratic::document::json;
+use hieratic::quantities::{SemVer, SemVerRange};
 use hieratic_diagnostics::{Source, Span, nearest};
-use hieratic_quantities::{SemVer, SemVerRange};
 
 use crate::finding::Finding;
 use crate::rules;
@@ -81,9 +81,9 @@ impl Metadata {
             }
         });
         if let Some(license) = text("license")
-            && !is_licence(license)
+            && !is_license(license)
         {
-            let message = format!("'{license}' is no licence of SPDX");
+            let message = format!("'{license}' is no license of SPDX");
             let finding = reader.at("license", message, "write its identifier, such as Apache-2.0, or proprietary");
             // People understand it all the same.
             reader.findings.push(finding.as_note());
@@ -94,8 +94,8 @@ impl Metadata {
     }
 }
 
-/// Whether a text can be a licence of SPDX or an expression of such: <https://spdx.org/licenses/>.
-fn is_licence(text: &str) -> bool {
+/// Whether a text can be a license of SPDX or an expression of such: <https://spdx.org/licenses/>.
+fn is_license(text: &str) -> bool {
     let is_word = |word: &str| {
         let word = word.trim_matches(['(', ')', '+']);
         let inside = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '+' | ':'));
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(wrong("\"1.0.0\"", "\"1.0\""), ["'1.0' is no version"]);
         assert_eq!(
             wrong("Apache-2.0", "Apache License, Version 2.0"),
-            ["'Apache License, Version 2.0' is no licence of SPDX"]
+            ["'Apache License, Version 2.0' is no license of SPDX"]
         );
         assert!(wrong("Apache-2.0", "GPL-2.0-only OR MIT").is_empty() && wrong("Apache-2.0", "proprietary").is_empty());
         assert_eq!(wrong(">= 4.0.0 < 10.0.0", "newest"), ["'newest' is no range of versions"]);

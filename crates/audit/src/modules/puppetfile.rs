@@ -5,8 +5,8 @@
 
 use hieratic::puppet::ruby::ast::{Call, Expr, Node, Pair};
 use hieratic::puppet::ruby::{Symbols, parse};
+use hieratic::quantities::SemVer;
 use hieratic_diagnostics::{Source, Span, nearest};
-use hieratic_quantities::SemVer;
 use rustc_hash::FxHashMap;
 
 use super::short_name;

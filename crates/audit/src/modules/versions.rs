@@ -4,8 +4,8 @@ use std::path::Path;
 
 use hieratic::Layers;
 use hieratic::powers::Files;
+use hieratic::quantities::SemVer;
 use hieratic_diagnostics::Source;
-use hieratic_quantities::SemVer;
 use rustc_hash::FxHashMap;
 
 use super::puppetfile::line_of;
@@ -68,7 +68,7 @@ pub(crate) fn check(root: &Path, layers: &Layers, files: &Files) -> Vec<Finding>
 }
 
 /// Whether a version is in a range; a release candidate counts as its release.
-fn allows(range: &hieratic_quantities::SemVerRange, version: &SemVer) -> bool {
+fn allows(range: &hieratic::quantities::SemVerRange, version: &SemVer) -> bool {
     range.includes(version) || version.prerelease_text().is_some()
 }
 

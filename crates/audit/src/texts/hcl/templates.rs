@@ -10,20 +10,20 @@ use regex::Regex;
 /// An action between double square brackets: what is no list of lists.
 static SQUARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = "if|else|end|range|with|template|block|define|include|env|meta|var|timeNow|fileContents|loopTimes";
-    Regex::new(&format!(r#"\[\[-?\s*(?:[.$/]|(?:{words})(?:\s|-?\]\])|\w+\s+["$.])"#)).ok()
+    Regex::new(&format!(r"\[\[-?\s*(?:[.$/]|(?:{words})(?:\s|-?\]\])|\w+\s+[\x22$.])")).ok()
 });
 
 /// What only a pack has between such brackets.
 static PACK: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"\[\[-?\s*(?:(?:var|meta)\s+"|template\s+"|.*\bnomad_pack\b|\.my\.)"#).ok());
+    LazyLock::new(|| Regex::new(r"\[\[-?\s*(?:(?:var|meta)\s+\x22|template\s+\x22|.*\bnomad_pack\b|\.my\.)").ok());
 
 /// That a job has brackets of its own for the templates of its tasks.
 static OWN_SQUARE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(?m)^\s*left_delim(?:iter)?\s*=\s*"\[\[""#).ok());
+    LazyLock::new(|| Regex::new(r"(?m)^\s*left_delim(?:iter)?\s*=\s*\x22\[\[\x22").ok());
 
 /// Where only a template has `${`: instead of a value, or in a label.
 static BARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?m)^\s*(?:[\w-]+\s*=\s*\$\{|(?:job|group|task|service|port|volume)\s+"[^"\n]*\$\{|%\{)"#).ok()
+    Regex::new(r"(?m)^\s*(?:[\w-]+\s*=\s*\$\{|(?:job|group|task|service|port|volume)\s+\x22[^\x22\n]*\$\{|%\{)").ok()
 });
 
 /// A name between braces that neither Nomad nor its clients know.
