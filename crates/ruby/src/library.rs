@@ -54,6 +54,11 @@ impl Library {
         self.symbols.borrow_mut().intern(name)
     }
 
+    /// The symbol of a name that is known already.
+    pub fn known(&self, name: &str) -> Option<Symbol> {
+        self.symbols.borrow().find(name)
+    }
+
     /// The text of a symbol.
     pub fn name(&self, symbol: Symbol) -> Arc<str> {
         self.symbols.borrow().name(symbol).clone()

@@ -205,6 +205,10 @@ impl Ruby {
             vm.st.objects = objects();
             vm.st.patterns.clear();
             vm.st.shown.clear();
+            // Nobody has them any more, unless code has left something behind.
+            if !vm.st.has_changed {
+                vm.st.names = Default::default();
+            }
             // There is no later number, so nothing is known of what comes.
             if vm.st.run == LAST_RUN {
                 vm.changes_itself();

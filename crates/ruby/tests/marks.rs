@@ -1,6 +1,6 @@
 //! What code makes of a secret is told to the host, and nothing else is.
 
-use hieratic_powers::Budget;
+use hieratic_powers::{Budget, Limits};
 use hieratic_ruby::{Host, HostError, Ruby, RubyBlock};
 use hieratic_value::Value;
 
@@ -152,8 +152,42 @@ fn what_is_not_made_of_a_secret_is_not_told() {
         ("@url.upcase", vec!["XK9-CANARYBIRD+7/ZQ"]),
         ("(require 'json'; {a: 'open', b: @p + %(\n\"q\" open)}.to_json)", vec![SECRET]),
         ("@p.chars.map { |c| 'literal' }.first", vec![]),
+        ("(begin; nil.send(@p); rescue NoMethodError; end; 'web01.example.com'.upcase)", vec![]),
+        ("(instance_variable_set(\"@#{@p[/[A-Z]+/]}\", 1); 'a CANARY in a cage'.dup.strip)", vec![]),
+        ("(h = {listen: [@p]}; h.keys.inspect)", vec![]),
+        ("(a = [[]]; a[0] << @o; a.inspect)", vec![]),
+        ("('a'..'z').to_a.index('c') * 1000", vec![]),
+        ("[80, 8080].zip(['a', 'b']).inspect", vec![]),
+        ("{'a' => 8080}.fetch('a')", vec![]),
+        ("[[8080, @o], [8081, @p.length]].to_h.inspect", vec![]),
+        ("8080.object_id", vec![]),
+        ("(8080..8090).count * 1000", vec![]),
+        ("1.upto(3).map { |i| i * 1000 }.inspect", vec![]),
     ] {
         let (text, all) = render(&format!("before <%= {code} %> behind"));
         assert_eq!(all, told, "{code}: {text}");
     }
+}
+
+#[test]
+fn names_are_forgotten_with_the_run_that_made_them() {
+    let mut ruby = Ruby::new();
+    let mut told = |template: &str| {
+        let mut host = Keeper::default();
+        ruby.render(&mut host, template, "x.erb", None).unwrap();
+        host.told
+    };
+    let text = format!("'a {SECRET} text'[2..]");
+    let name = "begin; nil.send(@p); rescue NoMethodError; end";
+    assert_eq!(told(&format!("<% {name} %><%= {text} %>")), [SECRET]);
+    assert!(told(&format!("<%= {text} %>")).is_empty());
+}
+
+#[test]
+fn many_names_reach_the_limit_of_work() {
+    let limits = Limits { steps: 400_000, bytes: 32 << 20, depth: 1_000, time: None, file: 1 << 20 };
+    let mut host = Keeper { budget: Budget::new(limits), ..Keeper::default() };
+    let template = "<% 10_000_000.times { |i| respond_to?(\"#{@p}#{i}\") } %>";
+    let error = Ruby::new().render(&mut host, template, "x.erb", None).unwrap_err();
+    assert!(error.to_string().contains("given up"), "{error}");
 }

@@ -268,6 +268,8 @@ pub(super) use ordering;
 use std::cmp::Ordering::{Equal, Greater, Less};
 
 pub(super) const METHODS: Natives = &[
+    ("object_id", 0, 0, super::object::object_id),
+    ("__id__", 0, 0, super::object::object_id),
     ("+", 1, 1, |vm, me, a| arithmetic(vm, me, &a.at(0), known::PLUS)),
     ("-", 1, 1, |vm, me, a| arithmetic(vm, me, &a.at(0), known::MINUS)),
     ("*", 1, 1, |vm, me, a| arithmetic(vm, me, &a.at(0), known::TIMES)),

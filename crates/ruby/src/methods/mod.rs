@@ -138,9 +138,11 @@ impl Vm<'_> {
         let object = Object::new(class);
         let names = [self.sym("@receiver"), self.sym("@method"), self.sym("@arguments")];
         let method = self.symbol(method);
-        object.set(names[0], receiver.clone());
+        let (receiver, list) = self.given_marks(receiver, &arguments.list);
+        let list = self.array_of(list);
+        object.set(names[0], receiver);
         object.set(names[1], method);
-        object.set(names[2], Value::array(arguments.list.to_vec()));
+        object.set(names[2], list);
         Ok(Value::Object(Rc::new(object)))
     }
 }

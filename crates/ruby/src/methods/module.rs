@@ -26,20 +26,44 @@ fn argument(vm: &mut Vm<'_>, value: &Value) -> Outcome<Rc<Class>> {
     }
 }
 
+/// The names in a path of constants.
+fn names_of_path(vm: &mut Vm<'_>, path: &Value) -> Outcome<Vec<Symbol>> {
+    let (text, marks) = match path.plain() {
+        Value::Sym(_) => {
+            let name = vm.to_name(path)?;
+            (vm.name(name), vm.marks_of_name(name))
+        }
+        other => {
+            let text = vm.to_string_object(other)?;
+            (text.to_arc(), text.marks())
+        }
+    };
+    vm.build(text.len() + 32)?;
+    let mut names = Vec::new();
+    let mut start = 0;
+    for part in text.split("::") {
+        let name = vm.sym(part);
+        vm.note_name(name, &marks.within(&(start..start + part.len())))?;
+        names.push(name);
+        start += part.len() + "::".len();
+    }
+    Ok(names)
+}
+
 fn attributes(vm: &mut Vm<'_>, me: &Value, a: &Args, read: bool, write: bool) -> Outcome {
     let class = class(vm, me)?;
     let mut names = Vec::new();
     for one in &a.list {
         let name = vm.to_name(one)?;
         let text = vm.name(name);
-        let var = vm.sym(&format!("@{text}"));
+        let var = vm.derived_name(name, &format!("@{text}"))?;
         let visibility = vm.st.calls.last().map_or(Visibility::Public, |call| call.frame.visibility.get());
         if read {
             vm.add_method(&class, name, visibility, MethodBody::Reader(var))?;
             names.push(Value::Sym(name));
         }
         if write {
-            let writer = vm.sym(&format!("{text}="));
+            let writer = vm.derived_name(name, &format!("{text}="))?;
             vm.add_method(&class, writer, visibility, MethodBody::Writer(var))?;
             names.push(Value::Sym(writer));
         }
@@ -332,13 +356,8 @@ pub(super) const METHODS: Natives = &[
         Err(vm.constant_missing(&class, name))
     }),
     ("const_get", 1, 2, |vm, me, a| {
-        let path = match a.at(0) {
-            Value::Sym(name) => vm.name(name),
-            other => vm.to_str(&other)?,
-        };
         let mut at = me.clone();
-        for part in path.split("::") {
-            let name = vm.sym(part);
+        for name in names_of_path(vm, &a.at(0))? {
             let class = class(vm, &at)?;
             at = match vm.find_constant(&class, name, true) {
                 Some(value) => value,
@@ -353,13 +372,8 @@ pub(super) const METHODS: Natives = &[
         Ok(a.at(1))
     }),
     ("const_defined?", 1, 2, |vm, me, a| {
-        let path = match a.at(0) {
-            Value::Sym(name) => vm.name(name),
-            other => vm.to_str(&other)?,
-        };
         let mut at = class(vm, me)?;
-        for part in path.split("::") {
-            let name = vm.sym(part);
+        for name in names_of_path(vm, &a.at(0))? {
             if vm.find_constant(&at, name, true).is_none() {
                 vm.autoload(&at, name)?;
             }

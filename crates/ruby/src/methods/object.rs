@@ -223,7 +223,7 @@ fn is_a(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     }
 }
 
-fn object_id(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
+pub(super) fn object_id(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
     Ok(Value::Int(match me {
         Value::Nil => 8,
         Value::Bool(true) => 20,

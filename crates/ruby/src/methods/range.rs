@@ -48,6 +48,17 @@ fn each(vm: &mut Vm<'_>, me: &Value, mut visit: impl FnMut(&mut Vm<'_>, Value) -
         (Value::Str(first), Value::Str(last)) => {
             let last = last.to_arc();
             let mut at = first.with(str::to_owned);
+            // Between two characters of ASCII are those between their codes.
+            if let ([first], [end]) = (at.as_bytes(), last.as_bytes()) {
+                let count = usize::from(!range.exclusive) + usize::from(end.saturating_sub(*first));
+                for one in (*first..=*end).take(count) {
+                    vm.steps(2)?;
+                    if !visit(vm, Value::string(char::from(one).to_string()))? {
+                        break;
+                    }
+                }
+                return Ok(());
+            }
             if at.len() > last.len() || (at.len() == last.len() && at.as_bytes() > last.as_bytes()) {
                 return Ok(());
             }

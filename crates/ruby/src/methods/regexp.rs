@@ -74,7 +74,8 @@ fn new(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
     if let Value::Regexp(regexp) = a.at(0) {
         return Ok(Value::Regexp(regexp));
     }
-    let source = vm.to_str(&a.at(0))?;
+    let given = vm.to_string_object(&a.at(0))?;
+    let source = given.to_arc();
     let mut options = Options::default();
     match a.get(1) {
         Some(Value::Int(bits)) => {
@@ -85,7 +86,9 @@ fn new(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
         Some(other) => options.ignore_case = other.truthy(),
         None => {}
     }
-    vm.new_regexp(&source, options)
+    let regexp = vm.new_regexp(&source, options)?;
+    vm.note_groups(&regexp, &source, &given.marks())?;
+    Ok(regexp)
 }
 
 pub(super) const METHODS: Natives = &[

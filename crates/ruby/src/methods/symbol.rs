@@ -41,11 +41,9 @@ pub(super) const METHODS: Natives = &[
     ("id2name", 0, 0, |vm, me, _| Ok(Value::str(&text(vm, me)))),
     ("to_sym", 0, 0, |_, me, _| Ok(me.clone())),
     ("inspect", 0, 0, |vm, me, _| vm.inspect(me).map(Value::string)),
-    ("to_proc", 0, 0, |_, me, _| match me {
-        Value::Sym(name) => {
-            Ok(Value::Proc(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, born: Born::now() })))
-        }
-        _ => Ok(Value::Nil),
+    ("to_proc", 0, 0, |vm, me, _| {
+        let kind = ProcKind::Symbol(vm.to_name(me)?);
+        Ok(Value::Proc(Rc::new(Proc { kind, lambda: true, born: Born::now() })))
     }),
     ("<=>", 1, 1, |vm, me, a| match a.at(0) {
         other @ Value::Sym(_) => Ok(vm.compare(me, &other)?.map(|order| Value::Int(order as i64)).into()),

@@ -34,9 +34,19 @@ impl Traits {
 
     /// It makes another letter of each letter, if the text stays as long.
     pub const LETTERS: Traits = Traits(4096);
+    /// It tells where in its receiver its argument stands, which a known receiver makes the same as what stands there.
+    pub const PLACE: Traits = Traits(8192);
+    /// It takes collections apart that are in others.
+    pub const OPENS: Traits = Traits(16384);
 
     pub const fn and(self, other: Traits) -> Traits {
         Traits(self.0 | other.0)
+    }
+
+    /// Whether it looks into collections that are in others.
+    pub fn looks_inside(self) -> bool {
+        let shows = Traits::COPIES.and(Traits::SHOWS).and(Traits::FORMATS).and(Traits::SAYS);
+        self.has(Traits::OPENS) || self.has(shows) && !self.has(Traits::ELEMENT)
     }
 
     #[inline]
@@ -65,17 +75,17 @@ pub(crate) fn traits_of(class: &str, name: &str) -> Traits {
         ("Kernel" | "BasicObject", "inspect" | "to_s") => Traits::SHOWS.and(Traits::COPIES),
         ("Kernel" | "BasicObject", "hash" | "Integer" | "Float") => Traits::default(),
         ("Kernel" | "BasicObject", "<=>" | "=~" | "object_id" | "__id__") => Traits::PROPERTY,
+        // A number is its own identity, and what a range of numbers has follows from its ends.
+        ("Integer", "object_id" | "__id__") | ("Range", "count" | "size") => Traits::default(),
         ("Kernel" | "BasicObject", _) => Traits::PASSES,
         ("NilClass" | "TrueClass" | "FalseClass", _) => Traits::PROPERTY,
         (_, "to_enum" | "enum_for" | "to_proc" | "initialize" | "-initialize") => Traits::PASSES,
-        ("MatchData", "begin" | "end" | "offset" | "names" | "regexp" | "size" | "length") => Traits::PROPERTY,
+        ("MatchData", "begin" | "end" | "offset" | "regexp" | "size" | "length") => Traits::PROPERTY,
         ("MatchData", "inspect") => Traits::COPIES,
         ("MatchData", _) => Traits::ELEMENT,
-        (
-            _,
-            "length" | "size" | "bytesize" | "count" | "index" | "rindex" | "find_index" | "=~" | "<=>" | "casecmp",
-        ) => Traits::PROPERTY,
-        (_, "bit_length" | "encoding" | "hieratic_encoding" | "options" | "names") => Traits::PROPERTY,
+        (_, "count" | "index" | "rindex" | "byteindex" | "find_index" | "=~") => Traits::PROPERTY.and(Traits::PLACE),
+        (_, "length" | "size" | "bytesize" | "<=>" | "casecmp") => Traits::PROPERTY,
+        (_, "bit_length" | "encoding" | "hieratic_encoding" | "options") => Traits::PROPERTY,
         ("String", "<<" | "concat") => changes.and(Traits::APPENDS).and(Traits::COPIES),
         ("String", "clear" | "replace") => changes.and(Traits::REPLACES).and(Traits::COPIES),
         ("String", "prepend" | "insert" | "[]=") => changes.and(Traits::COPIES),
@@ -100,14 +110,18 @@ pub(crate) fn traits_of(class: &str, name: &str) -> Traits {
             "+" | "*" | "center" | "ljust" | "rjust" | "inspect" | "dump" | "to_s" | "to_str" | "b" | "+@" | "-@"
             | "self.new" | "scrub" | "unicode_normalize",
         ) => Traits::COPIES,
-        ("Array" | "Hash" | "Range", "inspect" | "to_s" | "join") => Traits::COPIES,
+        ("Array" | "Hash" | "Range", "inspect" | "to_s" | "join") | ("Array", "*") => Traits::COPIES,
+        ("Array" | "Hash", "flatten" | "to_h" | "transpose" | "product" | "zip" | "invert") => {
+            Traits::OPENS.and(Traits::ELEMENT)
+        }
+        ("Array", "flatten!") => changes.and(Traits::OPENS).and(Traits::ELEMENT),
         (
             "Array" | "Hash",
             "<<" | "push" | "append" | "unshift" | "prepend" | "insert" | "concat" | "fill" | "[]=" | "store"
             | "replace" | "update" | "default=" | "default_proc=",
         ) => changes.and(Traits::ELEMENT),
         ("Array" | "Hash" | "Range", name) if name.ends_with('!') => changes.and(Traits::ELEMENT),
-        ("Array", "pack" | "sum") => Traits::default(),
+        ("Array", "pack" | "sum") => Traits::OPENS,
         ("Array" | "Hash" | "Range", _) => Traits::ELEMENT,
         ("Symbol", "inspect" | "to_s" | "name" | "id2name" | "to_sym") => Traits::COPIES,
         ("Regexp", "self.last_match") => Traits::PASSES,

@@ -85,6 +85,11 @@ impl Str {
         *self.marks.borrow_mut() = marks;
     }
 
+    /// Adds marks of what stands behind so many bytes, behind those that it has.
+    pub fn add_marks(&self, marks: &Marks, start: usize) {
+        self.marks.borrow_mut().add_all(marks, start);
+    }
+
     /// Marks what stands behind so many bytes.
     pub fn mark_from(&self, start: usize) {
         let end = self.len_bytes();
@@ -200,6 +205,15 @@ impl Str {
                 *text = Text::Owned(grown);
             }
         }
+    }
+
+    /// Adds text of which some parts are marked.
+    pub fn push_marked(&self, added: &str, marks: &Marks) {
+        if !marks.is_empty() {
+            let by = self.len_bytes();
+            self.marks.borrow_mut().add_all(marks, by);
+        }
+        self.push(added);
     }
 
     /// Adds another string, which may be the same one.

@@ -218,6 +218,7 @@ impl State {
             secrets: 0,
             is_native: false,
             sources: Default::default(),
+            names: Default::default(),
             main,
             root,
             features: FxHashSet::default(),

@@ -494,7 +494,9 @@ impl Vm<'_> {
                     names.push(self.inspect(&key.value)?);
                 }
                 let s = if names.len() > 1 { "s" } else { "" };
-                return Err(self.argument_error(format!("unknown keyword{s}: {}", names.join(", "))));
+                let error = self.argument_error(format!("unknown keyword{s}: {}", names.join(", ")));
+                let given = self.hash_of_pairs(left, marks);
+                return Err(self.about(error, &given));
             }
             None => {}
         }
@@ -544,7 +546,10 @@ impl Vm<'_> {
         Ok(match value.plain() {
             Value::Nil => None,
             Value::Proc(proc) => Some(proc.clone()),
-            Value::Sym(name) => Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, born: Born::now() })),
+            Value::Sym(_) => {
+                let name = self.to_name(value)?;
+                Some(Rc::new(Proc { kind: ProcKind::Symbol(name), lambda: true, born: Born::now() }))
+            }
             Value::Method(method) => {
                 Some(Rc::new(Proc { kind: ProcKind::Method(method.clone()), lambda: true, born: Born::now() }))
             }
@@ -708,7 +713,8 @@ impl Vm<'_> {
                         let shown = self.shown_receiver(receiver)?;
                         let class = self.st.classes.no_method_error.clone();
                         let message = format!("{hidden} method `{}' called for {shown}", self.name(call.name));
-                        Err(self.error(&class, message))
+                        let error = self.error(&class, message);
+                        Err(self.about(error, receiver))
                     }
                     Some(_) => self.missing(receiver, call.name, args, false),
                 }
@@ -742,7 +748,8 @@ impl Vm<'_> {
                 let shown = self.shown_receiver(&ctx.me)?;
                 let message = format!("super: no superclass method `{}' for {shown}", self.name(name));
                 let class = self.st.classes.no_method_error.clone();
-                Err(self.error(&class, message))
+                let error = self.error(&class, message);
+                Err(self.about(error, &ctx.me))
             }
         };
         match outcome {

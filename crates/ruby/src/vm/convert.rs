@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 
 use super::{Args, Outcome, Vm};
 use crate::symbol::known;
-use crate::value::{Str, Table, Value};
+use crate::value::{Marks, Str, Table, Value};
 
 impl Vm<'_> {
     fn no_conversion(&mut self, value: &Value, to: &str) -> Box<super::Flow> {
@@ -84,12 +84,14 @@ impl Vm<'_> {
     /// A name: a symbol or a string.
     pub fn to_name(&mut self, value: &Value) -> Outcome<crate::symbol::Symbol> {
         match value.plain() {
-            Value::Sym(name) => Ok(*name),
-            Value::Str(text) => {
-                let text = text.to_arc();
-                self.build(text.len() + 32)?;
-                Ok(self.sym(&text))
+            Value::Sym(name) => {
+                if matches!(value, Value::Marked(_)) {
+                    let length = self.name(*name).len();
+                    self.note_name(*name, &Marks::whole(length))?;
+                }
+                Ok(*name)
             }
+            Value::Str(text) => self.name_of(text),
             other => {
                 let shown = self.inspect(other)?;
                 Err(self.type_error(format!("{shown} is not a symbol nor a string")))
@@ -195,11 +197,13 @@ impl Vm<'_> {
                 let mut table = Table::with_capacity_and_hasher(hash.len(), Default::default());
                 let mut marks = 0;
                 for (key, value) in hash {
-                    let key = Vm::kept(self.import_part(key)?, &mut marks);
+                    let key = self.import_part(key)?;
+                    let key = self.kept(key, &mut marks);
                     if let Value::Str(text) = &key {
                         text.frozen.set(true);
                     }
-                    let value = Vm::kept(self.import_part(value)?, &mut marks);
+                    let value = self.import_part(value)?;
+                    let value = self.kept(value, &mut marks);
                     table.insert(self.key(&key)?, value);
                 }
                 self.hash_of_pairs(table, marks)
@@ -207,8 +211,9 @@ impl Vm<'_> {
             Foreign::Rich(rich) => match &**rich {
                 Rich::Default => self.symbol("default"),
                 Rich::Symbol(name) => {
-                    let name = name.clone();
-                    self.symbol(&name)
+                    let is_secret = self.st.is_following && !self.host.secret_parts(name).is_empty();
+                    let name = Value::Sym(self.sym(name));
+                    if is_secret { name.marked() } else { name }
                 }
                 Rich::BigInteger(number) => Value::big(number.clone()),
                 Rich::Sensitive(inner) => {
@@ -236,6 +241,7 @@ impl Vm<'_> {
     /// An object that Puppet can only show.
     fn shown_only(&mut self, value: &Value) -> Outcome<Foreign> {
         let (class, text) = (self.class_name(value), self.to_s(value)?);
+        self.tell_names(&text);
         self.build(class.len() + text.len() + 64)?;
         Ok(Foreign::from_extended(crate::value::RubyObject { class, text }))
     }

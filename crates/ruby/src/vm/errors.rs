@@ -52,6 +52,9 @@ impl Vm<'_> {
     /// The flow that raises an exception, with the place where that happens.
     pub fn raise_value(&mut self, exception: Value) -> Box<Flow> {
         if let Value::Object(object) = &exception {
+            if let Data::Exception(inner) = &*object.data.borrow() {
+                self.mark_names_said(&inner.message);
+            }
             let missing = match &*object.data.borrow() {
                 Data::Exception(exception) => exception.backtrace.is_none(),
                 _ => false,

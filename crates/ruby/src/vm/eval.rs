@@ -358,9 +358,9 @@ impl Vm<'_> {
             }
             Value::Nil => {}
             Value::Sym(name) => {
-                let name = self.name(*name);
-                self.build(name.len())?;
-                output.push(&name);
+                let (text, marks) = (self.name(*name), self.marks_of_name(*name));
+                self.build(text.len())?;
+                output.push_marked(&text, &marks);
             }
             Value::Marked(inner) => {
                 let start = output.len_bytes();
@@ -403,29 +403,26 @@ impl Vm<'_> {
     }
 
     fn interpolated_regexp(&mut self, parts: &[Expr], options: Options, line: u32, ctx: &Ctx) -> Outcome {
-        let mut source = String::new();
+        let source = Str::new(Text::Owned(String::new()));
         let mut is_marked = false;
         for part in parts {
             match &part.node {
-                Node::Str(text) => source.push_str(text),
+                Node::Str(text) => source.push(text),
                 _ => {
                     let value = self.eval(part, ctx)?;
                     is_marked |= matches!(value, Value::Marked(_));
                     match value.plain() {
-                        Value::Regexp(inner) => source.push_str(&inner.embedded()),
-                        value => {
-                            let text = Str::new(Text::Owned(String::new()));
-                            self.append_text(&text, value)?;
-                            is_marked |= text.is_marked();
-                            text.with(|text| source.push_str(text));
-                        }
+                        Value::Regexp(inner) => source.push(&inner.embedded()),
+                        value => self.append_text(&source, value)?,
                     }
                 }
             }
         }
         self.at_line(line);
-        let regexp = self.new_regexp(&source, options)?;
-        Ok(if is_marked { regexp.marked() } else { regexp })
+        let text = source.to_arc();
+        let regexp = self.new_regexp(&text, options)?;
+        self.note_groups(&regexp, &text, &source.marks())?;
+        Ok(if is_marked || source.is_marked() { regexp.marked() } else { regexp })
     }
 
     pub fn new_regexp(&mut self, source: &str, options: Options) -> Outcome {
@@ -467,6 +464,11 @@ impl Vm<'_> {
         Ok(if is_marked { range.marked() } else { range })
     }
 
+    fn evaluated_part(&mut self, part: &Expr, ctx: &Ctx, marks: &mut u8) -> Outcome {
+        let value = self.eval(part, ctx)?;
+        Ok(self.kept(value, marks))
+    }
+
     /// The pairs of a hash, and its marks.
     pub fn pairs(&mut self, pairs: &[Pair], ctx: &Ctx) -> Outcome<(Table, u8)> {
         let mut table = Table::default();
@@ -474,8 +476,8 @@ impl Vm<'_> {
         for pair in pairs {
             match pair {
                 Pair::Pair(key, value) => {
-                    let key = Vm::kept(self.eval(key, ctx)?, &mut marks);
-                    let value = Vm::kept(self.eval(value, ctx)?, &mut marks);
+                    let key = self.evaluated_part(key, ctx, &mut marks)?;
+                    let value = self.evaluated_part(value, ctx, &mut marks)?;
                     let key = self.key_to_keep(&key)?;
                     table.insert(key, value);
                 }

@@ -106,6 +106,8 @@ pub(crate) struct State {
     pub is_native: bool,
     /// What that method has got of secrets.
     pub sources: super::marks::Sources,
+    /// The names that code has made of secrets.
+    pub names: super::marks::Names,
 }
 
 /// What a pattern last found in a text: data are tried with the same patterns for each key.

@@ -1,13 +1,11 @@
 //! What leaves the code with a mark: values, messages of errors, and what values show of themselves.
 
-use std::ops::Range;
-
 use hieratic_value::Value as Foreign;
 use rustc_hash::FxHashSet;
 
+use super::may_hold;
 use super::pieces::Seen;
-use super::{is_marked, may_hold};
-use crate::value::{Data, Marks, NUMBERS, SHORTEST, Str, Value};
+use crate::value::{Data, Marks, NUMBERS, SHORTEST, Str, Text, Value};
 use crate::vm::{Args, Flow, Outcome, Vm};
 
 /// What stands in quotation marks in a message.
@@ -23,17 +21,34 @@ fn quoted(message: &str) -> Marks {
 }
 
 impl Vm<'_> {
-    /// Marks the message of an error that a method has raised about something marked. What code that it has called says is its own.
+    /// Marks the message of an error that a method has raised about something marked. What code that it has called says is its own. What
+    /// ends all code is told at once.
     pub(super) fn mark_error(&mut self, outcome: Outcome, me: &Value, args: &Args, is_said: bool) -> Outcome {
-        if let Err(flow) = &outcome
-            && let Flow::Raise(exception) = &**flow
-        {
-            let exception = exception.clone();
-            let mut given = vec![me.clone()];
-            given.extend(args.list.iter().cloned());
-            self.mark_message(&exception, &given, is_said);
+        let Err(flow) = &outcome else { return outcome };
+        let mut given = vec![me.clone()];
+        given.extend(args.list.iter().cloned());
+        match &**flow {
+            Flow::Raise(exception) => {
+                let exception = exception.clone();
+                self.mark_message(&exception, &given, is_said);
+            }
+            Flow::Fatal(fatal) if fatal.exhausted.is_none() => {
+                let message = Str::new(Text::Owned(fatal.message.clone()));
+                message.set_marks(self.names_in(&fatal.message));
+                self.mark_said(&message, &given, true);
+                self.tell_text(&message);
+            }
+            _ => {}
         }
         outcome
+    }
+
+    /// An error about a value, with what its message shows of the value marked.
+    pub fn about(&mut self, error: Box<Flow>, value: &Value) -> Box<Flow> {
+        if let Flow::Raise(exception) = &*error {
+            self.mark_message(exception, std::slice::from_ref(value), true);
+        }
+        error
     }
 
     /// Marks the message of an exception that shows these values.
@@ -48,10 +63,14 @@ impl Vm<'_> {
             },
             _ => return,
         };
-        let Value::Str(text) = &message else { return };
-        if text.is_marked() {
-            return;
+        if let Value::Str(text) = &message {
+            // What is marked already was said by code, or is a name.
+            self.mark_said(text, given, only_found || text.is_marked());
         }
+    }
+
+    /// Marks what a message shows of these values.
+    fn mark_said(&mut self, text: &Str, given: &[Value], only_found: bool) {
         let mut seen = Seen::default();
         for one in given {
             self.pieces_in(one, &mut seen);
@@ -61,22 +80,29 @@ impl Vm<'_> {
             return;
         }
         let shown = text.to_arc();
-        let marks = match self.found_in(&shown, &pieces) {
-            Ok(Some(parts)) => Marks::of(parts),
+        let mut parts = match self.found_in(&shown, &pieces) {
+            Ok(Some(parts)) => parts,
             // What quotes a part of it, or shows it in other words, does so in quotation marks.
-            _ if !only_found && shown.contains('"') => quoted(&shown),
+            _ if !only_found && shown.contains('"') => quoted(&shown).parts().to_vec(),
             _ => {
                 let long = pieces.iter().filter(|piece| piece.len() >= SHORTEST);
-                let found = long.flat_map(|piece| shown.match_indices(&**piece).map(|(at, _)| at..at + piece.len()));
-                Marks::of(found.collect())
+                long.flat_map(|piece| shown.match_indices(&**piece).map(|(at, _)| at..at + piece.len())).collect()
             }
         };
-        text.set_marks(marks);
+        parts.extend(text.marks().parts().iter().cloned());
+        text.set_marks(Marks::of(parts));
     }
 
     /// The marks of what was appended to a text as a value shows itself.
     pub fn mark_shown(&mut self, output: &Str, start: usize, value: &Value) -> Outcome<()> {
-        if !self.st.is_following || !(may_hold(value) || is_marked(value)) {
+        if !self.st.is_following {
+            return Ok(());
+        }
+        if !self.st.names.is_empty() {
+            let names = output.with(|text| self.names_in(text.get(start..).unwrap_or_default()));
+            output.add_marks(&names, start);
+        }
+        if self.look_inside(value)? == 0 && !may_hold(value) && !self.is_marked(value) {
             return Ok(());
         }
         let before = std::mem::take(&mut self.st.sources);
@@ -87,11 +113,7 @@ impl Vm<'_> {
         }
         let shown = output.with(|text| text.get(start..).unwrap_or_default().to_owned());
         match self.found_in(&shown, &sources.pieces)? {
-            Some(parts) if !sources.has_more => {
-                let mut marks = output.marks();
-                marks.add_all(&Marks::of(parts), start);
-                output.set_marks(marks);
-            }
+            Some(parts) if !sources.has_more => output.add_marks(&Marks::of(parts), start),
             _ => output.mark_from(start),
         }
         Ok(())
@@ -109,12 +131,17 @@ impl Vm<'_> {
             match &value {
                 Value::Str(text) => self.tell_text(text),
                 Value::Marked(inner) => self.tell_number(inner)?,
-                Value::Array(array) if array.marks.get() != 0 && inside.insert(value.address()) => {
+                Value::Sym(name) => {
+                    let text = self.name(*name);
+                    self.tell_marked(text.as_bytes(), self.marks_of_name(*name));
+                }
+                Value::Class(class) => self.tell_names(&class.shown()),
+                Value::Array(array) if inside.insert(value.address()) => {
                     let is_number = array.marks.get() & NUMBERS != 0;
                     let list = array.list.borrow();
                     waiting.extend(list.iter().map(|one| if is_number { one.clone().marked() } else { one.clone() }));
                 }
-                Value::Hash(hash) if hash.marks.get() != 0 && inside.insert(value.address()) => {
+                Value::Hash(hash) if inside.insert(value.address()) => {
                     let is_number = hash.marks.get() & NUMBERS != 0;
                     let seen = |one: &Value| if is_number { one.clone().marked() } else { one.clone() };
                     let table = hash.table.borrow();
@@ -125,7 +152,9 @@ impl Vm<'_> {
                         waiting.push(inner.message.clone());
                     }
                     if may_hold(&value) {
-                        waiting.extend(object.vars.borrow().iter().map(|(_, one)| one.clone()));
+                        let vars = object.vars.borrow();
+                        waiting.extend(vars.iter().flat_map(|(name, one)| [Value::Sym(*name), one.clone()]));
+                        self.tell_names(&self.real_class(&value).shown());
                     }
                 }
                 _ => {}
@@ -148,20 +177,22 @@ impl Vm<'_> {
 
     /// Tells the host which parts of a text were computed from secrets.
     pub fn tell_text(&mut self, text: &Str) {
-        if !text.is_marked() {
-            return;
+        if text.is_marked() {
+            let bytes = text.bytes().to_vec();
+            self.tell_marked(&bytes, text.marks());
         }
-        let told = text.marks().told();
-        let parts: Vec<String> = {
-            let bytes = text.bytes();
-            let part = |range: &Range<usize>| {
-                let bytes = bytes.get(range.start..range.end.min(bytes.len())).unwrap_or_default();
-                String::from_utf8_lossy(bytes).into_owned()
-            };
-            told.iter().map(part).collect()
-        };
-        for part in parts {
-            self.host.made_of_secrets(&Foreign::from(part));
+    }
+
+    /// Tells the host which names in a text were made of secrets.
+    pub fn tell_names(&mut self, text: &str) {
+        let names = self.names_in(text);
+        self.tell_marked(text.as_bytes(), names);
+    }
+
+    fn tell_marked(&mut self, bytes: &[u8], marks: Marks) {
+        for range in marks.told() {
+            let part = bytes.get(range.start..range.end.min(bytes.len())).unwrap_or_default();
+            self.host.made_of_secrets(&Foreign::from(String::from_utf8_lossy(part).into_owned()));
         }
     }
 }

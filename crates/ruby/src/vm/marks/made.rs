@@ -18,6 +18,13 @@ fn only_copies(format: &str) -> bool {
     })
 }
 
+/// The same text, marked as a whole.
+fn whole_copy(text: &Str) -> Value {
+    let copy = Str::clone(text);
+    copy.set_marks(Marks::whole(copy.len_bytes()));
+    Value::Str(Rc::new(copy))
+}
+
 impl Vm<'_> {
     /// Marks what a native method has made, and its receiver.
     #[allow(clippy::too_many_arguments, reason = "all that is known of a call")]
@@ -60,28 +67,29 @@ impl Vm<'_> {
             return Ok(result);
         }
         let is_whole = !is_collection && given.is_receiver || given.is_argument || is_told;
+        // A table that is read at the places that the letters of a secret name makes other letters, or numbers, of them.
+        let is_named = is_collection
+            && traits.has(Traits::ELEMENT)
+            && (given.is_number
+                || args.list.first().is_some_and(|key| match key {
+                    Value::Str(key) => key.is_marked() && key.len_bytes() < SHORTEST,
+                    _ => false,
+                }));
         match &result {
             Value::Int(_) | Value::Float(_) | Value::Big(_) | Value::Sym(_) | Value::Range(_) | Value::Regexp(_) => {
-                let is_number = given.is_receiver || is_told_number || !is_collection && given.is_argument;
-                Ok(if is_number && !traits.has(Traits::PROPERTY) { result.marked() } else { result })
+                let is_number = match traits.has(Traits::PROPERTY) {
+                    false => given.is_receiver || is_told_number || is_named || !is_collection && given.is_argument,
+                    true => traits.has(Traits::PLACE) && (given.is_argument || given.is_number),
+                };
+                Ok(if is_number { result.marked() } else { result })
             }
+
             Value::Str(text) => {
                 if text.is_marked() || traits.has(Traits::PROPERTY) {
                     return Ok(result);
                 }
                 if is_collection && traits.has(Traits::ELEMENT) {
-                    // A table that is read at the places that the letters of a secret name makes other letters of them.
-                    let is_named = given.is_number
-                        || args.list.first().is_some_and(|key| match key {
-                            Value::Str(key) => key.is_marked() && key.len_bytes() < SHORTEST,
-                            _ => false,
-                        });
-                    if is_named {
-                        let copy = Str::clone(text);
-                        copy.set_marks(Marks::whole(copy.len_bytes()));
-                        return Ok(Value::Str(Rc::new(copy)));
-                    }
-                    return Ok(result);
+                    return Ok(if is_named { whole_copy(text) } else { result });
                 }
                 if Rc::strong_count(text) > 1 {
                     return Ok(result);
@@ -95,6 +103,7 @@ impl Vm<'_> {
                 let mut sources = std::mem::take(&mut self.st.sources);
                 if is_collection || !given.is_receiver && !given.is_argument {
                     sources.is_marked = false;
+                    sources.collection |= args.list.iter().fold(0, |marks, one| marks | collection_marks(one));
                     sources.collection |= if is_whole || given.may_hold { HOLDS } else { 0 };
                     sources.collection |= if is_told_number { NUMBERS } else { 0 };
                 } else {
@@ -105,6 +114,15 @@ impl Vm<'_> {
                 }
                 self.mark_new(&mut result, &mut sources, false);
                 self.st.sources = sources;
+                if is_named && let Value::Array(array) = &result {
+                    for one in array.list.borrow_mut().iter_mut() {
+                        match one {
+                            Value::Str(text) if text.len_bytes() < SHORTEST => *one = whole_copy(text),
+                            _ => {}
+                        }
+                    }
+                    mark_collection(&result, NUMBERS | HOLDS);
+                }
                 Ok(result)
             }
             _ => Ok(result),

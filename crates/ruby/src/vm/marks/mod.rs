@@ -7,14 +7,19 @@
 
 mod leaving;
 mod made;
+mod names;
 mod pieces;
 mod values;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::{Args, Outcome, Vm};
 use crate::methods::Traits;
 use crate::value::{DEEP, Data, Marks, NUMBERS, Native, Str, Value};
+
+pub(crate) use names::Names;
 
 /// How many different marked texts are looked for in what a method makes of them.
 const MOST_PIECES: usize = 64;
@@ -24,6 +29,8 @@ const MOST_PIECES: usize = 64;
 pub(crate) struct Sources {
     /// Whether the receiver, which is no collection, is marked: then blocks get marked values.
     is_marked: bool,
+    /// Whether an argument was a number with a mark.
+    is_number: bool,
     /// The marks of a collection that is the receiver.
     collection: u8,
     /// The text that the method looks at.
@@ -102,17 +109,6 @@ pub(crate) fn mark_collection(value: &Value, marks: u8) {
     }
 }
 
-/// Whether a value itself was computed from a secret.
-fn is_marked(value: &Value) -> bool {
-    match value {
-        Value::Str(text) => text.is_marked(),
-        Value::Marked(_) => true,
-        Value::Match(found) => !found.marks.is_empty(),
-        Value::Range(range) => is_marked(&range.first) || is_marked(&range.last),
-        other => collection_marks(other) & NUMBERS != 0,
-    }
-}
-
 /// Whether something in a value may be marked.
 fn may_hold(value: &Value) -> bool {
     match value {
@@ -146,6 +142,52 @@ impl Sources {
 }
 
 impl Vm<'_> {
+    /// Whether a value itself was computed from a secret.
+    pub(super) fn is_marked(&self, value: &Value) -> bool {
+        match value {
+            Value::Str(text) => text.is_marked(),
+            Value::Marked(_) => true,
+            Value::Sym(name) => !self.st.names.is_empty() && !self.marks_of_name(*name).is_empty(),
+            Value::Match(found) => !found.marks.is_empty(),
+            Value::Range(range) => self.is_marked(&range.first) || self.is_marked(&range.last),
+            other => collection_marks(other) & NUMBERS != 0,
+        }
+    }
+
+    /// The marks of a collection, with those of what was put into the collections in it.
+    pub(super) fn look_inside(&mut self, value: &Value) -> Outcome<u8> {
+        if !matches!(value, Value::Array(_) | Value::Hash(_)) {
+            return Ok(0);
+        }
+        self.marks_inside(value, &mut FxHashSet::default())
+    }
+
+    fn marks_inside(&mut self, value: &Value, inside: &mut FxHashSet<usize>) -> Outcome<u8> {
+        let parts: Vec<Value> = match value {
+            Value::Array(_) | Value::Hash(_) if !inside.insert(value.address().unwrap_or(0)) => {
+                return Ok(collection_marks(value));
+            }
+            Value::Array(array) => array.list.borrow().clone(),
+            Value::Hash(hash) => {
+                hash.table.borrow().iter().flat_map(|(key, one)| [key.value.clone(), one.clone()]).collect()
+            }
+            _ => return Ok(0),
+        };
+        self.steps(parts.len() / 16)?;
+        let mut marks = 0;
+        for one in &parts {
+            marks |= match one {
+                Value::Array(_) | Value::Hash(_) => {
+                    stacker::maybe_grow(128 << 10, 4 << 20, || self.marks_inside(one, inside))?;
+                    self.marks_for_keeping(one)
+                }
+                plain => self.marks_for_keeping(plain),
+            };
+        }
+        mark_collection(value, marks);
+        Ok(collection_marks(value))
+    }
+
     /// Learns what is known of secrets before code runs.
     pub fn follow(&mut self) {
         let count = self.host.secrets();
@@ -166,11 +208,19 @@ impl Vm<'_> {
             self.st.sources = Sources::default();
             let outcome = self.mark_error(outcome, me, &args, true);
             self.st.sources = before;
+            if let Ok(made) = &outcome {
+                self.mark_names(made)?;
+            }
             return outcome;
+        }
+        if traits.looks_inside() {
+            for one in args.list.iter().chain([me.plain()]) {
+                self.look_inside(one)?;
+            }
         }
         let mut given = Given::default();
         for one in &mut args.list {
-            given.is_argument |= is_marked(one);
+            given.is_argument |= self.is_marked(one);
             given.may_hold |= may_hold(one);
             if let Value::Marked(inner) = one {
                 given.is_number = true;
@@ -184,13 +234,16 @@ impl Vm<'_> {
         let receiver = me.plain();
         let is_collection =
             matches!(receiver, Value::Array(_) | Value::Hash(_) | Value::Match(_)) && !matches!(me, Value::Marked(_));
-        given.may_hold |= is_collection && (may_hold(receiver) || is_marked(receiver));
+        given.may_hold |= is_collection && (may_hold(receiver) || self.is_marked(receiver));
         given.may_hold |= traits.has(Traits::SHOWS) && may_hold(receiver);
         given.is_receiver = match is_collection {
             true => collection_marks(me) & (NUMBERS | DEEP) != 0,
-            false => is_marked(me),
+            false => self.is_marked(me),
         };
-        self.st.sources.is_marked = given.is_receiver && !is_collection;
+        // Counting to a number, or by it, gives that number.
+        let is_counted = given.is_number && matches!(receiver, Value::Int(_) | Value::Float(_) | Value::Big(_));
+        self.st.sources.is_marked = given.is_receiver && !is_collection || is_counted;
+        self.st.sources.is_number = given.is_number;
         self.st.sources.collection = collection_marks(receiver);
         let subject = match (receiver, args.list.first()) {
             (Value::Str(text), _) if text.is_marked() => Some(text),
@@ -236,6 +289,9 @@ impl Vm<'_> {
             Err(flow) => Err(flow),
         };
         self.st.sources = before;
+        if let Ok(made) = &result {
+            self.mark_names(made)?;
+        }
         result
     }
 }

@@ -5,16 +5,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::value::{Data, NUMBERS, SHORTEST, Value};
+use crate::symbol::Symbol;
+use crate::value::{Class, Data, NUMBERS, SHORTEST, Str, Text, Value};
 use crate::vm::{Outcome, Vm};
 
-/// How many values are looked through for marked strings.
-const MOST_VALUES: usize = 10_000;
-
-/// Values that were looked through.
+/// Collections and objects that were looked through.
 #[derive(Default)]
 pub(super) struct Seen {
-    count: usize,
     inside: FxHashSet<usize>,
 }
 
@@ -57,14 +54,14 @@ impl Vm<'_> {
 
     /// Adds the marked texts in a value to the sources.
     pub(super) fn pieces_in(&mut self, value: &Value, seen: &mut Seen) {
-        if seen.count >= MOST_VALUES {
-            self.st.sources.has_more = true;
+        if self.st.sources.has_more {
             return;
         }
-        seen.count += 1;
         match value {
             Value::Str(text) if text.is_marked() => self.st.sources.add_pieces_of(text),
             Value::Marked(inner) => self.add_number(inner),
+            Value::Sym(name) => self.add_name(*name),
+            Value::Class(class) => self.add_class_name(class),
             Value::Match(found) => {
                 for part in found.marks.parts() {
                     let part = String::from_utf8_lossy(&found.text.as_bytes()[part.clone()]).into_owned();
@@ -76,12 +73,12 @@ impl Vm<'_> {
                     self.pieces_in(end, seen);
                 }
             }
-            Value::Array(array) if array.marks.get() != 0 => {
+            Value::Array(array) => {
                 let list = array.list.borrow().clone();
                 let is_number = array.marks.get() & NUMBERS != 0;
                 self.pieces_of_parts(value, list, is_number, seen);
             }
-            Value::Hash(hash) if hash.marks.get() != 0 => {
+            Value::Hash(hash) => {
                 let pairs =
                     hash.table.borrow().iter().flat_map(|(key, one)| [key.value.clone(), one.clone()]).collect();
                 let is_number = hash.marks.get() & NUMBERS != 0;
@@ -92,6 +89,10 @@ impl Vm<'_> {
                     return;
                 }
                 let mut parts: Vec<Value> = object.vars.borrow().iter().map(|(_, one)| one.clone()).collect();
+                if !self.st.names.is_empty() {
+                    parts.extend(object.vars.borrow().iter().map(|(name, _)| Value::Sym(*name)));
+                    self.add_class_name(&self.real_class(value));
+                }
                 if let Data::Exception(inner) = &*object.data.borrow() {
                     parts.push(inner.message.clone());
                 }
@@ -108,10 +109,30 @@ impl Vm<'_> {
         }
     }
 
+    /// Adds the marked parts of a name.
+    pub(super) fn add_name(&mut self, name: Symbol) {
+        let marks = self.marks_of_name(name);
+        if !marks.is_empty() {
+            let text = Str::shared(self.name(name));
+            text.set_marks(marks);
+            self.st.sources.add_pieces_of(&text);
+        }
+    }
+
+    /// Adds the marked parts of the name of a class.
+    fn add_class_name(&mut self, class: &Class) {
+        if !self.st.names.is_empty() {
+            let text = Str::new(Text::Owned(class.shown()));
+            text.set_marks(text.with(|text| self.marks_of_text(text)));
+            self.st.sources.add_pieces_of(&text);
+        }
+    }
+
     pub(super) fn pieces_of_parts(&mut self, value: &Value, parts: Vec<Value>, is_number: bool, seen: &mut Seen) {
         if !seen.inside.insert(value.address().unwrap_or(0)) {
             return;
         }
+        self.owe(parts.len() / 16 + 1);
         stacker::maybe_grow(128 << 10, 4 << 20, || {
             for one in &parts {
                 match one {

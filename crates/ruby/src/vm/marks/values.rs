@@ -5,20 +5,9 @@ use std::sync::Arc;
 
 use hieratic_value::Value as Foreign;
 
-use super::{Sources, collection_marks, is_marked, mark_collection, may_hold};
+use super::{Sources, collection_marks, mark_collection, may_hold};
 use crate::value::{DEEP, HOLDS, Marks, MatchData, NUMBERS, Value};
 use crate::vm::{Args, Vm};
-
-/// The marks of a collection in which a value is kept.
-fn marks_for_keeping(value: &Value) -> u8 {
-    match value {
-        Value::Marked(_) => NUMBERS,
-        other => {
-            let deep = if collection_marks(other) & (NUMBERS | DEEP) != 0 { DEEP } else { 0 };
-            deep | if is_marked(other) || may_hold(other) { HOLDS } else { 0 }
-        }
-    }
-}
 
 /// Whether nobody else has the value.
 pub(super) fn is_fresh(value: &Value) -> bool {
@@ -31,6 +20,17 @@ pub(super) fn is_fresh(value: &Value) -> bool {
 }
 
 impl Vm<'_> {
+    /// The marks of a collection in which a value is kept.
+    pub(super) fn marks_for_keeping(&self, value: &Value) -> u8 {
+        match value {
+            Value::Marked(_) => NUMBERS,
+            other => {
+                let deep = if collection_marks(other) & (NUMBERS | DEEP) != 0 { DEEP } else { 0 };
+                deep | if self.is_marked(other) || may_hold(other) { HOLDS } else { 0 }
+            }
+        }
+    }
+
     /// A value of Puppet that code gets, with its marks.
     pub fn mark_import(&mut self, value: &Foreign, imported: Value) -> Value {
         match &imported {
@@ -51,7 +51,7 @@ impl Vm<'_> {
         let mut marks = 0;
         if self.st.is_following {
             for one in &mut list {
-                marks |= marks_for_keeping(one);
+                marks |= self.marks_for_keeping(one);
                 if let Value::Marked(inner) = one {
                     *one = (**inner).clone();
                 }
@@ -79,8 +79,8 @@ impl Vm<'_> {
     }
 
     /// A value as a collection keeps it, and the marks that the collection gets.
-    pub fn kept(value: Value, marks: &mut u8) -> Value {
-        *marks |= marks_for_keeping(&value);
+    pub fn kept(&self, value: Value, marks: &mut u8) -> Value {
+        *marks |= self.marks_for_keeping(&value);
         match value {
             Value::Marked(inner) => (*inner).clone(),
             other => other,
@@ -97,10 +97,9 @@ impl Vm<'_> {
         if !self.st.is_following {
             return value;
         }
-        let sources = &mut self.st.sources;
         match value {
             Value::Marked(inner) => {
-                (sources.is_told, sources.is_told_number) = (true, true);
+                (self.st.sources.is_told, self.st.sources.is_told_number) = (true, true);
                 let inner = (*inner).clone();
                 if let Ok(text) = self.to_s(&inner) {
                     self.st.sources.add_piece(&text);
@@ -109,19 +108,33 @@ impl Vm<'_> {
             }
             Value::Str(text) => {
                 if text.is_marked() {
-                    sources.is_told = true;
-                    sources.add_pieces_of(&text);
+                    self.st.sources.is_told = true;
+                    self.st.sources.add_pieces_of(&text);
                 }
                 Value::Str(text)
             }
+            Value::Sym(name) if self.is_marked(&Value::Sym(name)) => {
+                self.st.sources.is_told = true;
+                self.add_name(name);
+                Value::Sym(name)
+            }
             other => {
                 let marks = collection_marks(&other);
+                let sources = &mut self.st.sources;
                 sources.is_told |= marks != 0;
                 sources.is_told_number |= marks & NUMBERS != 0;
                 sources.has_more |= marks != 0;
                 other
             }
         }
+    }
+
+    /// The receiver and the arguments of the native method that runs, with the marks that they had.
+    pub fn given_marks(&self, receiver: &Value, arguments: &[Value]) -> (Value, Vec<Value>) {
+        let marked = |value: &Value, is_marked| if is_marked { value.clone().marked() } else { value.clone() };
+        let sources = &self.st.sources;
+        let arguments = arguments.iter().map(|one| marked(one, sources.is_number)).collect();
+        (marked(receiver, sources.is_marked), arguments)
     }
 
     /// Marks what a native method gives to a block.
@@ -168,7 +181,7 @@ impl Vm<'_> {
         // Each is put back before the next is looked at, so the collection is as it was.
         let mut mark = |vm: &mut Self, mut one: Value| {
             vm.mark_new(&mut one, sources, false);
-            Vm::kept(one, &mut marks)
+            vm.kept(one, &mut marks)
         };
         match value {
             Value::Array(array) => {

@@ -1,0 +1,206 @@
+//! Names that code has made of secrets: of methods, constants and variables.
+//!
+//! They go through tables that keep no marks: of what is called, defined and set. The machine notes each of them, with the marks of the
+//! text that it is. From then on the name counts as marked wherever it is met, and the texts that native methods and errors make are
+//! searched for it, unless it is an ordinary word, which stands in other texts by chance. A symbol that is no such name has its own mark.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::mark_collection;
+use crate::symbol::Symbol;
+use crate::value::{Marks, Str, Value};
+use crate::vm::{Outcome, Vm};
+
+/// How long a name of ordinary words may be, in bytes.
+const LONGEST_WORD: usize = 24;
+
+/// The names that a machine has made of marked texts.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    marks: FxHashMap<Symbol, Marks>,
+    /// Their marked parts that can be searched for, also as `inspect` shows them.
+    parts: FxHashSet<Arc<str>>,
+}
+
+/// Whether a part of a name may be one of other names by chance.
+fn is_ordinary(part: &str) -> bool {
+    let is_one_case =
+        |lower: bool| part.chars().all(|one| one == '_' || one.is_lowercase() == lower && one.is_alphabetic());
+    part.len() <= LONGEST_WORD && (is_one_case(true) || is_one_case(false))
+}
+
+impl Names {
+    pub fn is_empty(&self) -> bool {
+        self.marks.is_empty()
+    }
+
+    /// Where the names stand in a text.
+    fn found_in(&self, text: &str) -> Marks {
+        let found = self.parts.iter().flat_map(|part| text.match_indices(&**part));
+        Marks::of(found.map(|(at, part)| at..at + part.len()).collect())
+    }
+
+    /// How many steps it takes to search a text of so many bytes.
+    fn cost(&self, bytes: usize) -> usize {
+        self.parts.len() / 2 + self.parts.len().saturating_mul(bytes) / 2048
+    }
+}
+
+impl Vm<'_> {
+    /// The name that a text is, which is noted if the text is marked.
+    pub fn name_of(&mut self, text: &Str) -> Outcome<Symbol> {
+        let (whole, marks) = (text.to_arc(), text.marks());
+        self.build(whole.len() + 32)?;
+        let name = self.sym(&whole);
+        self.note_name(name, &marks)?;
+        Ok(name)
+    }
+
+    /// A name that is made of another one.
+    pub fn derived_name(&mut self, from: Symbol, text: &str) -> Outcome<Symbol> {
+        let name = self.sym(text);
+        if self.st.names.marks.contains_key(&from) {
+            self.note_name(name, &Marks::whole(text.len()))?;
+        }
+        Ok(name)
+    }
+
+    /// Notes that a name was made of a text with these marks.
+    pub fn note_name(&mut self, name: Symbol, marks: &Marks) -> Outcome<()> {
+        if marks.is_empty() {
+            return Ok(());
+        }
+        let text = self.name(name);
+        let before = self.st.names.marks.get(&name).map_or(&[][..], Marks::parts);
+        let all = Marks::of(before.iter().chain(marks.parts()).cloned().collect());
+        self.build(64)?;
+        for range in all.told() {
+            // Of parts of letters, the whole name is what can be found.
+            let part = text.get(range).unwrap_or(&text);
+            if is_ordinary(part) {
+                continue;
+            }
+            let mut shown = String::new();
+            hieratic_value::text::inspect_string(&mut shown, part);
+            for form in [part, &shown[1..shown.len() - 1]] {
+                if !self.st.names.parts.contains(form) {
+                    self.build(form.len() + 64)?;
+                    self.st.names.parts.insert(form.into());
+                }
+            }
+        }
+        self.st.names.marks.insert(name, all);
+        Ok(())
+    }
+
+    /// The marks of the text of a name.
+    pub(crate) fn marks_of_name(&self, name: Symbol) -> Marks {
+        if self.st.names.is_empty() {
+            return Marks::default();
+        }
+        match self.st.names.marks.get(&name) {
+            Some(marks) => marks.clone(),
+            None => self.names_in(&self.name(name)),
+        }
+    }
+
+    /// Where names that were made of secrets stand in a text.
+    pub(super) fn names_in(&self, text: &str) -> Marks {
+        if self.st.names.is_empty() {
+            return Marks::default();
+        }
+        self.owe(self.st.names.cost(text.len()));
+        self.st.names.found_in(text)
+    }
+
+    /// The marks of a text that is a path of names as a whole, or in which names stand.
+    pub(super) fn marks_of_text(&self, text: &str) -> Marks {
+        let mut marks = Marks::default();
+        let mut start = 0;
+        for part in text.split("::") {
+            if let Some(own) = self.st.library.known(part).and_then(|name| self.st.names.marks.get(&name)) {
+                marks.add_all(own, start);
+            }
+            start += part.len() + "::".len();
+        }
+        if marks.is_empty() { self.names_in(text) } else { marks }
+    }
+
+    /// Marks the names in what a native method has made.
+    pub(super) fn mark_names(&mut self, made: &Value) -> Outcome<()> {
+        if self.st.names.is_empty() || !super::values::is_fresh(made) {
+            return Ok(());
+        }
+        match made {
+            Value::Str(text) if !text.is_marked() => {
+                let marks = text.with(|text| self.marks_of_text(text));
+                text.set_marks(marks);
+            }
+            Value::Array(array) => {
+                self.steps(array.list.borrow().len() / 16)?;
+                for one in array.list.borrow().iter().filter(|one| self.is_name(one, 1)) {
+                    mark_collection(made, self.marks_for_keeping(one));
+                }
+            }
+            // The table has its keys twice.
+            Value::Hash(hash) => {
+                self.steps(hash.len() / 16)?;
+                for (key, one) in hash.table.borrow().iter() {
+                    for one in [(&key.value, 2), (one, 1)].iter().filter(|(one, count)| self.is_name(one, *count)) {
+                        mark_collection(made, self.marks_for_keeping(one.0));
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether a value in a collection that so many have is a name that was made of a secret, or a new text with one.
+    fn is_name(&self, value: &Value, owners: usize) -> bool {
+        match value {
+            Value::Str(text) if Rc::strong_count(text) <= owners && !text.is_marked() => {
+                let marks = text.with(|text| self.names_in(text));
+                text.set_marks(marks);
+                text.is_marked()
+            }
+            Value::Sym(_) => self.is_marked(value),
+            _ => false,
+        }
+    }
+
+    /// Marks the names in the message of an exception.
+    pub fn mark_names_said(&self, message: &Value) {
+        if let Value::Str(text) = message
+            && !self.st.names.is_empty()
+        {
+            let mut marks = text.with(|text| self.names_in(text));
+            if !marks.is_empty() {
+                marks = Marks::of(marks.parts().iter().chain(text.marks().parts()).cloned().collect());
+                text.set_marks(marks);
+            }
+        }
+    }
+
+    /// Notes the groups of a pattern whose names were made of secrets.
+    pub fn note_groups(&mut self, pattern: &Value, source: &str, marks: &Marks) -> Outcome<()> {
+        let Value::Regexp(regexp) = pattern.plain() else { return Ok(()) };
+        if marks.is_empty() {
+            return Ok(());
+        }
+        for group in regexp.names() {
+            self.steps(1 + source.len() / 1024)?;
+            for (at, _) in source.match_indices(group) {
+                let own = marks.within(&(at..at + group.len()));
+                if source[..at].ends_with(['<', '\'']) && !own.is_empty() {
+                    let name = self.sym(group);
+                    self.note_name(name, &own)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
