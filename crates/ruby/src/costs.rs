@@ -34,6 +34,7 @@ const RECEIVERS: &[(&str, &str)] = &[
     ("digits", "'9' * 20_000"),
     ("lines", "\"key: value\\n\" * 2000"),
     ("json", "'[' + '1,' * 8000 + '1]'"),
+    ("controls", "\"\\u0001\" * 9000"),
     ("symbol", "('ab' * 9000).to_sym"),
     ("integer", "3 ** 20_000"),
     ("power", "1 << 60_000"),

@@ -282,3 +282,32 @@ fn mangled_source_never_panics() {
         let _ = run(&letters.into_iter().collect::<String>());
     }
 }
+
+#[test]
+fn texts_take_as_many_bytes_as_they_have() {
+    for source in [
+        "(\"\\u0001\" * 100_000).inspect.size",
+        "[\"\\u0001\" * 100_000].inspect.size",
+        "require 'json'; (\"\\u0001\" * 100_000).to_json.size",
+        "require 'json'; {\"\\u0001\" * 100_000 => 1}.to_json.size",
+        "require 'json'; (100_000_000..100_050_000).to_a.to_json.size",
+        "(100_000_000..100_050_000).to_a.inspect.size",
+        "require 'yaml'; (\"\\u0001\" * 100_000).to_yaml.size",
+        "require 'yaml'; a = [1]; 12.times { a = [a, a.dup] }; a.to_yaml.size",
+        "require 'yaml'; a = 1; 300.times { a = {'a' => a} }; a.to_yaml.size",
+    ] {
+        let host = &mut Alone::default();
+        let size: u64 = Ruby::new().inspect(host, source, "hostile.rb").unwrap().parse().unwrap();
+        let taken = host.budget.used_bytes();
+        assert!(size > 50_000 && taken >= size, "{source}: {taken} bytes for {size}");
+    }
+}
+
+#[test]
+fn what_is_exported_takes_bytes() {
+    // 8,000 arrays with as many numbers, which are copied for what writes YAML.
+    let host = &mut Alone::default();
+    let source = "require 'yaml'; a = [1]; 12.times { a = [a, a.dup] }; a.to_yaml; 0";
+    Ruby::new().inspect(host, source, "hostile.rb").unwrap();
+    assert!(host.budget.used_bytes() > 800_000, "{}", host.budget.used_bytes());
+}

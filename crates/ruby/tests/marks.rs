@@ -184,6 +184,15 @@ fn names_are_forgotten_with_the_run_that_made_them() {
 }
 
 #[test]
+fn what_an_object_shows_of_itself_is_told_where_it_is_printed() {
+    let class = "class Shown; def initialize(x); @x = x; end; def to_s; @x.reverse; end; alias inspect to_s; end";
+    for print in ["puts", "print", "p", "warn", "$stdout.puts"] {
+        let (_, told) = render(&format!("<% {class}; {print} Shown.new(@p) %>"));
+        assert!(told.contains(&SECRET.chars().rev().collect()), "{print}: {told:?}");
+    }
+}
+
+#[test]
 fn many_names_reach_the_limit_of_work() {
     let limits = Limits { steps: 400_000, bytes: 32 << 20, depth: 1_000, time: None, file: 1 << 20 };
     let mut host = Keeper { budget: Budget::new(limits), ..Keeper::default() };

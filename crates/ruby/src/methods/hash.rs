@@ -22,7 +22,7 @@ fn changing(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<HashObject>> {
 }
 
 fn made(vm: &mut Vm<'_>, table: Table) -> Outcome {
-    vm.build(table.len() * 56 + 80)?;
+    vm.build_table(table.len())?;
     vm.steps(table.len() / 4)?;
     Ok(Value::hash(table))
 }
@@ -178,7 +178,7 @@ fn has_value(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
 fn merge(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     let mut table = own(me).table.borrow().clone();
     merge_into(vm, &mut table, &a.list, a.block.as_ref())?;
-    vm.build(table.len() * 56 + 80)?;
+    vm.build_table(table.len())?;
     Ok(like(me, table))
 }
 

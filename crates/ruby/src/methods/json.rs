@@ -57,6 +57,7 @@ pub(crate) fn quote(out: &mut String, text: &str) {
 
 fn generate(vm: &mut Vm<'_>, value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Outcome<()> {
     vm.step()?;
+    vm.build(16)?;
     if depth > 100 {
         return Err(vm.named_error("JSON::NestingError", format!("nesting of {depth} is too deep")));
     }
@@ -71,11 +72,13 @@ fn generate(vm: &mut Vm<'_>, value: &Value, layout: &Layout, depth: usize, out: 
             return Err(vm.named_error("JSON::GeneratorError", format!("920: {shown} not allowed in JSON")));
         }
         Value::Str(text) => {
-            vm.build(text.len_bytes())?;
             if !text.is_valid() {
                 return Err(vm.named_error("JSON::GeneratorError", "source sequence is illegal/malformed utf-8"));
             }
+            let before = out.len();
             text.with(|text| quote(out, text));
+            vm.build(out.len() - before)?;
+            vm.steps((out.len() - before) / 64)?;
         }
         Value::Array(array) => {
             let list = array.list.borrow().clone();
@@ -105,7 +108,9 @@ fn generate(vm: &mut Vm<'_>, value: &Value, layout: &Layout, depth: usize, out: 
                 out.push_str(&layout.object_nl);
                 layout.indent(vm, out, depth + 1)?;
                 let key = vm.to_s(&key.value)?;
+                let before = out.len();
                 quote(out, &key);
+                vm.build(out.len() - before)?;
                 out.push_str(&layout.space_before);
                 out.push(':');
                 out.push_str(&layout.space);

@@ -328,7 +328,7 @@ pub(super) fn copy(vm: &mut Vm<'_>, me: &Value, keep_frozen: bool) -> Outcome {
         Value::Hash(hash) => {
             let table = hash.table.borrow().clone();
             vm.steps(table.len() / 4)?;
-            vm.build(table.len() * 56 + 80)?;
+            vm.build_table(table.len())?;
             let copy = crate::value::HashObject::new(table);
             *copy.default.borrow_mut() = hash.default.borrow().clone();
             *copy.default_proc.borrow_mut() = hash.default_proc.borrow().clone();

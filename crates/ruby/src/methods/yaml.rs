@@ -1,14 +1,33 @@
 //! YAML.
 
+use hieratic_value::Value as Foreign;
+
 use super::Natives;
 use crate::value::Value;
+
+/// How many bytes a value takes at least as YAML, nested so many levels deep: each line is indented.
+fn least_bytes(value: &Foreign, depth: usize) -> usize {
+    stacker::maybe_grow(64 << 10, 4 << 20, || match value {
+        Foreign::String(text) => text.len(),
+        Foreign::Array(list) => {
+            list.iter().fold(0, |sum: usize, one| sum.saturating_add(2 * depth + least_bytes(one, depth + 1)))
+        }
+        Foreign::Hash(hash) => hash.iter().fold(0, |sum: usize, (key, one)| {
+            sum.saturating_add(2 * depth + least_bytes(key, depth) + least_bytes(one, depth + 1))
+        }),
+        _ => 1,
+    })
+}
 
 pub(super) const FUNCTIONS: Natives = &[
     ("self.yaml", 1, 1, |vm, _, a| {
         let value = vm.export(&a.at(0))?;
+        let least = least_bytes(&value, 0);
+        vm.build(least)?;
+        vm.steps(least / 64)?;
         match hieratic_render::yaml(&value) {
             Ok(text) => {
-                vm.build(text.len())?;
+                vm.build(text.len().saturating_sub(least))?;
                 Ok(Value::string(text))
             }
             Err(error) => Err(vm.argument_error(error.to_string())),

@@ -509,7 +509,7 @@ impl Vm<'_> {
             Value::Array(array) => Ok(Some(self.elements(array))),
             Value::Object(_) if self.responds(value, known::TO_ARY) => {
                 match self.call(value, known::TO_ARY, Args::none())? {
-                    Value::Array(array) => Ok(Some(array.list.borrow().clone())),
+                    Value::Array(array) => Ok(Some(self.elements(&array))),
                     _ => Ok(None),
                 }
             }

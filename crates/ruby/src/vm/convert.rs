@@ -193,7 +193,7 @@ impl Vm<'_> {
                 self.array_of(all)
             }
             Foreign::Hash(hash) => {
-                self.build(hash.len() * 56 + 80)?;
+                self.build_table(hash.len())?;
                 let mut table = Table::with_capacity_and_hasher(hash.len(), Default::default());
                 let mut marks = 0;
                 for (key, value) in hash {
@@ -259,6 +259,7 @@ impl Vm<'_> {
 
     fn export_value(&mut self, value: &Value, inside: &mut Vec<usize>) -> Outcome<Foreign> {
         self.step()?;
+        self.build(16)?;
         Ok(match value.plain() {
             Value::Nil => Foreign::Undef,
             Value::Bool(one) => Foreign::Boolean(*one),
@@ -267,8 +268,10 @@ impl Vm<'_> {
             Value::Big(number) => Foreign::from(Rich::BigInteger((**number).clone())),
             Value::Str(text) => {
                 if !text.is_valid() {
+                    self.build(text.len_bytes())?;
                     return Ok(Foreign::from(Rich::Binary(text.bytes().to_vec())));
                 }
+                self.build(text.len_bytes())?;
                 Foreign::String(text.to_arc())
             }
             Value::Sym(name) => match &*self.name(*name) {
@@ -285,6 +288,7 @@ impl Vm<'_> {
                 let exported = match value {
                     Value::Array(array) => {
                         let list = array.list.borrow().clone();
+                        self.build(list.len() * 32 + 64)?;
                         let mut all = Vec::with_capacity(list.len());
                         for one in &list {
                             all.push(self.export_in(one, inside)?);
@@ -293,6 +297,7 @@ impl Vm<'_> {
                     }
                     Value::Hash(hash) => {
                         let table = hash.table.borrow().clone();
+                        self.build_table(table.len().saturating_mul(2))?;
                         let mut all = HashBuilder::default();
                         for (key, value) in &table {
                             let key = self.export_in(&key.value, inside)?;

@@ -61,6 +61,7 @@ impl Vm<'_> {
             };
             if missing {
                 let trace = self.backtrace();
+                self.owe_bytes(256 + trace.len() * 40);
                 let cause = self.st.current_error.clone();
                 if let Data::Exception(inner) = &mut *object.data.borrow_mut() {
                     inner.backtrace = Some(trace);

@@ -498,7 +498,7 @@ impl Vm<'_> {
                 }
             }
         }
-        self.build(table.len() * 56 + 80)?;
+        self.build_table(table.len())?;
         Ok((table, marks))
     }
 

@@ -37,6 +37,7 @@ impl Vm<'_> {
             Value::Bool(one) => out.push_str(if *one { "true" } else { "false" }),
             Value::Int(number) => {
                 self.steps(2)?;
+                self.build(12)?;
                 out.push_str(&number.to_string())
             }
             Value::Float(number) => {
@@ -56,7 +57,10 @@ impl Vm<'_> {
             Value::Str(text) => {
                 self.build(text.len_bytes())?;
                 self.steps(text.len_bytes() / 16 + 1)?;
+                let before = out.len() + text.len_bytes();
                 inspect_string(text, out);
+                // What it writes in other words is longer.
+                self.build(out.len().saturating_sub(before))?;
             }
             Value::Array(array) => {
                 let list = array.list.borrow().clone();

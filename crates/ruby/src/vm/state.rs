@@ -274,6 +274,17 @@ impl Vm<'_> {
         if self.st.built > BUILT { self.charge() } else { Ok(()) }
     }
 
+    /// Takes bytes where no error can be reported: what is built next reports it.
+    pub fn owe_bytes(&mut self, bytes: usize) {
+        self.st.built = self.st.built.saturating_add(bytes);
+    }
+
+    /// Takes the bytes of a hash with so many pairs.
+    pub fn build_table(&mut self, pairs: usize) -> Outcome<()> {
+        // The first pair brings room for some.
+        self.build(80 + if pairs > 0 { 128 + pairs.saturating_mul(56) } else { 0 })
+    }
+
     #[cold]
     fn charge(&mut self) -> Outcome<()> {
         let mut built = std::mem::take(&mut self.st.built);

@@ -53,7 +53,7 @@ fn place(vm: &mut Vm<'_>, text: &Str, a: &[Value]) -> Outcome<Option<Range<usize
             if text.is_bytewise() || count == text.len_bytes() {
                 return Ok(Some(range));
             }
-            vm.steps(count / 64)?;
+            vm.steps(count / 32)?;
             Ok(Some(text.with(|text| {
                 let byte = |at: usize| text.char_indices().nth(at).map_or(text.len(), |(byte, _)| byte);
                 let start = byte(range.start);

@@ -189,7 +189,7 @@ impl Vm<'_> {
         self.tell_marked(text.as_bytes(), names);
     }
 
-    fn tell_marked(&mut self, bytes: &[u8], marks: Marks) {
+    pub(super) fn tell_marked(&mut self, bytes: &[u8], marks: Marks) {
         for range in marks.told() {
             let part = bytes.get(range.start..range.end.min(bytes.len())).unwrap_or_default();
             self.host.made_of_secrets(&Foreign::from(String::from_utf8_lossy(part).into_owned()));

@@ -114,6 +114,10 @@ impl Vm<'_> {
                 }
                 self.mark_new(&mut result, &mut sources, false);
                 self.st.sources = sources;
+                // A value that is only given where a key is missing.
+                if is_told_number && traits.has(Traits::ELEMENT) {
+                    mark_collection(&result, NUMBERS);
+                }
                 if is_named && let Value::Array(array) = &result {
                     for one in array.list.borrow_mut().iter_mut() {
                         match one {

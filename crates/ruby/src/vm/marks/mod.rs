@@ -274,6 +274,12 @@ impl Vm<'_> {
             _ => None,
         };
         let outcome = native(self, receiver, &args);
+        if traits.has(Traits::SAYS) && self.st.sources.is_told {
+            // What `to_s` of the code's own objects has made.
+            for piece in self.st.sources.pieces.clone() {
+                self.tell_marked(piece.as_bytes(), Marks::whole(piece.len()));
+            }
+        }
         let is_said = args.block.is_some() || traits.has(Traits::SAYS);
         if outcome.is_err() {
             let outcome = match given.is_nothing() && !self.st.sources.is_told {
