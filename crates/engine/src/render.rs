@@ -241,10 +241,12 @@ impl Template {
                 let node = Arc::new(environment.node(facts).map_err(RenderFailure::Data)?);
                 let followed = Followed::new(environment.secrets());
                 engine.set_witness(move |of, made| {
-                    // Of what is given, only single texts and numbers count.
-                    let is_single = |value: &&extend::Value| value.as_str().is_some() || value.is_number();
                     if !followed.is_idle()
-                        && let Ok(of) = of.iter().filter(is_single).map(to_value).collect::<Result<Vec<_>, _>>()
+                        && let Ok(of) = of
+                            .iter()
+                            .filter(|value| extend::may_tell(value))
+                            .map(to_value)
+                            .collect::<Result<Vec<_>, _>>()
                         && !of.is_empty()
                         && let Ok(made) = to_value(made)
                     {

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::collections::HashMap;
 
 use minijinja::Value;
+use minijinja::value::ValueKind;
 
 use crate::call::Args;
 use crate::error::Result;
@@ -81,3 +82,23 @@ pub type Added = dyn Fn(&dyn Host, Args) -> Result<Value> + Send + Sync;
 
 /// Learns what was made of which values.
 pub type Witness = dyn Fn(&[Value], &Value) + Send + Sync;
+
+/// How many parts a list may have that is looked at as a text that was taken apart, and how many levels deep they may be.
+const MOST_PARTS: usize = 4_096;
+const LEVELS: usize = 5;
+
+/// Whether what is made of a value may tell what it is: of a text or a number, and of a list of parts of a text that are too short to tell
+/// it alone.
+pub fn may_tell(value: &Value) -> bool {
+    value.as_str().is_some() || value.is_number() || value.as_bytes().is_some() || is_parts(value, LEVELS)
+}
+
+fn is_parts(value: &Value, levels: usize) -> bool {
+    if levels == 0 || value.kind() != ValueKind::Seq || value.len().is_none_or(|count| count > MOST_PARTS) {
+        return false;
+    }
+    let first = value.get_item_by_index(0);
+    first.is_ok_and(|first| {
+        first.as_str().is_some_and(|text| text.len() <= 4) || first.is_number() || is_parts(&first, levels - 1)
+    })
+}

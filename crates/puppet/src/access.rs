@@ -64,7 +64,11 @@ impl Evaluator<'_> {
                 self.environment.made(std::slice::from_ref(value), &cut);
                 Ok(cut)
             }
-            Value::Array(elements) => self.section(left, keys, elements, given),
+            Value::Array(elements) => {
+                let section = self.section(left, keys, elements, given)?;
+                self.environment.made(std::slice::from_ref(value), &section);
+                Ok(section)
+            }
             Value::Hash(hash) => Ok(entries(hash, &given)),
             other => match hieratic_pcore::bytes_of(other) {
                 Some(bytes) => {

@@ -23,6 +23,13 @@ const PUPPET: &[&str] = &[
     "seeded_rand_string(10, $s)",
     "\"x\".then |$_| { md5($s) }",
     "epp_free($s)",
+    "$s.split('').join('.')",
+    "$s.split('')[2, 7].join('')",
+    "$s.split('').filter |$c| { $c != 'c' }.join('')",
+    "$s.split('').map |$c| { $c.upcase }.join('.')",
+    "$s.split('').sort.join('')",
+    "$s.split('').unique.join('')",
+    "\"${s.split('')}\"",
 ];
 
 const JINJA: &[&str] = &[
@@ -36,6 +43,45 @@ const JINJA: &[&str] = &[
     "s | checksum",
     "[s] | map('hash', 'md5') | first",
     "s | truncate(9, true, '')",
+    "'%.6s' % s",
+    "'%x' % (n | int)",
+    "(n | int) + 1",
+    "(n | int) * 3",
+    "s | list | join('.')",
+    "s | sort | join",
+    "s | map('upper') | join('-')",
+    "s | reverse | list | join('-')",
+    "s | combinations(4) | first | join",
+    "s | unique | join",
+    "s | select('in', 'canary') | join",
+    "s | reject('in', 'c') | list | join('')",
+    "s | list | shuffle(seed=1) | join('')",
+    "'-'.join(s)",
+    "(s | list)[2:9] | join('.')",
+    "(s | list)[2:9] | join('')",
+];
+
+/// What a template prints as one text, and an expression returns as several.
+const PRINTED: &[&str] = &[
+    "s | list",
+    "s.encode('utf-8') | list",
+    "s | batch(4) | list",
+    "s | slice(3) | list",
+    "(s | permutations(2) | list)[:4]",
+    "(s | product(s) | list)[:4]",
+    "s | zip(s) | list",
+    "s | groupby(0) | list",
+    "s | list | tojson",
+    "\"\" ~ (s | list)",
+];
+
+/// Templates over the same.
+const TEMPLATES: &[&str] = &[
+    "{% for c in s %}{{ c }}.{% endfor %}",
+    "{% for c in s | list %}{{ c | upper }}-{% endfor %}",
+    "{% for c in s if c != 'c' %}{{ c }}{% endfor %}",
+    "{% set x %}{% for c in s %}{{ c }}.{% endfor %}{% endset %}{{ x }}",
+    "{% macro m(x) %}{% for c in x %}{{ c }}.{% endfor %}{% endmacro %}{{ m(s) }}",
 ];
 
 const HCL: &[&str] = &[
@@ -46,6 +92,12 @@ const HCL: &[&str] = &[
     "bcrypt(local, 4)",
     "uuidv5(\"dns\", local)",
     "trimprefix(local, \"cana\")",
+    "join(\".\", split(\"\", local))",
+    "join(\"\", slice(split(\"\", local), 0, 6))",
+    "join(\"\", [for c in split(\"\", local) : c if c != \"c\"])",
+    "join(\"\", sort(split(\"\", local)))",
+    "jsonencode(split(\"\", local))",
+    "\"%{for c in split(\"\", local)}${c}.%{endfor}\"",
 ];
 
 /// Whether a secret is covered, and only then.
@@ -78,8 +130,11 @@ fn the_puppet_language_is_followed() {
 #[test]
 fn templates_are_followed() {
     let repository = Repository::new();
-    none(JINJA.iter().map(|expression| {
-        let template = format!("{{% set s = lookup('hiera', 'hash').password %}}{{{{ {expression} }}}}\n");
+    let expressions = JINJA.iter().chain(PRINTED).map(|expression| format!("{{{{ {expression} }}}}"));
+    none(expressions.chain(TEMPLATES.iter().map(ToString::to_string)).map(|expression| {
+        let template = format!(
+            "{{% set s = lookup('hiera', 'hash').password %}}{{% set n = lookup('hiera', 'digits') %}}{expression}\n"
+        );
         fs::write(repository.root().join("one.j2"), template).unwrap();
         is_covered(&repository, &["render", "one.j2"])
     }));
@@ -100,7 +155,9 @@ fn expressions_of_unfurl_are_followed() {
         |code: &str, kind: &str| is_covered(&repository, &["eval", "--language", "unfurl", "--kind", kind, "-e", code]);
     let functions = UNFURL.iter().map(|code| ask(&code.replace("SECRET", "{eval: {lookup: {hiera: line}}}"), "expr"));
     let filters = JINJA.iter().map(|expression| {
-        let template = format!("{{% set s = lookup('hiera', 'hash').password %}}{{{{ {expression} }}}}");
+        let template = format!(
+            "{{% set s = lookup('hiera', 'hash').password %}}{{% set n = lookup('hiera', 'digits') %}}{{{{ {expression} }}}}"
+        );
         ask(&template, "template")
     });
     none(functions.chain(filters));

@@ -31,7 +31,7 @@ const FILES: &[(&str, &str)] = &[
     (
         "plain.eyaml",
         "line: DEC::PKCS7[pw/canarybird \"q\" 'x']!\nblock: >\n  DEC::PKCS7[-----BEGIN canarybird-----\n  second canarybird line\n-----END-----]!\n\
-         number: DEC::PKCS7[canarybird77]!\nlist: [open, \"DEC::PKCS7[l-canarybird]!\"]\n\
+         number: DEC::PKCS7[canarybird77]!\ndigits: DEC::PKCS7[8291736450]!\nlist: [open, \"DEC::PKCS7[l-canarybird]!\"]\n\
          hash: {user: admin, password: \"DEC::PKCS7[h-canarybird]!\"}\n\
          deep: {a: {secret: \"DEC::PKCS7[d-canarybird]!\", gone: 1}, l: [\"DEC::PKCS7[e-canarybird]!\"]}\n\
          double: DEC::PKCS7[%{facts.word} canarybird]!\nempty: DEC::PKCS7[%{nothing.x} canarybird]!\n\

@@ -18,10 +18,15 @@ use super::{Mask, forms};
 /// How many texts a run follows: a loop over hashes of a secret may make any number of them.
 const MOST: usize = 100_000;
 
+/// How many letters are put together, and how many levels deep they may be.
+const MOST_LETTERS: usize = 4_096;
+const LEVELS: usize = 5;
+
 /// Learns what code makes of values, and adds to the secrets of an environment what it makes of these.
 ///
 /// Only single texts and numbers are looked at: of a hash with a secret in it, most of what a function makes (its keys, its length,
-/// another value of it) tells nothing, and what it writes as a text is found in there.
+/// another value of it) tells nothing, and what it writes as a text is found in there. A list of letters counts as the text that they are
+/// one behind the other: a secret that was taken apart.
 ///
 /// ```
 /// use hieratic::{Followed, Mask, Secrets, Value};
@@ -114,6 +119,7 @@ impl Followed {
                 Rich::Binary(bytes) => matches!(self.mask.bytes(bytes), Cow::Owned(_)),
                 _ => false,
             },
+            Value::Array(_) | Value::Hash(_) => letters(value).is_some_and(|text| self.is_found_in(&text)),
             _ => false,
         }
     }
@@ -124,10 +130,26 @@ impl Followed {
         known.covering(text, search).is_some()
     }
 
+    /// Adds letters as a text, so that they are known when they are put together.
+    fn add_letters(&self, made: &Value) {
+        if let Some(text) = letters(made)
+            && !self.is_found_in(&text)
+            && self.count.fetch_add(1, Ordering::Relaxed) < MOST
+        {
+            self.secrets.add(&Value::String(text));
+        }
+    }
+
     fn add(&self, made: &Value) {
         match made {
-            Value::Array(elements) => elements.iter().for_each(|element| self.add(element)),
-            Value::Hash(hash) => hash.iter().for_each(|(_, value)| self.add(value)),
+            Value::Array(elements) => {
+                self.add_letters(made);
+                elements.iter().for_each(|element| self.add(element));
+            }
+            Value::Hash(hash) => {
+                self.add_letters(made);
+                hash.iter().for_each(|(_, value)| self.add(value));
+            }
             Value::Rich(rich) if matches!(**rich, Rich::Sensitive(_)) => {}
             // Secret digits in the middle of a number cover nothing of it.
             Value::Integer(_) | Value::Float(_) => {
@@ -154,6 +176,35 @@ impl hieratic_unfurl::Witness for Followed {
     fn made(&self, of: &[Value], made: &Value) {
         Followed::made(self, of, made);
     }
+}
+
+/// The letters or bytes of a collection that has nothing else, one behind the other: parts that are too short to be followed alone.
+fn letters(value: &Value) -> Option<Str> {
+    let mut bytes = Vec::new();
+    (add_letters(value, LEVELS, &mut bytes) && bytes.len() >= forms::SHORTEST)
+        .then(|| String::from_utf8_lossy(&bytes).into_owned().into())
+}
+
+fn add_letters(value: &Value, levels: usize, bytes: &mut Vec<u8>) -> bool {
+    if levels == 0 || bytes.len() > MOST_LETTERS {
+        return false;
+    }
+    match value {
+        Value::String(text) if text.len() < forms::SHORTEST && levels < LEVELS => {
+            bytes.extend_from_slice(text.as_bytes())
+        }
+        Value::Integer(number) if levels < LEVELS => match u8::try_from(*number) {
+            Ok(byte) => bytes.push(byte),
+            Err(_) => return false,
+        },
+        Value::Array(elements) => return elements.iter().all(|one| add_letters(one, levels - 1, bytes)),
+        Value::Hash(hash) => {
+            let mut all = hash.iter().flat_map(|(key, one)| [key, one]);
+            return all.all(|one| add_letters(one, levels - 1, bytes));
+        }
+        _ => return false,
+    }
+    true
 }
 
 /// Whether it may hold a text that is long enough to tell something, and to be searched for.
@@ -216,6 +267,37 @@ mod tests {
         followed.made_of_secrets(&"swordfish-trout".into());
         assert_eq!(mask.text("a swordfish-trout"), format!("a {REDACTED}"));
         assert_eq!(mask.text("a trout"), "a trout");
+    }
+
+    #[test]
+    fn letters_that_are_put_together_again_are_followed() {
+        let (followed, mask) = followed();
+        let list =
+            |text: &str| Value::from(text.chars().map(|one| one.to_string().as_str().into()).collect::<Vec<_>>());
+        followed.made(&[".".into(), list("swordfish")], &"s.w.o.r.d.f.i.s.h".into());
+        assert_eq!(mask.text("a s.w.o.r.d.f.i.s.h"), format!("a {REDACTED}"));
+        // Sorted, and then joined.
+        followed.made(&[list("swordfish")], &list("dfhiorssw"));
+        assert_eq!(mask.text("a dfhiorssw"), format!("a {REDACTED}"));
+        // In pairs, which tell nothing alone.
+        let pairs = Value::from(vec![list("hs"), list("if"), list("dr"), list("ow")]);
+        followed.made(&["swordfish".into()], &pairs);
+        followed.made(&[pairs], &"[['h', 's'], ...]".into());
+        assert_eq!(mask.text("[['h', 's'], ...]"), REDACTED);
+        // As bytes.
+        let bytes = Value::from("swordfish".bytes().map(|byte| Value::Integer(byte.into())).collect::<Vec<_>>());
+        followed.made(&[bytes], &"115, 119".into());
+        assert_eq!(mask.text("115, 119"), REDACTED);
+    }
+
+    #[test]
+    fn lists_of_other_letters_and_of_words_are_not_followed() {
+        let (followed, mask) = followed();
+        let list = |parts: &[&str]| Value::from(parts.iter().map(|part| Value::from(*part)).collect::<Vec<_>>());
+        followed.made(&[list(&["a", "b", "c", "d", "e"])], &"abcde".into());
+        followed.made(&[list(&["swordfish", "b"])], &"host.example.com".into());
+        followed.made(&[Value::from(vec![Value::Integer(80), Value::Integer(8080)])], &"host.example.com".into());
+        assert_eq!(mask.text("abcde host.example.com"), "abcde host.example.com");
     }
 
     #[test]

@@ -105,7 +105,9 @@ impl Evaluator<'_> {
         {
             return Value::DYNAMIC;
         }
-        self.items(node, &collection, context)
+        let made = self.items(node, &collection, context);
+        self.made([&collection], &made);
+        made
     }
 
     /// Whether the condition is sound for an element of which nothing is known: it is an error even if there is none.

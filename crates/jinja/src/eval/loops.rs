@@ -10,6 +10,7 @@ use super::loop_variable::Loop;
 use super::{Frame, Mode, Run};
 use crate::error::Result;
 use crate::functions::{Builtin, numbers};
+use crate::inner::may_tell;
 use crate::objects::{Dict, Key, Side};
 use crate::python::kind::truth;
 use crate::syntax::ast::{Arguments, Expr, ExprKind, For, Jump, Level, Node, Target};
@@ -17,10 +18,27 @@ use crate::syntax::ast::{Arguments, Expr, ExprKind, For, Jump, Level, Node, Targ
 impl Run<'_> {
     /// A loop.
     pub(super) fn for_statement(&self, definition: &Arc<For>, frame: &mut Frame) -> Result<()> {
+        let mut taken = None;
         let items = match self.unlisted(&definition.iterable, frame)? {
             Some(items) => items,
-            None => Items::of(self.look(&definition.iterable, frame, &mut None)?)?,
+            None => {
+                let mut kept = None;
+                let value = self.look(&definition.iterable, frame, &mut kept)?;
+                let is_told = self.engine.witness.is_some() && self.mode.get() == Mode::Text && may_tell(value);
+                taken = is_told.then(|| value.clone());
+                Items::of(value)?
+            }
         };
+        // What is printed of each letter of a text was made of the text.
+        if let Some(value) = taken {
+            let opened = frame.out.open(true);
+            self.deeper(|| self.for_loop(definition, items, 0, None, frame))?;
+            let length = frame.out.close(opened)?;
+            let text = frame.out.string();
+            let printed = Value::from(text.get(text.len() - length..).unwrap_or_default());
+            self.tell(&[&value], &printed);
+            return Ok(());
+        }
         // What only prints needs no variables, and goes no deeper.
         let strip = self.strip_of(definition, frame).filter(|_| definition.condition.is_none() && items.len() > 0);
         let start = match strip {

@@ -116,6 +116,14 @@ impl<'a> Run<'a> {
         Ok(made)
     }
 
+    /// Tells what an operator or a statement made of values.
+    pub fn tell(&self, of: &[&Value], made: &Value) {
+        if let Some(witness) = &self.engine.witness {
+            let of: Vec<Value> = of.iter().map(|value| (*value).clone()).collect();
+            witness(&of, made);
+        }
+    }
+
     /// Takes so much from what the template may do.
     #[inline]
     pub fn charge(&self, units: usize) -> Result<()> {

@@ -12,6 +12,7 @@ use super::{Around, Blocks, Frame, Mode, Origin, Run, Scope};
 use crate::error::{Result, error, undefined};
 use crate::escaping::{escaped, marked};
 use crate::filters::Quick;
+use crate::inner::may_tell;
 use crate::objects::{Dict, Macro, Markup, Module, Namespace, Tuple, What, under};
 use crate::python::kind::{small, truth};
 use crate::python::{iterate, kind, type_name};
@@ -167,6 +168,13 @@ impl Run<'_> {
         let value = printed(value, self.mode.get());
         let value = self.failed_at(value, frame.template(), expr.span)?;
         let value = if frame.escapes { self.escaped(value)? } else { value };
+        if self.engine.witness.is_some()
+            && self.mode.get() == Mode::Text
+            && may_tell(&value)
+            && value.as_str().is_none()
+        {
+            self.tell(&[&value], &Value::from(crate::python::str(&value)?));
+        }
         self.print(frame, value)
     }
 

@@ -138,10 +138,15 @@ impl Evaluator<'_> {
         self.followed(arguments, block, outcome)
     }
 
-    /// Tells the environment what was made of which arguments. What a block makes is told where it is made.
+    /// Tells the environment what was made of which arguments. What a block makes is told where it is made, apart from what is chosen of
+    /// the letters of a text.
     fn followed(&self, arguments: &[Value], block: Option<&Block>, outcome: Outcome) -> Outcome {
-        if let (Ok(value), None) = (&outcome, block) {
-            self.environment.made(arguments, value);
+        match (&outcome, block) {
+            (Ok(value), None) => self.environment.made(arguments, value),
+            (Ok(value @ Value::Array(_)), Some(_)) if matches!(arguments.first(), Some(Value::Array(_))) => {
+                self.environment.made(arguments, value);
+            }
+            _ => {}
         }
         outcome
     }

@@ -44,7 +44,11 @@ impl Evaluator<'_> {
             _ => self.eval(inner)?,
         };
         self.build_text(&value)?;
+        let start = out.len();
         write_interpolated(&value, out);
+        if let Value::Array(_) = value {
+            self.environment.made(std::slice::from_ref(&value), &out[start..].into());
+        }
         Ok(())
     }
 

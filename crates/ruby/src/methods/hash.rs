@@ -69,7 +69,7 @@ fn set(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
         if !hash.by_identity.get() {
             found = vm.key_to_keep(&a.list[0])?;
         }
-        vm.build(56)?;
+        vm.build(if hash.len() == 0 { 184 } else { 56 })?;
     }
     let old = hash.table.borrow_mut().insert(found, a.at(1));
     drop(old);

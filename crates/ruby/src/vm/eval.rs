@@ -198,6 +198,7 @@ impl Vm<'_> {
             Node::DRegex(parts, options) => self.interpolated_regexp(parts, *options, expr.line, ctx),
             Node::DSym(parts) => {
                 let text = self.interpolated(parts, ctx)?;
+                self.build(text.len_bytes() + super::marks::NAME)?;
                 let symbol = text.with(|text| self.symbol(text));
                 Ok(if text.is_marked() { symbol.marked() } else { symbol })
             }
@@ -399,6 +400,7 @@ impl Vm<'_> {
                 }
             }
         }
+        self.charge_marks(&string);
         Ok(string)
     }
 

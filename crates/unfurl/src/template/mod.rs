@@ -91,10 +91,12 @@ fn new_engine(shared: &Shared, strict: bool) -> Engine {
     });
     if let Some(witness) = shared.witness.clone() {
         engine.set_witness(move |of, made| {
-            // Of what is given, only single texts and numbers count.
-            let is_single = |value: &&Template| value.as_str().is_some() || value.is_number();
             if !witness.is_idle()
-                && let Ok(of) = of.iter().filter(is_single).map(to_value).collect::<Result<Vec<_>, _>>()
+                && let Ok(of) = of
+                    .iter()
+                    .filter(|value| hieratic_jinja::extend::may_tell(value))
+                    .map(to_value)
+                    .collect::<Result<Vec<_>, _>>()
                 && !of.is_empty()
                 && let Ok(made) = to_value(made)
             {

@@ -19,7 +19,7 @@ use super::{Args, Outcome, Vm};
 use crate::methods::Traits;
 use crate::value::{DEEP, Data, Marks, NUMBERS, Native, Str, Value};
 
-pub(crate) use names::Names;
+pub(crate) use names::{NAME, Names};
 
 /// How many different marked texts are looked for in what a method makes of them.
 const MOST_PIECES: usize = 64;
@@ -151,6 +151,13 @@ impl Vm<'_> {
             Value::Match(found) => !found.marks.is_empty(),
             Value::Range(range) => self.is_marked(&range.first) || self.is_marked(&range.last),
             other => collection_marks(other) & NUMBERS != 0,
+        }
+    }
+
+    /// Takes the bytes of the marks of a text that was made.
+    pub fn charge_marks(&mut self, text: &Str) {
+        if text.is_marked() {
+            self.owe_bytes(96 + text.marks().parts().len() * 16);
         }
     }
 
@@ -297,6 +304,9 @@ impl Vm<'_> {
         self.st.sources = before;
         if let Ok(made) = &result {
             self.mark_names(made)?;
+            if let Value::Str(text) = made {
+                self.charge_marks(text);
+            }
         }
         result
     }

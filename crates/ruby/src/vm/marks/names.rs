@@ -14,6 +14,9 @@ use crate::symbol::Symbol;
 use crate::value::{Marks, Str, Value};
 use crate::vm::{Outcome, Vm};
 
+/// How many bytes a name takes in the table of names, apart from its text.
+pub(crate) const NAME: usize = 96;
+
 /// How long a name of ordinary words may be, in bytes.
 const LONGEST_WORD: usize = 24;
 
@@ -53,7 +56,7 @@ impl Vm<'_> {
     /// The name that a text is, which is noted if the text is marked.
     pub fn name_of(&mut self, text: &Str) -> Outcome<Symbol> {
         let (whole, marks) = (text.to_arc(), text.marks());
-        self.build(whole.len() + 32)?;
+        self.build(whole.len() + NAME)?;
         let name = self.sym(&whole);
         self.note_name(name, &marks)?;
         Ok(name)
