@@ -33,9 +33,13 @@ pub(crate) fn kind_of_named(path: &Path, files: &Files) -> Kind {
 }
 
 fn by_content(path: &Path, files: &Files) -> Option<Kind> {
-    // Why a file cannot be read is told by those who check it.
-    let text = files.read_text(path).ok()?;
-    is_hcl(path, &text).then_some(Kind::Hcl)
+    match files.read_text(path) {
+        Ok(text) => is_hcl(path, &text).then_some(Kind::Hcl),
+        // What is no text is no job.
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => None,
+        // Those who check the file tell why it cannot be read.
+        Err(_) => Some(Kind::Hcl),
+    }
 }
 
 /// Whether a text is a job, or variables of jobs.

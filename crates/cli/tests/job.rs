@@ -422,6 +422,10 @@ fn several_jobs_are_read_in_one_call() {
     assert_eq!((&reports[1]["file"], &reports[1]["error"]["line"]), (&"wrong.nomad".into(), &2.into()));
     let plain = session(&files, &["job", "wrong.nomad", "a.hcl"], "");
     assert!(plain.contains("\"ID\": \"a\"") && plain.contains("cuont") && plain.ends_with("[status 1]\n"), "{plain}");
+    let by_content = [("x/a.job", job("a")), ("x/run.job", "#!/bin/sh\n".to_owned()), ("x/b.nomad2", job("b"))];
+    let by_content: Vec<(&str, &str)> = by_content.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let validated = session(&by_content, &["job", "--validate", "x"], "");
+    assert_eq!(validated, format!("x/a.job: {fine}x/b.nomad2: {fine}"));
     assert!(session(&[("none/a.txt", "")], &["job", "none"], "").contains("no job found in the named folders"));
 }
 

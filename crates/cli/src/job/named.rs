@@ -27,7 +27,9 @@ pub(super) fn jobs(named: &[PathBuf], arguments: &JobArguments) -> Vec<PathBuf> 
 
 /// Whether a file is a job: by its name, or as HCL with a `job` block in it.
 fn is_job(name: &str, path: &Path, files: &Files) -> bool {
-    if name.ends_with(".nomad") || name.ends_with(".nomad.hcl") || name.ends_with(".nomad.json") {
+    /// What names end with that only jobs have.
+    const OF_JOBS: [&str; 6] = [".nomad", ".nomad.hcl", ".nomad.json", ".nomad2", ".nomadjob", ".jobspec"];
+    if OF_JOBS.iter().any(|ending| name.ends_with(ending)) {
         return true;
     }
     let has_job = |text: Vec<u8>| {
@@ -35,5 +37,5 @@ fn is_job(name: &str, path: &Path, files: &Files) -> bool {
         let body = file.body();
         body.as_native().is_some_and(|(_, body)| body.blocks.iter().any(|block| &*block.kind == "job"))
     };
-    name.ends_with(".hcl") && files.read(path).is_ok_and(has_job)
+    (name.ends_with(".hcl") || name.ends_with(".job")) && files.read(path).is_ok_and(has_job)
 }
