@@ -1,6 +1,7 @@
 //! [`compare_catalogs`]: what a change does to the catalogs of nodes.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,6 +15,8 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::compare::{Broken, Subject, grouped};
+use crate::content::{CONTENT, Contents, Unseen};
+use crate::ignore::Ignore;
 use crate::parts::{Found, Leaf, Part, differences_of_leaves};
 use crate::sight::have_same_hierarchies;
 use crate::watched::{Trees, Watched};
@@ -29,6 +32,12 @@ pub struct CatalogReport {
     pub failing: usize,
     /// The nodes whose catalogs are made of nothing that changed: one side was compiled, and the other is the same.
     pub untouched: usize,
+    /// The resources of which changes are [ignored](Ignore), by reference.
+    pub ignored: BTreeSet<String>,
+    /// The sources of files that are in no module, so that nobody knows whether their contents change: `puppet:///private/key.pem`.
+    pub elsewhere: BTreeSet<String>,
+    /// The files behind sources that were not read, with the reason.
+    pub unread: BTreeSet<String>,
 }
 
 /// The changes of resources that affect the same nodes.
@@ -48,7 +57,7 @@ pub struct ResourceDelta {
     /// Whether the catalog before and the one now have it.
     pub is_in: [bool; 2],
     /// What is not the same: a path begins with the name of the parameter, or is [`CONTAINED_IN`]. All parameters, if only one side has the
-    /// resource.
+    /// resource. What differs in the file behind a `source` is under `content`.
     pub parts: Vec<Part>,
     /// Where it is declared: now, else before.
     pub place: Option<(String, u32)>,
@@ -68,15 +77,27 @@ pub enum Effect {
     Package,
     /// A file gets another content.
     Content,
+    /// The source of a file leads to no file any more, so that the agent fails.
+    SourceMissing,
 }
 
 /// What makes two changes of a resource the same on two nodes: everything that is shown but the origins.
 type Identity = (String, [bool; 2], Vec<(Vec<Value>, [Option<Value>; 2])>, Vec<Effect>);
 
+/// What came of a node, with what of it was passed over.
+#[derive(Default)]
+struct Outcome {
+    compared: Compared,
+    ignored: BTreeSet<String>,
+    unseen: Unseen,
+}
+
 /// What came of a node.
+#[derive(Default)]
 enum Compared {
     /// Made of nothing that changed; whether there is a catalog.
     Untouched(bool),
+    #[default]
     Same,
     Changed(Vec<ResourceDelta>),
     Broken([Option<String>; 2]),
@@ -87,24 +108,30 @@ enum Compared {
 /// processor, and only its differences are kept. `classified` knows what a classifier says of a node by its name, on both sides.
 ///
 /// `trees` are both states, if the base reads the first of them. A node whose catalog on the base is made of nothing that changed is not
-/// compiled again for the head: it would read the same.
+/// compiled again for the head: it would read the same. The files that its resources get from modules are compared nevertheless.
 pub fn compare_catalogs<'c>(
     compilers: [&Compiler<'_>; 2],
     trees: Option<&Trees>,
     nodes: &[Subject],
     classified: &(dyn Fn(&str) -> &'c Classification + Sync),
+    ignore: &Ignore,
     mask: &Mask,
 ) -> CatalogReport {
     let environments = compilers.map(Compiler::environment);
     let trees = trees.filter(|_| may_be_untouched(environments));
-    let of = |subject: &Subject| compared(compilers, trees, subject, classified(&subject.name), mask);
-    let all: Vec<Compared> = nodes.par_iter().map(of).collect();
+    let contents = Contents::default();
+    let comparison = Comparison { compilers, environments, trees, ignore, contents: &contents, mask };
+    let of = |subject: &Subject| comparison.of(subject, classified(&subject.name));
+    let all: Vec<Outcome> = nodes.par_iter().map(of).collect();
     let mut report = CatalogReport::default();
     let mut known: FxHashMap<Identity, usize> = FxHashMap::default();
     let mut found: Vec<(ResourceDelta, Vec<usize>)> = Vec::new();
     let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
-    for (index, compared) in all.into_iter().enumerate() {
-        match compared {
+    let mut unseen = Unseen::default();
+    for (index, outcome) in all.into_iter().enumerate() {
+        report.ignored.extend(outcome.ignored);
+        unseen.add(outcome.unseen);
+        match outcome.compared {
             Compared::Untouched(compiles) => {
                 report.untouched += 1;
                 report.failing += usize::from(!compiles);
@@ -126,6 +153,7 @@ pub fn compare_catalogs<'c>(
     let groups = grouped(found.into_iter().map(|(delta, touched)| (touched, delta)));
     report.groups = groups.into_iter().map(|(nodes, resources)| CatalogGroup { nodes, resources }).collect();
     report.broken = broken.into_iter().map(|(reasons, nodes)| Broken { nodes, reasons }).collect();
+    (report.elsewhere, report.unread) = (unseen.elsewhere, unseen.unread);
     report
 }
 
@@ -144,16 +172,54 @@ fn may_be_untouched([base, head]: [&Environment; 2]) -> bool {
         && ![base, head].into_iter().any(runs_programs)
 }
 
-fn compared(
-    compilers: [&Compiler<'_>; 2],
-    trees: Option<&Trees>,
-    subject: &Subject,
-    classification: &Classification,
-    mask: &Mask,
-) -> Compared {
-    let finished = |compilation: Compilation| -> Result<CompiledCatalog, Why> {
+/// A comparison of the catalogs of many nodes.
+struct Comparison<'c> {
+    compilers: [&'c Compiler<'c>; 2],
+    environments: [&'c Environment; 2],
+    trees: Option<&'c Trees>,
+    ignore: &'c Ignore,
+    contents: &'c Contents,
+    mask: &'c Mask,
+}
+
+impl Comparison<'_> {
+    /// Compares the catalogs of a node.
+    fn of(&self, subject: &Subject, classification: &Classification) -> Outcome {
+        let compile =
+            |compiler: &Compiler<'_>, facts: &Facts| self.finished(compiler.compile(facts.clone(), classification));
+        let before = match self.trees.filter(|_| subject.head.is_none()) {
+            None => compile(self.compilers[0], &subject.base),
+            Some(trees) => {
+                let powers = self.environments[0].powers();
+                let watched = Arc::new(Watched::new(trees));
+                let files = powers.code.with_mount(&trees.root, watched.clone());
+                let is_other = |path: &Path| powers.data.is_patched(path);
+                let facts = subject.base.clone();
+                let noted = self.compilers[0].compile_noting(facts, classification, files, &is_other);
+                let before = self.finished(noted.compilation);
+                if !noted.has_read_other && watched.is_untouched() {
+                    return match before {
+                        Ok(catalog) => self.of_files(&catalog),
+                        Err(_) => Outcome { compared: Compared::Untouched(false), ..Outcome::default() },
+                    };
+                }
+                before
+            }
+        };
+        let now = subject.head.as_ref().unwrap_or(&subject.base);
+        let compared = match (before, compile(self.compilers[1], now)) {
+            (Ok(before), Ok(after)) => return self.deltas(&before, &after),
+            // The lines of code move with every change.
+            (Err(before), Err(after)) if before.message == after.message => Compared::Failing,
+            (before, after) => Compared::Broken([before.err(), after.err()].map(|why| why.map(Why::text))),
+        };
+        Outcome { compared, ..Outcome::default() }
+    }
+
+    /// A catalog that can be applied.
+    fn finished(&self, compilation: Compilation) -> Result<CompiledCatalog, Why> {
         let catalog = compilation.catalog.map_err(|failure| Why {
-            message: mask.message(&failure.to_string()).into_owned(),
+            message: self.mask.message(&failure.to_string()).into_owned(),
             place: failure.site.file.as_deref().map(|file| format!(" ({file}:{})", failure.site.line)),
         })?;
         // The agent applies nothing of a catalog whose resources wait for each other.
@@ -163,35 +229,117 @@ fn compared(
         }
         let ways: Vec<String> = cycles.iter().map(|cycle| cycle.path.join(" => ")).collect();
         let message = format!("Resources wait for each other: {}", ways.join("; "));
-        Err(Why { message: mask.message(&message).into_owned(), place: None })
-    };
-    let compile = |compiler: &Compiler<'_>, facts: &Facts| finished(compiler.compile(facts.clone(), classification));
-    let before = match trees.filter(|_| subject.head.is_none()) {
-        None => compile(compilers[0], &subject.base),
-        Some(trees) => {
-            let powers = compilers[0].environment().powers();
-            let watched = Arc::new(Watched::new(trees));
-            let files = powers.code.with_mount(&trees.root, watched.clone());
-            let is_other = |path: &Path| powers.data.is_patched(path);
-            let facts = subject.base.clone();
-            let noted = compilers[0].compile_noting(facts, classification, files, &is_other);
-            let before = finished(noted.compilation);
-            if !noted.has_read_other && watched.is_untouched() {
-                return Compared::Untouched(before.is_ok());
-            }
-            before
-        }
-    };
-    let now = subject.head.as_ref().unwrap_or(&subject.base);
-    match (before, compile(compilers[1], now)) {
-        (Ok(before), Ok(after)) => match deltas(&before, &after, mask) {
-            deltas if deltas.is_empty() => Compared::Same,
-            deltas => Compared::Changed(deltas),
-        },
-        // The lines of code move with every change.
-        (Err(before), Err(after)) if before.message == after.message => Compared::Failing,
-        (before, after) => Compared::Broken([before.err(), after.err()].map(|why| why.map(Why::text))),
+        Err(Why { message: self.mask.message(&message).into_owned(), place: None })
     }
+
+    /// What differs in the files of a catalog that is the same on both sides.
+    fn of_files(&self, catalog: &CompiledCatalog) -> Outcome {
+        let mut outcome = Outcome::default();
+        let order = OnceCell::new();
+        let mut deltas = Vec::new();
+        for (at, resource) in catalog.resources.iter().enumerate() {
+            let parts = self.contents.parts([resource, resource], self.environments, self.mask, &mut outcome.unseen);
+            if parts.is_empty() {
+                continue;
+            }
+            let order = order.get_or_init(|| Refreshes::of(catalog));
+            let delta = delta(resource, Some(resource), parts, order.by(at));
+            deltas.extend(outcome.kept(self.ignore, delta, resource, Some(resource)));
+        }
+        outcome.compared = if deltas.is_empty() { Compared::Untouched(true) } else { Compared::Changed(deltas) };
+        outcome
+    }
+
+    /// The resources that are not the same in two catalogs: those of the second in its order, then those that only the first has.
+    fn deltas(&self, before: &CompiledCatalog, after: &CompiledCatalog) -> Outcome {
+        let mask = self.mask;
+        let table = |catalog: &CompiledCatalog| -> FxHashMap<String, usize> {
+            catalog.resources.iter().enumerate().map(|(at, resource)| (resource.reference(), at)).collect()
+        };
+        let (old, new) = (table(before), table(after));
+        let orders = [Refreshes::of(before), Refreshes::of(after)];
+        let container = |side: usize, catalog: &CompiledCatalog, at: usize| -> Option<String> {
+            Some(catalog.resources.get(orders[side].container(at)?)?.reference())
+        };
+        let mut outcome = Outcome::default();
+        let mut deltas = Vec::new();
+        for (at, resource) in after.resources.iter().enumerate() {
+            let previous = old.get(&resource.reference()).and_then(|at| Some((*at, before.resources.get(*at)?)));
+            let mut now = Vec::new();
+            let mut was = None;
+            let mut contents = Vec::new();
+            if let Some((old_at, previous)) = previous {
+                let both = [previous, resource];
+                contents = self.contents.parts(both, self.environments, mask, &mut outcome.unseen);
+                let containers = [container(0, before, old_at), container(1, after, at)];
+                if is_same(previous, resource) && containers[0] == containers[1] && contents.is_empty() {
+                    continue;
+                }
+                let [base, head] = containers.map(|container| contained_in(container.as_deref(), mask));
+                now = head;
+                was = Some(Ok([base, resource_leaves(previous, mask)].concat()));
+            }
+            now.extend(resource_leaves(resource, mask));
+            let mut parts = differences_of_leaves([was.as_ref(), Some(&Ok(now))]);
+            parts.extend(contents);
+            let previous = previous.map(|(_, previous)| previous);
+            let delta = delta(resource, previous, parts, orders[1].by(at));
+            deltas.extend(outcome.kept(self.ignore, delta, resource, previous));
+        }
+        for resource in &before.resources {
+            let reference = resource.reference();
+            if !new.contains_key(&reference) {
+                let parts = differences_of_leaves([Some(&Ok(resource_leaves(resource, mask))), None]);
+                let place = place(resource);
+                let delta = ResourceDelta { reference, is_in: [true, false], parts, place, effects: Vec::new() };
+                deltas.extend(outcome.kept(self.ignore, delta, resource, None));
+            }
+        }
+        outcome.compared = if deltas.is_empty() { Compared::Same } else { Compared::Changed(deltas) };
+        outcome
+    }
+}
+
+impl Outcome {
+    /// What is left of a change that rules may ignore.
+    fn kept(
+        &mut self,
+        ignore: &Ignore,
+        delta: ResourceDelta,
+        resource: &CompiledResource,
+        other: Option<&CompiledResource>,
+    ) -> Option<ResourceDelta> {
+        let (mut kept, is_ignored) = ignore.apply(delta, resource, other);
+        if is_ignored {
+            self.ignored.insert(resource.reference());
+        }
+        // What is ignored has no effect on the resource either.
+        if let Some(delta) = kept.as_mut().filter(|_| is_ignored) {
+            let own = own_effect(resource, &delta.parts);
+            delta.effects.retain(|effect| matches!(effect, Effect::Refreshes(_)) || own.as_ref() == Some(effect));
+        }
+        kept
+    }
+}
+
+/// A change of a resource that is there now.
+fn delta(
+    resource: &CompiledResource,
+    previous: Option<&CompiledResource>,
+    parts: Vec<Part>,
+    refreshed: Vec<String>,
+) -> ResourceDelta {
+    let mut effects: Vec<Effect> = own_effect(resource, &parts).into_iter().collect();
+    let is_gone = |part: &Part| {
+        matches!(part.path.as_slice(), [only] if only.as_str() == Some(CONTENT)) && part.sides[1].is_none()
+    };
+    let had_content = previous.is_some_and(|previous| previous.parameter(CONTENT).is_some());
+    if resource.parameter("source").is_some() && !had_content && parts.iter().any(is_gone) {
+        effects.push(Effect::SourceMissing);
+    }
+    effects.extend(refreshed.into_iter().map(Effect::Refreshes));
+    let (reference, is_in) = (resource.reference(), [previous.is_some(), true]);
+    ResourceDelta { reference, is_in, parts, place: place(resource), effects }
 }
 
 /// Why there is no catalog.
@@ -205,49 +353,6 @@ impl Why {
     fn text(self) -> String {
         format!("{}{}", self.message, self.place.unwrap_or_default())
     }
-}
-
-/// The resources that are not the same in two catalogs: those of the second in its order, then those that only the first has.
-fn deltas(before: &CompiledCatalog, after: &CompiledCatalog, mask: &Mask) -> Vec<ResourceDelta> {
-    let table = |catalog: &CompiledCatalog| -> FxHashMap<String, usize> {
-        catalog.resources.iter().enumerate().map(|(at, resource)| (resource.reference(), at)).collect()
-    };
-    let (old, new) = (table(before), table(after));
-    let orders = [Refreshes::of(before), Refreshes::of(after)];
-    let container = |side: usize, catalog: &CompiledCatalog, at: usize| -> Option<String> {
-        Some(catalog.resources.get(orders[side].container(at)?)?.reference())
-    };
-    let mut deltas = Vec::new();
-    for (at, resource) in after.resources.iter().enumerate() {
-        let reference = resource.reference();
-        let previous = old.get(&reference).and_then(|at| Some((*at, before.resources.get(*at)?)));
-        let mut now = Vec::new();
-        let mut was = None;
-        if let Some((old_at, previous)) = previous {
-            let containers = [container(0, before, old_at), container(1, after, at)];
-            if is_same(previous, resource) && containers[0] == containers[1] {
-                continue;
-            }
-            let [base, head] = containers.map(|container| contained_in(container.as_deref(), mask));
-            now = head;
-            was = Some(Ok([base, resource_leaves(previous, mask)].concat()));
-        }
-        now.extend(resource_leaves(resource, mask));
-        let parts = differences_of_leaves([was.as_ref(), Some(&Ok(now))]);
-        let mut effects: Vec<Effect> = own_effect(resource, &parts).into_iter().collect();
-        effects.extend(orders[1].by(at).into_iter().map(Effect::Refreshes));
-        let is_in = [previous.is_some(), true];
-        deltas.push(ResourceDelta { reference, is_in, parts, place: place(resource), effects });
-    }
-    for resource in &before.resources {
-        let reference = resource.reference();
-        if !new.contains_key(&reference) {
-            let parts = differences_of_leaves([Some(&Ok(resource_leaves(resource, mask))), None]);
-            let place = place(resource);
-            deltas.push(ResourceDelta { reference, is_in: [true, false], parts, place, effects: Vec::new() });
-        }
-    }
-    deltas
 }
 
 fn place(resource: &CompiledResource) -> Option<(String, u32)> {
@@ -332,7 +437,7 @@ fn own_effect(resource: &CompiledResource, parts: &[Part]) -> Option<Effect> {
     let has = |wanted: &[&str]| names().any(|name| wanted.contains(&name));
     match resource.kind.as_str() {
         "Package" if has(&["ensure", "provider", "source"]) => Some(Effect::Package),
-        "File" if has(&["content", "source", "target"]) => Some(Effect::Content),
+        "File" if has(&[CONTENT, "source", "target"]) => Some(Effect::Content),
         _ => None,
     }
 }

@@ -48,6 +48,8 @@ pub(crate) struct Plan {
     faults: BTreeSet<String>,
     /// Why hierarchies or data cannot be used on either side, if that is not the same on both.
     pub(crate) broken: Option<[Option<String>; 2]>,
+    /// Why hierarchies cannot be used on both sides.
+    pub(crate) failing: Option<String>,
 }
 
 /// Keys to ask for, once for all nodes that have a question of the same number.
@@ -75,8 +77,9 @@ pub(crate) struct Shared {
 
 impl Plan {
     /// A plan that asks nothing.
-    pub(crate) fn silent(broken: Option<[Option<String>; 2]>) -> Plan {
-        Plan { broken, ..Plan::default() }
+    pub(crate) fn silent(reasons: Reasons) -> Plan {
+        let Reasons { broken, failing } = reasons;
+        Plan { broken, failing, ..Plan::default() }
     }
 
     /// Why the options of keys cannot be used for a node, if that is not the same on both sides.
@@ -155,7 +158,7 @@ impl Plans {
         let budget = || options.budget();
         let (base, head) = match (pair.base.footprint(&budget()), pair.head.footprint(&budget())) {
             (Ok(base), Ok(head)) => (base, head),
-            (base, head) => return Plan::silent(told([base.err(), head.err()])),
+            (base, head) => return Plan::silent(Reasons::of([base.err(), head.err()])),
         };
         let both = Both { base: &base, head: &head, sources: &self.sources };
         let asks_code = base.asks_code || head.asks_code;
@@ -166,7 +169,7 @@ impl Plans {
             false => Vec::new(),
         };
         if !has_other_facts && !code_matters && conversions.is_empty() && both.are_same() {
-            return Plan::silent(None);
+            return Plan::silent(Reasons::default());
         }
         let faults = [&base, &head].map(faults);
         let is_simple =
@@ -218,7 +221,7 @@ impl Plans {
         };
         let (questions, probes) = (questions(&mut keys.iter()), as_one(questions(&mut probes.iter())));
         let faults = faults.iter().flatten().map(ToString::to_string).collect();
-        Plan { questions, shared: Vec::new(), probes, faults, broken }
+        Plan { questions, shared: Vec::new(), probes, faults, broken, failing: None }
     }
 
     /// What is to be asked of a node that shares files with others; none if that has to be found out for this node alone.
@@ -326,8 +329,20 @@ fn faults(footprint: &Footprint) -> BTreeSet<Str> {
     footprint.places.iter().filter_map(|footing| footing.fault.clone()).collect()
 }
 
-/// The reasons on both sides, if they are not the same.
-pub(crate) fn told(errors: [Option<Error>; 2]) -> Option<[Option<String>; 2]> {
-    let reasons = errors.map(|error| Some(error?.to_string()));
-    (reasons[0] != reasons[1]).then_some(reasons)
+/// Why a node cannot be looked up.
+#[derive(Default)]
+pub(crate) struct Reasons {
+    /// The reasons on both sides, if they are not the same.
+    pub(crate) broken: Option<[Option<String>; 2]>,
+    /// The reason, if it is the same on both.
+    pub(crate) failing: Option<String>,
+}
+
+impl Reasons {
+    pub(crate) fn of(errors: [Option<Error>; 2]) -> Reasons {
+        match errors.map(|error| Some(error?.to_string())) {
+            [base, head] if base == head => Reasons { broken: None, failing: head },
+            reasons => Reasons { broken: Some(reasons), failing: None },
+        }
+    }
 }

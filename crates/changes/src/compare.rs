@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use crate::answers::Answer;
 use crate::cause::{Cause, Changed};
-use crate::classes::{Pair, Plans, Question, told};
+use crate::classes::{Pair, Plans, Question, Reasons};
 use crate::parts::{Part, differences};
 use crate::reach::MOST_SOURCES;
 use crate::sight::{Seen, Sight};
@@ -88,6 +88,11 @@ pub struct Report {
     pub groups: Vec<Group>,
     /// The nodes whose hierarchies or data cannot be used any more, or can be used again.
     pub broken: Vec<Broken>,
+    /// The nodes whose hierarchies cannot be used on either side, for the same reason: they are not compared.
+    pub failing: Vec<Broken>,
+    /// The keys that were asked for and whose lookups fail on both sides with the same message, on some node: whether their values changed
+    /// cannot be told.
+    pub failing_keys: BTreeSet<Str>,
 }
 
 /// The changes that touch the same nodes.
@@ -129,7 +134,8 @@ pub struct Broken {
 /// second, each file being looked at once (`Settings::once`).
 pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>, mask: &Mask) -> Report {
     if options.changed.is_empty() && nodes.iter().all(|subject| subject.head.is_none()) {
-        return Report { nodes: nodes.len(), ..Report::default() };
+        let failing = failing_alike(environments, nodes, options);
+        return Report { nodes: nodes.len(), failing, ..Report::default() };
     }
     let sight = Sight::of(environments, nodes, options);
     // What most nodes read is asked for all the time; the file that only one node has is not needed again.
@@ -144,20 +150,28 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
             if options.has_ended() {
                 return Placed::default();
             }
-            let Seen::Something(head) = sight.on(subject, environments, options) else { return Placed::default() };
+            let head = match sight.on(subject, environments, options) {
+                Seen::Nothing => return Placed::default(),
+                Seen::Failing(reason) => return Placed { failing: Some(reason), ..Placed::default() },
+                Seen::Something(head) => head,
+            };
             match Pair::with(environments, subject, head.map(|head| *head)) {
                 Ok(pair) => placed(&pair, index, &plans, &found, options),
-                Err(errors) => Placed { classes: Vec::new(), broken: told(errors) },
+                Err(errors) => Placed::without(Reasons::of(errors)),
             }
         })
         .collect();
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
+    let mut failing: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut kinds: FxHashSet<Vec<usize>> = FxHashSet::default();
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); found.classes()];
     for (index, placed) in classes.into_iter().enumerate() {
         if let Some(reasons) = placed.broken {
             broken.entry(reasons).or_default().push(index);
+        }
+        if let Some(reason) = placed.failing {
+            failing.entry(reason).or_default().push(index);
         }
         for class in &placed.classes {
             members.get_mut(*class).into_iter().for_each(|class| class.push(index));
@@ -169,6 +183,7 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
     for (class, reasons) in &found.broken {
         broken.entry(reasons.clone()).or_default().extend(members.get(*class).into_iter().flatten());
     }
+    let failing_keys = found.failing.clone();
     let all = found.changes(&members);
     // Many changes are shown as they are on the same few nodes.
     let shown: Mutex<Recent<usize, Option<Arc<Pair>>>> = Mutex::new(Recent::new(MOST_SHOWN));
@@ -193,13 +208,47 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
         })
         .collect();
     environments.iter().for_each(|side| side.keep(usize::MAX));
-    let groups = grouped(changes).into_iter().map(|(nodes, changes)| Group { nodes, changes }).collect();
+    let groups: Vec<Group> = grouped(changes).into_iter().map(|(nodes, changes)| Group { nodes, changes }).collect();
+    let failing = match groups.is_empty() && broken.is_empty() && failing.is_empty() {
+        true => failing_alike(environments, nodes, options),
+        false => failing.into_iter().map(|(reason, nodes)| both_fail(nodes, reason)).collect(),
+    };
     let sorted = |mut nodes: Vec<usize>| {
         nodes.sort_unstable();
         nodes
     };
     let broken = broken.into_iter().map(|(reasons, nodes)| Broken { nodes: sorted(nodes), reasons }).collect();
-    Report { nodes: nodes.len(), classes: kinds.len(), groups, broken }
+    Report { nodes: nodes.len(), classes: kinds.len(), groups, broken, failing, failing_keys }
+}
+
+/// Nodes that fail on both sides for a reason.
+fn both_fail(nodes: Vec<usize>, reason: String) -> Broken {
+    Broken { nodes, reasons: [Some(reason.clone()), Some(reason)] }
+}
+
+/// The nodes that cannot be looked up on either side for the same reason, where no answer changes: nothing is known of these. A hierarchy
+/// that cannot be used fails for all nodes alike, as a rule, so that the others are only tried if the first one fails.
+fn failing_alike(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>) -> Vec<Broken> {
+    let reason = |subject: &Subject| -> Option<String> {
+        let fault = |environment: &Environment, facts: &Facts| -> Option<String> {
+            let node = environment.node(facts);
+            node.and_then(|node| node.footprint(&options.budget()).map(|_| ())).err().map(|error| error.to_string())
+        };
+        let now = subject.head.as_ref().unwrap_or(&subject.base);
+        let reason = fault(environments[1], now)?;
+        (fault(environments[0], &subject.base)? == reason).then_some(reason)
+    };
+    let Some((first, others)) = nodes.split_first() else { return Vec::new() };
+    let Some(of_first) = reason(first) else { return Vec::new() };
+    let mut failing: BTreeMap<String, Vec<usize>> = BTreeMap::from([(of_first, vec![0])]);
+    let of_others: Vec<Option<String>> =
+        others.par_iter().map(|subject| if options.has_ended() { None } else { reason(subject) }).collect();
+    for (index, reason) in of_others.into_iter().enumerate() {
+        if let Some(reason) = reason {
+            failing.entry(reason).or_default().push(index + 1);
+        }
+    }
+    failing.into_iter().map(|(reason, nodes)| both_fail(nodes, reason)).collect()
 }
 
 /// The changes by the nodes that they touch: the most nodes first.
@@ -223,6 +272,16 @@ struct Placed {
     classes: Vec<usize>,
     /// Why hierarchies or data cannot be used on either side, if that is not the same on both.
     broken: Option<[Option<String>; 2]>,
+    /// Why hierarchies cannot be used on both sides.
+    failing: Option<String>,
+}
+
+impl Placed {
+    /// A node that is asked nothing.
+    fn without(reasons: Reasons) -> Placed {
+        let Reasons { broken, failing } = reasons;
+        Placed { classes: Vec::new(), broken, failing }
+    }
 }
 
 /// Finds the classes of a node. The first node of a class is asked at once, while it is open.
@@ -249,9 +308,13 @@ fn placed(pair: &Pair, index: usize, plans: &Plans, found: &Mutex<Found>, option
     let ask = |class: usize, signature: Option<u128>, keys: &mut dyn Iterator<Item = &Str>| {
         let both = |key| [&pair.base, &pair.head].map(|node| Answer::of(node, key, options.budget()));
         let changes = keys.take_while(|_| !options.has_ended()).map(|key| (key, both(key)));
+        let (failing, changes): (Vec<_>, Vec<_>) = changes
+            .filter(|(_, [base, head])| base != head || matches!(head, Answer::Fault(_)))
+            .partition(|(_, [base, head])| base == head);
         let changes: Vec<_> =
-            changes.filter(|(_, [base, head])| base != head && !is_told(base) && !is_told(head)).collect();
+            changes.into_iter().filter(|(_, [base, head])| !is_told(base) && !is_told(head)).collect();
         let mut found = locked();
+        found.failing.extend(failing.into_iter().map(|(key, _)| key.clone()));
         for (key, answers) in changes {
             found.add(key, signature, answers, class, index);
         }
@@ -274,7 +337,7 @@ fn placed(pair: &Pair, index: usize, plans: &Plans, found: &Mutex<Found>, option
         }
     }
     classes.sort_unstable();
-    Placed { classes, broken: plan.broken }
+    Placed { classes, broken: plan.broken, failing: plan.failing }
 }
 
 /// What differs in the answers of one node, and why.

@@ -50,8 +50,8 @@ impl Sight {
                     Ok(false) => Seen::Nothing,
                     _ => Seen::Something(Some(Box::new(node))),
                 },
-                // Facts that no node can have are refused on both sides.
-                Err(_) => Seen::Nothing,
+                // The hierarchies are the same on both sides, and so is what they refuse.
+                Err(error) => Seen::Failing(error.to_string()),
             },
             Sight::Anything => Seen::Something(None),
         }
@@ -61,6 +61,8 @@ impl Sight {
 /// What a node sees of a change.
 pub(crate) enum Seen {
     Nothing,
+    /// It cannot be looked up on either side, for this reason.
+    Failing(String),
     /// Something, or it cannot be told; the node on the head, if it was opened to tell.
     Something(Option<Box<Node>>),
 }

@@ -3,7 +3,7 @@
 //! Data that mentions a fact gives every node a different answer. To its author this is one change, but there can be as many answers as
 //! nodes. A few are listed separately. Of more, only the first is kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hieratic::numbered;
@@ -21,6 +21,8 @@ pub(crate) struct Found {
     classes: FxHashMap<u128, usize>,
     /// Why the options of keys cannot be used for a class, on either side.
     pub(crate) broken: Vec<(usize, [Option<String>; 2])>,
+    /// The keys that fail on both sides with the same message.
+    pub(crate) failing: BTreeSet<Str>,
     /// By key, and by what data says of it before facts are put in; none if that cannot be told.
     changes: BTreeMap<Str, FxHashMap<Option<u128>, Variants>>,
     most: usize,
@@ -69,6 +71,7 @@ impl Found {
         Found {
             classes: FxHashMap::default(),
             broken: Vec::new(),
+            failing: BTreeSet::new(),
             changes: BTreeMap::new(),
             most,
             excluded: FxHashMap::default(),

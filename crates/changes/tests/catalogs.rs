@@ -124,7 +124,8 @@ fn compared(base: &Texts, head: &Texts, skips: bool) -> CatalogReport {
     let base = Environment::open_beside(&settings(base), &head).unwrap();
     let [one, other] = [&base, &head].map(|side| Compiler::limited(side, CATALOG_LIMITS));
     let nothing = Classification::default();
-    compare_catalogs([&one, &other], skips.then_some(&trees), &subjects(), &|_| &nothing, &Mask::default())
+    let (ignore, mask) = (hieratic_changes::Ignore::default(), Mask::default());
+    compare_catalogs([&one, &other], skips.then_some(&trees), &subjects(), &|_| &nothing, &ignore, &mask)
 }
 
 fn told(report: &CatalogReport) -> String {

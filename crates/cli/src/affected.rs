@@ -1,13 +1,18 @@
 //! `hieratic affected`: which keys of which nodes a part of the repository can reach.
 
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use hieratic::powers::{Files, Kind};
-use hieratic::{Environment, Error, Facts, Mask, Node, Settings, Value};
+use hieratic::{Environment, Error, Facts, Mask, Node, Settings, Value, repository_of};
 use hieratic_audit::{Reading, readers, shown_node};
-use hieratic_changes::{Affected, Description, Keys, NodeFacts, What, affected, level_at, named_facts};
+use hieratic_changes::{
+    Affected, AffectedGroup, Description, Keys, NodeFacts, What, affected, level_at, level_names, missing_hierarchy,
+    named_facts,
+};
 use hieratic_comparison::shown_facts;
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
@@ -15,6 +20,7 @@ use hieratic_render::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
+use crate::files;
 use crate::fleet::{Fleet, FleetArguments};
 use crate::output;
 use crate::report::Reporter;
@@ -39,6 +45,9 @@ pub(crate) struct AffectedArguments {
     /// The output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     format: Format,
+    /// Exit with status 1 if something was not judged
+    #[arg(long)]
+    strict_coverage: bool,
     #[command(flatten)]
     pub(crate) fleet: FleetArguments,
     #[command(flatten)]
@@ -73,7 +82,7 @@ const MOST_NAMES: usize = 5;
 pub(crate) fn run(arguments: &AffectedArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
     match answered(arguments, &reporter) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(error) => {
             reporter.error("", &error);
             ExitCode::from(NOT_TOLD)
@@ -81,46 +90,168 @@ pub(crate) fn run(arguments: &AffectedArguments) -> ExitCode {
     }
 }
 
-fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<(), Error> {
-    let (settings, folder, environment) = revisions::opened(&arguments.place, &arguments.limits, reporter)?;
-    let parts = parts(arguments, &environment)?;
+fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let all = opened(arguments, reporter)?;
+    let Some(first) = all.opened.first() else { return Err(usage("there is no environment").help("name one")) };
     let only =
         arguments.why_not.as_ref().filter(|_| arguments.place.facts.is_empty() && arguments.fleet.nodes.is_empty());
     let place =
         PlaceArguments { node: only.cloned().or_else(|| arguments.place.node.clone()), ..arguments.place.clone() };
-    let fleet = Fleet::of(&arguments.fleet, &place, std::slice::from_ref(&settings), &environment, reporter)?;
+    let settings: Vec<Settings> = all.opened.iter().map(|of| of.settings.clone()).collect();
+    let fleet = Fleet::of(&arguments.fleet, &place, &settings, &first.environment, reporter)?;
+    check_levels(arguments, &all.opened)?;
     let mask = reporter.mask();
     if let Some(name) = &arguments.why_not {
         let node = fleet.nodes.iter().find(|facts| facts.node() == Some(name));
         let node = node.ok_or_else(|| {
             usage(format!("there are no facts of {name}")).help("--nodes names the files with the facts of nodes")
         })?;
-        let found = affected(&environment, std::slice::from_ref(node), &parts, settings.limits);
-        let text = why_not(node, &found, &parts, &settings, &environment, &folder, mask)?;
-        reporter.print_text(text.as_bytes());
-        return Ok(());
+        for Opened { name, settings, environment } in &all.opened {
+            let parts = parts(arguments, environment)?;
+            let found = affected(environment, std::slice::from_ref(node), &parts, settings.limits);
+            let text = why_not(node, &found, &parts, settings, environment, &all.root, mask)?;
+            if all.opened.len() > 1 {
+                reporter.print_text(format!("environment {}\n", visible_line(name)).as_bytes());
+            }
+            reporter.print_text(text.as_bytes());
+        }
+        return Ok(ExitCode::SUCCESS);
     }
-    let found = affected(&environment, &fleet.nodes, &parts, settings.limits);
-    if parts
-        .iter()
-        .any(|part| matches!(part, What::File(path, _) if path.extension().is_some_and(|extension| extension == "pp")))
+    let mut is_whole = all.unopened == 0;
+    let mut reached = Reached::default();
+    let mut missing = Vec::new();
+    for Opened { name, settings, environment } in &all.opened {
+        let parts = parts(arguments, environment)?;
+        let found = affected(environment, &fleet.nodes, &parts, settings.limits);
+        if found.groups.is_empty() && found.broken.is_empty() {
+            missing.extend(missing_hierarchy(environment, settings));
+        }
+        reached.add(name, found);
+    }
+    let is_manifest = |text: &String| text.split(':').next().is_some_and(|path| path.ends_with(".pp"));
+    // What no hierarchy could read is not what nothing reaches.
+    if reached.groups.is_empty()
+        && !arguments.parts.iter().all(is_manifest)
+        && missing.len() == all.opened.len()
+        && let Some((message, help)) = missing.into_iter().next()
     {
+        return Err(usage(message).help(help));
+    }
+    if arguments.parts.iter().any(is_manifest) {
         let note = "a manifest changes catalogs, which are not compiled: only what lookups use of it is listed";
         reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::NOT_COMPILED, note));
+        is_whole = false;
     }
-    for (index, reason) in &found.broken {
-        let name = fleet.nodes.get(*index).and_then(Facts::node).unwrap_or_default();
-        let message = format!("{name} cannot be looked up: {}", mask.message(reason));
+    for Failing { environment, node, reason } in &reached.broken {
+        let name = fleet.nodes.get(*node).and_then(Facts::node).unwrap_or_default();
+        let within = if all.opened.len() > 1 { format!(" in environment {environment}") } else { String::new() };
+        let message = format!("{name} cannot be looked up{within}: {}", mask.message(reason));
         reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
+        is_whole = false;
     }
-    let view = View { fleet: &fleet, found: &found, environment: &environment, folder: &folder, mask };
+    let view = View { fleet: &fleet, found: &reached, all: &all.opened, root: &all.root, mask };
     match arguments.format {
         Format::Text => reporter.print_text(view.text().as_bytes()),
         Format::Nodes => reporter.print_text(view.nodes().as_bytes()),
         Format::Keys => reporter.print_text(view.keys().as_bytes()),
         Format::Json => reporter.tell_data(&view.json(), RenderAs::Json).map_err(usage)?,
     }
+    if arguments.strict_coverage && !is_whole {
+        let message = "something was not judged, and --strict-coverage is given";
+        reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::NOT_COMPARED, message));
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The environments that are asked.
+struct All {
+    opened: Vec<Opened>,
+    /// How many could not be opened.
+    unopened: usize,
+    /// What files are shown as seen from.
+    root: PathBuf,
+}
+
+/// An environment that is asked.
+struct Opened {
+    name: String,
+    settings: Settings,
+    environment: Environment,
+}
+
+/// Opens the environments that the flags mean: all that the repository has, if they name none.
+fn opened(arguments: &AffectedArguments, reporter: &Reporter) -> Result<All, Error> {
+    revisions::check_found(&arguments.place)?;
+    let places = revisions::environments(&arguments.place);
+    let mut all = All { opened: Vec::new(), unopened: 0, root: PathBuf::new() };
+    let mut faults = Vec::new();
+    for place in &places {
+        match revisions::opened(place, &arguments.limits, reporter) {
+            Ok((settings, folder, environment)) => {
+                all.root = match places.len() {
+                    1 => folder,
+                    _ => repository_of(&folder)
+                        .or_else(|| folder.parent()?.parent().map(Path::to_owned))
+                        .unwrap_or(folder),
+                };
+                let name = environment.name().to_owned();
+                all.opened.push(Opened { name, settings, environment });
+            }
+            Err(error) => faults.push((place.environment.clone().unwrap_or_default(), error)),
+        }
+    }
+    if all.opened.is_empty()
+        && let Some((_, error)) = faults.pop()
+    {
+        return Err(error);
+    }
+    all.unopened = faults.len();
+    for (name, error) in faults {
+        let message =
+            format!("the environment {name} cannot be opened: {}", reporter.mask().message(&error.to_string()));
+        reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
+    }
+    Ok(all)
+}
+
+/// Refuses levels that no hierarchy has.
+fn check_levels(arguments: &AffectedArguments, all: &[Opened]) -> Result<(), Error> {
+    if arguments.level.is_empty() {
+        return Ok(());
+    }
+    let names: BTreeSet<String> = all.iter().flat_map(|of| level_names(&of.environment)).collect();
+    for level in &arguments.level {
+        if names.contains(level) {
+            continue;
+        }
+        let missing = || all.iter().find_map(|of| missing_hierarchy(&of.environment, &of.settings));
+        if names.is_empty()
+            && let Some((message, help)) = missing()
+        {
+            return Err(usage(message).help(help));
+        }
+        let help = match near(level, &names) {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => {
+                let names: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("'{name}'")).collect();
+                format!("the levels are {}", names.join(", "))
+            }
+        };
+        return Err(usage(format!("no hierarchy has a level '{level}'")).help(help));
+    }
     Ok(())
+}
+
+/// The name that a level was perhaps meant by: a whole name, or one of which a word is like it.
+fn near<'n>(level: &str, names: &'n BTreeSet<String>) -> Option<&'n String> {
+    let whole = hieratic_diagnostics::nearest(level, names.iter().map(String::as_str));
+    let of_word = || {
+        let words = names.iter().flat_map(|name| name.split_whitespace());
+        let word = hieratic_diagnostics::nearest(level, words)?;
+        names.iter().find(|name| name.split_whitespace().any(|own| own == word))
+    };
+    whole.and_then(|near| names.get(near)).or_else(of_word)
 }
 
 /// The parts that the arguments name.
@@ -134,11 +265,13 @@ fn parts(arguments: &AffectedArguments, environment: &Environment) -> Result<Vec
             },
             _ => (text.as_str(), None),
         };
-        let found = Path::new(path).canonicalize().map_err(|error| {
+        let unreadable = |error: &std::io::Error| {
             usage(format!("{path} cannot be read: {error}"))
                 .help("name a file or a folder of the control repository, or --level NAME")
-        })?;
+        };
+        let found = Path::new(path).canonicalize().map_err(|error| unreadable(&error))?;
         let absolute = std::path::absolute(path).unwrap_or_else(|_| found.clone());
+        check_readable(path, &found, line, environment)?;
         // Hierarchies may name it by either.
         for path in if found == absolute { vec![found] } else { vec![found, hieratic::powers::plain(&absolute)] } {
             match line.and_then(|line| level_at(environment, &path, line)) {
@@ -150,12 +283,92 @@ fn parts(arguments: &AffectedArguments, environment: &Environment) -> Result<Vec
     Ok(parts)
 }
 
+/// Refuses a file or folder that may not be read, and lines that a file does not have: what is in them is not known, and reaches nothing.
+fn check_readable(shown: &str, path: &Path, line: Option<u32>, environment: &Environment) -> Result<(), Error> {
+    // Whoever names the file may read it, wherever it lies.
+    let files = Files::below([path.parent().unwrap_or(path)]);
+    let stat = files.try_stat(path);
+    let is_folder = stat.as_ref().is_ok_and(|stat| stat.is_folder());
+    let read = stat.and_then(|_| match (is_folder, line) {
+        (true, _) => files.list(path).map(|_| 0),
+        // The size of a file is no matter unless its lines are counted.
+        (false, None) => files.reader(path).map(|_| 0),
+        (false, Some(_)) => {
+            files.with_largest(environment.powers().data.largest()).read(path).map(|bytes| lines_in(&bytes))
+        }
+    });
+    let lines =
+        read.map_err(|error| usage(format!("{shown} cannot be read: {error}")).help(files::advice(path, &error)))?;
+    match line {
+        Some(line) if is_folder => Err(usage(format!("{shown} is a folder, which has no line {line}"))
+            .help("name a file with a line, or the folder alone")),
+        Some(line) if line as usize > lines => {
+            let has = match lines {
+                0 => "it is empty".to_owned(),
+                lines => format!("it has {}", output::counted(lines, "line")),
+            };
+            let help = match lines {
+                0 => format!("name the file alone: {shown}"),
+                lines => format!("its last line is {shown}:{lines}"),
+            };
+            Err(usage(format!("{shown} has no line {line}: {has}")).help(help))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn lines_in(bytes: &[u8]) -> usize {
+    let breaks = bytes.iter().filter(|byte| **byte == b'\n').count();
+    breaks + usize::from(bytes.last().is_some_and(|last| *last != b'\n'))
+}
+
+/// What is reached in all environments.
+#[derive(Default)]
+struct Reached {
+    groups: Vec<ReachedGroup>,
+    /// The places of groups by their nodes.
+    known: BTreeMap<Vec<usize>, Vec<usize>>,
+    broken: Vec<Failing>,
+}
+
+/// Nodes of which the same keys are reached in the same environments.
+struct ReachedGroup {
+    nodes: Vec<usize>,
+    keys: Arc<Keys>,
+    environments: Vec<String>,
+}
+
+/// A node that cannot be looked up in an environment.
+struct Failing {
+    environment: String,
+    node: usize,
+    reason: String,
+}
+
+impl Reached {
+    /// Adds what is reached in an environment. What is the same in several is told once.
+    fn add(&mut self, environment: &str, found: Affected) {
+        for AffectedGroup { nodes, keys } in found.groups {
+            let known = self.known.entry(nodes.clone()).or_default();
+            match known.iter().find(|at| self.groups.get(**at).is_some_and(|group| group.keys == keys)) {
+                Some(at) => self.groups[*at].environments.push(environment.to_owned()),
+                None => {
+                    known.push(self.groups.len());
+                    self.groups.push(ReachedGroup { nodes, keys, environments: vec![environment.to_owned()] });
+                }
+            }
+        }
+        let failing = |(node, reason)| Failing { environment: environment.to_owned(), node, reason };
+        self.broken.extend(found.broken.into_iter().map(failing));
+    }
+}
+
 /// What is shown.
 struct View<'v> {
     fleet: &'v Fleet,
-    found: &'v Affected,
-    environment: &'v Environment,
-    folder: &'v Path,
+    found: &'v Reached,
+    all: &'v [Opened],
+    root: &'v Path,
     mask: &'v Mask,
 }
 
@@ -169,12 +382,17 @@ impl View<'_> {
         let all = self.fleet.nodes.len();
         let made_up =
             if self.fleet.are_made_up { " (made up from the hierarchy: name facts with --facts)" } else { "" };
-        let nodes = format!("{}{made_up}", output::counted(all, "node"));
+        let among = match self.all.len() {
+            1 => String::new(),
+            count => format!(" in {}", output::counted(count, "environment")),
+        };
+        let nodes = format!("{}{made_up}{among}", output::counted(all, "node"));
         if self.found.groups.is_empty() {
             return format!("Nothing is reached on {nodes}\n");
         }
         let facts: Vec<_> = self.fleet.nodes.iter().map(Facts::facts).collect();
-        let facts = NodeFacts::of(&facts, &named_facts(self.environment));
+        let named = self.all.first().map(|of| named_facts(&of.environment)).unwrap_or_default();
+        let facts = NodeFacts::of(&facts, &named);
         let mut out = String::new();
         for group in &self.found.groups {
             let title = match facts.describe(&group.nodes) {
@@ -197,22 +415,32 @@ impl View<'_> {
                     }
                 }
             };
-            out.push_str(&format!("{}\n", visible_line(&title)));
-            for line in listed(&group.keys, self.folder, self.mask) {
+            out.push_str(&format!("{}\n", visible_line(&(title + &self.within(&group.environments)))));
+            for line in listed(&group.keys, self.root, self.mask) {
                 out.push_str(&format!("  {}\n", visible_line(&line)));
             }
             out.push('\n');
         }
         let reached = self.found.groups.iter().filter(|group| group.keys.is_reaching());
-        let (mut touched, mut keys, mut any) = (0, std::collections::BTreeSet::new(), false);
+        let (mut touched, mut keys, mut any): (BTreeSet<usize>, BTreeSet<_>, bool) = Default::default();
         for group in reached {
-            touched += group.nodes.len();
+            touched.extend(&group.nodes);
             keys.extend(&group.keys.reached);
             any |= group.keys.any;
         }
         let keys = if any { "any key".to_owned() } else { output::counted(keys.len(), "key") };
-        out.push_str(&format!("{keys} on {touched} of {nodes}\n"));
+        out.push_str(&format!("{keys} on {} of {nodes}\n", touched.len()));
         out
+    }
+
+    /// In which environments something is, as a part of a title; empty if there is only one.
+    fn within(&self, environments: &[String]) -> String {
+        match environments {
+            _ if self.all.len() == 1 => String::new(),
+            [only] => format!(" in environment {only}"),
+            all if all.len() == self.all.len() => format!(" in all {} environments", all.len()),
+            some => format!(" in environments {}", some.join(", ")),
+        }
     }
 
     fn nodes(&self) -> String {
@@ -224,7 +452,7 @@ impl View<'_> {
     }
 
     fn keys(&self) -> String {
-        let keys: std::collections::BTreeSet<_> =
+        let keys: BTreeSet<_> =
             self.found.groups.iter().flat_map(|group| &group.keys.reached).map(|key| self.mask.name(key)).collect();
         keys.into_iter().map(|key| format!("{}\n", visible_line(&key))).collect()
     }
@@ -235,32 +463,42 @@ impl View<'_> {
             pairs.into_iter().map(|(name, value)| (Value::from(name), value)).collect::<hieratic::Hash>().into()
         };
         let list = |values: Vec<Value>| Value::from(values);
+        // Only a repository of several environments has to say which one is meant.
+        let several = self.all.len() > 1;
+        let names_of = |names: &[String]| list(names.iter().cloned().map(Value::from).collect());
         let groups = self.found.groups.iter().map(|group| {
             let names = group.nodes.iter().map(|index| text(self.name(*index))).collect();
             let keys = group.keys.reached.iter().map(|key| text(self.mask.name(key).into_owned())).collect();
             let overridden = group.keys.overridden.iter().map(|hidden| {
                 let key = text(self.mask.name(&hidden.key).into_owned());
-                hash(vec![("key", key), ("by", text(shown(&hidden.by, self.folder)))])
+                hash(vec![("key", key), ("by", text(shown(&hidden.by, self.root)))])
             });
-            hash(vec![
+            let mut pairs = vec![
                 ("nodes", list(names)),
                 ("any", group.keys.any.into()),
                 ("any_of", list(group.keys.any_of.iter().map(|module| Value::String(module.clone())).collect())),
                 ("keys", list(keys)),
                 ("overridden", list(overridden.collect())),
-            ])
+            ];
+            pairs.extend(several.then(|| ("environments", names_of(&group.environments))));
+            hash(pairs)
         });
-        let broken = self.found.broken.iter().map(|(index, reason)| {
+        let broken = self.found.broken.iter().map(|Failing { environment, node, reason }| {
             let reason = text(self.mask.message(reason).into_owned());
-            hash(vec![("node", text(self.name(*index))), ("reason", reason)])
+            let mut pairs = vec![("node", text(self.name(*node))), ("reason", reason)];
+            pairs.extend(several.then(|| ("environment", text(environment.clone()))));
+            hash(pairs)
         });
         let count = |count: usize| Value::from(i64::try_from(count).unwrap_or(i64::MAX));
-        hash(vec![
+        let mut pairs = vec![
             ("nodes", count(self.fleet.nodes.len())),
             ("made_up", self.fleet.are_made_up.into()),
             ("groups", list(groups.collect())),
             ("broken", list(broken.collect())),
-        ])
+        ];
+        let all: Vec<String> = self.all.iter().map(|of| of.name.clone()).collect();
+        pairs.extend(several.then(|| ("environments", names_of(&all))));
+        hash(pairs)
     }
 }
 
@@ -349,7 +587,8 @@ fn why_not_below(
     let (mut asked, mut more) = (0, 0);
     let mut open = vec![path.to_path_buf()];
     while let Some(around) = open.pop() {
-        for entry in files.list(&around).unwrap_or_default() {
+        let entries = files.list(&around).map_err(|error| files::unreadable(&around, &error))?;
+        for entry in entries {
             let path = around.join(&entry.name);
             match entry.kind {
                 Kind::Folder => open.push(path),

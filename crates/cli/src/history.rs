@@ -10,7 +10,7 @@ use hieratic::{
     CATALOG_LIMITS, Classification, Compiler, Environment, Error, ErrorKind, Facts, Hash, Limits, Node, Origin,
     ProgramOutputs, Query, RubyAnswers, Settings, Value,
 };
-use hieratic_changes::{Interest, Leaf, leaves, resource_leaves};
+use hieratic_changes::{Interest, Leaf, content_leaves, leaves, missing_hierarchy, resource_leaves};
 use hieratic_comparison::{Entry, History, Row, Sign, Walk, lines_of, rows};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_render::RenderAs;
@@ -99,6 +99,7 @@ struct Answer {
 fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> {
     let format = output::format(arguments.render_as.as_deref())
         .map_err(|message| usage(message).help("the formats are s, yaml and json"))?;
+    revisions::check_found(&arguments.place)?;
     let (settings, folder) = revisions::environment(&arguments.place);
     let (outside, limits) = (settings.permissions.outside, arguments.limits.limits());
     let repository = revisions::repository(&folder, outside, limits, "run it in a control repository")?;
@@ -128,6 +129,9 @@ fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> 
         failed: &failed,
     };
     let history = hieratic_comparison::history(from, &walk)?;
+    if history.entries.is_empty() {
+        question.check_hierarchy(from)?;
+    }
     question.print(&history, format)
 }
 
@@ -157,6 +161,25 @@ impl Question<'_> {
                 Err(Error::new(ErrorKind::Fatal, codes::REVISION, format!("at {}: {fault}", commit.short())))
             }
             None => moment,
+        }
+    }
+
+    /// Refuses to say that a key has no value where no hierarchy could give it one.
+    fn check_hierarchy(&self, commit: Commit) -> Result<(), Error> {
+        if is_resource(self.key) {
+            return Ok(());
+        }
+        let repository = self.repository.within(&Budget::new(self.limits));
+        let tree = Mounted::new(&self.root, repository.tree(commit).map_err(failed)?);
+        let settings = Settings { limits: self.limits, tree: Some(tree), ..self.settings.clone() };
+        let environment = Environment::open(&settings).map_err(|error| {
+            let message = format!("at {}: {error}", commit.short());
+            Error::new(ErrorKind::Fatal, error.code(), message)
+                .help("name an environment of the repository: --environment NAME")
+        })?;
+        match missing_hierarchy(&environment, &settings) {
+            Some((message, help)) => Err(usage(format!("at {}: {message}", commit.short())).help(help)),
+            None => Ok(()),
         }
     }
 
@@ -202,7 +225,8 @@ impl Question<'_> {
             Err(failure) => return Some(Err(mask.message(&failure.to_string()).into_owned())),
         };
         let resource = catalog.resources.iter().find(|resource| resource.reference() == self.key)?;
-        let leaves = resource_leaves(resource, mask);
+        let mut leaves = resource_leaves(resource, mask);
+        leaves.extend(content_leaves(resource, environment, mask));
         let shown = |name: &str| -> Value {
             // A secret is one leaf, whatever it is made of.
             let mut of_name = leaves.iter().filter(|leaf| leaf.path.first().and_then(Value::as_str) == Some(name));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::powers::Budget;
+use hieratic::powers::{Budget, Files};
 use hieratic::{Environment, Error, ErrorKind, Limits, Settings, repository_of};
 use hieratic_revisions::Repository;
 
@@ -37,6 +37,66 @@ pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
         settings.environment_dir = std::path::absolute(&folder).ok();
     }
     (settings, folder)
+}
+
+/// The flags without an environment, if they mean all environments of a repository that may have several: none is named, by a flag or by
+/// the current folder. The settings only say which one is meant where one has to be.
+pub(crate) fn of_all_environments(place: &PlaceArguments) -> Option<PlaceArguments> {
+    if place.environment.is_some() && !place.environment_by_settings {
+        return None;
+    }
+    let place = PlaceArguments { environment: None, ..place.clone() };
+    let settings = place::settings(&place, false);
+    let are_several =
+        settings.environment.is_none() && settings.environment_dir.is_none() && settings.environmentpath.is_some();
+    are_several.then_some(place)
+}
+
+/// Refuses to answer about a repository where none is: a checkout without files, a folder of something else. The environments of this
+/// machine, which are asked then, are not those that were meant.
+pub(crate) fn check_found(place: &PlaceArguments) -> Result<(), Error> {
+    let (settings, folder) = environment(place);
+    let is_named = settings.environment_dir.is_some()
+        || settings.environmentpath.is_some()
+        || settings.codedir.is_some()
+        || settings.confdir.is_some()
+        || settings.config.is_some()
+        || settings.hiera_config.is_some();
+    if settings.was_found || is_named {
+        return Ok(());
+    }
+    let message = format!(
+        "{} is in no control repository: no folder around it has a hiera.yaml or an environment.conf",
+        folder.display()
+    );
+    // A module of its own, and a clone without a checkout, are the usual ones.
+    let help = match repository_of(&folder) {
+        Some(root) if is_without_files(&root) => "check the files out: git checkout".to_owned(),
+        _ => "run it in a control repository, or name the environment: --environment-dir FOLDER".to_owned(),
+    };
+    Err(Error::new(ErrorKind::Fatal, codes::USAGE, message).help(help))
+}
+
+/// Whether a folder has nothing but the folder of git.
+fn is_without_files(root: &Path) -> bool {
+    // A folder that cannot be listed is not known to be empty.
+    Files::below([root]).list(root).is_ok_and(|entries| entries.iter().all(|entry| entry.name == ".git"))
+}
+
+/// The flags for an environment of the repository.
+pub(crate) fn of_environment(place: &PlaceArguments, name: &str) -> PlaceArguments {
+    PlaceArguments { environment: Some(name.to_owned()), environment_by_settings: false, ..place.clone() }
+}
+
+/// The environments that a verb about a repository is about, as flags for each: those of the working tree if none is named.
+pub(crate) fn environments(place: &PlaceArguments) -> Vec<PlaceArguments> {
+    let Some(place_of_all) = of_all_environments(place) else { return vec![place.clone()] };
+    let names = place::settings(&place_of_all, false).environments();
+    match names.is_empty() {
+        // Opening it tells that there is none.
+        true => vec![place.clone()],
+        false => names.iter().map(|name| of_environment(&place_of_all, name)).collect(),
+    }
 }
 
 /// The same, opened: with the limits of an answer, and its secrets covered.

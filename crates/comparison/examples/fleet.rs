@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let report = compare([&base, &head], &nodes.subjects, &options, &mask);
     let declared = parameters([&base, &head], changed.iter());
     let found = Found { report: &report, declared: &declared, findings: &[], catalogs: None };
-    let view = View::of(&sides, &nodes, &found, &head, &mask);
+    let view = View::of(&sides, &nodes, &found, [&base, &head], &mask);
     println!("{}", view.to_value().inspect());
     println!("{}", view.headline());
     Ok(())

@@ -1,10 +1,12 @@
 //! What a change does to catalogs, as it is shown.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use hieratic::{Mask, Origin};
 use hieratic_changes::{Broken, CatalogGroup, CatalogReport, Effect, ResourceDelta};
 
+use crate::counted;
 use crate::rows::lines_of;
 use crate::sides::Sides;
 use crate::view::{Changed, Kind, NodeGroup};
@@ -29,6 +31,32 @@ pub(crate) fn broken(report: &CatalogReport, group: Described<'_>, sides: &Sides
         NodeGroup { reasons, is_catalog: true, ..titled(group(nodes)) }
     };
     report.broken.iter().map(shown).collect()
+}
+
+/// How many names are listed of what was not compared.
+const MOST_NAMES: usize = 5;
+
+/// What of catalogs could not be compared.
+pub(crate) fn notes(report: &CatalogReport, sides: &Sides, mask: &Mask) -> Vec<String> {
+    let mut notes = Vec::new();
+    if report.failing > 0 {
+        let count = counted(report.failing, "node");
+        notes.push(format!("the catalogs of {count}, which fail on both sides with the same message"));
+    }
+    let listed = |all: &BTreeSet<String>| {
+        let shown = all.iter().take(MOST_NAMES).map(|name| mask.text(name).replace(&sides.root_prefix(), ""));
+        let more = (all.len() > MOST_NAMES).then(|| "...".to_owned());
+        shown.chain(more).collect::<Vec<String>>().join(", ")
+    };
+    if !report.elsewhere.is_empty() {
+        let count = counted(report.elsewhere.len(), "source");
+        notes.push(format!("the content of {count} outside of the modules: {}", listed(&report.elsewhere)));
+    }
+    if !report.unread.is_empty() {
+        let count = counted(report.unread.len(), "file");
+        notes.push(format!("the content of {count} that cannot be read: {}", listed(&report.unread)));
+    }
+    notes
 }
 
 fn titled(group: NodeGroup) -> NodeGroup {
@@ -61,5 +89,6 @@ fn told(effect: &Effect, mask: &Mask) -> String {
         Effect::Refreshes(command) => format!("runs {}", mask.text(command)),
         Effect::Package => "changes the package".to_owned(),
         Effect::Content => "changes the content".to_owned(),
+        Effect::SourceMissing => "its source is missing".to_owned(),
     }
 }

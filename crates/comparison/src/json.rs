@@ -1,9 +1,10 @@
 //! A comparison as JSON, as `docs/changes.md` describes it.
 
+use hieratic::value::Str;
 use hieratic::{Hash, Value};
 
 use crate::rows::Line;
-use crate::view::{Changed, NodeGroup, Told, View};
+use crate::view::{Changed, Lone, NodeGroup, Told, View};
 
 impl View {
     /// The comparison as data, as `diff --format json` prints it.
@@ -59,25 +60,39 @@ fn written(view: &View) -> Value {
         pairs.extend(facts);
         hash(pairs)
     };
+    // Only a repository of several environments has to say which one is meant.
+    let environments = |names: &[Str]| -> Option<(&str, Value)> {
+        let names = names.iter().cloned().map(Value::String).collect();
+        (!view.environments.is_empty()).then_some(("environments", names))
+    };
     let group = |group: &NodeGroup| {
-        hash(vec![("nodes", nodes(group)), ("changes", group.changes.iter().map(change).collect())])
+        let mut pairs = vec![("nodes", nodes(group)), ("changes", group.changes.iter().map(change).collect())];
+        pairs.extend(environments(&group.environments));
+        hash(pairs)
     };
     let catalogs = |group: &NodeGroup| {
-        hash(vec![("nodes", nodes(group)), ("changes", group.changes.iter().map(resource).collect())])
+        let mut pairs = vec![("nodes", nodes(group)), ("changes", group.changes.iter().map(resource).collect())];
+        pairs.extend(environments(&group.environments));
+        hash(pairs)
     };
     let broken = |group: &NodeGroup| {
         let [base, head] = &group.reasons;
         let what = if group.is_catalog { "catalog" } else { "lookup" };
-        hash(vec![("nodes", nodes(group)), ("what", text(what)), ("base", optional(base)), ("head", optional(head))])
+        let mut pairs =
+            vec![("nodes", nodes(group)), ("what", text(what)), ("base", optional(base)), ("head", optional(head))];
+        pairs.extend(environments(&group.environments));
+        hash(pairs)
     };
     let parameters = view.parameters.iter().map(|parameter| {
         let [base, head] = &parameter.sides;
-        hash(vec![
+        let mut pairs = vec![
             ("key", text(&parameter.key)),
             ("base", optional(base)),
             ("head", optional(head)),
             ("place", place(&parameter.place)),
-        ])
+        ];
+        pairs.extend(environments(&parameter.environments));
+        hash(pairs)
     });
     let finding = |finding: &Told| {
         let mut pairs = vec![
@@ -86,9 +101,16 @@ fn written(view: &View) -> Value {
             ("message", text(&finding.message)),
         ];
         pairs.extend(finding.place.as_ref().map(|at| ("place", place(at))));
+        pairs.extend(environments(&finding.environments));
         hash(pairs)
     };
-    hash(vec![
+    let lone = |lone: &Lone| {
+        hash(vec![
+            ("environment", Value::String(lone.name.clone())),
+            ("side", text(if lone.is_head { "head" } else { "base" })),
+        ])
+    };
+    let mut all = vec![
         ("base", text(&view.names[0])),
         ("head", text(&view.names[1])),
         (
@@ -109,7 +131,15 @@ fn written(view: &View) -> Value {
         ("parameters", parameters.collect()),
         ("findings", view.findings.iter().map(finding).collect()),
         ("not_compared", view.notes.iter().map(|note| text(note)).collect()),
-    ])
+    ];
+    all.extend(environments(&view.environments));
+    if !view.lone.is_empty() {
+        all.push(("only_on_one_side", view.lone.iter().map(lone).collect()));
+    }
+    if !view.ignored.is_empty() {
+        all.push(("ignored", view.ignored.iter().map(|reference| text(reference)).collect()));
+    }
+    hash(all)
 }
 
 pub(crate) fn hash(pairs: Vec<(&str, Value)>) -> Value {

@@ -4,16 +4,20 @@
 //! of that, with secrets redacted: text, Markdown, [JSON](View::to_value), and pages. [`Entry`] is a commit of a key's history.
 
 mod catalogs;
+mod failing;
 mod history;
 mod json;
 mod rows;
 mod sides;
+mod together;
+mod uncompiled;
 mod view;
 
 pub use history::{Entry, History, Moment, Walk, history};
 pub use rows::{Line, Row, Sign, lines_of, rows};
 pub use sides::{Head, Sides};
-pub use view::{Changed, Found, Kind, NodeGroup, Parameter, Told, View, shown_facts};
+pub use together::together;
+pub use view::{Changed, Found, Kind, Lone, NodeGroup, Parameter, Told, View, shown_facts};
 
 /// The nodes that a comparison is about, with their facts on both sides.
 pub struct Nodes {

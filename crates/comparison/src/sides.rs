@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Disk, Entry, Kind, Known, Mounted, Patched, Tree, is_absence};
-use hieratic::{Environment, Error, ErrorKind, Facts, Limits, Settings};
+use hieratic::powers::{Disk, Entry, Files, Kind, Known, Mounted, Patched, Tree, is_absence};
+use hieratic::{Environment, Error, ErrorKind, Facts, Limits, SearchPath, Settings};
 use hieratic_audit::{Finding, new_findings};
 use hieratic_changes::Trees;
 use hieratic_revisions::{Changed, Repository};
@@ -13,6 +13,7 @@ use hieratic_revisions::{Changed, Repository};
 use crate::Nodes;
 
 /// The two states.
+#[derive(Clone)]
 pub struct Sides {
     settings: Settings,
     /// The root of both.
@@ -123,6 +124,38 @@ impl Sides {
         Ok(())
     }
 
+    /// The settings that both sides have.
+    pub(crate) fn own_settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The names of the environments on either side, each with the sides that have it. None if the settings mean a single one.
+    pub fn environments(&self) -> BTreeMap<String, [bool; 2]> {
+        let mut found: BTreeMap<String, [bool; 2]> = BTreeMap::new();
+        let several = Settings { environment: None, environment_dir: None, ..self.settings.clone() };
+        if several.environmentpath.is_none() {
+            return found;
+        }
+        let folders: Vec<PathBuf> =
+            several.environmentpath.iter().flat_map(SearchPath::folders).map(Path::to_owned).collect();
+        for (index, tree) in [Some(self.base.clone()), self.head.clone()].into_iter().enumerate() {
+            let side = Settings { tree, ..several.clone() };
+            let files = side.mounted(Files::anywhere());
+            for name in side.environments() {
+                // Folders stay where git has no file in them, and so does what is beneath a base.
+                if folders.iter().any(|folder| has_files(&files, &folder.join(&name), 0)) {
+                    found.entry(name).or_default()[index] = true;
+                }
+            }
+        }
+        found
+    }
+
+    /// The same states for another environment of the repository.
+    pub fn of_environment(&self, settings: Settings) -> Sides {
+        Sides { settings, ..self.clone() }
+    }
+
     /// The settings of a side.
     pub fn settings(&self, is_base: bool, limits: Limits) -> Settings {
         let tree = if is_base { Some(self.base.clone()) } else { self.head.clone() };
@@ -183,6 +216,19 @@ impl Sides {
             None => told,
         }
     }
+}
+
+/// Whether a folder has a file, at any depth.
+fn has_files(files: &Files, folder: &Path, depth: usize) -> bool {
+    // A folder that cannot be listed has something in it: opening the environment tells why.
+    let Ok(entries) = files.list(folder) else { return !files.is_hidden(folder) || files.exists(folder) };
+    let is_file = |entry: &Entry| entry.kind != Kind::Folder && files.exists(&folder.join(&entry.name));
+    entries.iter().any(is_file)
+        || depth < DEEPEST
+            && entries
+                .iter()
+                .filter(|entry| entry.kind == Kind::Folder)
+                .any(|entry| has_files(files, &folder.join(&entry.name), depth + 1))
 }
 
 /// Adds the names that stand for something else in two folders.

@@ -10,12 +10,13 @@ use hieratic::{Environment, Hash, Mask, Origin, Value};
 use hieratic_audit::{Finding, MADE_UP, shown_node};
 use hieratic_changes::{
     Answer, Broken, CatalogReport, Cause, Change, Declared, Description, Group, LevelAt, NodeFacts, ParameterChange,
-    Report, Subject, grouped, named_facts,
+    Report, Subject, grouped, missing_hierarchy, named_facts,
 };
 
 use crate::rows::{Line, lines_of, shortened};
 use crate::sides::Sides;
-use crate::{Nodes, catalogs, counted};
+use crate::uncompiled::Uncompiled;
+use crate::{Nodes, catalogs, counted, failing};
 
 /// What was found.
 pub struct Found<'f> {
@@ -30,6 +31,7 @@ pub struct Found<'f> {
 }
 
 /// What is shown of a comparison.
+#[derive(Default)]
 pub struct View {
     /// What the sides are called.
     pub names: [String; 2],
@@ -59,14 +61,48 @@ pub struct View {
     pub parameters: Vec<Parameter>,
     /// What `check` finds in the head and did not find in the base.
     pub findings: Vec<Told>,
-    /// What could not be compared.
+    /// What could not be compared, or was not.
     pub notes: Vec<String>,
+    /// The names of the environments that were compared, if a repository has several.
+    pub environments: Vec<Str>,
+    /// The environments that one side alone has.
+    pub lone: Vec<Lone>,
+    /// How many nodes cannot be looked up on either side, for the same reason.
+    pub failing: usize,
+    /// The resources of which changes are ignored, as rules say.
+    pub ignored: BTreeSet<String>,
+    /// What is counted when views become one.
+    pub(crate) parts: Parts,
+}
+
+/// What the counts of a view are made of.
+#[derive(Default)]
+pub(crate) struct Parts {
+    pub(crate) touched: BTreeSet<usize>,
+    pub(crate) failing: BTreeSet<usize>,
+    pub(crate) keys: BTreeSet<String>,
+    pub(crate) resources: BTreeSet<String>,
+    /// The files that changed and that only catalogs show.
+    pub(crate) uncompiled: Uncompiled,
+    /// What could not be compared in this environment.
+    pub(crate) notes: Vec<String>,
+}
+
+/// An environment that one side alone has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lone {
+    /// Its name.
+    pub name: Str,
+    /// Whether it is there now.
+    pub is_head: bool,
 }
 
 /// The changes of some nodes.
 pub struct NodeGroup {
-    /// Which nodes: `all 12 nodes`, `3 of 12 nodes: role=web`.
+    /// Which nodes: `all 12 nodes`, `3 of 12 nodes: role=web`; and in which environments, if a repository has several.
     pub title: String,
+    /// The environments, if a repository has several.
+    pub environments: Vec<Str>,
     /// How many they are.
     pub count: usize,
     /// The facts that describe them; none if no few facts do.
@@ -129,7 +165,10 @@ pub struct Changed {
 }
 
 /// A class parameter that is declared in another way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Parameter {
+    /// The environments, if a repository has several.
+    pub environments: Vec<Str>,
     /// The parameter with its class.
     pub key: String,
     /// Where it is declared: the file and the line.
@@ -139,7 +178,10 @@ pub struct Parameter {
 }
 
 /// A finding of `check`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Told {
+    /// The environments, if a repository has several.
+    pub environments: Vec<Str>,
     /// The rule.
     pub code: &'static str,
     /// `error`, `warning` or `note`.
@@ -155,8 +197,9 @@ const MOST_NAMES: usize = 5;
 
 impl View {
     /// What is shown of what was found.
-    pub fn of(sides: &Sides, nodes: &Nodes, found: &Found<'_>, head: &Environment, mask: &Mask) -> View {
+    pub fn of(sides: &Sides, nodes: &Nodes, found: &Found<'_>, environments: [&Environment; 2], mask: &Mask) -> View {
         let Found { report, declared, findings, catalogs } = *found;
+        let head = environments[1];
         let facts: Vec<&Hash> =
             nodes.subjects.iter().map(|subject| subject.head.as_ref().unwrap_or(&subject.base).facts()).collect();
         let is_same = |catalogs: &CatalogReport| catalogs.groups.is_empty() && catalogs.broken.is_empty();
@@ -204,21 +247,30 @@ impl View {
             changed.chain(catalogs.broken.iter().flat_map(|broken| &broken.nodes)).copied()
         });
         let touched: BTreeSet<usize> = touched.into_iter().chain(touched_catalogs).collect();
-        let mut notes = sides.notes();
+        let mut own_notes = Vec::new();
         let mut catalog_groups = Vec::new();
         if let Some(catalogs) = catalogs {
             catalog_groups = catalogs::groups(catalogs, &group, sides, mask);
             broken.extend(catalogs::broken(catalogs, &group, sides));
-            if catalogs.failing > 0 {
-                let count = counted(catalogs.failing, "node");
-                notes.push(format!("the catalogs of {count}, which fail on both sides with the same message"));
-            }
+            own_notes.extend(catalogs::notes(catalogs, sides, mask));
         }
-        let resources: BTreeSet<&str> =
-            catalog_groups.iter().flat_map(|group| &group.changes).map(|change| change.key.as_str()).collect();
-        let resources = resources.len();
+        let resources: BTreeSet<String> =
+            catalog_groups.iter().flat_map(|group| &group.changes).map(|change| change.key.clone()).collect();
         let all = || report.groups.iter().flat_map(|group| &group.changes);
-        let keys: BTreeSet<&str> = all().map(|change| &*change.key).collect();
+        let keys: BTreeSet<String> = all().map(|change| change.key.to_string()).collect();
+        own_notes.extend(failing::notes(report, sides, mask));
+        let missing = environments.map(|environment| missing_hierarchy(environment, sides.own_settings()));
+        if let [Some(_), Some((message, _))] = missing {
+            own_notes.push(format!("data: {}", message.replace(&sides.root_prefix(), "")));
+        }
+        let failing: BTreeSet<usize> = report.failing.iter().flat_map(|failing| &failing.nodes).copied().collect();
+        let uncompiled = match catalogs {
+            Some(_) => Uncompiled::default(),
+            None => Uncompiled::of(sides, environments),
+        };
+        let mut notes = sides.notes();
+        notes.extend(uncompiled.note());
+        notes.extend(own_notes.iter().cloned());
         let fails = |change: &&Change| matches!(change.answers[1], Answer::Fault(_));
         let failures = all().filter(fails).count() + broken.iter().filter(|broken| broken.reasons[1].is_some()).count();
         View {
@@ -229,7 +281,7 @@ impl View {
             touched: touched.len(),
             keys: keys.len(),
             failures,
-            resources,
+            resources: resources.len(),
             has_catalogs: catalogs.is_some(),
             groups,
             broken,
@@ -237,6 +289,11 @@ impl View {
             parameters: declared.iter().filter_map(|change| parameter(change, sides, mask)).collect(),
             findings: findings.iter().map(|finding| found_by_check(finding, sides, mask)).collect(),
             notes,
+            environments: Vec::new(),
+            lone: Vec::new(),
+            failing: failing.len(),
+            ignored: catalogs.map(|catalogs| catalogs.ignored.clone()).unwrap_or_default(),
+            parts: Parts { touched, failing, keys, resources, uncompiled, notes: own_notes },
         }
     }
 
@@ -263,12 +320,49 @@ impl View {
             && self.catalogs.is_empty()
             && self.parameters.is_empty()
             && self.findings.is_empty()
+            && self.lone.is_empty()
+    }
+
+    /// Whether nothing could be compared: all nodes fail on both sides for the same reason.
+    fn is_blind(&self) -> bool {
+        self.nodes > 0 && self.failing == self.nodes && self.touched == 0
+    }
+
+    /// In which environments something is, as a part of a sentence: ` in environment staging`. Empty if there is only one.
+    pub fn within(&self, environments: &[Str]) -> String {
+        match environments {
+            [] => String::new(),
+            [only] => format!(" in environment {only}"),
+            all if all.len() == self.environments.len() => format!(" in all {} environments", all.len()),
+            some => format!(" in environments {}", some.join(", ")),
+        }
+    }
+
+    /// That rules ignore changes, in a sentence.
+    pub fn told_ignored(&self) -> Option<String> {
+        let names = self.ignored.iter().take(MOST_NAMES).map(String::as_str);
+        let mut names: Vec<&str> = names.collect();
+        if self.ignored.len() > MOST_NAMES {
+            names.push("...");
+        }
+        (!names.is_empty())
+            .then(|| format!("changes of {}: {}", counted(self.ignored.len(), "resource"), names.join(", ")))
     }
 
     /// What was compared, in a sentence.
     pub fn headline(&self) -> String {
         let made_up = if self.are_made_up { " (made up from the hierarchy: name facts with --facts)" } else { "" };
-        let nodes = format!("{}{made_up}", counted(self.nodes, "node"));
+        let among = match self.environments.len() {
+            0 => String::new(),
+            count => format!(" in {}", counted(count, "environment")),
+        };
+        let nodes = format!("{}{made_up}{among}", counted(self.nodes, "node"));
+        if self.is_blind() && self.is_empty() {
+            return format!(
+                "Nothing is compared, since all lookups fail on both sides: {nodes}, {} -> {}",
+                self.names[0], self.names[1]
+            );
+        }
         if self.is_empty() {
             let what = if self.has_catalogs { "No answer and no catalog" } else { "No answer" };
             return format!("{what} changes: {nodes}, {} -> {}", self.names[0], self.names[1]);
@@ -282,7 +376,15 @@ impl View {
                 0 => None,
                 count => Some(counted(count, "new finding")),
             };
-            let other: Vec<String> = [parameters, findings].into_iter().flatten().collect();
+            let lone = |is_head: bool| {
+                let count = self.lone.iter().filter(|lone| lone.is_head == is_head).count();
+                let what = if is_head { "is new" } else { "is removed" };
+                (count > 0).then(|| match count {
+                    1 => format!("1 environment {what}"),
+                    _ => format!("{count} environments {}", what.replace("is", "are")),
+                })
+            };
+            let other: Vec<String> = [parameters, findings, lone(true), lone(false)].into_iter().flatten().collect();
             return format!(
                 "No answer changes, but {}: {nodes}, {} -> {}",
                 other.join(", "),
@@ -359,7 +461,8 @@ fn described(touched: &[usize], names: Vec<Str>, nodes: &Nodes, facts: &NodeFact
             (format!("{of}: {}", shown.join(", ")), None)
         }
     };
-    NodeGroup { title, count, facts, names, changes: Vec::new(), reasons: [None, None], is_catalog: false }
+    let (environments, changes) = (Vec::new(), Vec::new());
+    NodeGroup { title, environments, count, facts, names, changes, reasons: [None, None], is_catalog: false }
 }
 
 /// What else is to be said of a change.
@@ -432,6 +535,7 @@ fn found_by_check(finding: &Finding, sides: &Sides, mask: &Mask) -> Told {
     let diagnostic = mask.diagnostic(&finding.diagnostic);
     let file = std::path::absolute(finding.file()).unwrap_or_else(|_| finding.file().into());
     Told {
+        environments: Vec::new(),
         code: finding.rule.id(),
         severity: match diagnostic.severity {
             Severity::Error => "error",
@@ -460,6 +564,7 @@ fn parameter(change: &ParameterChange, sides: &Sides, mask: &Mask) -> Option<Par
         shortened(&mask.text(&text.split_whitespace().collect::<Vec<_>>().join(" ")))
     };
     Some(Parameter {
+        environments: Vec::new(),
         key: change.key.clone(),
         place: (sides.shown(&declared.file), declared.line),
         sides: [base.as_ref().map(told), head.as_ref().map(told)],

@@ -64,7 +64,11 @@ pub fn changes(view: &View, manner: &Manner<'_>) -> Markup {
         @if more > 0 { p.dim { "There are " (counted(more, "more change")) ": restrict the keys or the nodes." } "\n" }
         (parameters(view))
         (findings(view, manner))
+        @for lone in &view.lone {
+            p { "The environment " code { (line(&lone.name)) } @if lone.is_head { " is new" } @else { " is removed" } } "\n"
+        }
         @for note in &view.notes { p.dim { "Not compared: " (line(note)) } "\n" }
+        @if let Some(ignored) = view.told_ignored() { p.dim { "Ignored: " (line(&ignored)) } "\n" }
     }
 }
 
@@ -141,7 +145,7 @@ fn parameters(view: &View) -> Markup {
                 @for parameter in &view.parameters {
                     @let (file, at) = &parameter.place;
                     div.change {
-                        h3 { code { (line(&parameter.key)) } " " span.dim.small { (line(&format!("{file}:{at}"))) } }
+                        h3 { code { (line(&parameter.key)) } (line(&view.within(&parameter.environments))) " " span.dim.small { (line(&format!("{file}:{at}"))) } }
                         @let texts = [0, 1].map(|side| parameter.sides[side].as_deref().map(line));
                         (crate::pair([0, 1].map(|side| Some(crate::Side { text: texts[side].as_deref()?, origin: None }))))
                     }
@@ -161,7 +165,7 @@ fn findings(view: &View, manner: &Manner<'_>) -> Markup {
                     div.change {
                         p {
                             @if let Some((file, at)) = &finding.place { code { (line(&format!("{file}:{at}"))) } " " }
-                            span class=(finding.severity) { (finding.severity) } ": " (line(&finding.message)) " "
+                            span class=(finding.severity) { (finding.severity) } ": " (line(&finding.message)) (line(&view.within(&finding.environments))) " "
                             @match (manner.rule)(finding.code) {
                                 Some(address) => a.small href=(address) { (finding.code) },
                                 None => span.dim.small { (finding.code) },

@@ -355,7 +355,7 @@ impl Compared<'_> {
         declared.retain(|change| self.wanted.has_key(&change.key));
         sides.whole().map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
         let found = Found { report: &report, declared: &declared, findings: &findings, catalogs: None };
-        let mut view = View::of(sides, &nodes, &found, &head, &mask);
+        let mut view = View::of(sides, &nodes, &found, [&base, &head], &mask);
         let is_secret = self.secrecy(&nodes, &view)?;
         view.conceal(&mask, &|key| is_secret(key));
         for (told, finding) in view.findings.iter_mut().zip(&findings) {

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use hieratic::{Compiler, Environment, Error, Limits, Mask, ProgramOutputs, RubyAnswers};
-use hieratic_changes::{CatalogReport, compare_catalogs};
+use hieratic_changes::{CatalogReport, Ignore, Rule, compare_catalogs};
 use hieratic_comparison::{Nodes, Sides};
 
-use super::DiffArguments;
+use super::flags::{DiffArguments, IgnoreArguments};
 use crate::place;
+use crate::usage::usage;
 
 /// Compiles the catalogs of all nodes on both sides and compares them.
 pub(super) fn compared(
@@ -16,6 +17,7 @@ pub(super) fn compared(
     nodes: &Nodes,
     limits: Limits,
     arguments: &DiffArguments,
+    ignore: &Ignore,
     mask: &Mask,
 ) -> Result<CatalogReport, Error> {
     let DiffArguments { inputs, place, fleet, .. } = arguments;
@@ -32,5 +34,25 @@ pub(super) fn compared(
     };
     let [base, head] = environments.map(compiler);
     let classified = |node: &str| inputs.classification(node);
-    Ok(compare_catalogs([&base, &head], Some(sides.trees()), &subjects, &classified, mask))
+    Ok(compare_catalogs([&base, &head], Some(sides.trees()), &subjects, &classified, ignore, mask))
+}
+
+/// Which changes of catalogs are ignored. Flags about catalogs need catalogs.
+pub(super) fn ignored(arguments: &DiffArguments) -> Result<Ignore, Error> {
+    let IgnoreArguments { ignore, ignore_attr, ignore_tags } = &arguments.ignore;
+    if !arguments.catalogs {
+        if arguments.inputs.any() {
+            return Err(usage("--enc, --exported, --puppetdb-answers and --server-facts are for catalogs")
+                .help("add --catalogs"));
+        }
+        if !ignore.is_empty() || !ignore_attr.is_empty() || !ignore_tags.is_empty() {
+            return Err(usage("--ignore, --ignore-attr and --ignore-tags are for catalogs").help("add --catalogs"));
+        }
+    }
+    let rule = |text: &String| {
+        let wrong = |message: String| usage(format!("'{text}' names no resources to ignore")).help(message);
+        text.parse::<Rule>().map_err(wrong)
+    };
+    let rules = ignore.iter().map(rule).collect::<Result<Vec<Rule>, Error>>()?;
+    Ok(Ignore { rules, attributes: ignore_attr.clone(), tags: ignore_tags.clone() })
 }

@@ -42,6 +42,11 @@ pub(crate) struct DiffArguments {
     pub(crate) catalogs: bool,
     #[command(flatten)]
     pub(crate) inputs: InputArguments,
+    #[command(flatten)]
+    pub(crate) ignore: IgnoreArguments,
+    /// Exit with status 1 if something was not judged
+    #[arg(long)]
+    pub(crate) strict_coverage: bool,
     /// Leave out new findings of `check`
     #[arg(long)]
     pub(crate) no_findings: bool,
@@ -54,6 +59,20 @@ pub(crate) struct DiffArguments {
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
+}
+
+/// Which changes of catalogs nobody wants to see.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct IgnoreArguments {
+    /// Ignore changes of these resources, or of an attribute of them: 'File[/etc/motd]', 'Nagios_*[*]', 'File[*]::mode' (repeatable)
+    #[arg(long, value_name = "RESOURCE", action = clap::ArgAction::Append)]
+    pub(crate) ignore: Vec<String>,
+    /// Ignore changes of this attribute of all resources (repeatable)
+    #[arg(long, value_name = "NAME", action = clap::ArgAction::Append)]
+    pub(crate) ignore_attr: Vec<String>,
+    /// Ignore changes of resources that have this tag (repeatable)
+    #[arg(long, value_name = "TAG", action = clap::ArgAction::Append)]
+    pub(crate) ignore_tags: Vec<String>,
 }
 
 /// An output format.

@@ -2,7 +2,7 @@
 
 use hieratic_diagnostics::render::visible_line;
 
-use hieratic_comparison::{Changed, View, rows};
+use hieratic_comparison::{Changed, Lone, View, rows};
 
 /// How long a comment may be; GitHub takes 65,536 characters.
 const LONGEST: usize = 60_000;
@@ -44,8 +44,9 @@ pub(super) fn written(view: &View) -> String {
                 .collect();
             let (file, line) = &parameter.place;
             block.push_str(&format!(
-                "{} ({})\n\n{}",
+                "{}{} ({})\n\n{}",
                 code(&parameter.key),
+                escaped(&view.within(&parameter.environments)),
                 code(&format!("{file}:{line}")),
                 fenced(&sides)
             ));
@@ -59,15 +60,21 @@ pub(super) fn written(view: &View) -> String {
             .map(|finding| {
                 let place =
                     finding.place.as_ref().map_or(String::new(), |(file, line)| code(&format!("{file}:{line}")) + " ");
-                format!("- {place}{}: {} ({})\n", finding.severity, escaped(&finding.message), code(finding.code))
+                let message = format!("{}{}", finding.message, view.within(&finding.environments));
+                format!("- {place}{}: {} ({})\n", finding.severity, escaped(&message), code(finding.code))
             })
             .collect();
         blocks.push(format!("**New findings of `hieratic check`**\n\n{findings}"));
+    }
+    if !view.lone.is_empty() {
+        let told = |lone: &Lone| format!("- {}: {}\n", code(&lone.name), if lone.is_head { "new" } else { "removed" });
+        blocks.push(format!("**Environments**\n\n{}", view.lone.iter().map(told).collect::<String>()));
     }
     if !view.notes.is_empty() {
         let notes: String = view.notes.iter().map(|note| format!("- {}\n", escaped(note))).collect();
         blocks.push(format!("**Not compared**\n\n{notes}"));
     }
+    blocks.extend(view.told_ignored().map(|ignored| format!("**Ignored**: {}\n", escaped(&ignored))));
     let all = blocks.len();
     for (index, block) in blocks.into_iter().enumerate() {
         if out.len() + block.len() > LONGEST {

@@ -1,6 +1,7 @@
 //! `hieratic diff`: what a change does to the answers of all nodes, and why.
 
 mod catalogs;
+mod environments;
 mod flags;
 mod markdown;
 mod nodes;
@@ -9,12 +10,13 @@ mod text;
 
 use std::process::ExitCode;
 
-use hieratic::{CATALOG_LIMITS, Environment, Error};
-use hieratic_changes::{Options, compare, parameters};
-use hieratic_comparison::{Found, View};
+use hieratic::{CATALOG_LIMITS, Environment, Error, Limits};
+use hieratic_changes::{Ignore, Options, compare, parameters};
+use hieratic_comparison::{Found, Nodes, Sides, View, together};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
+use environments::Environments;
 pub(crate) use flags::{DiffArguments, Format};
 use range::sides_of;
 
@@ -43,48 +45,49 @@ pub(crate) fn run(arguments: &DiffArguments) -> ExitCode {
 }
 
 fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let ignore = catalogs::ignored(arguments)?;
     let sides = sides_of(arguments)?;
+    let Environments { both, lone } = environments::of(arguments, sides.clone());
     let limits = arguments.limits.limits();
-    let head = Environment::open(&sides.settings(false, limits)).map_err(|error| sides.on(false, error))?;
-    reporter.cover(&head);
-    let base = Environment::open_beside(&sides.settings(true, limits), &head).map_err(|error| sides.on(true, error))?;
-    reporter.cover(&base);
-    let nodes = nodes::subjects(arguments, &sides, &head, reporter)?;
-    let changed = sides.changed();
-    let extra: Vec<_> = Vec::new();
-    let options = Options {
-        changed: &changed,
-        wanted: &|key: &str| hieratic::is_wanted(key, &arguments.key),
-        extra: &extra,
-        limits,
-        most_details: MOST_DETAILS,
-        most_variants: MOST_VARIANTS,
-        conceal: false,
-        within: None,
-    };
-    let report = compare([&base, &head], &nodes.subjects, &options, reporter.mask());
-    let mut declared = parameters([&base, &head], changed.iter());
-    declared.retain(|change| hieratic::is_wanted(&change.key, &arguments.key));
-    let findings = match arguments.no_findings {
-        true => Vec::new(),
-        false => sides.new_findings(&head, &nodes, limits),
-    };
-    let catalogs = match arguments.catalogs {
-        true => {
-            let limits = arguments.limits.over(CATALOG_LIMITS);
-            Some(catalogs::compared([&base, &head], &sides, &nodes, limits, arguments, reporter.mask())?)
+    let comparison = Comparison { arguments, ignore, limits, reporter };
+    let mut views = Vec::new();
+    let mut unopened = Vec::new();
+    let mut nodes = None;
+    let is_only = both.len() == 1;
+    for (name, own) in &both {
+        let pair = match comparison.opened(own) {
+            Ok(pair) => pair,
+            Err(error) if is_only => return Err(error),
+            Err(error) => {
+                unopened.push((name, error));
+                continue;
+            }
+        };
+        let nodes = match &nodes {
+            Some(nodes) => nodes,
+            None => {
+                let all: Vec<&Sides> = both.iter().map(|(_, sides)| sides).collect();
+                nodes.insert(nodes::subjects(arguments, &all, &pair.head, reporter)?)
+            }
+        };
+        views.push((name.clone(), comparison.view(own, &pair, nodes)?));
+        if is_only {
+            // The process ends soon: what was read need not be taken apart.
+            std::mem::forget(pair);
         }
-        false if arguments.inputs.any() => {
-            return Err(usage("--enc, --exported, --puppetdb-answers and --server-facts are for catalogs")
-                .help("add --catalogs"));
-        }
-        false => None,
-    };
-    sides.whole()?;
-    let found = Found { report: &report, declared: &declared, findings: &findings, catalogs: catalogs.as_ref() };
-    let view = View::of(&sides, &nodes, &found, &head, reporter.mask());
+    }
+    // Where no environment can be opened, nothing is compared.
+    if views.is_empty() && !unopened.is_empty() {
+        return Err(unopened.swap_remove(0).1);
+    }
+    let mut view = together(views, lone, &sides);
+    for (name, error) in unopened {
+        view.notes.push(format!(
+            "the environment {name}, which cannot be opened: {}",
+            reporter.mask().message(&error.to_string())
+        ));
+    }
     print(&view, arguments.format, reporter)?;
-    let has_changes = !view.is_empty();
     for condition in &arguments.fail_if {
         if condition.holds(&view) {
             let message = format!("the condition of --fail-if holds: {condition}");
@@ -92,9 +95,70 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
             return Ok(ExitCode::FAILURE);
         }
     }
-    // The process ends here: what was read need not be taken apart.
-    std::mem::forget((base, head, report));
-    Ok(if arguments.exit_code && has_changes { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if arguments.strict_coverage && !view.notes.is_empty() {
+        let message = "something was not compared, and --strict-coverage is given";
+        reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::NOT_COMPARED, message));
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(if arguments.exit_code && !view.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// How environments are compared.
+struct Comparison<'c> {
+    arguments: &'c DiffArguments,
+    ignore: Ignore,
+    limits: Limits,
+    reporter: &'c Reporter,
+}
+
+/// An environment on both sides.
+struct Pair {
+    base: Environment,
+    head: Environment,
+}
+
+impl Comparison<'_> {
+    fn opened(&self, sides: &Sides) -> Result<Pair, Error> {
+        let head = Environment::open(&sides.settings(false, self.limits)).map_err(|error| sides.on(false, error))?;
+        self.reporter.cover(&head);
+        let base = Environment::open_beside(&sides.settings(true, self.limits), &head)
+            .map_err(|error| sides.on(true, error))?;
+        self.reporter.cover(&base);
+        Ok(Pair { base, head })
+    }
+
+    /// What differs in an environment.
+    fn view(&self, sides: &Sides, Pair { base, head }: &Pair, nodes: &Nodes) -> Result<View, Error> {
+        let Comparison { arguments, ignore, limits, reporter } = self;
+        let (changed, mask) = (sides.changed(), reporter.mask());
+        let options = Options {
+            changed: &changed,
+            wanted: &|key: &str| hieratic::is_wanted(key, &arguments.key),
+            extra: &[],
+            limits: *limits,
+            most_details: MOST_DETAILS,
+            most_variants: MOST_VARIANTS,
+            conceal: false,
+            within: None,
+        };
+        let report = compare([base, head], &nodes.subjects, &options, mask);
+        let mut declared = parameters([base, head], changed.iter());
+        declared.retain(|change| hieratic::is_wanted(&change.key, &arguments.key));
+        let findings = match arguments.no_findings {
+            true => Vec::new(),
+            false => sides.new_findings(head, nodes, *limits),
+        };
+        let catalogs = match arguments.catalogs {
+            true => {
+                let limits = arguments.limits.over(CATALOG_LIMITS);
+                Some(catalogs::compared([base, head], sides, nodes, limits, arguments, ignore, mask)?)
+            }
+            false => None,
+        };
+        sides.whole()?;
+        let found = Found { report: &report, declared: &declared, findings: &findings, catalogs: catalogs.as_ref() };
+        Ok(View::of(sides, nodes, &found, [base, head], mask))
+    }
 }
 
 /// Writes what changes in a format.

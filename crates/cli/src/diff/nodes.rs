@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hieratic::{Environment, Error, Facts, Value};
+use hieratic::{Environment, Error, Facts, Settings, Value};
 use hieratic_changes::Subject;
 use hieratic_comparison::{Nodes, Sides};
 
@@ -10,15 +10,17 @@ use super::DiffArguments;
 use crate::fleet::{Fleet, nodes_of_files};
 use crate::report::Reporter;
 
-/// The nodes that the flags mean; without any, those that the hierarchies of either side describe.
+/// The nodes that the flags mean; without any, those that the hierarchies of either side of any environment describe.
 pub(super) fn subjects(
     arguments: &DiffArguments,
-    sides: &Sides,
+    sides: &[&Sides],
     head: &Environment,
     reporter: &Reporter,
 ) -> Result<Nodes, Error> {
     let place = &arguments.place;
-    let settings = [true, false].map(|is_base| sides.settings(is_base, arguments.limits.limits()));
+    let limits = arguments.limits.limits();
+    let both = |sides: &&Sides| [true, false].map(|is_base| sides.settings(is_base, limits));
+    let settings: Vec<Settings> = sides.iter().flat_map(both).collect();
     let Fleet { nodes, are_made_up } = Fleet::of(&arguments.fleet, place, &settings, head, reporter)?;
     let mut before: BTreeMap<String, Facts> = BTreeMap::new();
     if !arguments.base_facts.is_empty() {

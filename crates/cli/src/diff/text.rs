@@ -57,7 +57,8 @@ pub(super) fn written(view: &View, color: bool) -> String {
         for parameter in &view.parameters {
             let (file, at) = &parameter.place;
             let place = painted(DIM, &line(&format!("  # {file}:{at}")));
-            out.push_str(&format!("  {}{place}\n", painted(CYAN, &line(&parameter.key))));
+            let within = line(&view.within(&parameter.environments));
+            out.push_str(&format!("  {}{within}{place}\n", painted(CYAN, &line(&parameter.key))));
             for (sign, code, side) in [("-", RED, &parameter.sides[0]), ("+", GREEN, &parameter.sides[1])] {
                 if let Some(side) = side {
                     out.push_str(&format!("    {}\n", painted(code, &line(&format!("{sign} {side}")))));
@@ -72,16 +73,27 @@ pub(super) fn written(view: &View, color: bool) -> String {
             let place = finding.place.as_ref().map_or(String::new(), |(file, at)| line(&format!("{file}:{at}: ")));
             let code = painted(DIM, &format!("[{}]", finding.code));
             out.push_str(&format!(
-                "  {}{}: {} {code}\n",
+                "  {}{}: {}{} {code}\n",
                 painted(CYAN, &place),
                 finding.severity,
-                line(&finding.message)
+                line(&finding.message),
+                line(&view.within(&finding.environments))
             ));
         }
         out.push('\n');
     }
+    for lone in &view.lone {
+        let (code, sign, what) = if lone.is_head { (GREEN, "+", "new") } else { (RED, "-", "removed") };
+        out.push_str(&format!("{}\n", painted(code, &line(&format!("{sign} environment {} ({what})", lone.name)))));
+    }
+    if !view.lone.is_empty() {
+        out.push('\n');
+    }
     for note in &view.notes {
         out.push_str(&format!("not compared: {}\n", line(note)));
+    }
+    if let Some(ignored) = view.told_ignored() {
+        out.push_str(&format!("ignored: {}\n", line(&ignored)));
     }
     out.push_str(&format!("{}\n", line(&view.headline())));
     out
@@ -115,11 +127,23 @@ pub(super) fn annotations(view: &View) -> String {
     for parameter in &view.parameters {
         let side = |side: &Option<String>| side.clone().unwrap_or_else(|| "not declared".to_owned());
         let message = format!("- {}\n+ {}", side(&parameter.sides[0]), side(&parameter.sides[1]));
-        tell("notice", Some(&parameter.place), &format!("The parameter {} changes", parameter.key), &message);
+        let within = view.within(&parameter.environments);
+        tell("notice", Some(&parameter.place), &format!("The parameter {} changes{within}", parameter.key), &message);
     }
     for finding in &view.findings {
         let level = if finding.severity == "note" { "notice" } else { finding.severity };
-        tell(level, finding.place.as_ref(), &format!("New finding: {}", finding.code), &visible_line(&finding.message));
+        let message = format!("{}{}", finding.message, view.within(&finding.environments));
+        tell(level, finding.place.as_ref(), &format!("New finding: {}", finding.code), &visible_line(&message));
+    }
+    for lone in &view.lone {
+        let what = if lone.is_head { "is new" } else { "is removed" };
+        tell("notice", None, "Environments", &visible_line(&format!("The environment {} {what}", lone.name)));
+    }
+    for note in &view.notes {
+        tell("notice", None, "Not compared", &visible_line(note));
+    }
+    if let Some(ignored) = view.told_ignored() {
+        tell("notice", None, "Ignored", &visible_line(&ignored));
     }
     out.push_str(&format!("{}\n", visible_line(&view.headline())));
     out

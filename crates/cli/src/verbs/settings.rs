@@ -30,7 +30,16 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
         }
         Verb::Query(Later(query)) => fill_fleet(&Config::for_place(&query.place)?, &mut query.place, &mut query.fleet),
         Verb::Compare(Later(compare)) => fill_place(&Config::for_place(&compare.place)?, &mut compare.place),
-        Verb::Diff(Later(diff)) => fill_fleet(&Config::for_place(&diff.place)?, &mut diff.place, &mut diff.fleet),
+        Verb::Diff(Later(diff)) => {
+            let config = Config::for_place(&diff.place)?;
+            fill_fleet(&config, &mut diff.place, &mut diff.fleet);
+            if diff.catalogs {
+                fill_list(&mut diff.ignore.ignore, config.texts("diff.ignore"));
+                fill_list(&mut diff.ignore.ignore_attr, config.texts("diff.ignore-attr"));
+                fill_list(&mut diff.ignore.ignore_tags, config.texts("diff.ignore-tags"));
+            }
+            diff.strict_coverage |= config.is_on("diff.strict-coverage");
+        }
         Verb::Affected(Later(affected)) => {
             fill_fleet(&Config::for_place(&affected.place)?, &mut affected.place, &mut affected.fleet);
         }

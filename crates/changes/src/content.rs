@@ -1,0 +1,330 @@
+//! [`Contents`]: the files that `source => 'puppet:///...'` leads to.
+//!
+//! A catalog only says where the agent gets a file from. What is in the file can change while the catalog stays the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hieratic::powers::{Files, Kind};
+use hieratic::puppet::CompiledResource;
+use hieratic::value::Value;
+use hieratic::{Environment, Mask, Origin};
+use sha2::{Digest, Sha256};
+
+use crate::parts::{Found, Leaf, Part};
+
+/// The name under which the content of a file is shown: that of the parameter that would have it.
+pub(crate) const CONTENT: &str = "content";
+
+/// How large a text may be that is compared by lines, in bytes.
+const LARGEST_TEXT: u64 = 1 << 20;
+/// How large a file may be that is read.
+const LARGEST_FILE: u64 = 1 << 26;
+/// How much is read altogether.
+const MOST_BYTES: u64 = 1 << 28;
+/// How many files of a folder are looked at.
+const MOST_FILES: usize = 20_000;
+/// How deep the folders of a source may lie in each other.
+const DEEPEST: usize = 32;
+
+/// The contents of files, as far as the bytes that may be read last.
+#[derive(Debug)]
+pub(crate) struct Contents {
+    left: AtomicU64,
+}
+
+/// What of the sources was not looked at, in the words of the sources or of a sentence.
+#[derive(Debug, Default)]
+pub(crate) struct Unseen {
+    /// The sources that are no files of a module: those of other servers and of mounts.
+    pub(crate) elsewhere: BTreeSet<String>,
+    /// The files that are too large, or too many, or cannot be read.
+    pub(crate) unread: BTreeSet<String>,
+}
+
+impl Unseen {
+    pub(crate) fn add(&mut self, other: Unseen) {
+        self.elsewhere.extend(other.elsewhere);
+        self.unread.extend(other.unread);
+    }
+}
+
+impl Default for Contents {
+    fn default() -> Contents {
+        Contents { left: AtomicU64::new(MOST_BYTES) }
+    }
+}
+
+impl Contents {
+    /// What differs in the files of a resource that both sides have.
+    pub(crate) fn parts(
+        &self,
+        resources: [&CompiledResource; 2],
+        environments: [&Environment; 2],
+        mask: &Mask,
+        unseen: &mut Unseen,
+    ) -> Vec<Part> {
+        if resources.iter().all(|resource| resource.parameter("source").is_none()) {
+            return Vec::new();
+        }
+        let [old, new] = [0, 1].map(|side| files_of(resources[side], environments[side], unseen).unwrap_or_default());
+        let is_other = |path: &Path| environments.iter().any(|side| side.powers().files_of(path).is_patched(path));
+        let is_same = |name: &String| match (old.get(name), new.get(name)) {
+            (Some(old), Some(new)) => {
+                let files = &environments[1].powers().code;
+                // A link is the same, and what it leads to may be another file.
+                old == new && !is_other(old) && files.real(new).is_ok_and(|real| !is_other(&real))
+            }
+            _ => false,
+        };
+        let names: BTreeSet<&String> = old.keys().chain(new.keys()).filter(|name| !is_same(name)).collect();
+        let mut parts = Vec::new();
+        for name in names {
+            let leaves = [(0, old.get(name)), (1, new.get(name))]
+                .map(|(side, path)| self.leaf(name, path?, environments[side], mask, unseen));
+            if let [Some(old), Some(new)] = &leaves
+                && old.plain == new.plain
+            {
+                continue;
+            }
+            let found = |leaf: Leaf| Found {
+                value: leaf.value,
+                origin: leaf.origin,
+                is_fault: false,
+                is_covered: leaf.is_covered,
+            };
+            let path = path_of(name);
+            let sides = leaves.map(|leaf| leaf.map(found));
+            if sides.iter().any(Option::is_some) {
+                parts.push(Part { path, sides });
+            }
+        }
+        parts
+    }
+
+    /// The content of a file; none, with a word, if it cannot be read.
+    fn leaf(
+        &self,
+        name: &str,
+        path: &Path,
+        environment: &Environment,
+        mask: &Mask,
+        unseen: &mut Unseen,
+    ) -> Option<Leaf> {
+        let mut refuse = |reason: String| {
+            unseen.unread.insert(format!("{}: {reason}", path.display()));
+            None
+        };
+        let files = &environment.powers().code;
+        let stat = match files.try_stat(path) {
+            Ok(stat) => stat,
+            Err(error) => return refuse(error.to_string()),
+        };
+        if stat.len > LARGEST_FILE {
+            return refuse(format!("it has more than {} MiB", LARGEST_FILE >> 20));
+        }
+        let take = |left: u64| left.checked_sub(stat.len);
+        if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
+            return refuse(format!("the files of sources have more than {} MiB altogether", MOST_BYTES >> 20));
+        }
+        let plain = match content(files, path, stat.len) {
+            Ok(plain) => Value::from(plain),
+            Err(error) => return refuse(error.to_string()),
+        };
+        let value = mask.value(&plain);
+        let is_covered = !mask.reveals() && value != plain;
+        let origin = Some(Origin::Named(path.display().to_string().into()));
+        Some(Leaf { path: path_of(name), value, plain, origin, is_covered })
+    }
+}
+
+/// The contents of the files that a resource gets from modules: of each, what it is shown as.
+pub fn content_leaves(resource: &CompiledResource, environment: &Environment, mask: &Mask) -> Vec<Leaf> {
+    let (contents, mut unseen) = (Contents::default(), Unseen::default());
+    let files = files_of(resource, environment, &mut unseen).unwrap_or_default();
+    files.iter().filter_map(|(name, path)| contents.leaf(name, path, environment, mask, &mut unseen)).collect()
+}
+
+/// Where the content of a file is shown: below the name of the file, if it is one of a folder.
+fn path_of(name: &str) -> Vec<Value> {
+    let name = (!name.is_empty()).then(|| Value::from(name));
+    std::iter::once(Value::from(CONTENT)).chain(name).collect()
+}
+
+/// A text as it is; of anything else the size and the digest.
+fn content(files: &Files, path: &Path, size: u64) -> std::io::Result<String> {
+    if size <= LARGEST_TEXT {
+        return Ok(match String::from_utf8(files.read(path)?) {
+            Ok(text) if !text.contains('\0') => text,
+            Ok(text) => digest_of(&Sha256::digest(text.as_bytes()), text.len()),
+            Err(error) => digest_of(&Sha256::digest(error.as_bytes()), error.as_bytes().len()),
+        });
+    }
+    let (mut digest, mut buffer, mut length) = (Sha256::new(), vec![0; 1 << 16], 0);
+    // A file may grow while it is read.
+    let mut reader = files.reader(path)?.take(LARGEST_FILE);
+    loop {
+        match reader.read(&mut buffer)? {
+            0 => return Ok(digest_of(&digest.finalize(), length)),
+            count => {
+                length += count;
+                digest.update(&buffer[..count]);
+            }
+        }
+    }
+}
+
+fn digest_of(digest: &[u8], length: usize) -> String {
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("(binary: {length} bytes, SHA-256 {hex})")
+}
+
+/// The files that a resource gets, by their names below its source; the only file of a source has none. None if it has no source on the
+/// server.
+fn files_of(
+    resource: &CompiledResource,
+    environment: &Environment,
+    unseen: &mut Unseen,
+) -> Option<BTreeMap<String, PathBuf>> {
+    let parameter = |name: &str| resource.parameter(name).map(|parameter| &parameter.value);
+    let sources: Vec<String> = match parameter("source")? {
+        Value::Array(all) => all.iter().map(Value::to_text).collect(),
+        one => vec![one.to_text()],
+    };
+    let takes_all = parameter("sourceselect").is_some_and(|value| value.to_text() == "all");
+    let is_deep =
+        parameter("recurse").is_some_and(|value| matches!(value.to_text().as_str(), "true" | "remote" | "inf"));
+    let deepest = parameter("recurselimit").and_then(|value| value.to_text().parse().ok()).unwrap_or(DEEPEST);
+    let ignored: Vec<String> = match parameter("ignore") {
+        Some(Value::Array(all)) => all.iter().map(Value::to_text).collect(),
+        Some(one) if !matches!(one, Value::Undef) => vec![one.to_text()],
+        _ => Vec::new(),
+    };
+    let files = &environment.powers().code;
+    let mut found = BTreeMap::new();
+    for source in &sources {
+        // What lies on the node itself, or on the web, is no file of a server.
+        if !source.starts_with("puppet:") {
+            continue;
+        }
+        let Some(path) = served(source, environment) else {
+            unseen.elsewhere.insert(source.clone());
+            // Which of the sources is the first that is there cannot be told.
+            if takes_all {
+                continue;
+            }
+            break;
+        };
+        if files.is_file(&path) {
+            found.entry(String::new()).or_insert(path);
+        } else if files.is_folder(&path) {
+            if is_deep {
+                let folder = Folder { files, ignored: &ignored, deepest: deepest.min(DEEPEST) };
+                folder.collect(&path, &mut found, unseen);
+            }
+        } else {
+            continue;
+        }
+        if !takes_all {
+            break;
+        }
+    }
+    Some(found)
+}
+
+/// The file that the server of an environment gives for `puppet:///modules/MODULE/PATH`.
+fn served(source: &str, environment: &Environment) -> Option<PathBuf> {
+    let (mount, path) = decoded(source.strip_prefix("puppet:///")?)?
+        .split_once('/')
+        .map(|(mount, path)| (mount.to_owned(), path.to_owned()))?;
+    let folder = match mount.as_str() {
+        "modules" => "files",
+        "scripts" => "scripts",
+        "tasks" => "tasks",
+        _ => return None,
+    };
+    let (module, rest) = path.split_once('/').unwrap_or((&path, ""));
+    let root = &environment.layers().modules.get(module)?.root;
+    // The server refuses what leads out of the folder.
+    let is_plain = !rest.split('/').any(|part| part == "..");
+    is_plain.then(|| root.join(folder).join(rest.trim_matches('/')))
+}
+
+/// A path with `%20` for a space and the like, as text.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let hex = || u8::from_str_radix(std::str::from_utf8(after.get(..2)?).ok()?, 16).ok();
+        match (first, hex()) {
+            (b'%', Some(byte)) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    // A name that is no text is the name of no file that git or a catalog could have.
+    String::from_utf8(bytes).ok()
+}
+
+/// How a folder is served with everything below it.
+struct Folder<'f> {
+    files: &'f Files,
+    ignored: &'f [String],
+    deepest: usize,
+}
+
+impl Folder<'_> {
+    fn collect(&self, root: &Path, found: &mut BTreeMap<String, PathBuf>, unseen: &mut Unseen) {
+        let mut open = vec![(root.to_owned(), String::new(), 1)];
+        while let Some((folder, below, depth)) = open.pop() {
+            let entries = match self.files.list(&folder) {
+                Ok(entries) => entries,
+                Err(error) => {
+                    unseen.unread.insert(format!("{}: {error}", folder.display()));
+                    continue;
+                }
+            };
+            for entry in entries {
+                if self.ignored.iter().any(|pattern| is_named(&entry.name, pattern)) {
+                    continue;
+                }
+                let (path, name) = (folder.join(&entry.name), format!("{below}{}", entry.name));
+                match entry.kind {
+                    Kind::Folder if depth < self.deepest => open.push((path, format!("{name}/"), depth + 1)),
+                    Kind::Folder => {}
+                    _ if found.len() >= MOST_FILES => {
+                        unseen.unread.insert(format!("{}: it has more than {MOST_FILES} files", root.display()));
+                        return;
+                    }
+                    // The first source that has a file gives it.
+                    _ => _ = found.entry(name).or_insert(path),
+                }
+            }
+        }
+    }
+}
+
+/// Whether a name is one that a pattern of the shell means.
+fn is_named(name: &str, pattern: &str) -> bool {
+    name == pattern || hieratic::is_wanted(name, std::slice::from_ref(&pattern.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_decoded() {
+        for (text, path) in [("a%20b", "a b"), ("100%", "100%"), ("%zz", "%zz"), ("ä%C3%A4", "ää")] {
+            assert_eq!(decoded(text).as_deref(), Some(path), "{text}");
+        }
+        assert_eq!(decoded("%ff"), None);
+    }
+}
