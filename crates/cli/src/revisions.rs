@@ -40,16 +40,39 @@ pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
 }
 
 /// The flags without an environment, if they mean all environments of a repository that may have several: none is named, by a flag or by
-/// the current folder. The settings only say which one is meant where one has to be.
+/// the current folder. The settings only say which one is meant where one has to be, and what a folder is called that has no name.
 pub(crate) fn of_all_environments(place: &PlaceArguments) -> Option<PlaceArguments> {
     if place.environment.is_some() && !place.environment_by_settings {
         return None;
     }
-    let place = PlaceArguments { environment: None, ..place.clone() };
-    let settings = place::settings(&place, false);
-    let are_several =
-        settings.environment.is_none() && settings.environment_dir.is_none() && settings.environmentpath.is_some();
-    are_several.then_some(place)
+    let unnamed = PlaceArguments { environment: None, ..place.clone() };
+    let settings = place::settings(&unnamed, false);
+    match (&settings.environment, &settings.environment_dir, &settings.environmentpath) {
+        (None, None, Some(_)) => Some(unnamed),
+        (None, Some(_), None) => Some(place.clone()),
+        _ => None,
+    }
+}
+
+/// The flags for an environment of the repository.
+pub(crate) fn of_environment(place: &PlaceArguments, name: &str) -> PlaceArguments {
+    PlaceArguments { environment: Some(name.to_owned()), environment_by_settings: false, ..place.clone() }
+}
+
+/// The environments that a verb about a repository is about, as flags for each: those of the working tree if none is named.
+pub(crate) fn environments(place: &PlaceArguments) -> Vec<PlaceArguments> {
+    let Some(place_of_all) = of_all_environments(place) else { return vec![place.clone()] };
+    let (settings, _) = environment(&place_of_all);
+    let mut all = hieratic_refactor::environments(&settings);
+    all.sort_by(|one, other| one.environment.cmp(&other.environment));
+    match all.as_slice() {
+        // Opening it tells whether it is there.
+        [_] if settings.environmentpath.is_none() => vec![place.clone()],
+        all => {
+            let name = |settings: &Settings| settings.environment.clone().unwrap_or_else(|| "production".to_owned());
+            all.iter().map(|own| of_environment(&place_of_all, &name(own))).collect()
+        }
+    }
 }
 
 /// Refuses to answer about a repository where none is: a checkout without files, a folder of something else. The environments of this
@@ -81,22 +104,6 @@ pub(crate) fn check_found(place: &PlaceArguments) -> Result<(), Error> {
 fn is_without_files(root: &Path) -> bool {
     // A folder that cannot be listed is not known to be empty.
     Files::below([root]).list(root).is_ok_and(|entries| entries.iter().all(|entry| entry.name == ".git"))
-}
-
-/// The flags for an environment of the repository.
-pub(crate) fn of_environment(place: &PlaceArguments, name: &str) -> PlaceArguments {
-    PlaceArguments { environment: Some(name.to_owned()), environment_by_settings: false, ..place.clone() }
-}
-
-/// The environments that a verb about a repository is about, as flags for each: those of the working tree if none is named.
-pub(crate) fn environments(place: &PlaceArguments) -> Vec<PlaceArguments> {
-    let Some(place_of_all) = of_all_environments(place) else { return vec![place.clone()] };
-    let names = place::settings(&place_of_all, false).environments();
-    match names.is_empty() {
-        // Opening it tells that there is none.
-        true => vec![place.clone()],
-        false => names.iter().map(|name| of_environment(&place_of_all, name)).collect(),
-    }
 }
 
 /// The same, opened: with the limits of an answer, and its secrets covered.

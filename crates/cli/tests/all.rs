@@ -36,6 +36,7 @@ mod render;
 mod secrets;
 mod sessions;
 mod settings;
+mod several;
 mod support;
 mod together;
 mod unchecked;

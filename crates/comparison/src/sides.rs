@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hieratic::powers::{Disk, Entry, Files, Kind, Known, Mounted, Patched, Tree, is_absence};
 use hieratic::{Environment, Error, ErrorKind, Facts, Limits, SearchPath, Settings};
 use hieratic_audit::{Finding, new_findings};
-use hieratic_changes::Trees;
+use hieratic_changes::{Trees, environments_of_data};
 use hieratic_revisions::{Changed, Repository};
 
 use crate::Nodes;
@@ -28,6 +28,8 @@ pub struct Sides {
     pub names: [String; 2],
 }
 
+/// What an environment is called where nobody names it.
+const USUAL: &str = "production";
 /// The most nodes that `check` gets the facts of. For larger fleets it makes up nodes itself.
 const MOST_KNOWN: usize = 200;
 /// How many paths are named that were not read.
@@ -130,12 +132,20 @@ impl Sides {
     }
 
     /// The names of the environments on either side, each with the sides that have it. None if the settings mean a single one.
+    ///
+    /// A folder that is an environment by itself is deployed under any name, and has those for which it has data, and the name that it
+    /// has by default.
     pub fn environments(&self) -> BTreeMap<String, [bool; 2]> {
         let mut found: BTreeMap<String, [bool; 2]> = BTreeMap::new();
-        let several = Settings { environment: None, environment_dir: None, ..self.settings.clone() };
-        if several.environmentpath.is_none() {
+        if self.settings.environmentpath.is_none() {
+            let names: BTreeSet<String> = self.of_data().into_keys().collect();
+            let usual = self.settings.environment.clone().unwrap_or_else(|| USUAL.to_owned());
+            if names.iter().any(|name| *name != usual) {
+                found.extend(names.into_iter().chain([usual]).map(|name| (name, [true, true])));
+            }
             return found;
         }
+        let several = Settings { environment: None, environment_dir: None, ..self.settings.clone() };
         let folders: Vec<PathBuf> =
             several.environmentpath.iter().flat_map(SearchPath::folders).map(Path::to_owned).collect();
         for (index, tree) in [Some(self.base.clone()), self.head.clone()].into_iter().enumerate() {
@@ -145,6 +155,20 @@ impl Sides {
                 // Folders stay where git has no file in them, and so does what is beneath a base.
                 if folders.iter().any(|folder| has_files(&files, &folder.join(&name), 0)) {
                     found.entry(name).or_default()[index] = true;
+                }
+            }
+        }
+        found
+    }
+
+    /// The environments that data is named for on either side, with the files and folders that bear the names. A side that cannot be opened
+    /// has none: comparing tells why.
+    pub fn of_data(&self) -> BTreeMap<String, BTreeSet<PathBuf>> {
+        let mut found: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
+        for is_base in [true, false] {
+            if let Ok(side) = Environment::open(&self.settings(is_base, self.settings.limits)) {
+                for (name, paths) in environments_of_data(&side) {
+                    found.entry(name).or_default().extend(paths);
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hieratic::{Facts, Mask, Settings};
 use hieratic_audit::{View, nodes_of_any_data, shown_node};
-use hieratic_refactor::{FileChange, Plan, Proof};
+use hieratic_refactor::{FileChange, Plan, Proof, environments};
 use lsp_server::ResponseError;
 use lsp_types::TextEdit;
 
@@ -49,7 +49,8 @@ fn nodes(world: &World, settings: &Settings) -> Vec<Facts> {
     {
         nodes.push(facts.clone());
     }
-    nodes.extend(nodes_of_any_data(&[settings]));
+    // A plan is judged in all environments that read what it changes.
+    nodes.extend(nodes_of_any_data(&environments(settings).iter().collect::<Vec<_>>()));
     nodes
 }
 
@@ -97,7 +98,11 @@ fn changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
         names.truncate(MOST);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let key = if surprise.key.is_empty() { String::new() } else { format!("'{}': ", surprise.key) };
-        format!("{key}{} on {}{more}", surprise.what, names.join(", "))
+        let within = match surprise.environments.as_slice() {
+            [] => String::new(),
+            names => format!(" in environment {}", names.join(", ")),
+        };
+        format!("{key}{} on {}{more}{within}", surprise.what, names.join(", "))
     };
     proof.surprises.iter().map(told).collect()
 }

@@ -1,7 +1,7 @@
 //! [`prune`]: data that hygiene proves to be of no use goes.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use hieratic::{Facts, Settings};
 use hieratic_audit::{Entry, removable_entries, rules};
@@ -20,20 +20,19 @@ pub struct Pruned {
     pub kept: Vec<(Entry, String)>,
 }
 
-/// Removes entries without which no answer changes for these nodes; without nodes, for any node. `only_repeated` keeps those that are
+/// Removes entries without which no answer changes for these nodes, in any environment; without nodes, for any node. `only_repeated` keeps those that are
 /// overridden. Comments stay.
 ///
 /// # Errors
 /// The repository cannot be read.
 pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Result<Pruned, Refusal> {
     let mut plan = Plan::about(settings, &[])?;
-    let found =
-        removable_entries(&[settings], nodes).map_err(|message| Refusal::new(message, "fix the repository first"))?;
     let is_meant = |entry: &&Entry| match only_repeated {
         true => entry.rule == rules::REDUNDANT_VALUE.id(),
         // Without a value, a lookup finds none, although the class has its default.
         false => entry.rule != rules::REPEATS_DEFAULT.id(),
     };
+    let found = removable_in_all(settings, &plan, nodes)?;
     let mut by_file: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();
     for entry in found.iter().filter(is_meant) {
         by_file.entry(entry.file.clone()).or_default().push(entry.clone());
@@ -52,4 +51,16 @@ pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Resul
     }
     pruned.plan = plan;
     Ok(pruned)
+}
+
+/// The entries that can go from every environment that reads their files. If one is named, only those of its files.
+fn removable_in_all(settings: &Settings, plan: &Plan, nodes: &[Facts]) -> Result<Vec<Entry>, Refusal> {
+    let all: Vec<&Settings> = plan.environments.iter().collect();
+    let mut found =
+        removable_entries(&all, nodes).map_err(|message| Refusal::new(message, "fix the repository first"))?;
+    if settings.environment.is_some() {
+        let own: BTreeSet<&Path> = plan.contents.data.iter().map(|file| file.path.as_path()).collect();
+        found.retain(|entry| own.contains(entry.file.as_path()));
+    }
+    Ok(found)
 }

@@ -20,6 +20,7 @@ mod class;
 mod clean;
 mod data;
 mod edits;
+mod environments;
 mod interpolations;
 mod levels;
 mod plan;
@@ -29,6 +30,7 @@ mod rename;
 mod types;
 
 pub use clean::{Pruned, prune};
+pub use environments::{environments, files_read};
 pub use levels::{merge_levels, split};
 pub use plan::{FileChange, Plan, Refusal};
 pub use proof::{Proof, Surprise};

@@ -9,6 +9,7 @@ use hieratic::powers::Files;
 use hieratic_audit::{Contents, contents, contents_about};
 
 use crate::edits;
+use crate::environments::{contents_across, environments, shared_root};
 
 /// Why something cannot be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +65,10 @@ pub struct Plan {
     /// Files that are empty then, and that nothing reads.
     removed: BTreeSet<PathBuf>,
     files: Files,
+    /// All environments of the repository, the one that is meant first.
+    pub(crate) environments: Vec<Settings>,
+    /// The folder below which files are changed: that of the environment, or of a repository of several.
+    base: PathBuf,
 }
 
 impl Plan {
@@ -72,7 +77,8 @@ impl Plan {
     /// # Errors
     /// The repository cannot be read.
     pub(crate) fn new(settings: &Settings) -> Result<Plan, Refusal> {
-        Plan::of(settings, contents(settings))
+        let own = own(settings);
+        Plan::of(settings, contents(&own).map_err(not_read)?)
     }
 
     /// The same for a change that is about these keys: files that cannot have them are not parsed.
@@ -80,14 +86,27 @@ impl Plan {
     /// # Errors
     /// The repository cannot be read.
     pub(crate) fn about(settings: &Settings, keys: &[&str]) -> Result<Plan, Refusal> {
-        Plan::of(settings, contents_about(settings, keys))
+        let own = own(settings);
+        Plan::of(settings, contents_about(&own, keys).map_err(not_read)?)
     }
 
-    fn of(settings: &Settings, contents: Result<Contents, String>) -> Result<Plan, Refusal> {
-        let contents = contents.map_err(|message| Refusal::new(message, "run it in a control repository"))?;
+    /// The same for all environments of the repository, or for those that share the keys with the one that is named.
+    ///
+    /// # Errors
+    /// An environment cannot be read.
+    pub(crate) fn across(settings: &Settings, keys: &[&str]) -> Result<Plan, Refusal> {
+        let (contents, sharing) = contents_across(settings, keys)?;
+        let mut plan = Plan::of(settings, contents)?;
+        let note = |name: String| format!("the environment {name} reads the same files, and changes as well");
+        plan.notes.extend(sharing.into_iter().map(note));
+        Ok(plan)
+    }
+
+    fn of(settings: &Settings, contents: Contents) -> Result<Plan, Refusal> {
         // Only what is in the repository is changed, wherever data may be read from.
-        let files = Files::below([&contents.root]);
-        let files = settings.mounted(files);
+        let environments = environments(settings);
+        let base = shared_root(&environments, &contents.root);
+        let files = settings.mounted(Files::below([&base]));
         Ok(Plan {
             warnings: Vec::new(),
             notes: Vec::new(),
@@ -96,6 +115,8 @@ impl Plan {
             changes: BTreeMap::new(),
             removed: BTreeSet::new(),
             files,
+            environments,
+            base,
         })
     }
 
@@ -165,8 +186,17 @@ impl Plan {
         Ok(())
     }
 
-    /// A file as seen from the folder of the environment.
+    /// A file as seen from the folder of the environment, or of a repository of several.
     pub fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.contents.root).unwrap_or(path).display().to_string()
+        path.strip_prefix(&self.base).unwrap_or(path).display().to_string()
     }
+}
+
+/// The settings of the environment that is meant.
+fn own(settings: &Settings) -> Settings {
+    environments(settings).into_iter().next().unwrap_or_else(|| settings.clone())
+}
+
+fn not_read(message: String) -> Refusal {
+    Refusal::new(message, "run it in a control repository")
 }

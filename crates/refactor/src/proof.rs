@@ -15,6 +15,10 @@ use crate::plan::{Expected, Plan};
 pub struct Proof {
     /// How many nodes were compared.
     pub nodes: usize,
+    /// In how many environments they were compared.
+    pub environments: usize,
+    /// The environments that could not be opened, with the reason: what becomes of their answers is not known.
+    pub unjudged: Vec<(String, String)>,
     /// The answers that would be others, although they were not meant to be.
     pub surprises: Vec<Surprise>,
 }
@@ -28,6 +32,8 @@ pub struct Surprise {
     pub nodes: Vec<usize>,
     /// What happens to the answer.
     pub what: &'static str,
+    /// The environments, if the repository has several.
+    pub environments: Vec<String>,
 }
 
 impl Proof {
@@ -38,10 +44,11 @@ impl Proof {
 }
 
 impl Plan {
-    /// Looks up everything that the plan can reach, before and after it, for these nodes. Nothing is written.
+    /// Looks up everything that the plan can reach, before and after it, for these nodes, in all environments of the repository. Nothing is
+    /// written.
     ///
     /// # Errors
-    /// The environment cannot be opened on a side.
+    /// The environment that is meant cannot be opened, or another one only before the change.
     pub fn proof(&self, settings: &Settings, nodes: &[Facts], limits: Limits, mask: &Mask) -> Result<Proof, Error> {
         let changed: BTreeSet<PathBuf> = self.changes().map(|(path, _)| path.to_owned()).collect();
         // What is changed can be beside the environment.
@@ -65,8 +72,6 @@ impl Plan {
         let after = Settings { tree: Some(Mounted::new(&root, patched)), ..settings.clone() };
         // What a link out of the repository is to one side, it is to the other.
         let before = Settings { tree: Some(Mounted::shared(&root, under)), ..settings };
-        let base = Environment::open(&before)?;
-        let head = Environment::open_beside(&after, &base)?;
         let subject = |facts: &Facts| Subject {
             name: facts.node().unwrap_or_default().to_owned(),
             base: facts.clone(),
@@ -84,12 +89,43 @@ impl Plan {
             conceal: false,
             within: None,
         };
-        let report = compare([&base, &head], &subjects, &options, mask);
-        Ok(Proof { nodes: nodes.len(), surprises: self.surprises(&report) })
+        let mut proof = Proof { nodes: nodes.len(), environments: 0, unjudged: Vec::new(), surprises: Vec::new() };
+        for (index, own) in self.environments.iter().enumerate() {
+            let of = |side: &Settings| Settings {
+                environment: own.environment.clone(),
+                environment_dir: own.environment_dir.clone(),
+                ..side.clone()
+            };
+            let base = match Environment::open(&of(&before)) {
+                Ok(base) => base,
+                Err(error) if index == 0 => return Err(error),
+                Err(error) => {
+                    let name = own.environment.clone().unwrap_or_default();
+                    proof.unjudged.push((name, mask.message(&error.to_string()).into_owned()));
+                    continue;
+                }
+            };
+            let head = Environment::open_beside(&of(&after), &base)?;
+            let report = compare([&base, &head], &subjects, &options, mask);
+            proof.environments += 1;
+            let name = own.environment.as_deref().filter(|_| self.environments.len() > 1);
+            for surprise in self.surprises(&report, name) {
+                let is_same = |known: &&mut Surprise| {
+                    known.key == surprise.key && known.nodes == surprise.nodes && known.what == surprise.what
+                };
+                match proof.surprises.iter_mut().find(is_same) {
+                    Some(known) => known.environments.extend(surprise.environments),
+                    None => proof.surprises.push(surprise),
+                }
+            }
+        }
+        Ok(proof)
     }
 
-    fn surprises(&self, report: &Report) -> Vec<Surprise> {
+    fn surprises(&self, report: &Report, environment: Option<&str>) -> Vec<Surprise> {
+        let environments = || environment.map(str::to_owned).into_iter().collect::<Vec<String>>();
         let broken = report.broken.iter().map(|broken| Surprise {
+            environments: environments(),
             key: String::new(),
             nodes: broken.nodes.clone(),
             what: "the data or hierarchy of these nodes can no longer be read, or can be read again",
@@ -104,9 +140,11 @@ impl Plan {
             }
         };
         if let Expected::Renamed { old, new } = &self.expected {
-            surprises.extend(of_rename(&renamed, old, new));
+            let of_environment = |surprise| Surprise { environments: environments(), ..surprise };
+            surprises.extend(of_rename(&renamed, old, new).into_iter().map(of_environment));
         }
         surprises.extend(others.into_iter().map(|(nodes, change)| Surprise {
+            environments: environments(),
             key: change.key.to_string(),
             nodes: nodes.clone(),
             what: what(&change.answers),
@@ -129,8 +167,8 @@ fn what(answers: &[Answer; 2]) -> &'static str {
 
 /// What is not as it should be after a key got another name: the new one has what the old one had, which is gone.
 fn of_rename(changes: &[(&Vec<usize>, &Change)], old: &str, new: &str) -> Vec<Surprise> {
-    let mut before: BTreeMap<usize, &Answer> = BTreeMap::new();
-    let mut after: BTreeMap<usize, &Answer> = BTreeMap::new();
+    let mut before: BTreeMap<usize, Answer> = BTreeMap::new();
+    let mut after: BTreeMap<usize, Answer> = BTreeMap::new();
     let mut surprises = Vec::new();
     for (nodes, change) in changes {
         let is_old = &*change.key == old;
@@ -141,11 +179,13 @@ fn of_rename(changes: &[(&Vec<usize>, &Change)], old: &str, new: &str) -> Vec<Su
                 key: change.key.to_string(),
                 nodes: (*nodes).clone(),
                 what: "something still has a value for this name",
+                environments: Vec::new(),
             });
             continue;
         }
         let side = if is_old { &mut before } else { &mut after };
-        side.extend(nodes.iter().map(|node| (*node, kept)));
+        let kept = without_name(kept, if is_old { old } else { new });
+        side.extend(nodes.iter().map(|node| (*node, kept.clone())));
     }
     let all: BTreeSet<usize> = before.keys().chain(after.keys()).copied().collect();
     let wrong: Vec<usize> = all.into_iter().filter(|node| before.get(node) != after.get(node)).collect();
@@ -154,9 +194,34 @@ fn of_rename(changes: &[(&Vec<usize>, &Change)], old: &str, new: &str) -> Vec<Su
             key: new.to_owned(),
             nodes: wrong,
             what: "the value would not be the one of the old name",
+            environments: Vec::new(),
         });
     }
     surprises
+}
+
+/// An answer that says nothing of the name that was asked for: the message of an error, such as that a value cannot be decrypted, has the
+/// name in it, and, where it tells a place, the place of a longer or shorter name.
+fn without_name(answer: &Answer, name: &str) -> Answer {
+    let Answer::Fault(message) = answer else { return answer.clone() };
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.');
+    let mut out = String::with_capacity(message.len());
+    let mut rest = message.as_str();
+    while let Some(at) = rest.find(name) {
+        let (before, behind) = (&rest[..at], &rest[at + name.len()..]);
+        let is_alone = !before.ends_with(is_part) && !(behind.starts_with(is_part) && !is_end(behind));
+        out.push_str(before);
+        out.push_str(if is_alone { "(the key)" } else { name });
+        rest = behind;
+    }
+    out.push_str(rest);
+    Answer::Fault(out)
+}
+
+/// Whether a text begins with the mark at the end of a sentence or of a part of it.
+fn is_end(text: &str) -> bool {
+    let mut rest = text.chars();
+    matches!(rest.next(), Some('.' | ':')) && rest.next().is_none_or(char::is_whitespace)
 }
 
 /// The folder that two paths have in common.

@@ -118,7 +118,7 @@ pub fn lower(settings: &Settings, key: &str, to: &str, from: Option<&Path>, node
         level.files.iter().filter(|path| read.contains(*path) && !holders.contains(path)).collect();
     if targets.is_empty() {
         let message = format!("no node reads a file of the level '{to}' that lacks '{key}'");
-        return Err(Refusal::new(message, "pass the facts of the nodes with --facts"));
+        return Err(Refusal::new(message, "name facts of nodes that read a file of that level: --facts FILE"));
     }
     for target in targets {
         put(&mut plan, &[key], &source, target)?;

@@ -12,13 +12,13 @@ use crate::data::{File, key_like, proved, spliced};
 use crate::interpolations;
 use crate::plan::{Expected, Plan, Refusal};
 
-/// Gives a key another name: in the data of all levels, in `lookup_options`, in interpolations, in the calls of manifests and templates
+/// Gives a key another name, in all environments of the repository or in the one that is named and those that share the key with it: in the data of all levels, in `lookup_options`, in interpolations, in the calls of manifests and templates
 /// that write its name out, and, if it is a parameter of a class, in the class.
 ///
 /// # Errors
 /// Nothing has the key, something has the new one, or a file cannot be changed.
 pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, Refusal> {
-    let mut plan = Plan::about(settings, &[old, new])?;
+    let mut plan = Plan::across(settings, &[old, new])?;
     check_names(&plan, old, new)?;
     plan.expected = Expected::Renamed { old: old.to_owned(), new: new.to_owned() };
     let data = plan.contents.data.clone();

@@ -1,5 +1,8 @@
 //! The environments that are compared.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
 use hieratic::value::Str;
 use hieratic_comparison::{Lone, Sides};
 
@@ -12,6 +15,8 @@ pub(super) struct Environments {
     pub(super) both: Vec<(Str, Sides)>,
     /// Those that one side alone has.
     pub(super) lone: Vec<Lone>,
+    /// What is left out, in sentences: changes of data for environments that are not here.
+    pub(super) left_out: Vec<String>,
 }
 
 /// The environments that the flags mean: all that the repository has, if they name none.
@@ -19,9 +24,10 @@ pub(super) fn of(arguments: &DiffArguments, sides: Sides) -> Environments {
     let several = revisions::of_all_environments(&arguments.place);
     let names = several.as_ref().map(|_| sides.environments()).unwrap_or_default();
     let Some(place) = several.filter(|_| !names.is_empty()) else {
-        return Environments { both: vec![(Str::default(), sides)], lone: Vec::new() };
+        return Environments { both: vec![(Str::default(), sides)], lone: Vec::new(), left_out: Vec::new() };
     };
-    let mut found = Environments { both: Vec::new(), lone: Vec::new() };
+    let mut found = Environments { both: Vec::new(), lone: Vec::new(), left_out: Vec::new() };
+    let known: BTreeSet<String> = names.keys().cloned().collect();
     for (name, is_in) in names {
         match is_in {
             [true, true] => {
@@ -31,5 +37,20 @@ pub(super) fn of(arguments: &DiffArguments, sides: Sides) -> Environments {
             [_, is_head] => found.lone.push(Lone { name: name.into(), is_head }),
         }
     }
+    let changed = sides.changed();
+    let mut elsewhere: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
+    for (name, paths) in found.both.iter().flat_map(|(_, own)| own.of_data()) {
+        let touched = |path: &PathBuf| changed.iter().any(|file| file.starts_with(path));
+        if !known.contains(&name) && paths.iter().any(touched) {
+            elsewhere.entry(name).or_default().extend(paths.into_iter().filter(touched));
+        }
+    }
+    found.left_out = elsewhere
+        .into_iter()
+        .map(|(name, paths)| {
+            let paths: Vec<String> = paths.iter().map(|path| sides.shown(path)).collect();
+            format!("the data of the environment {name}, which has no folder here: {}", paths.join(", "))
+        })
+        .collect();
     found
 }

@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &DiffArguments) -> ExitCode {
 fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let ignore = catalogs::ignored(arguments)?;
     let sides = sides_of(arguments)?;
-    let Environments { both, lone } = environments::of(arguments, sides.clone());
+    let Environments { both, lone, left_out } = environments::of(arguments, sides.clone());
     let limits = arguments.limits.limits();
     let comparison = Comparison { arguments, ignore, limits, reporter };
     let mut views = Vec::new();
@@ -81,6 +81,7 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
         return Err(unopened.swap_remove(0).1);
     }
     let mut view = together(views, lone, &sides);
+    view.notes.extend(left_out);
     for (name, error) in unopened {
         view.notes.push(format!(
             "the environment {name}, which cannot be opened: {}",

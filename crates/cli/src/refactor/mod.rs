@@ -6,14 +6,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use hieratic::{Error, ErrorKind, Facts, Settings};
-use hieratic_refactor::{Plan, Proof, Refusal, hoist, lower, merge_levels, prune, relocate, rename, split};
+use hieratic::{Environment, Error, ErrorKind, Facts, Settings};
+use hieratic_refactor::{
+    Plan, Proof, Refusal, environments, files_read, hoist, lower, merge_levels, prune, relocate, rename, split,
+};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
 use crate::files::{self, Change, Claim};
 use crate::fleet::{Fleet, FleetArguments};
 use crate::output;
+use crate::place;
 use crate::report::Reporter;
 use crate::revisions;
 use crate::usage::usage;
@@ -91,8 +94,8 @@ pub(crate) fn run(arguments: &RefactorArguments) -> ExitCode {
 fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     // What an earlier run left half done is no state to start from.
     files::recover(reporter);
-    let (settings, _, environment) = revisions::opened(&arguments.place, &arguments.limits, reporter)?;
-    let fleet = Fleet::of(&arguments.fleet, &arguments.place, std::slice::from_ref(&settings), &environment, reporter)?;
+    let (settings, environment) = opened(arguments, reporter)?;
+    let fleet = Fleet::of(&arguments.fleet, &arguments.place, &environments(&settings), &environment, reporter)?;
     let (plan, proof) = planned(arguments, &settings, &fleet, reporter)?;
     if plan.is_empty() {
         reporter.say("Nothing to change", "", false);
@@ -102,7 +105,7 @@ fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<Exit
     told::warnings(&plan, reporter);
     told::notes(&plan, reporter);
     told::proof(&proof, &fleet, reporter);
-    let is_safe = proof.holds() && plan.warnings.is_empty();
+    let is_safe = proof.holds() && proof.unjudged.is_empty() && plan.warnings.is_empty();
     if !arguments.write {
         return Ok(if is_safe || arguments.accept_changes { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
@@ -117,6 +120,30 @@ fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<Exit
     }
     write(&plan, reporter)?;
     Ok(ExitCode::SUCCESS)
+}
+
+impl Action {
+    /// Whether it is about all environments of a repository, if none is named. The others change one hierarchy.
+    fn is_about_all(self) -> bool {
+        matches!(self, Action::Rename | Action::Dedupe | Action::Prune)
+    }
+}
+
+/// The settings that are meant, without a name if all environments are, and the environment itself or the first of them.
+fn opened(arguments: &RefactorArguments, reporter: &Reporter) -> Result<(Settings, Environment), Error> {
+    let place = &arguments.place;
+    let several = revisions::of_all_environments(place).filter(|_| arguments.action.is_about_all());
+    let own = several.as_ref().map(|place| environments(&place::settings(place, true)));
+    let Some([own, _, ..]) = own.as_deref() else {
+        let (settings, _, environment) = revisions::opened(place, &arguments.limits, reporter)?;
+        return Ok((settings, environment));
+    };
+    let own = own.environment.as_deref().unwrap_or("production");
+    let own = revisions::of_environment(place, own);
+    let (settings, _, environment) = revisions::opened(&own, &arguments.limits, reporter)?;
+    // A folder that is an environment by itself stays the one that is meant.
+    let environment_dir = settings.environment_dir.clone().filter(|_| settings.environmentpath.is_none());
+    Ok((Settings { environment: None, environment_dir, ..settings }, environment))
 }
 
 /// The plan of an action, with its proof. Of several that would do, the first that keeps all answers.
@@ -177,6 +204,7 @@ fn plans(
             }
             // Made-up nodes are not all there are.
             let nodes: &[Facts] = if fleet.are_made_up { &[] } else { &fleet.nodes };
+            told::coverage(files_read(settings, nodes).map_err(failed)?, fleet, reporter);
             let pruned = prune(settings, nodes, arguments.action == Action::Dedupe).map_err(failed)?;
             told::pruned(&pruned, reporter);
             pruned.plan

@@ -46,8 +46,16 @@ pub(super) fn notes(plan: &Plan, reporter: &Reporter) {
 pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
     let nodes = output::counted(proof.nodes, "node");
     let whose = if fleet.are_made_up { " made up from the paths of the hierarchy" } else { "" };
+    let among = match proof.environments {
+        0 | 1 => String::new(),
+        count => format!(" in {}", output::counted(count, "environment")),
+    };
+    for (name, reason) in &proof.unjudged {
+        let message = format!("the environment {name} cannot be opened, so that its answers are not judged: {reason}");
+        reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
+    }
     if proof.holds() {
-        reporter.say(&format!("No answer of {nodes}{whose} changes"), "", false);
+        reporter.say(&format!("No answer of {nodes}{whose}{among} changes"), "", false);
         return;
     }
     for surprise in &proof.surprises {
@@ -57,12 +65,17 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
         names.truncate(MOST_NAMES);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let key = if surprise.key.is_empty() { String::new() } else { format!("{}: ", surprise.key) };
-        let message = format!("{key}{} on {}{more}", surprise.what, names.join(", "));
+        let within = match surprise.environments.as_slice() {
+            [] => String::new(),
+            [only] => format!(" in environment {only}"),
+            all => format!(" in environments {}", all.join(", ")),
+        };
+        let message = format!("{key}{} on {}{more}{within}", surprise.what, names.join(", "));
         reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::ANSWER_CHANGES, message));
     }
     let count = output::counted(proof.surprises.len(), "answer");
     let verb = if proof.surprises.len() == 1 { "changes" } else { "change" };
-    reporter.say(&format!("{count} of {nodes}{whose} {verb}"), "", false);
+    reporter.say(&format!("{count} of {nodes}{whose}{among} {verb}"), "", false);
 }
 
 /// What is removed, and what cannot be.
@@ -76,4 +89,19 @@ pub(super) fn pruned(pruned: &Pruned, reporter: &Reporter) {
         count => format!("{count} entries"),
     };
     reporter.say(&format!("{count} can go"), "", false);
+}
+
+/// Warns where facts of some nodes are given, and others read data, too: what only these need goes as well.
+pub(super) fn coverage([read, all]: [usize; 2], fleet: &Fleet, reporter: &Reporter) {
+    if fleet.are_made_up || read >= all {
+        return;
+    }
+    let (nodes, verb) = (output::counted(fleet.nodes.len(), "node"), if read == 1 { "is" } else { "are" });
+    let message = format!(
+        "the facts given cover a part of the data: of {}, {read} {verb} read by the {nodes}",
+        output::counted(all, "data file")
+    );
+    let finding = Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message);
+    reporter
+        .diagnostic(&finding.help("give the facts of all nodes; without facts, only what no node can need is removed"));
 }

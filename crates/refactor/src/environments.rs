@@ -1,0 +1,134 @@
+//! The environments of a repository that a change is about, and those that read what it changes.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use hieratic::{Environment, Facts, Settings, repository_of};
+use hieratic_audit::{Contents, contents, contents_about};
+use hieratic_changes::environments_of_data;
+
+use crate::plan::Refusal;
+
+/// What an environment is called where nobody names it.
+const USUAL: &str = "production";
+
+/// All environments of a repository, as the settings of each. The one that is meant comes first: the one that the settings name, else
+/// `production`. A folder that is an environment by itself is deployed under any name, and has those for which it has data, too.
+pub fn environments(settings: &Settings) -> Vec<Settings> {
+    let own = settings.environment.clone().unwrap_or_else(|| USUAL.to_owned());
+    let with_name = |name: String| Settings { environment: Some(name), ..settings.clone() };
+    if settings.environmentpath.is_none() {
+        // Opening it again tells why it cannot be opened.
+        let opened = Environment::open(settings).ok();
+        let names = opened.map(|environment| environments_of_data(&environment)).unwrap_or_default();
+        let others: Vec<Settings> = names.into_keys().filter(|name| *name != own).map(with_name).collect();
+        return std::iter::once(settings.clone()).chain(others).collect();
+    }
+    // A link to one of them, which is found as the folder that it leads to, is no other one.
+    let mut names = Settings { environment_dir: None, ..settings.clone() }.environments();
+    match names.iter().position(|name| *name == own) {
+        Some(at) => names[..=at].rotate_right(1),
+        // Opening it tells that it is not there.
+        None if settings.environment.is_some() => names.insert(0, own),
+        None => {}
+    }
+    if names.is_empty() {
+        return vec![settings.clone()];
+    }
+    let of_name = |(index, name): (usize, String)| match index {
+        0 => with_name(name),
+        _ => Settings { environment_dir: None, ..with_name(name) },
+    };
+    names.into_iter().enumerate().map(of_name).collect()
+}
+
+/// Where files may be changed: in the folder of the environment, and, where there are several, in the repository that they share.
+pub(crate) fn shared_root(environments: &[Settings], root: &Path) -> PathBuf {
+    let are_folders = environments.first().is_some_and(|own| own.environmentpath.is_some());
+    if environments.len() < 2 || !are_folders {
+        return root.to_owned();
+    }
+    let around = || Some(root.parent()?.parent()?.to_owned());
+    repository_of(root).or_else(around).unwrap_or_else(|| root.to_owned())
+}
+
+/// An environment that cannot be read, as the reason why nothing is planned: it may need what would change.
+fn unread(settings: &Settings, message: &str) -> Refusal {
+    let name = settings.environment.as_deref().unwrap_or("production");
+    Refusal::new(format!("the environment {name} cannot be read: {message}"), "fix it first: it may read the same data")
+}
+
+/// What the environments consist of that a change of a key is about: all of them if none is named, else the named one and those that share
+/// a file with it that has the key. The names of the latter are given, too.
+///
+/// # Errors
+/// An environment cannot be read.
+pub(crate) fn contents_across(settings: &Settings, keys: &[&str]) -> Result<(Contents, Vec<String>), Refusal> {
+    let all = environments(settings);
+    let is_named = settings.environment.is_some();
+    let mut merged: Option<Contents> = None;
+    let mut sharing = Vec::new();
+    for environment in &all {
+        let own = contents_about(environment, keys);
+        let Some(known) = &mut merged else {
+            merged = Some(own.map_err(|message| Refusal::new(message, "run it in a control repository"))?);
+            continue;
+        };
+        let other = own.map_err(|message| unread(environment, &message))?;
+        if is_named {
+            if !share(known, &other, keys) {
+                continue;
+            }
+            sharing.extend(environment.environment.clone());
+        }
+        merge(known, other);
+    }
+    merged.map(|contents| (contents, sharing)).ok_or_else(|| Refusal::new("there is no environment", "name one"))
+}
+
+/// Whether two environments read the same file that has one of the keys, or run the same code.
+fn share(one: &Contents, other: &Contents, keys: &[&str]) -> bool {
+    let has =
+        |file: &&hieratic_audit::Data| file.keys.iter().chain(&file.options).any(|key| keys.contains(&key.as_str()));
+    let files: BTreeSet<&Path> = one.data.iter().filter(has).map(|file| file.path.as_path()).collect();
+    let code: BTreeSet<&Path> = one.code.iter().map(|(path, _)| path.as_path()).collect();
+    other.data.iter().any(|file| files.contains(file.path.as_path()))
+        || other.code.iter().any(|(path, _)| code.contains(path.as_path()))
+}
+
+fn merge(all: &mut Contents, other: Contents) {
+    let known: BTreeSet<PathBuf> = all.data.iter().map(|file| file.path.clone()).collect();
+    all.data.extend(other.data.into_iter().filter(|file| !known.contains(&file.path)));
+    all.code.extend(other.code);
+    all.code.sort();
+    all.code.dedup();
+    all.unread.extend(other.unread);
+    all.unread.sort();
+    all.unread.dedup();
+    all.has_hidden_keys |= other.has_hidden_keys;
+}
+
+/// The files of data, those of modules aside, that the environments have which are meant, and those of them that one of the nodes reads.
+///
+/// # Errors
+/// An environment cannot be read.
+pub fn files_read(settings: &Settings, nodes: &[Facts]) -> Result<[usize; 2], Refusal> {
+    let (mut all, mut read) = (BTreeSet::new(), BTreeSet::new());
+    let environments = environments(settings);
+    let meant = if settings.environment.is_some() { &environments[..1] } else { &environments };
+    for settings in meant {
+        let contents = contents(settings).map_err(|message| unread(settings, &message))?;
+        all.extend(contents.data.into_iter().filter(|file| file.module.is_none()).map(|file| file.path));
+        let environment = Environment::open(settings).map_err(|error| unread(settings, &error.to_string()))?;
+        for facts in nodes {
+            // A node that cannot be looked up reads nothing that is known.
+            if let Ok(node) = environment.node(facts)
+                && let Ok(sources) = node.sources()
+            {
+                read.extend(sources);
+            }
+        }
+    }
+    let count = all.iter().filter(|path| read.contains(*path)).count();
+    Ok([count, all.len()])
+}
