@@ -20,15 +20,18 @@ pub fn environments_of_data(environment: &Environment) -> BTreeMap<String, BTree
     let texts: Vec<String> = blueprint
         .levels
         .iter()
-        .flat_map(|level| level.sources.iter().map(|source| format!("{}/{}", level.datadir, source.text)))
+        .flat_map(|level| level.sources.iter().map(|source| absolute(&level.datadir, &source.text)))
         .collect();
     let is_named = |text: &&String| MARKS.iter().any(|mark| text.contains(mark));
     let others: Vec<&String> = texts.iter().filter(|text| !is_named(text)).collect();
     let files = &environment.powers().data;
     let mut found: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
     for named in texts.iter().filter_map(|text| Named::of(text)) {
-        // A folder that is not there, or may not be read, has no names; looking up tells of the latter.
-        for entry in files.list(Path::new(named.folder)).unwrap_or_default() {
+        // A folder that is not there, or may not be read, has no names; looking up tells of the latter. What lies outside is no part of
+        // the repository.
+        let folder = Path::new(named.folder);
+        let entries = if files.holds(folder) { files.list(folder).unwrap_or_default() } else { Vec::new() };
+        for entry in entries {
             let name = entry.name.strip_prefix(named.start).and_then(|rest| rest.strip_suffix(named.end));
             let Some(name) = name.filter(|name| is_environment_name(name)) else { continue };
             let path = format!("{}/{}", named.folder, entry.name);
@@ -45,6 +48,11 @@ pub fn environments_of_data(environment: &Environment) -> BTreeMap<String, BTree
         }
     }
     found
+}
+
+/// A path of a level with its folder.
+fn absolute(datadir: &str, path: &str) -> String {
+    if path.starts_with('/') { path.to_owned() } else { format!("{datadir}/{path}") }
 }
 
 /// A path with the name of an environment in it.

@@ -118,7 +118,7 @@ fn every_environment_is_compared() {
     insta::assert_snapshot!("json", site.run(&["diff", "--format", "json"]));
     assert!(site.run(&["diff", "--format", "html"]).contains("The environment <code>next</code> is new"));
     let narrowed = site.run(&["diff", "--environment", "qa"]);
-    assert!(narrowed.contains("3 keys change on 2 of 2 nodes") && !narrowed.contains("environment"), "{narrowed}");
+    assert!(narrowed.contains("3 keys change on 2 of 2 nodes") && !narrowed.contains("in environment"), "{narrowed}");
     // Inside of an environment, that one is meant.
     let inside = output(&site.path().join("environments/qa"), &["diff"]);
     assert_eq!(String::from_utf8_lossy(&inside.stdout).matches("own.yaml").count(), 2);
@@ -365,16 +365,16 @@ fn changes_of_resources_are_ignored_as_rules_say() {
         (shown, told["ignored"].clone())
     };
     let (all, none) = resources(&[]);
-    assert_eq!(all, ["File[/x] mode content", "Notify[new] message tag"]);
+    assert_eq!(all, ["File[/x] mode content", "Notify[new] tag"]);
     assert!(none.is_null());
     let (left, ignored) = resources(&["--ignore", "File[/x]::mode", "--ignore-tags", "quiet"]);
     assert_eq!((left, ignored), (vec!["File[/x] content".to_owned()], serde_json::json!(["File[/x]", "Notify[new]"])));
-    assert_eq!(resources(&["--ignore", "file[*]", "--ignore-attr", "message"]).0, ["Notify[new] message tag"]);
-    assert_eq!(resources(&["--ignore-attr", "mode", "--ignore-attr", "content"]).0, ["Notify[new] message tag"]);
+    assert_eq!(resources(&["--ignore", "file[*]", "--ignore-attr", "mode"]).0, ["Notify[new] tag"]);
+    assert_eq!(resources(&["--ignore-attr", "mode", "--ignore-attr", "content"]).0, ["Notify[new] tag"]);
     site.write("hieratic.toml", "[diff]\nignore = [\"Notify[n*]\"]\n");
     assert_eq!(resources(&[]).0, ["File[/x] mode content"]);
     // A flag wins over the settings.
-    assert_eq!(resources(&["--ignore", "File[/x]"]).0, ["Notify[new] message tag"]);
+    assert_eq!(resources(&["--ignore", "File[/x]"]).0, ["Notify[new] tag"]);
     assert!(site.run(&["diff", "--facts", "facts", "--ignore", "File[/x]"]).contains("add --catalogs"));
     assert!(site.run(&["diff", "--catalogs", "--ignore", "File"]).contains("names no resources to ignore"));
     let told = site.run(&["diff", "--facts", "facts", "--catalogs"]);

@@ -143,7 +143,15 @@ impl Plan {
             let of_environment = |surprise| Surprise { environments: environments(), ..surprise };
             surprises.extend(of_rename(&renamed, old, new).into_iter().map(of_environment));
         }
-        surprises.extend(others.into_iter().map(|(nodes, change)| Surprise {
+        // What looks the key up fails as it did, but for the name in the message.
+        let fails_as_before = |change: &Change| match (&self.expected, &change.answers) {
+            (Expected::Renamed { old, new }, [before @ Answer::Fault(_), now @ Answer::Fault(_)]) => {
+                without_name(before, old) == without_name(now, new)
+            }
+            _ => false,
+        };
+        let others = others.into_iter().filter(|(_, change)| !fails_as_before(change));
+        surprises.extend(others.map(|(nodes, change)| Surprise {
             environments: environments(),
             key: change.key.to_string(),
             nodes: nodes.clone(),
