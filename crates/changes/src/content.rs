@@ -6,11 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use hieratic::powers::{Files, Kind};
 use hieratic::puppet::CompiledResource;
 use hieratic::value::Value;
 use hieratic::{Environment, Mask, Origin};
+use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
 use crate::parts::{Found, Leaf, Part};
@@ -18,6 +20,8 @@ use crate::parts::{Found, Leaf, Part};
 /// The name under which the content of a file is shown: that of the parameter that would have it.
 pub(crate) const CONTENT: &str = "content";
 
+/// The parameters that decide which files a resource gets.
+const DECIDING: [&str; 5] = ["source", "sourceselect", "recurse", "recurselimit", "ignore"];
 /// How large a text may be that is compared by lines, in bytes.
 const LARGEST_TEXT: u64 = 1 << 20;
 /// How large a file may be that is read.
@@ -33,10 +37,15 @@ const DEEPEST: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Contents {
     left: AtomicU64,
+    /// What is known of resources that get their files in the same way: nodes by the thousand have them.
+    known: Mutex<FxHashMap<String, Known>>,
 }
 
+/// What differs in the files of a resource, and what of them was not looked at.
+type Known = (Vec<Part>, Unseen);
+
 /// What of the sources was not looked at, in the words of the sources or of a sentence.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Unseen {
     /// The sources that are no files of a module: those of other servers and of mounts.
     pub(crate) elsewhere: BTreeSet<String>,
@@ -53,7 +62,7 @@ impl Unseen {
 
 impl Default for Contents {
     fn default() -> Contents {
-        Contents { left: AtomicU64::new(MOST_BYTES) }
+        Contents { left: AtomicU64::new(MOST_BYTES), known: Mutex::default() }
     }
 }
 
@@ -69,6 +78,29 @@ impl Contents {
         if resources.iter().all(|resource| resource.parameter("source").is_none()) {
             return Vec::new();
         }
+        let asked =
+            |resource: &CompiledResource| DECIDING.map(|name| resource.parameter(name).map(|own| own.value.inspect()));
+        let key = format!("{:?}", resources.map(asked));
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((parts, own)) = known().get(&key) {
+            unseen.add(own.clone());
+            return parts.clone();
+        }
+        let mut own = Unseen::default();
+        let parts = self.differing(resources, environments, mask, &mut own);
+        unseen.add(own.clone());
+        known().insert(key, (parts.clone(), own));
+        parts
+    }
+
+    /// The same, not asked for before.
+    fn differing(
+        &self,
+        resources: [&CompiledResource; 2],
+        environments: [&Environment; 2],
+        mask: &Mask,
+        unseen: &mut Unseen,
+    ) -> Vec<Part> {
         let [old, new] = [0, 1].map(|side| files_of(resources[side], environments[side], unseen).unwrap_or_default());
         let is_other = |path: &Path| environments.iter().any(|side| side.powers().files_of(path).is_patched(path));
         let is_same = |name: &String| match (old.get(name), new.get(name)) {
@@ -234,22 +266,57 @@ fn files_of(
     Some(found)
 }
 
-/// The file that the server of an environment gives for `puppet:///modules/MODULE/PATH`.
+/// The file that the server of an environment gives for `puppet:///modules/MODULE/PATH`, or for a mount whose folder is in the repository.
 fn served(source: &str, environment: &Environment) -> Option<PathBuf> {
-    let (mount, path) = decoded(source.strip_prefix("puppet:///")?)?
-        .split_once('/')
-        .map(|(mount, path)| (mount.to_owned(), path.to_owned()))?;
-    let folder = match mount.as_str() {
-        "modules" => "files",
-        "scripts" => "scripts",
-        "tasks" => "tasks",
-        _ => return None,
-    };
-    let (module, rest) = path.split_once('/').unwrap_or((&path, ""));
-    let root = &environment.layers().modules.get(module)?.root;
+    let decoded = decoded(source.strip_prefix("puppet:///")?)?;
+    let (mount, path) = decoded.split_once('/')?;
     // The server refuses what leads out of the folder.
-    let is_plain = !rest.split('/').any(|part| part == "..");
-    is_plain.then(|| root.join(folder).join(rest.trim_matches('/')))
+    if path.split('/').any(|part| part == "..") {
+        return None;
+    }
+    let of_module = |folder: &str| {
+        let (module, rest) = path.split_once('/').unwrap_or((path, ""));
+        let root = &environment.layers().modules.get(module)?.root;
+        Some(root.join(folder).join(rest.trim_matches('/')))
+    };
+    match mount {
+        "modules" => of_module("files"),
+        "scripts" => of_module("scripts"),
+        "tasks" => of_module("tasks"),
+        "plugins" | "pluginfacts" | "locales" => None,
+        _ => Some(mounted(mount, environment)?.join(path.trim_matches('/'))),
+    }
+}
+
+/// Where servers keep what a repository has at its root.
+const ROOTS: [&str; 3] = ["/etc/puppetlabs/code", "/etc/puppetlabs/puppet", "/etc/puppet"];
+
+/// The folder of a mount in `fileserver.conf`, if that is in the repository and names a folder that is.
+fn mounted(mount: &str, environment: &Environment) -> Option<PathBuf> {
+    let (files, own) = (&environment.powers().code, &environment.layers().environment.root);
+    let around = own.parent().filter(|parent| parent.ends_with("environments")).and_then(Path::parent);
+    [Some(own.as_path()), around].into_iter().flatten().find_map(|root| {
+        // Without the file, or the right to read it, the mount is not known: the source is counted as one of elsewhere.
+        let text = files.read_text(&root.join("fileserver.conf")).ok()?;
+        let path = Path::new(path_of_mount(&text, mount)?);
+        let here = ROOTS.iter().filter_map(|there| Some(root.join(path.strip_prefix(there).ok()?)));
+        std::iter::once(path.to_owned()).chain(here).find(|path| files.holds(path) && files.is_folder(path))
+    })
+}
+
+/// The path that a section of `fileserver.conf` has. One with `%h` is another for each node.
+fn path_of_mount<'t>(text: &'t str, mount: &str) -> Option<&'t str> {
+    let mut section = "";
+    for line in text.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            section = name.trim();
+        } else if section == mount
+            && let Some(path) = line.strip_prefix("path").filter(|rest| rest.starts_with(char::is_whitespace))
+        {
+            return Some(path.trim()).filter(|path| path.starts_with('/') && !path.contains('%'));
+        }
+    }
+    None
 }
 
 /// A path with `%20` for a space and the like, as text.
@@ -319,6 +386,13 @@ fn is_named(name: &str, pattern: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_of_mounts_are_read() {
+        let text = "# mounts\n[files]\n  path /etc/puppet/files\n  allow *\n\n[ private ]\npath /srv/%h\n";
+        assert_eq!(path_of_mount(text, "files"), Some("/etc/puppet/files"));
+        assert_eq!((path_of_mount(text, "private"), path_of_mount(text, "x")), (None, None));
+    }
 
     #[test]
     fn paths_are_decoded() {

@@ -10,8 +10,7 @@ use hieratic::powers::{Files, Kind};
 use hieratic::{Environment, Error, Facts, Mask, Node, Settings, Value, repository_of};
 use hieratic_audit::{Reading, readers, shown_node};
 use hieratic_changes::{
-    Affected, AffectedGroup, Description, Keys, NodeFacts, What, affected, level_at, level_names, missing_hierarchy,
-    named_facts,
+    Affected, AffectedGroup, Description, Keys, NodeFacts, What, affected, level_at, level_names, named_facts,
 };
 use hieratic_comparison::shown_facts;
 use hieratic_diagnostics::render::visible_line;
@@ -24,7 +23,7 @@ use crate::files;
 use crate::fleet::{Fleet, FleetArguments};
 use crate::output;
 use crate::report::Reporter;
-use crate::revisions;
+use crate::revisions::{self, without_hierarchy};
 use crate::usage::usage;
 
 /// The number of files of a folder for which `--why-not` prints the reason.
@@ -124,7 +123,7 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
         let parts = parts(arguments, environment)?;
         let found = affected(environment, &fleet.nodes, &parts, settings.limits);
         if found.groups.is_empty() && found.broken.is_empty() {
-            missing.extend(missing_hierarchy(environment, settings));
+            missing.extend(without_hierarchy(environment));
         }
         reached.add(name, found);
     }
@@ -133,9 +132,9 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
     if reached.groups.is_empty()
         && !arguments.parts.iter().all(is_manifest)
         && missing.len() == all.opened.len()
-        && let Some((message, help)) = missing.into_iter().next()
+        && let Some(error) = missing.into_iter().next()
     {
-        return Err(usage(message).help(help));
+        return Err(error);
     }
     if arguments.parts.iter().any(is_manifest) {
         let note = "a manifest changes catalogs, which are not compiled: only what lookups use of it is listed";
@@ -225,11 +224,10 @@ fn check_levels(arguments: &AffectedArguments, all: &[Opened]) -> Result<(), Err
         if names.contains(level) {
             continue;
         }
-        let missing = || all.iter().find_map(|of| missing_hierarchy(&of.environment, &of.settings));
         if names.is_empty()
-            && let Some((message, help)) = missing()
+            && let Some(error) = all.iter().find_map(|of| without_hierarchy(&of.environment))
         {
-            return Err(usage(message).help(help));
+            return Err(error);
         }
         let help = match near(level, &names) {
             Some(near) => format!("did you mean '{near}'?"),

@@ -10,7 +10,7 @@ use hieratic::{
     CATALOG_LIMITS, Classification, Compiler, Environment, Error, ErrorKind, Facts, Hash, Limits, Node, Origin,
     ProgramOutputs, Query, RubyAnswers, Settings, Value,
 };
-use hieratic_changes::{Interest, Leaf, content_leaves, leaves, missing_hierarchy, resource_leaves};
+use hieratic_changes::{Interest, Leaf, content_leaves, leaves, resource_leaves};
 use hieratic_comparison::{Entry, History, Row, Sign, Walk, lines_of, rows};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_render::RenderAs;
@@ -19,7 +19,7 @@ use hieratic_revisions::{Author, Commit, Repository};
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::catalog::inputs;
 use crate::report::Reporter;
-use crate::revisions::{self, failed};
+use crate::revisions::{self, failed, without_hierarchy};
 use crate::usage::usage;
 use crate::{codes, output, place};
 
@@ -177,8 +177,8 @@ impl Question<'_> {
             Error::new(ErrorKind::Fatal, error.code(), message)
                 .help("name an environment of the repository: --environment NAME")
         })?;
-        match missing_hierarchy(&environment, &settings) {
-            Some((message, help)) => Err(usage(format!("at {}: {message}", commit.short())).help(help)),
+        match without_hierarchy(&environment) {
+            Some(error) => Err(error),
             None => Ok(()),
         }
     }

@@ -100,6 +100,15 @@ pub(crate) fn check_found(place: &PlaceArguments) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Fatal, codes::USAGE, message).help(help))
 }
 
+/// That nothing is known of the data of an environment, as an error: it has no hierarchy that could read any.
+pub(crate) fn without_hierarchy(environment: &Environment) -> Option<Error> {
+    let missing = environment.missing_hierarchy()?;
+    let root = crate::output::relative_file(&environment.layers().environment.root);
+    let message = format!("no hierarchy reads the data of {root}: {missing}");
+    let help = "write a hiera.yaml of version 5, or name the one of the machine or of Hiera 3: --hiera_config FILE";
+    Some(Error::new(ErrorKind::Fatal, codes::USAGE, message).help(help))
+}
+
 /// Whether a folder has nothing but the folder of git.
 fn is_without_files(root: &Path) -> bool {
     // A folder that cannot be listed is not known to be empty.

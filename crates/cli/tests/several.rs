@@ -329,6 +329,11 @@ fn the_content_behind_a_source_is_compared() {
     site.write("modules/web/files/d/new", "new\n");
     insta::assert_snapshot!("sources", catalogs(&[]));
     insta::assert_snapshot!("sources_not_compared", site.run(&["diff", "--facts", "facts"]));
+    // A mount that the repository has.
+    site.write("fileserver.conf", "[private]\n  path /etc/puppetlabs/code/mounts/private\n  allow *\n");
+    site.write("mounts/private/z", "z\n");
+    let told = catalogs(&[]);
+    assert!(told.contains("+ content = \"z\\n\"  # mounts/private/z"), "{told}");
     // The first of the sources that is there gives the file.
     site.write("modules/web/files/y.none", "first\n");
     assert!(catalogs(&[]).contains("+ content = \"first\\n\"  # modules/web/files/y.none"), "{}", catalogs(&[]));
@@ -459,19 +464,18 @@ fn no_hierarchy_is_no_answer() {
     site.write("hieradata/common.yaml", "b: 2\n");
     site.commit("Two");
     let affected = || site.run(&["affected", "hieradata/common.yaml"]);
-    let has = |told: &str, help: &str| {
-        assert!(told.contains("has no hiera.yaml: no hierarchy reads its data") && told.contains(help), "{told}");
+    let has = |told: &str, why: &str| {
+        assert!(told.contains("no hierarchy reads the data of ") && told.contains(why), "{told}");
         assert!(!told.contains("Nothing is reached") && !told.ends_with("[0]"), "{told}");
     };
-    has(&affected(), "write a hiera.yaml");
-    has(&site.run(&["history", "b"]), "write a hiera.yaml");
+    has(&affected(), "environment_data_provider = none");
+    has(&site.run(&["history", "b"]), "environment_data_provider = none");
     let diff = site.run(&["diff", "HEAD~1"]);
-    assert!(diff.contains("not compared: data: {root} has no hiera.yaml"), "{diff}");
+    assert!(diff.contains("not compared: data: no hiera.yaml"), "{diff}");
+    site.write("environment.conf", "modulepath = site\n");
+    has(&affected(), "no hiera.yaml reads hieradata/");
     site.write("hiera.yml", "version: 5\n");
-    has(&affected(), "hiera.yml is not read: the name is hiera.yaml");
-    fs::remove_file(site.path().join("hiera.yml")).unwrap();
-    site.write("hiera3.yaml", "---\n:backends: [yaml]\n:hierarchy: [common]\n");
-    has(&affected(), "hiera3.yaml has the form of Hiera 3: read it with --hiera_config hiera3.yaml");
+    has(&affected(), "hiera.yml is not read");
     // A clone without a checkout has no environment at all.
     let clone = tempfile::tempdir().unwrap();
     let target = clone.path().join("site");

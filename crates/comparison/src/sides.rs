@@ -126,11 +126,6 @@ impl Sides {
         Ok(())
     }
 
-    /// The settings that both sides have.
-    pub(crate) fn own_settings(&self) -> &Settings {
-        &self.settings
-    }
-
     /// The names of the environments on either side, each with the sides that have it. None if the settings mean a single one.
     ///
     /// A folder that is an environment by itself is deployed under any name, and has those for which it has data, and the name that it

@@ -10,7 +10,7 @@ use hieratic::{Environment, Hash, Mask, Origin, Value};
 use hieratic_audit::{Finding, MADE_UP, shown_node};
 use hieratic_changes::{
     Answer, Broken, CatalogReport, Cause, Change, Declared, Description, Group, LevelAt, NodeFacts, ParameterChange,
-    Report, Subject, grouped, missing_hierarchy, named_facts,
+    Report, Subject, grouped, named_facts,
 };
 
 use crate::rows::{Line, lines_of, shortened};
@@ -259,9 +259,9 @@ impl View {
         let all = || report.groups.iter().flat_map(|group| &group.changes);
         let keys: BTreeSet<String> = all().map(|change| change.key.to_string()).collect();
         own_notes.extend(failing::notes(report, sides, mask));
-        let missing = environments.map(|environment| missing_hierarchy(environment, sides.own_settings()));
-        if let [Some(_), Some((message, _))] = missing {
-            own_notes.push(format!("data: {}", message.replace(&sides.root_prefix(), "")));
+        let [before, now] = environments.map(Environment::missing_hierarchy);
+        if let (Some(_), Some(missing)) = (before, now) {
+            own_notes.push(format!("data: {missing}"));
         }
         let failing: BTreeSet<usize> = report.failing.iter().flat_map(|failing| &failing.nodes).copied().collect();
         let uncompiled = match catalogs {

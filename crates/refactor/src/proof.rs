@@ -143,12 +143,22 @@ impl Plan {
             let of_environment = |surprise| Surprise { environments: environments(), ..surprise };
             surprises.extend(of_rename(&renamed, old, new).into_iter().map(of_environment));
         }
-        // What looks the key up fails as it did, but for the name in the message.
-        let fails_as_before = |change: &Change| match (&self.expected, &change.answers) {
-            (Expected::Renamed { old, new }, [before @ Answer::Fault(_), now @ Answer::Fault(_)]) => {
-                without_name(before, old) == without_name(now, new)
+        // What fails as it did, but for the name and the file of the key in the message, is no other answer.
+        let names = match &self.expected {
+            Expected::Nothing => [None, None],
+            Expected::Renamed { old, new } => [Some(old.as_str()), Some(new.as_str())],
+        };
+        let files: Vec<String> = self.changes().map(|(path, _)| path.display().to_string()).collect();
+        let reason = |answer: &Answer, name: Option<&str>| match answer {
+            Answer::Fault(message) => {
+                let message = files.iter().fold(message.clone(), |message, file| message.replace(file, "(the file)"));
+                Some(name.map_or(message.clone(), |name| without_word(&message, name)))
             }
-            _ => false,
+            _ => None,
+        };
+        let fails_as_before = |change: &Change| {
+            let [before, now] = [0, 1].map(|side| reason(&change.answers[side], names[side]));
+            before.is_some() && before == now
         };
         let others = others.into_iter().filter(|(_, change)| !fails_as_before(change));
         surprises.extend(others.map(|(nodes, change)| Surprise {
@@ -208,13 +218,19 @@ fn of_rename(changes: &[(&Vec<usize>, &Change)], old: &str, new: &str) -> Vec<Su
     surprises
 }
 
-/// An answer that says nothing of the name that was asked for: the message of an error, such as that a value cannot be decrypted, has the
-/// name in it, and, where it tells a place, the place of a longer or shorter name.
+/// An answer that says nothing of the name that was asked for, which the message of an error has in it: that a value cannot be decrypted.
 fn without_name(answer: &Answer, name: &str) -> Answer {
-    let Answer::Fault(message) = answer else { return answer.clone() };
+    match answer {
+        Answer::Fault(message) => Answer::Fault(without_word(message, name)),
+        answer => answer.clone(),
+    }
+}
+
+/// A message without the name of a key, where it stands by itself.
+fn without_word(message: &str, name: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.');
     let mut out = String::with_capacity(message.len());
-    let mut rest = message.as_str();
+    let mut rest = message;
     while let Some(at) = rest.find(name) {
         let (before, behind) = (&rest[..at], &rest[at + name.len()..]);
         let is_alone = !before.ends_with(is_part) && !(behind.starts_with(is_part) && !is_end(behind));
@@ -223,7 +239,7 @@ fn without_name(answer: &Answer, name: &str) -> Answer {
         rest = behind;
     }
     out.push_str(rest);
-    Answer::Fault(out)
+    out
 }
 
 /// Whether a text begins with the mark at the end of a sentence or of a part of it.

@@ -172,6 +172,7 @@ pub(crate) const KEYS: &[Key] = &[
         "[\"Secrets\"]",
     ),
     key("check.strict-coverage", Kind::Switch, SetBy::Anybody, "Fail if something was not judged", "true"),
+    key(
         "diff.ignore",
         Kind::Texts,
         SetBy::Anybody,
