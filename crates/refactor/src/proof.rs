@@ -233,7 +233,7 @@ fn without_word(message: &str, name: &str) -> String {
     let mut rest = message;
     while let Some(at) = rest.find(name) {
         let (before, behind) = (&rest[..at], &rest[at + name.len()..]);
-        let is_alone = !before.ends_with(is_part) && !(behind.starts_with(is_part) && !is_end(behind));
+        let is_alone = !before.ends_with(is_part) && (!behind.starts_with(is_part) || is_end(behind));
         out.push_str(before);
         out.push_str(if is_alone { "(the key)" } else { name });
         rest = behind;
