@@ -83,7 +83,7 @@ pub(crate) const AFFECTED: &str = "\
 Examples:
   hieratic affected data/common.yaml
   hieratic affected data/common.yaml:3 --facts nodes/
-  hieratic affected --level 'Common data' --facts nodes/ --format keys
+  hieratic affected --level Common --facts nodes/ --format keys
   hieratic affected data/roles --format nodes
   hieratic affected data/roles/web.yaml --why-not db01
 
