@@ -272,8 +272,9 @@ mod tests {
     #[test]
     fn letters_that_are_put_together_again_are_followed() {
         let (followed, mask) = followed();
-        let list =
-            |text: &str| Value::from(text.chars().map(|one| one.to_string().as_str().into()).collect::<Vec<_>>());
+        let list = |text: &str| {
+            Value::from(text.chars().map(|one| Value::from(one.to_string().as_str())).collect::<Vec<Value>>())
+        };
         followed.made(&[".".into(), list("swordfish")], &"s.w.o.r.d.f.i.s.h".into());
         assert_eq!(mask.text("a s.w.o.r.d.f.i.s.h"), format!("a {REDACTED}"));
         // Sorted, and then joined.
@@ -285,7 +286,7 @@ mod tests {
         followed.made(&[pairs], &"[['h', 's'], ...]".into());
         assert_eq!(mask.text("[['h', 's'], ...]"), REDACTED);
         // As bytes.
-        let bytes = Value::from("swordfish".bytes().map(|byte| Value::Integer(byte.into())).collect::<Vec<_>>());
+        let bytes = Value::from("swordfish".bytes().map(|byte| Value::Integer(byte.into())).collect::<Vec<Value>>());
         followed.made(&[bytes], &"115, 119".into());
         assert_eq!(mask.text("115, 119"), REDACTED);
     }
@@ -293,7 +294,7 @@ mod tests {
     #[test]
     fn lists_of_other_letters_and_of_words_are_not_followed() {
         let (followed, mask) = followed();
-        let list = |parts: &[&str]| Value::from(parts.iter().map(|part| Value::from(*part)).collect::<Vec<_>>());
+        let list = |parts: &[&str]| Value::from(parts.iter().map(|part| Value::from(*part)).collect::<Vec<Value>>());
         followed.made(&[list(&["a", "b", "c", "d", "e"])], &"abcde".into());
         followed.made(&[list(&["swordfish", "b"])], &"host.example.com".into());
         followed.made(&[Value::from(vec![Value::Integer(80), Value::Integer(8080)])], &"host.example.com".into());

@@ -11,7 +11,6 @@ mod objects;
 
 use std::sync::Arc;
 
-use hieratic_jinja::extend::Value as Template;
 use hieratic_jinja::{Engine, Options, to_value};
 use hieratic_value::Value;
 
