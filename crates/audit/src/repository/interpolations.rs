@@ -34,8 +34,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
         hidden: repository.has_hidden_keys() || repository.has_private_levels(options),
         unseen: repository.has_unseen_levels(),
         letters: repository.files.iter().map(|file| file.source.text().len()).sum(),
-        values: nested::named(&repository.files),
-        options: AllOptions::of(&repository.files),
+        named: nested::named(&repository.files, &AllOptions::of(&repository.files)),
         knows_nodes: !known.nodes.is_empty(),
     };
     let mut findings: Vec<Finding> = repository
@@ -58,9 +57,8 @@ struct View<'r> {
     unseen: bool,
     /// How long all files are together.
     letters: usize,
-    /// What files say of the keys that interpolations name.
-    values: FxHashMap<&'r str, Vec<(&'r DataFile, &'r Value)>>,
-    options: AllOptions<'r>,
+    /// What is known of the keys that interpolations name.
+    named: FxHashMap<&'r str, nested::Named<'r>>,
     /// Whether nodes are given.
     knows_nodes: bool,
 }

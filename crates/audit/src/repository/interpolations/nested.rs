@@ -10,12 +10,28 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::data::DataFile;
 use super::super::known::KnownNode;
 use super::super::list;
+use super::super::lookup_options::AllOptions;
 use super::View;
 use crate::finding::Finding;
 use crate::rules;
 
-/// What files say of the keys that interpolations name.
-pub(super) fn named(files: &[Arc<DataFile>]) -> FxHashMap<&str, Vec<(&DataFile, &Value)>> {
+/// What is known of a key that interpolations name: found out once, whatever names it.
+pub(super) struct Named<'r> {
+    /// The first value with no parts, for a way that begins with a name and for one that begins with a number.
+    without_parts: [Option<(&'r DataFile, &'r Value)>; 2],
+    /// Whether all values are so, and none is converted.
+    is_always_so: [bool; 2],
+    /// Texts that `literal()` protects, each with the variables that become of it; a few of them.
+    protected: Vec<(&'r DataFile, Vec<String>)>,
+    /// Whether the value becomes Sensitive.
+    is_sensitive: bool,
+}
+
+/// How many protected texts of a key are tried.
+const MOST_PROTECTED: usize = 8;
+
+/// What is known of the keys that interpolations name.
+pub(super) fn named<'r>(files: &'r [Arc<DataFile>], options: &AllOptions<'r>) -> FxHashMap<&'r str, Named<'r>> {
     let mut names: FxHashSet<String> = FxHashSet::default();
     for file in files.iter().filter(|file| file.may_interpolate()) {
         for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
@@ -28,13 +44,39 @@ pub(super) fn named(files: &[Arc<DataFile>]) -> FxHashMap<&str, Vec<(&DataFile, 
             }
         }
     }
-    let mut named: FxHashMap<&str, Vec<(&DataFile, &Value)>> = FxHashMap::default();
+    let mut named: FxHashMap<&str, Named<'_>> = FxHashMap::default();
     for file in files {
         for (key, value) in file.entries().filter(|(key, _)| names.contains(*key)) {
-            named.entry(key).or_default().push((file, value));
+            let known = named.entry(key).or_insert_with(|| Named::of(key, options));
+            for by_number in [false, true] {
+                match has_nothing_inside(value, by_number) {
+                    true => _ = known.without_parts[usize::from(by_number)].get_or_insert((file, value)),
+                    false => known.is_always_so[usize::from(by_number)] = false,
+                }
+            }
+            if let Some(text) = value.as_str().filter(|text| text.contains("literal("))
+                && known.protected.len() < MOST_PROTECTED
+            {
+                known.protected.push((file, protected(text)));
+            }
         }
     }
     named
+}
+
+impl Named<'_> {
+    /// What the options of a key say, before any value is seen.
+    fn of<'r>(key: &str, options: &AllOptions<'_>) -> Named<'r> {
+        let all: Vec<&Value> = options.applying(key).collect();
+        let converts = |options: &&Value| options.as_hash().is_some_and(|options| options.contains("convert_to"));
+        let is_certain = !all.iter().any(converts);
+        Named {
+            without_parts: [None, None],
+            is_always_so: [is_certain, is_certain],
+            protected: Vec::new(),
+            is_sensitive: !all.is_empty() && all.iter().all(|options| makes_sensitive(options)),
+        }
+    }
 }
 
 /// That a key leads into a value that has nothing inside: such a lookup fails.
@@ -42,24 +84,19 @@ pub(super) fn named(files: &[Arc<DataFile>]) -> FxHashMap<&str, Vec<(&DataFile, 
 /// Without nodes this holds only if every value of the key is so, and no level could bring another.
 pub(super) fn no_way(key: &Key, written: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> Option<Finding> {
     let first = key.segments().first()?;
+    let by_number = usize::from(matches!(first, Segment::Index(_)));
+    let root = key.root();
+    let named = view.named.get(&**root)?;
+    let (file, value) = named.without_parts[by_number]?;
     let fails = |known: &&&KnownNode<'_>| {
         let answer = known.node.lookup(&Query::new(key.text()));
         matches!(answer, Err(error) if error.code() == codes::KEY_PATH)
     };
     let failing: Vec<&str> = readers.iter().filter(fails).map(|known| known.name).collect();
-    let values = view.values.get(&**key.root()).map(Vec::as_slice).unwrap_or_default();
-    let (file, value) = *values.iter().find(|(_, value)| has_nothing_inside(value, first))?;
-    let is_certain = || {
-        let converts = |options: &Value| options.as_hash().is_some_and(|options| options.contains("convert_to"));
-        let is_known = !view.knows_nodes && !view.hidden && !view.unseen;
-        is_known
-            && values.iter().all(|(_, value)| has_nothing_inside(value, first))
-            && !view.options.get(key.root()).any(converts)
-    };
-    if failing.is_empty() && !is_certain() {
+    let is_certain = !view.knows_nodes && !view.hidden && !view.unseen && named.is_always_so[by_number];
+    if failing.is_empty() && !is_certain {
         return None;
     }
-    let root = key.root();
     let what = match value {
         Value::String(_) => "a string",
         Value::Array(_) => "an array",
@@ -73,12 +110,12 @@ pub(super) fn no_way(key: &Key, written: &str, view: &View<'_>, readers: &[&Know
     Some(found.help(format!("look up '{root}', or quote the dot if it belongs to the name: '{}'", key.text())))
 }
 
-/// Whether a value as it is written has no parts for a way to begin with. What an alias brings is not known.
-fn has_nothing_inside(value: &Value, first: &Segment) -> bool {
-    match (value, first) {
-        (Value::String(text), _) => !text.contains("%{alias(") && !text.contains("%{ alias("),
-        (Value::Array(_), Segment::Name(_)) => true,
-        (Value::Boolean(_) | Value::Integer(_) | Value::Float(_), _) => true,
+/// Whether a value as it is written has no parts for a way that begins with a name, or with a number. What an alias brings is not known.
+fn has_nothing_inside(value: &Value, by_number: bool) -> bool {
+    match value {
+        Value::String(text) => !text.contains("%{alias(") && !text.contains("%{ alias("),
+        Value::Array(_) => !by_number,
+        Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => true,
         _ => false,
     }
 }
@@ -93,10 +130,7 @@ pub(super) fn as_text(key: &str, written: &str, view: &View<'_>, readers: &[&Kno
 /// That a value is Sensitive, and so becomes the text that stands for one.
 fn redacted(key: &Key, written: &str, view: &View<'_>) -> Option<Finding> {
     let root = key.root();
-    let all: Vec<&Value> = view.options.applying(root).collect();
-    if all.is_empty() || !all.iter().all(|options| makes_sensitive(options)) {
-        return None;
-    }
+    view.named.get(&**root).filter(|named| named.is_sensitive)?;
     let message = format!("'{written}' puts the text 'Sensitive [value redacted]' in the place of '{root}'");
     let found = Finding::new(&rules::SENSITIVE_INTERPOLATION, message);
     let found = found.note(format!("lookup_options makes '{root}' Sensitive, and only alias() keeps that"));
@@ -118,17 +152,14 @@ fn interpolated_twice(key: &Key, written: &str, view: &View<'_>, readers: &[&Kno
     if !key.segments().is_empty() {
         return None;
     }
-    let values = view.values.get(&**key.root())?;
-    for (file, value) in values {
-        let Some(text) = value.as_str().filter(|text| text.contains("literal(")) else { continue };
-        let Some(inner) = protected(text).into_iter().find(|inner| is_empty(inner, view, readers)) else { continue };
-        let root = key.root();
-        let message = format!("'{written}' interpolates '{root}' again: '%{{{inner}}}' in it comes out empty");
-        let found = Finding::new(&rules::EMPTY_INTERPOLATION, message);
-        let found = found.related(&file.source, file.value_span(root), "literal() protects it only once");
-        return Some(found.help(format!("write `%{{alias('{root}')}}` as the entire string, or repeat the text here")));
-    }
-    None
+    let root = key.root();
+    let mut protected = view.named.get(&**root)?.protected.iter();
+    let (file, inner) =
+        protected.find_map(|(file, inner)| Some((file, inner.iter().find(|inner| is_empty(inner, view, readers))?)))?;
+    let message = format!("'{written}' interpolates '{root}' again: '%{{{inner}}}' in it comes out empty");
+    let found = Finding::new(&rules::EMPTY_INTERPOLATION, message);
+    let found = found.related(&file.source, file.value_span(root), "literal() protects it only once");
+    Some(found.help(format!("write `%{{alias('{root}')}}` as the entire string, or repeat the text here")))
 }
 
 /// The variables in what is left of a text once `literal()` has made a `%{` of it.

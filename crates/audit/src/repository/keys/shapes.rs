@@ -71,7 +71,7 @@ fn unanswered(repository: &Repository, code: &Code, key: &str) -> Option<(String
 fn with_two_colons(key: &str) -> String {
     let parts: Vec<&str> = key.split(':').filter(|part| !part.is_empty()).collect();
     let is_name = |part: &&str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    match parts.len() > 1 && parts.iter().all(|part| is_name(&part)) {
+    match parts.len() > 1 && parts.iter().all(is_name) {
         true => parts.join("::"),
         false => key.to_owned(),
     }

@@ -17,6 +17,7 @@ const USUAL: &str = "--";
 pub(super) fn check(files: &[Arc<DataFile>], options: &AllOptions<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut holders: FxHashMap<&str, Vec<&DataFile>> = FxHashMap::default();
+    let mut known: FxHashMap<&str, Names<'_>> = FxHashMap::default();
     for file in files {
         for (key, _) in file.entries() {
             holders.entry(key).or_default().push(file);
@@ -33,15 +34,70 @@ pub(super) fn check(files: &[Arc<DataFile>], options: &AllOptions<'_>) -> Vec<Fi
             if !any_text(value, &|text| text.starts_with(prefix.text)) {
                 continue;
             }
-            let others: Vec<&Value> = others
-                .iter()
-                .filter(|other| !std::ptr::eq(**other, &**file))
-                .filter_map(|other| other.content().0.get(key))
-                .collect();
-            idle(file, key, value, &others, &prefix, &mut findings);
+            let names = known.entry(key).or_insert_with(|| Names::of(key, others));
+            idle(file, key, value, names, &prefix, &mut findings);
         }
     }
     findings
+}
+
+/// What the files that have a key name in each place of its values.
+struct Names<'f> {
+    /// Where it is named, with the file that names it first, and whether others do.
+    places: FxHashMap<(String, &'f str), (*const DataFile, bool)>,
+}
+
+impl<'f> Names<'f> {
+    fn of(key: &str, files: &[&'f DataFile]) -> Names<'f> {
+        let mut names = Names { places: FxHashMap::default() };
+        for file in files {
+            let Some(value) = file.content().0.get(key) else { continue };
+            let mut add = |place: &[&str], name: &'f str| {
+                let own = std::ptr::from_ref(*file);
+                names
+                    .places
+                    .entry((joined(place), name))
+                    .and_modify(|(first, more)| *more |= *first != own)
+                    .or_insert((own, false));
+            };
+            each_name(value, &mut add);
+        }
+        names
+    }
+
+    /// Whether another file names something in a place.
+    fn has(&self, place: &[&str], name: &'f str, file: &DataFile) -> bool {
+        self.places.get(&(joined(place), name)).is_some_and(|(first, more)| *more || *first != std::ptr::from_ref(file))
+    }
+}
+
+/// What the place of elements ends with: no key of a hash is so.
+const ELEMENTS: &str = "\0";
+
+/// A place in one text.
+fn joined(place: &[&str]) -> String {
+    place.join("\0")
+}
+
+/// Every key of a hash and every text of an array in a value, with its place. What is read nests no deeper than the readers allow.
+fn each_name<'f>(value: &'f Value, give: &mut dyn FnMut(&[&str], &'f str)) {
+    let mut open: Vec<(Vec<&str>, &Value)> = vec![(Vec::new(), value)];
+    while let Some((place, value)) = open.pop() {
+        match value {
+            Value::Hash(hash) => {
+                for (name, value) in hash {
+                    let Some(name) = name.as_str() else { continue };
+                    give(&place, name);
+                    open.push(([place.as_slice(), &[name]].concat(), value));
+                }
+            }
+            Value::Array(elements) => {
+                let place = [place.as_slice(), &[ELEMENTS]].concat();
+                elements.iter().filter_map(Value::as_str).for_each(|text| give(&place, text));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// What marks a knockout.
@@ -75,49 +131,43 @@ fn prefix_of<'o>(applying: &[&'o Value]) -> Option<Prefix<'o>> {
     found
 }
 
-/// The knockouts in a value that name what the other values have in the same place. What is read nests no deeper than the readers allow.
-fn idle(
+/// The knockouts in a value that name what other files have in the same place.
+fn idle<'f>(
     file: &DataFile,
     key: &str,
-    value: &Value,
-    others: &[&Value],
+    value: &'f Value,
+    names: &Names<'f>,
     prefix: &Prefix<'_>,
     findings: &mut Vec<Finding>,
 ) {
-    let mut open = vec![(vec![key], value, others.to_vec())];
-    while let Some((path, value, others)) = open.pop() {
+    let mut open: Vec<(Vec<&str>, &Value)> = vec![(Vec::new(), value)];
+    while let Some((place, value)) = open.pop() {
         match value {
             Value::Hash(hash) => {
-                let hashes: Vec<_> = others.iter().filter_map(|other| other.as_hash()).collect();
                 for (name, value) in hash {
                     let Some(name) = name.as_str() else { continue };
-                    let inside = [path.as_slice(), &[name]].concat();
+                    let inside = [place.as_slice(), &[name]].concat();
                     if let Some(meant) = name.strip_prefix(prefix.text)
-                        && hashes.iter().any(|hash| hash.contains(meant))
+                        && names.has(&place, meant, file)
                     {
                         let why = "a merge removes elements of arrays, and no keys of hashes";
                         let help = match prefix.is_known {
                             true => "remove the line: a merge cannot take a key away",
                             false => "remove the line: the merge takes nothing away",
                         };
-                        let found = stays(key, name, why).at(&file.source, file.span_of(&inside), "");
-                        findings.push(found.help(help));
+                        let span = file.span_of(&[&[key], inside.as_slice()].concat());
+                        findings.push(stays(key, name, why).at(&file.source, span, "").help(help));
                     }
-                    let within = hashes.iter().filter_map(|hash| hash.get(name)).collect();
-                    open.push((inside, value, within));
+                    open.push((inside, value));
                 }
             }
             // What the options know is removed, or lost, which is another finding.
             Value::Array(elements) if !prefix.is_known => {
+                let elements_of = [place.as_slice(), &[ELEMENTS]].concat();
                 for text in elements.iter().filter_map(Value::as_str) {
-                    let Some(meant) = text.strip_prefix(prefix.text).filter(|meant| !meant.is_empty()) else {
-                        continue;
-                    };
-                    let has = |other: &&Value| {
-                        other.as_array().is_some_and(|all| all.iter().any(|one| one.as_str() == Some(meant)))
-                    };
-                    if others.iter().any(has) {
-                        let from = file.span_of(&path).range().start;
+                    let meant = text.strip_prefix(prefix.text).filter(|meant| !meant.is_empty());
+                    if meant.is_some_and(|meant| names.has(&elements_of, meant, file)) {
+                        let from = file.span_of(&[&[key], place.as_slice()].concat()).range().start;
                         let found = stays(key, text, "the merge options have no knockout_prefix");
                         let help = format!("write `merge: {{strategy: deep, knockout_prefix: '{}'}}`", prefix.text);
                         findings.push(found.at(&file.source, file.find(from, text), "").help(help));
