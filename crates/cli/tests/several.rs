@@ -128,6 +128,19 @@ fn every_environment_is_compared() {
 }
 
 #[test]
+fn folders_of_environments_are_compared() {
+    let Some(site) = shared() else { return };
+    let other = tempfile::tempdir().unwrap();
+    let target = other.path().join("site");
+    site.git(&["clone", "-q", ".", target.to_str().unwrap()]);
+    site.write("environments/qa/data/own.yaml", "own: 2\n");
+    site.write("data/common.yaml", "a: 2\nb: 1\n");
+    let told = site.run(&["diff", "--against", target.to_str().unwrap()]);
+    assert!(told.contains("all 2 nodes in all 3 environments\n  a\n    - 1  # data/common.yaml:1\n    + 2"), "{told}");
+    assert!(told.contains("in environment qa\n  own\n    - 1  # environments/qa/data/own.yaml:1\n    + 2"), "{told}");
+}
+
+#[test]
 fn the_only_environment_is_meant_whatever_its_name() {
     let Some(site) =
         Site::of(&[("environments/blue/hiera.yaml", "version: 5\n"), ("environments/blue/data/common.yaml", "a: 1\n")])

@@ -16,6 +16,12 @@ pub(super) fn sides_of(arguments: &DiffArguments) -> Result<Sides, Error> {
             return Err(usage(format!("{} is no folder", against.display()))
                 .help("name the folder that has the other state of the control repository"));
         }
+        // A folder with environments of its own is another state of all of them.
+        let has_environments = against.ends_with("environments") || against.join("environments").is_dir();
+        let all = revisions::of_all_environments(&arguments.place).filter(|_| has_environments);
+        let all = all.and_then(|_| settings.environmentpath.as_ref()?.folders().next());
+        // Git is not asked here, and links are followed as elsewhere.
+        let folder = all.map_or(folder, |all| all.canonicalize().unwrap_or_else(|_| all.to_owned()));
         return Ok(Sides::of_folders(settings, folder, against));
     }
     let help = "run it in a control repository, or compare with a folder: --against FOLDER";
