@@ -110,7 +110,7 @@ fn compared(case: &Case<'_>, random: &mut Random, head: Head<'_>) {
     let whole = sides.whole().map_err(told);
     let found = Found { report: &report, declared: &[], findings: &[], catalogs: None };
     if whole.is_ok() {
-        drop(View::of(&sides, &nodes, &found, &now, &mask).to_value());
+        drop(View::of(&sides, &nodes, &found, [&before, &now], &mask).to_value());
     }
 }
 
