@@ -129,8 +129,8 @@ const VERBS: [(&str, Access, &str); 29] = [
     ("secret", Access::Named, "keys and variables that flags and eyaml's own configuration name; `$EDITOR`"),
     ("trust", Access::Named, "your settings"),
     ("config", Access::Named, "your settings, and those of the repository"),
-    ("explain", Access::Named, ""),
-    ("man", Access::Named, ""),
+    ("explain", Access::Named, "nothing"),
+    ("man", Access::Named, "nothing"),
 ];
 
 /// What every verb and every route of the service may read and run, as tables in Markdown.
