@@ -79,7 +79,7 @@ impl Finding {
     }
 
     /// The same as a note, where it is probably no mistake.
-    pub(crate) fn as_note(mut self) -> Finding {
+    pub(crate) fn lowered_to_note(mut self) -> Finding {
         self.diagnostic.severity = Severity::Note;
         self
     }

@@ -34,6 +34,9 @@ use crate::walk::{Walked, walk};
 /// After so many files have changed it is cheaper to begin again.
 const MOST_TOUCHED: usize = 500;
 
+/// The code of a file, or why it cannot be read.
+type ReadPart = Result<Arc<Part>, Box<Finding>>;
+
 /// Files and folders that are checked again and again.
 ///
 /// ```
@@ -60,7 +63,7 @@ pub struct Session {
     changed: FxHashSet<PathBuf>,
     checked: FxHashMap<PathBuf, Kept>,
     /// Files of code that are not among the files that are checked; of those that cannot be read, why.
-    beside: FxHashMap<PathBuf, Result<Arc<Part>, Box<Finding>>>,
+    beside: FxHashMap<PathBuf, ReadPart>,
     /// Files of data that were read before everything was looked for again.
     read: FxHashMap<PathBuf, ReadFile>,
     found: Option<Found>,
@@ -411,7 +414,7 @@ impl Session {
         };
         let unread: Vec<&(PathBuf, bool)> = opened.code_files.iter().filter(|(path, _)| is_unread(path)).collect();
         let watch = self.watch.as_deref();
-        let read: Vec<(PathBuf, Result<Arc<Part>, Box<Finding>>)> = unread
+        let read: Vec<(PathBuf, ReadPart)> = unread
             .into_par_iter()
             .map(|(path, is_manifest)| {
                 let part = code_part(path, *is_manifest, opened.repository.readable(), watch);

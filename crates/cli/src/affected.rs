@@ -269,7 +269,7 @@ fn parts(arguments: &AffectedArguments, environment: &Environment) -> Result<Vec
         };
         let found = Path::new(path).canonicalize().map_err(|error| unreadable(&error))?;
         let absolute = std::path::absolute(path).unwrap_or_else(|_| found.clone());
-        check_readable(path, &found, line, environment)?;
+        check_readable(path, &hieratic::powers::plain(&absolute), line, environment)?;
         // Hierarchies may name it by either.
         for path in if found == absolute { vec![found] } else { vec![found, hieratic::powers::plain(&absolute)] } {
             match line.and_then(|line| level_at(environment, &path, line)) {
@@ -283,7 +283,7 @@ fn parts(arguments: &AffectedArguments, environment: &Environment) -> Result<Vec
 
 /// Refuses a file or folder that may not be read, and lines that a file does not have: what is in them is not known, and reaches nothing.
 fn check_readable(shown: &str, path: &Path, line: Option<u32>, environment: &Environment) -> Result<(), Error> {
-    // Whoever names the file may read it, wherever it lies.
+    // Whoever names the file may read it, wherever it lies, but not what a link in its place leads to.
     let files = Files::below([path.parent().unwrap_or(path)]);
     let stat = files.try_stat(path);
     let is_folder = stat.as_ref().is_ok_and(|stat| stat.is_folder());

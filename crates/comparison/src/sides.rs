@@ -145,7 +145,7 @@ impl Sides {
             several.environmentpath.iter().flat_map(SearchPath::folders).map(Path::to_owned).collect();
         for (index, tree) in [Some(self.base.clone()), self.head.clone()].into_iter().enumerate() {
             let side = Settings { tree, ..several.clone() };
-            let files = side.mounted(Files::anywhere());
+            let files = side.mounted(side.permissions.files_below(&self.root));
             for name in side.environments() {
                 // Folders stay where git has no file in them, and so does what is beneath a base.
                 if folders.iter().any(|folder| has_files(&files, &folder.join(&name), 0)) {
@@ -239,8 +239,11 @@ impl Sides {
 
 /// Whether a folder has a file, at any depth.
 fn has_files(files: &Files, folder: &Path, depth: usize) -> bool {
-    // A folder that cannot be listed has something in it: opening the environment tells why.
-    let Ok(entries) = files.list(folder) else { return !files.is_hidden(folder) || files.exists(folder) };
+    let entries = match files.list(folder) {
+        Ok(entries) => entries,
+        // A folder that cannot be listed, or that a link leads out to, has something in it: opening the environment tells why.
+        Err(error) => return !is_absence(&error),
+    };
     let is_file = |entry: &Entry| entry.kind != Kind::Folder && files.exists(&folder.join(&entry.name));
     entries.iter().any(is_file)
         || depth < DEEPEST

@@ -86,7 +86,7 @@ impl Metadata {
             let message = format!("'{license}' is no license of SPDX");
             let finding = reader.at("license", message, "write its identifier, such as Apache-2.0, or proprietary");
             // People understand it all the same.
-            reader.findings.push(finding.as_note());
+            reader.findings.push(finding.lowered_to_note());
         }
         reader.systems(hash.get("operatingsystem_support"));
         let dependencies = reader.dependencies(hash.get("dependencies"));

@@ -81,13 +81,10 @@ fn installed(layers: &Layers, files: &Files) -> FxHashMap<String, Metadata> {
     let mut all = FxHashMap::default();
     for (name, module) in &layers.modules {
         let file = module.root.join("metadata.json");
-        match files.read_text(&file) {
-            Ok(text) => {
-                let (metadata, _) = Metadata::read(&Source::new("metadata.json", text));
-                all.insert(name.to_string(), metadata);
-            }
-            // A module needs no metadata. Whatever else keeps the file from being read is told where files are checked.
-            Err(_) => {}
+        // A module needs no metadata. Whatever else keeps the file from being read is told where files are checked.
+        if let Ok(text) = files.read_text(&file) {
+            let (metadata, _) = Metadata::read(&Source::new("metadata.json", text));
+            all.insert(name.to_string(), metadata);
         }
     }
     all

@@ -241,12 +241,15 @@ fn in_text(source: &Source) -> Vec<Finding> {
     found.into_iter().map(told).collect()
 }
 
+/// Where a fact is named, and what can be written there instead.
+type Place = (Span, Option<String>);
+
 /// Legacy facts that code reads from `$facts` or from the top scope, one finding for each fact that a file names.
 ///
 /// A name without `$facts` and `::` may be that of another variable, which only a catalog tells.
 pub(crate) fn in_program(program: &Program) -> Vec<Finding> {
     let source = &program.source;
-    let mut places: BTreeMap<String, (Legacy, Vec<(Span, Option<String>)>)> = BTreeMap::new();
+    let mut places: BTreeMap<String, (Legacy, Vec<Place>)> = BTreeMap::new();
     let mut add = |legacy: Legacy, span: Span, fix: Option<String>| {
         places.entry(legacy.name.clone()).or_insert_with(|| (legacy, Vec::new())).1.push((span, fix));
     };
@@ -285,7 +288,7 @@ pub(crate) fn in_program(program: &Program) -> Vec<Finding> {
         let fix = fact_keys(&legacy.modern);
         add(legacy, span, Some(fix));
     });
-    let told = |(legacy, mut fixes): (Legacy, Vec<(Span, Option<String>)>)| {
+    let told = |(legacy, mut fixes): (Legacy, Vec<Place>)| {
         fixes.sort_by_key(|(span, _)| span.start);
         let modern = format!("$facts{}", fact_keys(&legacy.modern));
         finding(source, &legacy, &modern, fixes)
@@ -316,7 +319,7 @@ fn in_the_place_of(source: &Source, span: Span, modern: &str, is_in_string: bool
 }
 
 /// The finding of a fact at the places where something else is to be written.
-fn finding(source: &Source, legacy: &Legacy, modern: &str, fixes: Vec<(Span, Option<String>)>) -> Finding {
+fn finding(source: &Source, legacy: &Legacy, modern: &str, fixes: Vec<Place>) -> Finding {
     let message = format!("'{}' is a legacy fact, which Puppet 8 and OpenVox 8 omit", legacy.name);
     let is_fixed = legacy.is_same && fixes.iter().all(|(_, fix)| fix.is_some());
     let help = match (legacy.is_same, is_fixed) {

@@ -92,7 +92,7 @@ fn findings_are_pages() {
     has("/node?node=a", &["<h2 id=\"findings\">", twice, "no::key"], &["in progress"]);
     has("/node?node=b", &[twice], &["no::key"]);
     has("/finding?rule=duplicate-key", &["Why it matters", "ntp::iburst", "/findings?rule=duplicate-key"], &["```"]);
-    has("/finding", &["unknown-parameter", "/finding?rule=job-lint"], &[]);
+    has("/finding", &["unknown-parameter", "/finding?rule=job-port"], &[]);
     assert_eq!(service.get("/finding?rule=none").status, 404);
     let (_folder, clean) = example(&[]);
     current(&clean, "");

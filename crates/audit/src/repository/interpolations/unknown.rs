@@ -51,7 +51,7 @@ fn note(elsewhere: &[(UnknownKey, Vec<u32>)]) -> Option<Finding> {
     let message = format!("The file looks up {} keys that no data file defines: {shown}{more}", names.len());
     let help =
         "if another place has them, name its level: private-levels = [\"Secrets\"] in hieratic.toml, table check";
-    Some(Finding::new(&rules::UNKNOWN_KEY, message).at(source, span, "").help(help).as_note())
+    Some(Finding::new(&rules::UNKNOWN_KEY, message).at(source, span, "").help(help).lowered_to_note())
 }
 
 /// A finding with the other lines that it is about.
