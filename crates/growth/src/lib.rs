@@ -22,8 +22,7 @@ const ATTEMPTS: usize = 5;
 const SHORTEST: Duration = Duration::from_millis(2);
 
 /// Says on standard error why a test ends early: something is not installed, say. The harness of tests hides what `eprintln!` prints as
-/// long as a test passes, so this writes past it. If the environment variable `HIERATIC_SKIPPED` names a file, the line is added to it as
-/// well, so that a script can list at its end what was not tried.
+/// long as a test passes, so this writes past it.
 ///
 /// ```
 /// hieratic_growth::skipped("git is not installed");
@@ -33,11 +32,6 @@ pub fn skipped(why: &str) {
     let line = format!("skipped: {}: {why}\n", thread.name().unwrap_or("a test"));
     // A test does not fail because nobody reads what it says.
     let _ = std::io::stderr().lock().write_all(line.as_bytes());
-    if let Some(file) = std::env::var_os("HIERATIC_SKIPPED") {
-        let mut list =
-            std::fs::File::options().append(true).create(true).open(&file).expect("the list of skipped tests");
-        list.write_all(line.as_bytes()).expect("the list of skipped tests");
-    }
 }
 
 /// Asserts that work on an input of a size takes time in proportion to the size.
