@@ -114,11 +114,20 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
             Some(Kind::Erb) if !leads_through(&path, folder, &["templates"]) => {
                 walked.omit(path, Subject::Template, Reason::ForeignTemplate);
             }
+            Some(Kind::Yaml) if is_of_helm(files, &path) => {
+                walked.omit(path, Subject::Template, Reason::TemplateOf("Helm"));
+            }
             Some(kind) => walked.files.push((path, kind)),
             None if is_read_by_name(&path) => {}
             None => walked.omit(path, Subject::File, Reason::NoLanguage),
         }
     }
+}
+
+/// Whether a file is a template of a chart: what Helm fills in is no YAML before. See <https://helm.sh/docs/topics/charts/>.
+fn is_of_helm(files: &Files, path: &Path) -> bool {
+    let templates = path.ancestors().skip(1).find(|folder| folder.ends_with("templates"));
+    templates.and_then(Path::parent).is_some_and(|chart| files.exists(&chart.join("Chart.yaml")))
 }
 
 /// The files of these names are read for what they say, without a check of their own.
@@ -167,5 +176,24 @@ impl Walked {
             Err(error) if is_absence_or_refused(&error) => self.omit(path, Subject::Link, Reason::BrokenLink),
             Err(error) => self.unreadable.push((path, error.to_string())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_of_charts_are_no_yaml() {
+        let root = tempfile::tempdir().unwrap();
+        for file in ["web/Chart.yaml", "web/values.yaml", "web/templates/a.yaml", "templates/b.yaml"] {
+            let path = root.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "a: 1\n").unwrap();
+        }
+        let walked = walk(&[root.path().to_owned()], false, &Settings::default());
+        let omitted: Vec<_> = walked.omissions.iter().map(|one| (one.path.clone(), one.reason.clone())).collect();
+        assert_eq!(omitted, [(root.path().join("web/templates/a.yaml"), Reason::TemplateOf("Helm"))]);
+        assert_eq!(walked.files.len(), 3);
     }
 }
