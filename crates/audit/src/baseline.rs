@@ -44,6 +44,7 @@ impl Baseline {
             return Err(format!("expected baseline version {VERSION}"));
         }
         let findings = json["findings"].as_array().ok_or_else(|| "it has no list of findings".to_owned())?;
+        // Only the fingerprint identifies a finding; the rest is for counting those that are no longer found.
         let text = |finding: &Json, name: &str| finding[name].as_str().unwrap_or_default().to_owned();
         let known = findings.iter().map(|finding| match finding["fingerprint"].as_str() {
             Some(fingerprint) => {

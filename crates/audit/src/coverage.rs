@@ -237,22 +237,23 @@ impl<'o> OmissionGroup<'o> {
         }
     }
 
+    fn finding(&self, file: Option<&Path>) -> Finding {
+        let finding = Finding::new(&rules::NOT_JUDGED, format!("Not judged: {}", self.words()));
+        match file {
+            Some(file) => finding.in_file(shown(file)),
+            None => finding,
+        }
+    }
+
     /// The group as a note, which names the file if it is only one.
     pub fn note(&self) -> Finding {
-        let finding = Finding::new(&rules::NOT_JUDGED, format!("Not judged: {}", self.words()));
-        match self.paths.as_slice() {
-            [only] => finding.in_file(shown(only)),
-            _ => finding,
-        }
+        let only = self.paths.first().filter(|_| self.paths.len() == 1);
+        self.finding(only.copied())
     }
 
     /// The group as an error of a check that has to be complete, in its first file.
     pub fn error(&self) -> Finding {
-        let finding = Finding::new(&rules::NOT_JUDGED, format!("Not judged: {}", self.words()));
-        let mut finding = match self.paths.first() {
-            Some(first) => finding.in_file(shown(first)),
-            None => finding,
-        };
+        let mut finding = self.finding(self.paths.first().copied());
         finding.diagnostic.severity = Severity::Error;
         finding.fingerprint = format!("not-judged {} {}", self.subject.noun(), self.reason.words());
         finding

@@ -1,7 +1,7 @@
 //! Comments that [ignore](crate::Ignores) a code that no rule has, or that nothing is found of.
 
 use hieratic_diagnostics::{Source, Span, nearest};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::comments::{Ignores, Written};
 use crate::finding::Finding;
@@ -56,7 +56,7 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
                     findings.push(unknown(source, span, code));
                 }
             } else if is_judged
-                && rules::meant_by(code).iter().any(|rule| has_run(rule, options))
+                && rules::meant_by(code).iter().any(|rule| is_judged_whole(rule, options))
                 && !used.contains(&(source.name().to_owned(), line, code.to_owned()))
             {
                 let message = format!("The comment ignores '{code}', but nothing of it is found here");
@@ -82,17 +82,7 @@ fn unknown(source: &Source, span: Span, code: &str) -> Finding {
     }
 }
 
-/// Whether the options ask for a rule, and what it needs to find something is given.
-fn has_run(rule: &Rule, options: &Options) -> bool {
-    let needs: FxHashMap<&str, bool> = [
-        (rules::UNUSED_KEY.id(), options.unused || options.hygiene),
-        (rules::UNREACHED_FILE.id(), options.all_nodes),
-        (rules::CATALOG.id(), options.catalogs.is_some()),
-        (rules::DEPENDENCY_CYCLE.id(), options.catalogs.is_some()),
-        (rules::UNDECRYPTABLE_SECRET.id(), false),
-    ]
-    .into_iter()
-    .collect();
-    let is_hygiene = rules::HYGIENE.iter().any(|one| one.id() == rule.id());
-    needs.get(rule.id()).copied().unwrap_or(!is_hygiene || options.hygiene)
+/// Whether a rule finds everything that there is: secrets are judged as far as their keys are here.
+fn is_judged_whole(rule: &Rule, options: &Options) -> bool {
+    options.runs(rule) && rule.id() != rules::UNDECRYPTABLE_SECRET.id()
 }

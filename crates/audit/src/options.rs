@@ -7,6 +7,7 @@ use hieratic::{Classification, Compiler, Database, DatabaseAnswers, Exported, Fa
 use rustc_hash::FxHashMap;
 
 use crate::job_values::JobValues;
+use crate::rules::{self, Rule};
 
 /// What is checked, and what is known of the nodes.
 #[derive(Clone, Debug)]
@@ -70,6 +71,21 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Whether the findings of a rule are asked for, and what it needs to find something is given.
+    pub fn runs(&self, rule: &Rule) -> bool {
+        let is = |other: &Rule| rule.id() == other.id();
+        if is(&rules::UNUSED_KEY) {
+            return self.unused || self.hygiene;
+        }
+        if is(&rules::UNREACHED_FILE) {
+            return self.all_nodes;
+        }
+        if is(&rules::CATALOG) || is(&rules::DEPENDENCY_CYCLE) {
+            return self.catalogs.is_some();
+        }
+        self.hygiene || !rules::HYGIENE.iter().any(|of_hygiene| is(of_hygiene))
+    }
+
     /// Everything about some files and folders that can be known without nodes.
     pub fn of<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> Options {
         let mut options = Options { paths: paths.into_iter().map(Into::into).collect(), ..Options::default() };

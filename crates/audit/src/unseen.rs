@@ -5,16 +5,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use hieratic::powers::Files;
 use hieratic::{Environment, yaml};
+use hieratic_diagnostics::Source;
 use regex::Regex;
 
 use crate::coverage::{Omission, Reason, Subject};
 use crate::finding::Finding;
 use crate::kind::Kind;
+use crate::modules::{Metadata, short_name};
 use crate::paths::{is_here, shown};
 use crate::repository::Part;
 use crate::rules;
@@ -163,7 +164,7 @@ fn named_by_puppetfile(text: &str) -> Vec<String> {
     static MODULE: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r#"(?m)^\s*mod\s*\(?\s*['"]([\w/-]+)['"]"#).ok());
     let modules = MODULE.as_ref().map(|module| module.captures_iter(text));
-    modules.into_iter().flatten().map(|found| module_of(&found[1])).collect()
+    modules.into_iter().flatten().map(|found| short_name(&found[1]).to_owned()).collect()
 }
 
 /// The keys below `repositories`, `forge_modules` and `symlinks`.
@@ -173,20 +174,13 @@ fn named_by_fixtures(text: &str) -> Vec<String> {
     let Some(fixtures) = parsed.as_hash().and_then(|root| root.get("fixtures")?.as_hash()) else { return Vec::new() };
     let kinds = ["repositories", "forge_modules", "symlinks"];
     let hashes = kinds.iter().filter_map(|kind| fixtures.get(kind)?.as_hash());
-    hashes.flat_map(|hash| hash.keys()).filter_map(|name| name.as_str().map(module_of)).collect()
+    hashes.flat_map(|hash| hash.keys()).filter_map(|name| Some(short_name(name.as_str()?).to_owned())).collect()
 }
 
 /// The names of the dependencies.
 fn named_by_metadata(text: &str) -> Vec<String> {
-    let parsed: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
-    let dependencies = parsed.get("dependencies").and_then(serde_json::Value::as_array);
-    let names = dependencies.into_iter().flatten().filter_map(|dependency| dependency.get("name")?.as_str());
-    names.map(module_of).collect()
-}
-
-/// The module of a name with or without its author.
-fn module_of(name: &str) -> String {
-    name.rsplit(['/', '-']).next().unwrap_or(name).to_owned()
+    let (metadata, _) = Metadata::read(&Source::new("metadata.json", text));
+    metadata.dependencies.iter().map(|dependency| short_name(&dependency.name).to_owned()).collect()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::asked::{self, Asked, Request};
 
-use crate::tree::{Ignored, Skip, Skipped, Walked, files_below};
+use crate::tree::{Ignored, Skipped, Walked, files_below};
 
 /// What manifests define and name.
 #[derive(Debug, Default)]
@@ -242,21 +242,21 @@ fn is_constant(expr: &Expr) -> bool {
     true
 }
 
-/// The manifests below a folder; and what cannot be read of it.
+/// The manifests below a folder; and what of it was passed over.
 pub(crate) fn manifests_below(folder: &Path, readable: &Files) -> (Vec<(PathBuf, bool)>, Vec<Skipped>) {
     let below = files_below(readable, folder, Ignored::Nothing);
     let is_manifest = |walked: &Walked| !walked.is_link && walked.path.extension().is_some_and(|end| end == "pp");
     let found = below.found.into_iter().filter(is_manifest).map(|walked| (walked.path, true)).collect();
-    (found, below.skipped.into_iter().filter(|skipped| matches!(skipped.skip, Skip::Unreadable(_))).collect())
+    (found, below.skipped)
 }
 
-/// The files below the folders of modules and environments that hold code or name keys, with whether each is a manifest; and what cannot
-/// be read of them.
+/// The files below the folders of modules and environments that hold code or name keys, with whether each is a manifest; and what of
+/// them was passed over.
 pub(crate) fn files(root: &Path, readable: &Files) -> (Vec<(PathBuf, bool)>, Vec<Skipped>) {
-    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+    let (mut found, mut skipped) = (Vec::new(), Vec::new());
     for folder in ["manifests", "functions", "types", "plans", "templates", "lib", "site"] {
         let below = files_below(readable, &root.join(folder), Ignored::Nothing);
-        unreadable.extend(below.skipped.into_iter().filter(|skipped| matches!(skipped.skip, Skip::Unreadable(_))));
+        skipped.extend(below.skipped);
         for Walked { path, .. } in below.found.into_iter().filter(|walked| !walked.is_link) {
             match path.extension().and_then(|extension| extension.to_str()) {
                 Some("pp") => found.push((path, true)),
@@ -265,5 +265,5 @@ pub(crate) fn files(root: &Path, readable: &Files) -> (Vec<(PathBuf, bool)>, Vec
             }
         }
     }
-    (found, unreadable)
+    (found, skipped)
 }

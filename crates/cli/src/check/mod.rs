@@ -53,7 +53,8 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
     let claim = arguments.write_baseline.as_deref().map(|file| claimed(file, reporter)).transpose()?;
     let bar = Bar::new();
-    let mut report = audit(&options(arguments)?, &bar);
+    let options = options(arguments)?;
+    let mut report = audit(&options, &bar);
     bar.finish();
     if arguments.catalogs && report.environments.is_empty() {
         return Err(usage("no catalog was compiled: there is no environment here")
@@ -78,7 +79,8 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
     }
     let mut known = 0;
     if let Some(baseline) = &baseline {
-        let gone = baseline.gone(&report.findings, &|code, file| is_checked(arguments, &selection, code, file));
+        let gone =
+            baseline.gone(&report.findings, &|code, file| is_checked(arguments, &options, &selection, code, file));
         let before = report.findings.len();
         report.findings.retain(|finding| !baseline.knows(finding));
         known = before - report.findings.len();
@@ -132,20 +134,14 @@ fn selection(arguments: &CheckArguments) -> Result<Selection, Error> {
 }
 
 /// Whether this run could have found what a baseline knows: by its code and its file, as the root of the repository names it.
-fn is_checked(arguments: &CheckArguments, selection: &Selection, code: &str, file: &str) -> bool {
-    let is_run = match code {
-        "unused-key" => arguments.unused || arguments.hygiene,
-        "catalog" | "dependency-cycle" => arguments.catalogs,
-        "unreached-file" => arguments.all_nodes,
-        code => arguments.hygiene || !is_of_hygiene(code),
-    };
+fn is_checked(arguments: &CheckArguments, options: &Options, selection: &Selection, code: &str, file: &str) -> bool {
     let root = arguments.from_settings.root.clone().unwrap_or_default();
     let here = std::env::current_dir().unwrap_or_default();
     let full = |path: &Path| hieratic::powers::plain(&here.join(path));
     let file = full(&root.join(file));
     let is_inside = arguments.paths.is_empty() && file.starts_with(&here)
         || arguments.paths.iter().any(|path| file.starts_with(full(path)));
-    is_run && is_inside && rules::find(code).is_none_or(|rule| selection.takes_rule(rule))
+    is_inside && rules::find(code).is_none_or(|rule| options.runs(rule) && selection.takes_rule(rule))
 }
 
 fn status(report: &Report, fail_on: FailOn) -> ExitCode {

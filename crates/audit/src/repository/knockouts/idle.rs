@@ -140,43 +140,25 @@ fn idle<'f>(
     prefix: &Prefix<'_>,
     findings: &mut Vec<Finding>,
 ) {
-    let mut open: Vec<(Vec<&str>, &Value)> = vec![(Vec::new(), value)];
-    while let Some((place, value)) = open.pop() {
-        match value {
-            Value::Hash(hash) => {
-                for (name, value) in hash {
-                    let Some(name) = name.as_str() else { continue };
-                    let inside = [place.as_slice(), &[name]].concat();
-                    if let Some(meant) = name.strip_prefix(prefix.text)
-                        && names.has(&place, meant, file)
-                    {
-                        let why = "a merge removes elements of arrays, and no keys of hashes";
-                        let help = match prefix.is_known {
-                            true => "remove the line: a merge cannot take a key away",
-                            false => "remove the line: the merge takes nothing away",
-                        };
-                        let span = file.span_of(&[&[key], inside.as_slice()].concat());
-                        findings.push(stays(key, name, why).at(&file.source, span, "").help(help));
-                    }
-                    open.push((inside, value));
-                }
-            }
-            // What the options know is removed, or lost, which is another finding.
-            Value::Array(elements) if !prefix.is_known => {
-                let elements_of = [place.as_slice(), &[ELEMENTS]].concat();
-                for text in elements.iter().filter_map(Value::as_str) {
-                    let meant = text.strip_prefix(prefix.text).filter(|meant| !meant.is_empty());
-                    if meant.is_some_and(|meant| names.has(&elements_of, meant, file)) {
-                        let from = file.span_of(&[&[key], place.as_slice()].concat()).range().start;
-                        let found = stays(key, text, "the merge options have no knockout_prefix");
-                        let help = format!("write `merge: {{strategy: deep, knockout_prefix: '{}'}}`", prefix.text);
-                        findings.push(found.at(&file.source, file.find(from, text), "").help(help));
-                    }
-                }
-            }
-            _ => {}
+    each_name(value, &mut |place, name| {
+        let Some(meant) = name.strip_prefix(prefix.text).filter(|meant| names.has(place, meant, file)) else { return };
+        let Some((_, around)) = place.split_last().filter(|(last, _)| **last == ELEMENTS) else {
+            let why = "a merge removes elements of arrays, and no keys of hashes";
+            let help = match prefix.is_known {
+                true => "remove the line: a merge cannot take a key away",
+                false => "remove the line: the merge takes nothing away",
+            };
+            let span = file.span_of(&[&[key], place, &[name]].concat());
+            return findings.push(stays(key, name, why).at(&file.source, span, "").help(help));
+        };
+        // What the options know is removed, or lost, which is another finding.
+        if !prefix.is_known && !meant.is_empty() {
+            let from = file.span_of(&[&[key], around].concat()).range().start;
+            let found = stays(key, name, "the merge options have no knockout_prefix");
+            let help = format!("write `merge: {{strategy: deep, knockout_prefix: '{}'}}`", prefix.text);
+            findings.push(found.at(&file.source, file.find(from, name), "").help(help));
         }
-    }
+    });
 }
 
 fn stays(key: &str, knockout: &str, why: &str) -> Finding {
