@@ -12,7 +12,7 @@ use hieratic_audit::{Reading, readers, shown_node};
 use hieratic_changes::{
     Affected, AffectedGroup, Description, Keys, NodeFacts, What, affected, level_at, level_names, named_facts,
 };
-use hieratic_comparison::shown_facts;
+use hieratic_comparison::{in_environments, shown_facts};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
@@ -433,12 +433,7 @@ impl View<'_> {
 
     /// In which environments something is, as a part of a title; empty if there is only one.
     fn within(&self, environments: &[String]) -> String {
-        match environments {
-            _ if self.all.len() == 1 => String::new(),
-            [only] => format!(" in environment {only}"),
-            all if all.len() == self.all.len() => format!(" in all {} environments", all.len()),
-            some => format!(" in environments {}", some.join(", ")),
-        }
+        if self.all.len() == 1 { String::new() } else { in_environments(environments, self.all.len()) }
     }
 
     fn nodes(&self) -> String {

@@ -16,7 +16,7 @@ use crate::{output, trust};
 
 /// The folder of the environment that settings mean, if it is there.
 pub(crate) fn environment_folder(settings: &Settings) -> Option<PathBuf> {
-    let name = settings.environment.as_deref().unwrap_or("production");
+    let name = settings.environment_name();
     let of_path = || environment_folders(settings).map(|path| path.join(name)).find(|path| path.is_dir());
     settings.environment_dir.clone().or_else(of_path)
 }

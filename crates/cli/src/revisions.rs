@@ -68,10 +68,7 @@ pub(crate) fn environments(place: &PlaceArguments) -> Vec<PlaceArguments> {
     match all.as_slice() {
         // Opening it tells whether it is there.
         [_] if settings.environmentpath.is_none() => vec![place.clone()],
-        all => {
-            let name = |settings: &Settings| settings.environment.clone().unwrap_or_else(|| "production".to_owned());
-            all.iter().map(|own| of_environment(&place_of_all, &name(own))).collect()
-        }
+        all => all.iter().map(|own| of_environment(&place_of_all, own.environment_name())).collect(),
     }
 }
 

@@ -28,8 +28,6 @@ pub struct Sides {
     pub names: [String; 2],
 }
 
-/// What an environment is called where nobody names it.
-const USUAL: &str = "production";
 /// The most nodes that `check` gets the facts of. For larger fleets it makes up nodes itself.
 const MOST_KNOWN: usize = 200;
 /// How many paths are named that were not read.
@@ -134,7 +132,7 @@ impl Sides {
         let mut found: BTreeMap<String, [bool; 2]> = BTreeMap::new();
         if self.settings.environmentpath.is_none() {
             let names: BTreeSet<String> = self.of_data().into_keys().collect();
-            let usual = self.settings.environment.clone().unwrap_or_else(|| USUAL.to_owned());
+            let usual = self.settings.environment_name().to_owned();
             if names.iter().any(|name| *name != usual) {
                 found.extend(names.into_iter().chain([usual]).map(|name| (name, [true, true])));
             }

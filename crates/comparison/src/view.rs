@@ -195,6 +195,16 @@ pub struct Told {
 /// How many names of nodes are shown where facts do not describe them.
 const MOST_NAMES: usize = 5;
 
+/// In which of so many environments something is, as a part of a sentence: ` in environment staging`. Empty if none is named.
+pub fn in_environments<S: AsRef<str>>(names: &[S], all: usize) -> String {
+    match names {
+        [] => String::new(),
+        [only] => format!(" in environment {}", only.as_ref()),
+        names if names.len() == all => format!(" in all {all} environments"),
+        some => format!(" in environments {}", some.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
+    }
+}
+
 impl View {
     /// What is shown of what was found.
     pub fn of(sides: &Sides, nodes: &Nodes, found: &Found<'_>, environments: [&Environment; 2], mask: &Mask) -> View {
@@ -330,12 +340,7 @@ impl View {
 
     /// In which environments something is, as a part of a sentence: ` in environment staging`. Empty if there is only one.
     pub fn within(&self, environments: &[Str]) -> String {
-        match environments {
-            [] => String::new(),
-            [only] => format!(" in environment {only}"),
-            all if all.len() == self.environments.len() => format!(" in all {} environments", all.len()),
-            some => format!(" in environments {}", some.join(", ")),
-        }
+        in_environments(environments, self.environments.len())
     }
 
     /// That rules ignore changes, in a sentence.

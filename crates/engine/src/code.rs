@@ -19,6 +19,7 @@ use crate::facts::Facts;
 use crate::masking::Followed;
 use crate::reading::read_code;
 use crate::run::Run;
+use crate::settings::DEFAULT_ENVIRONMENT;
 
 /// The Puppet language for one node. Threads can share it: every evaluation keeps what it learns to itself.
 ///
@@ -233,7 +234,7 @@ impl<'e> Code<'e> {
 
     /// The name of the environment, or what is named where there is none.
     pub(crate) fn environment_name(&self) -> &str {
-        self.environment.map_or("production", Environment::name)
+        self.environment.map_or(DEFAULT_ENVIRONMENT, Environment::name)
     }
 
     /// The options.

@@ -13,6 +13,11 @@ use crate::ini;
 use crate::permissions::Permissions;
 use crate::search_path::SearchPath;
 
+/// The environment's name where nothing names one.
+///
+/// See [the setting `environment`](https://www.puppet.com/docs/puppet/8/configuration.html#environment).
+pub(crate) const DEFAULT_ENVIRONMENT: &str = "production";
+
 /// Where configuration, environments and modules lie, under the names of Puppet's settings.
 ///
 /// What is not set is found as Puppet finds it: in `puppet.conf`, then by default. Inside a control repository none
@@ -83,6 +88,15 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The name of the environment: the one that is set, else `production`. What `puppet.conf` says is not asked.
+    ///
+    /// ```
+    /// assert_eq!(hieratic::Settings::default().environment_name(), "production");
+    /// ```
+    pub fn environment_name(&self) -> &str {
+        self.environment.as_deref().unwrap_or(DEFAULT_ENVIRONMENT)
+    }
+
     /// The settings for the environment that is this folder, whatever its name.
     pub fn new(environment: impl Into<PathBuf>) -> Settings {
         Settings { environment_dir: Some(environment.into()), ..Settings::default() }
@@ -277,7 +291,7 @@ impl Settings {
         let strict_variables = self.strict_variables.or_else(|| rule("strict_variables").map(|value| value == "true"));
         let terminus = setting(&self.data_binding_terminus, "data_binding_terminus");
         Resolved {
-            environment: setting(&self.environment, "environment").unwrap_or_else(|| "production".into()),
+            environment: setting(&self.environment, "environment").unwrap_or_else(|| DEFAULT_ENVIRONMENT.into()),
             environmentpath: search_path(&self.environmentpath, "environmentpath")
                 .unwrap_or_else(|| codedir.join("environments").into()),
             basemodulepath: search_path(&self.basemodulepath, "basemodulepath")

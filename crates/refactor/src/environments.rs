@@ -9,13 +9,10 @@ use hieratic_changes::environments_of_data;
 
 use crate::plan::Refusal;
 
-/// What an environment is called where nobody names it.
-const USUAL: &str = "production";
-
 /// All environments of a repository, as the settings of each. The one that is meant comes first: the one that the settings name, else
 /// `production`. A folder that is an environment by itself is deployed under any name, and has those for which it has data, too.
 pub fn environments(settings: &Settings) -> Vec<Settings> {
-    let own = settings.environment.clone().unwrap_or_else(|| USUAL.to_owned());
+    let own = settings.environment_name().to_owned();
     let with_name = |name: String| Settings { environment: Some(name), ..settings.clone() };
     if settings.environmentpath.is_none() {
         // Opening it again tells why it cannot be opened.
@@ -54,7 +51,7 @@ pub(crate) fn shared_root(environments: &[Settings], root: &Path) -> PathBuf {
 
 /// An environment that cannot be read, as the reason why nothing is planned: it may need what would change.
 fn unread(settings: &Settings, message: &str) -> Refusal {
-    let name = settings.environment.as_deref().unwrap_or("production");
+    let name = settings.environment_name();
     Refusal::new(format!("the environment {name} cannot be read: {message}"), "fix it first: it may read the same data")
 }
 

@@ -138,8 +138,7 @@ fn opened(arguments: &RefactorArguments, reporter: &Reporter) -> Result<(Setting
         let (settings, _, environment) = revisions::opened(place, &arguments.limits, reporter)?;
         return Ok((settings, environment));
     };
-    let own = own.environment.as_deref().unwrap_or("production");
-    let own = revisions::of_environment(place, own);
+    let own = revisions::of_environment(place, own.environment_name());
     let (settings, _, environment) = revisions::opened(&own, &arguments.limits, reporter)?;
     // A folder that is an environment by itself stays the one that is meant.
     let environment_dir = settings.environment_dir.clone().filter(|_| settings.environmentpath.is_none());
