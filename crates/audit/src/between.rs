@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::comments::Ignores;
 use crate::finding::{Finding, without_numbers};
+use crate::job_values::JobRuns;
 use crate::kind::Kind;
 use crate::options::Options;
 use crate::repository::{Code, Repository};
@@ -74,13 +75,14 @@ fn options(settings: &Settings, nodes: &[Facts]) -> Options {
 fn findings(repository: &Repository, code: &Code, options: &Options, changed: &[PathBuf]) -> Vec<Finding> {
     let data: FxHashSet<&Path> = repository.data().collect();
     let roots = [repository.root()];
+    let runs = JobRuns::new(options);
     let mut findings: Vec<Finding> = changed
         .par_iter()
         .filter(|path| !data.contains(path.as_path()) && path.starts_with(&roots[0]))
         .filter(|path| repository.readable().is_file(path))
         .filter_map(|path| Some((path, Kind::of(path)?)))
         .flat_map_iter(|(path, kind)| {
-            let file = Unread { path, kind, is_named: false, repositories: &roots };
+            let file = Unread { path, kind, is_named: false, repositories: &roots, runs: &runs };
             check(&file, repository.readable(), options, None).findings
         })
         .collect();

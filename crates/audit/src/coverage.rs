@@ -24,6 +24,13 @@ pub struct Omission {
     pub reason: Reason,
 }
 
+impl Omission {
+    /// An environment whose data nothing looks up, and what is there in the place of a `hiera.yaml`.
+    pub(crate) fn without_hierarchy(root: &Path, found: String) -> Omission {
+        Omission { path: root.to_owned(), subject: Subject::Environment, reason: Reason::NoHierarchy(found) }
+    }
+}
+
 /// The kind of what was not judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {

@@ -1,6 +1,7 @@
 //! [`JobValues`]: what gives the variables of jobs their values.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use hieratic::nomad::VariableFile;
 use hieratic::powers::Files;
@@ -42,29 +43,6 @@ pub(crate) struct Run {
 }
 
 impl JobValues {
-    /// The runs of a job: one for each set that it is in, or the one without a set.
-    pub(crate) fn runs(&self, job: &Path, options: &Options) -> Vec<Run> {
-        let mine = |path: &PathBuf| {
-            let settings = &options.settings;
-            read(path, &settings.mounted(settings.permissions.files_named(path)))
-        };
-        let of_user: Vec<VariableFile> = self.files.iter().map(mine).collect();
-        let sets = self.sets.iter().filter(|set| set.has(job));
-        let mut runs: Vec<Run> = sets
-            .map(|set| {
-                // A repository names no files outside of it.
-                let files = options.settings.mounted(Files::below([&set.folder]));
-                let of_set = set.var_files.iter().map(|path| read(path, &files));
-                let names: Vec<String> = set.var_files.iter().map(|path| shown(path)).collect();
-                Run { files: of_set.chain(of_user.iter().cloned()).collect(), name: names.join(", ") }
-            })
-            .collect();
-        if runs.is_empty() {
-            runs.push(Run { files: of_user, name: String::new() });
-        }
-        runs
-    }
-
     /// Whether any file has values.
     pub(crate) fn have_files(&self) -> bool {
         !self.files.is_empty() || !self.sets.is_empty()
@@ -72,19 +50,77 @@ impl JobValues {
 
     /// What is wrong with the patterns.
     pub(crate) fn faults(&self) -> Vec<Finding> {
-        self.sets.iter().flat_map(|set| set.patterns().1).collect()
+        self.sets.iter().flat_map(|set| set.jobs().1).collect()
     }
 }
 
 impl JobSet {
-    fn patterns(&self) -> (Excluded, Vec<Finding>) {
+    /// The jobs that the patterns name, and what is wrong with the patterns.
+    fn jobs(&self) -> (Excluded, Vec<Finding>) {
         let patterns: Vec<(PathBuf, String)> =
             self.files.iter().map(|pattern| (self.folder.clone(), pattern.clone())).collect();
         Excluded::of(&patterns)
     }
+}
 
-    fn has(&self, job: &Path) -> bool {
-        self.patterns().0.has(job)
+/// The runs of jobs in one check: variable files are read once, when the first job asks.
+pub(crate) struct JobRuns<'o> {
+    options: &'o Options,
+    read: OnceLock<VariableFiles>,
+}
+
+/// The variable files that were read.
+struct VariableFiles {
+    /// Those of the user.
+    of_user: Vec<VariableFile>,
+    of_sets: Vec<SetFiles>,
+}
+
+/// Those of a set, with its jobs and the names of the files as people know them.
+struct SetFiles {
+    jobs: Excluded,
+    files: Vec<VariableFile>,
+    name: String,
+}
+
+impl<'o> JobRuns<'o> {
+    pub(crate) fn new(options: &'o Options) -> JobRuns<'o> {
+        JobRuns { options, read: OnceLock::new() }
+    }
+
+    /// The runs of a job: one for each set that it is in, or the one without a set.
+    pub(crate) fn of(&self, job: &Path) -> Vec<Run> {
+        let VariableFiles { of_user, of_sets } = self.read.get_or_init(|| VariableFiles::read(self.options));
+        let sets = of_sets.iter().filter(|set| set.jobs.has(job));
+        let mut runs: Vec<Run> = sets
+            .map(|set| Run { files: set.files.iter().chain(of_user).cloned().collect(), name: set.name.clone() })
+            .collect();
+        if runs.is_empty() {
+            runs.push(Run { files: of_user.clone(), name: String::new() });
+        }
+        runs
+    }
+}
+
+impl VariableFiles {
+    fn read(options: &Options) -> VariableFiles {
+        let settings = &options.settings;
+        let mine = |path: &PathBuf| read(path, &settings.mounted(settings.permissions.files_named(path)));
+        let of_set = |set: &JobSet| {
+            // A repository names no files outside of it.
+            let files = settings.mounted(Files::below([&set.folder]));
+            let names: Vec<String> = set.var_files.iter().map(|path| shown(path)).collect();
+            SetFiles {
+                jobs: set.jobs().0,
+                files: set.var_files.iter().map(|path| read(path, &files)).collect(),
+                name: names.join(", "),
+            }
+        };
+        let values = &options.job_values;
+        VariableFiles {
+            of_user: values.files.iter().map(mine).collect(),
+            of_sets: values.sets.iter().map(of_set).collect(),
+        }
     }
 }
 

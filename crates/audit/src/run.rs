@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::comments::Ignores;
 use crate::coverage::{Omission, Reason};
 use crate::finding::Finding;
+use crate::job_values::JobRuns;
 use crate::kind::Kind;
 use crate::modules::{Metadata, Puppetfile};
 use crate::options::Options;
@@ -73,6 +74,8 @@ pub(crate) struct Unread<'u> {
     pub(crate) is_named: bool,
     /// The folders of all environments.
     pub(crate) repositories: &'u [PathBuf],
+    /// The runs of jobs.
+    pub(crate) runs: &'u JobRuns<'u>,
 }
 
 /// Gets each manifest that is read, with its path.
@@ -158,7 +161,7 @@ pub(crate) fn check_source(
     options: &Options,
     watch: Option<&Watch<'_>>,
 ) -> Checked {
-    let Unread { path, kind, is_named, repositories } = *file;
+    let Unread { path, kind, is_named, repositories, runs } = *file;
     let commented = Ignores::are_in(source.text()).then(|| source.clone());
     if let Some(conflict) = texts::conflicts::check(source) {
         return Checked { findings: vec![conflict], commented, ..Checked::default() };
@@ -180,14 +183,14 @@ pub(crate) fn check_source(
         }
         Kind::Json if texts::hcl::is_job_in_json(source.text()) => {
             reads_more = options.job_values.have_files();
-            let judged = texts::hcl::check(path, source, options);
+            let judged = texts::hcl::check(path, source, options, runs);
             not_judged = judged.not_judged;
             judged.findings
         }
         Kind::Hcl => {
             // `file(...)` and its relatives.
             reads_more = source.text().contains("file") || options.job_values.have_files();
-            let judged = texts::hcl::check(path, source, options);
+            let judged = texts::hcl::check(path, source, options, runs);
             not_judged = judged.not_judged;
             judged.findings
         }

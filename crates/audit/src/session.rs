@@ -19,6 +19,7 @@ use crate::coverage::{Omission, Reason, Subject};
 use crate::environments::{Judged, together};
 use crate::finding::{self, Finding};
 use crate::ignored::{self, Commented};
+use crate::job_values::JobRuns;
 use crate::kind::Kind;
 use crate::options::Options;
 use crate::outside;
@@ -263,7 +264,16 @@ impl Session {
         let data = repositories.iter().flat_map(|repository| repository.data().map(Path::to_owned)).collect();
         let elsewhere = Elsewhere::of(&repositories, &beside);
         repositories.iter_mut().for_each(|repository| repository.forget_strays(&elsewhere));
-        let roots = repositories.iter().map(Repository::root).collect();
+        let roots: Vec<PathBuf> = repositories.iter().map(Repository::root).collect();
+        let is_apart = |folder: &&PathBuf| {
+            !roots.iter().any(|root: &PathBuf| folder.starts_with(root) || root.starts_with(folder))
+        };
+        let without_hierarchy = walked.folders.iter().filter(is_apart).filter_map(|folder| {
+            let files = options.settings.mounted(options.settings.permissions.files_below(folder));
+            Some(Omission::without_hierarchy(folder, MissingHierarchy::of_folder(folder, &files)?.to_string()))
+        });
+        let without_hierarchy: Vec<Omission> = without_hierarchy.collect();
+        walked.omissions.extend(without_hierarchy);
         let opened: Vec<Opened> = repositories.into_iter().map(Opened::new).collect();
         Found { walked, named, roots, data, findings, opened }
     }
@@ -309,13 +319,15 @@ impl Session {
             let needed = Needed::by(&all, &self.options);
             found.opened.iter_mut().for_each(|opened| opened.repository.keep(needed.clone()));
         }
+        // Only environments that share files are held against each other.
+        let has_several = found.opened.len() > 1;
         let mut judged = Vec::new();
         for (opened, code) in found.opened.iter().zip(&codes) {
             let repository = &opened.repository;
             judged.push(Judged {
                 name: repository.environment().name().to_owned(),
                 root: repository.root(),
-                reads: repository.data().map(Path::to_owned).collect(),
+                reads: repository.data().filter(|_| has_several).map(Path::to_owned).collect(),
                 findings: repository.check(code, &self.options, progress),
             });
         }
@@ -328,17 +340,6 @@ impl Session {
             (is_inside(&file, &found.named) || is_named) && !found.walked.excluded.has(&file)
         };
         findings.extend(together(judged).into_iter().filter(is_here));
-        let files_at = |folder: &PathBuf| {
-            let settings = &self.options.settings;
-            settings.mounted(settings.permissions.files_below(folder))
-        };
-        for folder in &found.walked.folders {
-            let is_in_environment = found.roots.iter().any(|root| folder.starts_with(root) || root.starts_with(folder));
-            if !is_in_environment && let Some(missing) = MissingHierarchy::of_folder(folder, &files_at(folder)) {
-                let reason = Reason::NoHierarchy(missing.to_string());
-                not_judged.push(Omission { path: folder.clone(), subject: Subject::Environment, reason });
-            }
-        }
         let ignored = ignored::apply(&mut findings, &self.commented(&found), &self.options);
         findings.sort_by_cached_key(Finding::order);
         finding::mark(&mut findings, self.options.root.as_deref());
@@ -387,13 +388,14 @@ impl Session {
         let wanted = found.wanted();
         let wanted: Vec<_> = wanted.into_iter().filter(|(path, kind)| !is_known(path, *kind)).collect();
         progress.begin("files", wanted.len());
+        let runs = JobRuns::new(&self.options);
         let checked: Vec<(PathBuf, Kept)> = wanted
             .into_par_iter()
             .map(|(path, kind)| {
                 let settings = &self.options.settings;
                 let files = settings.mounted(settings.permissions.files_named(path));
                 let named = found.named.contains(path);
-                let unread = Unread { path, kind: *kind, is_named: named, repositories: &found.roots };
+                let unread = Unread { path, kind: *kind, is_named: named, repositories: &found.roots, runs: &runs };
                 let checked = check(&unread, &files, &self.options, self.watch.as_deref());
                 progress.step();
                 let inside = found.roots.iter().any(|root| path.starts_with(root));
@@ -479,7 +481,8 @@ impl Quick {
         let mut findings = match (self.readers.get(path), Kind::of(path)) {
             (Some(reader), _) => DataFile::of(path, source, 0, Vec::new(), *reader).1,
             (None, Some(kind)) => {
-                let unread = Unread { path, kind, is_named: false, repositories: &self.roots };
+                let runs = JobRuns::new(&self.options);
+                let unread = Unread { path, kind, is_named: false, repositories: &self.roots, runs: &runs };
                 crate::run::check_source(&unread, &source, &self.options, None).findings
             }
             (None, None) => Vec::new(),

@@ -4,7 +4,7 @@
 //! a mistake, but readers of the findings need to know what was left out.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use hieratic::powers::Files;
@@ -26,6 +26,8 @@ const SHOWN: usize = 5;
 /// What of an environment was not there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Unseen {
+    /// The folder of the environment, if nothing looks its data up, and what is there in the place of a `hiera.yaml`.
+    hierarchy: Option<(PathBuf, String)>,
     /// Folders of data, with the levels that read them.
     folders: BTreeMap<String, Vec<String>>,
     /// Functions that answer levels.
@@ -43,7 +45,8 @@ impl Unseen {
     pub(crate) fn of(environment: &Environment, readable: &Files) -> Unseen {
         let layers = environment.layers();
         let root = &layers.environment.root;
-        let mut unseen = Unseen::default();
+        let missing = environment.missing_hierarchy().map(|missing| (root.clone(), missing.to_string()));
+        let mut unseen = Unseen { hierarchy: missing, ..Unseen::default() };
         for (file, names) in [
             ("Puppetfile", named_by_puppetfile as fn(&str) -> Vec<String>),
             (".fixtures.yml", named_by_fixtures),
@@ -101,7 +104,8 @@ impl Unseen {
     /// What could not be judged because of it: levels, folders of modules, and files of code that declare classes of missing modules.
     pub(crate) fn omissions<'c>(&self, code: impl Iterator<Item = (&'c Path, &'c Arc<Part>)>) -> Vec<Omission> {
         let of = |path: &str, subject, reason| Omission { path: path.into(), subject, reason };
-        let mut omissions = Vec::new();
+        let of_environment = |(root, found): &(PathBuf, String)| Omission::without_hierarchy(root, found.clone());
+        let mut omissions: Vec<Omission> = self.hierarchy.iter().map(of_environment).collect();
         for (folder, levels) in &self.folders {
             omissions.extend(levels.iter().map(|_| of(folder, Subject::Level, Reason::DataElsewhere)));
         }

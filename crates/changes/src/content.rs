@@ -2,6 +2,7 @@
 //!
 //! A catalog only says where the agent gets a file from. What is in the file can change while the catalog stays the same.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use hieratic::powers::{Files, Kind};
 use hieratic::puppet::CompiledResource;
 use hieratic::value::Value;
 use hieratic::{Environment, Mask, Origin};
+use percent_encoding::percent_decode_str;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
@@ -321,23 +323,8 @@ fn path_of_mount<'t>(text: &'t str, mount: &str) -> Option<&'t str> {
 
 /// A path with `%20` for a space and the like, as text.
 fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = || u8::from_str_radix(std::str::from_utf8(after.get(..2)?).ok()?, 16).ok();
-        match (first, hex()) {
-            (b'%', Some(byte)) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
     // A name that is no text is the name of no file that git or a catalog could have.
-    String::from_utf8(bytes).ok()
+    percent_decode_str(text).decode_utf8().ok().map(Cow::into_owned)
 }
 
 /// How a folder is served with everything below it.

@@ -8,6 +8,7 @@ use hieratic::{Hash, Value};
 use hieratic_diagnostics::{Source, Span};
 
 use super::pattern::Bindings;
+use crate::comments::Ignores;
 use crate::finding::Finding;
 use crate::rules;
 use crate::texts::{self, written_at};
@@ -70,6 +71,8 @@ pub struct DataFile {
     pub(crate) hash: Hash,
     /// Whether it could be read.
     pub(super) is_readable: bool,
+    /// Whether comments in it ignore something.
+    pub(super) has_ignores: bool,
     positions: Positions,
 }
 
@@ -143,7 +146,8 @@ impl DataFile {
                 Hash::default()
             }
         };
-        (DataFile { path: path.to_owned(), source, config, reached, reader, hash, is_readable, positions }, findings)
+        let file = DataFile::unparsed(path, source, config, reached, reader);
+        (DataFile { hash, is_readable, positions, ..file }, findings)
     }
 
     /// A file that nobody asks for its keys.
@@ -154,8 +158,17 @@ impl DataFile {
         reached: Vec<Reach>,
         reader: Reader,
     ) -> DataFile {
-        let (hash, positions) = (Hash::default(), Positions::default());
-        DataFile { path: path.to_owned(), source, config, reached, reader, hash, is_readable: true, positions }
+        DataFile {
+            path: path.to_owned(),
+            has_ignores: Ignores::are_in(source.text()),
+            source,
+            config,
+            reached,
+            reader,
+            hash: Hash::default(),
+            is_readable: true,
+            positions: Positions::default(),
+        }
     }
 
     /// The same file under another configuration.

@@ -58,8 +58,7 @@ pub use view::View;
 
 use hieratic_diagnostics::Source;
 
-use crate::comments::Ignores;
-use crate::coverage::{Omission, Reason, Subject};
+use crate::coverage::Omission;
 use crate::finding::Finding;
 use crate::modules::check_versions;
 use crate::options::Options;
@@ -252,8 +251,7 @@ impl Repository {
 
     /// The texts of its data that have comments which ignore something.
     pub(crate) fn commented(&self) -> impl Iterator<Item = Source> {
-        let sources = self.files.iter().map(|file| &file.source).filter(|source| Ignores::are_in(source.text()));
-        sources.cloned()
+        self.files.iter().filter(|file| file.has_ignores).map(|file| file.source.clone())
     }
 
     /// Whether modules, data or functions are missing that could make something wrong of what is here.
@@ -398,12 +396,7 @@ impl Repository {
 
     /// What of it was not judged, and of these files of code, of which each has the modules of the classes that it declares.
     pub(crate) fn omissions<'c>(&self, code: impl Iterator<Item = (&'c Path, &'c Arc<Part>)>) -> Vec<Omission> {
-        let mut omissions = self.unseen.omissions(code);
-        if let Some(missing) = self.environment.missing_hierarchy() {
-            let reason = Reason::NoHierarchy(missing.to_string());
-            omissions.push(Omission { path: self.root(), subject: Subject::Environment, reason });
-        }
-        omissions
+        self.unseen.omissions(code)
     }
 
     /// Whether a name belongs to a module that is not installed, so that what it has is unknown.

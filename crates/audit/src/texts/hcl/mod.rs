@@ -17,6 +17,7 @@ use hieratic_diagnostics::{Diagnose, Source};
 use super::plain;
 use crate::coverage::Reason;
 use crate::finding::Finding;
+use crate::job_values::JobRuns;
 use crate::options::Options;
 use crate::rules::{self, Rule};
 
@@ -33,19 +34,19 @@ pub(crate) struct Judged {
 }
 
 /// What keeps a file from being read; of a job what a server would refuse or question.
-pub(crate) fn check(path: &Path, source: &Source, options: &Options) -> Judged {
+pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> Judged {
     if let Some(program) = templates::program(path, source).filter(|_| !is_json(source.text())) {
         return Judged { not_judged: vec![Reason::TemplateOf(program)], ..Judged::default() };
     }
     if is_json(source.text()) {
         let findings = plain::json(source);
         let is_job = findings.is_empty() && is_job_in_json(source.text());
-        return if is_job { job(path, source, options) } else { Judged { findings, ..Judged::default() } };
+        return if is_job { job(path, source, options, runs) } else { Judged { findings, ..Judged::default() } };
     }
     let parsed = parse_config(HclSource::from(source.clone()));
     let is_job = parsed.tree.blocks.iter().any(|block| &*block.kind == "job");
     if is_job && !parsed.problems.has_errors() {
-        return job(path, source, options);
+        return job(path, source, options, runs);
     }
     let is_other = !is_job && parsed.problems.has_errors() && hcl1::is_document(source.text());
     let findings = if is_other { Vec::new() } else { told(&rules::HCL_SYNTAX, &parsed.problems) };
@@ -86,8 +87,8 @@ fn told(rule: &'static Rule, found: &impl Diagnose) -> Vec<Finding> {
 }
 
 /// What is wrong with a job in any of its runs, whatever values the variables get that have none.
-fn job(path: &Path, source: &Source, options: &Options) -> Judged {
-    let runs = options.job_values.runs(path, options);
+fn job(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> Judged {
+    let runs = runs.of(path);
     let several = runs.len() > 1;
     let mut judged = Judged::default();
     let mut count = 0;
