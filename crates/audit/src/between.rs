@@ -86,7 +86,7 @@ fn findings(repository: &Repository, code: &Code, options: &Options, changed: &[
             check(&file, repository.readable(), options, None).findings
         })
         .collect();
-    findings.extend(repository.check(code, options, &()));
+    findings.extend(repository.check(code, options, &()).0);
     findings.sort_by_cached_key(Finding::order);
     findings.retain(|finding| !Ignores::accept(finding));
     findings

@@ -48,6 +48,8 @@ pub enum Subject {
     Job,
     /// A level of a hierarchy.
     Level,
+    /// A key of data. Its file is the path.
+    Key,
     /// A link.
     Link,
     /// Any other file.
@@ -76,6 +78,7 @@ impl Subject {
             Subject::DataFile => "data file",
             Subject::Job => "job",
             Subject::Level => "level",
+            Subject::Key => "key",
             Subject::Link => "link",
             Subject::File => "file",
         }
@@ -97,6 +100,8 @@ pub enum Reason {
     MissingFunction,
     /// A value is not known that the rest depends on.
     UnknownValue(String),
+    /// How values are merged or converted depends on facts, and no node that is given reads them.
+    UnknownFacts,
     /// Another program fills the template in.
     TemplateOf(&'static str),
     /// It is where a module has its tests, which are full of mistakes on purpose.
@@ -133,6 +138,7 @@ impl Reason {
             Reason::DataElsewhere => "its data is not here".to_owned(),
             Reason::MissingFunction => "its function is not here".to_owned(),
             Reason::UnknownValue(name) => format!("no value for {name}"),
+            Reason::UnknownFacts => "merged or converted by unknown facts".to_owned(),
             Reason::TemplateOf(program) => format!("template of {program}"),
             Reason::Tests => "tests of a module".to_owned(),
             Reason::TooDeep => "too deep".to_owned(),
@@ -155,6 +161,7 @@ impl Reason {
             Reason::MissingModules(_) => "install them",
             Reason::ModulesElsewhere => "--modulepath",
             Reason::DataElsewhere => "--datadir",
+            Reason::UnknownFacts => "--facts",
             Reason::UnknownValue(name) if name.starts_with("var.") => "--var-file",
             Reason::Tests | Reason::Hidden | Reason::ForeignTemplate | Reason::ContentOfModule | Reason::Link => {
                 "name it to check it"

@@ -322,15 +322,20 @@ impl Session {
         // Only environments that share files are held against each other.
         let has_several = found.opened.len() > 1;
         let mut judged = Vec::new();
+        let mut keys = BTreeSet::new();
         for (opened, code) in found.opened.iter().zip(&codes) {
             let repository = &opened.repository;
+            let (findings, not_judged) = repository.check(code, &self.options, progress);
+            keys.extend(not_judged);
             judged.push(Judged {
                 name: repository.environment().name().to_owned(),
                 root: repository.root(),
                 reads: repository.data().filter(|_| has_several).map(Path::to_owned).collect(),
-                findings: repository.check(code, &self.options, progress),
+                findings,
             });
         }
+        let keys = keys.into_iter().filter(|(path, _)| is_inside(path, &found.named));
+        not_judged.extend(keys.map(|(path, _)| Omission { path, subject: Subject::Key, reason: Reason::UnknownFacts }));
         // What is around the paths was looked at for their sake only.
         // A manifest that is named is somewhere else, and catalogs fail there.
         let manifest = self.options.manifest.as_deref().map(absolute);

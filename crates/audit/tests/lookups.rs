@@ -1,7 +1,7 @@
 //! Data that no lookup can answer: what is found in it, and where. The reference fails in the same cases.
 use crate::support::{self, HIERA};
 
-use hieratic_audit::{Options, audit};
+use hieratic_audit::{OmissionGroup, Options, audit};
 use hieratic_fleet::nodes_of;
 
 /// The findings of some rules as `code file:line:column message`, without nodes or for one whose facts are known.
@@ -218,4 +218,28 @@ fn what_is_lost_inside_of_a_text() {
             "empty-interpolation data/common.yaml:2:9 '%{lookup('b')}' interpolates 'b' again: '%{Referer}' in it comes out empty"
         ]
     );
+}
+
+#[test]
+fn keys_whose_failure_depends_on_facts_are_counted() {
+    let common = "lookup_options:\n  size: {convert_to: Integer}\n  users: {merge: hash}\n  rules: {merge: hash}\n\
+                  size: '%{facts.size}'\nusers: '%{alias(people)}'\nrules: {a: '%{facts.size}'}\npeople: {}\n";
+    let files = [("data/common.yaml", common)];
+    assert_eq!(not_judged(&files, false), ["2 keys (merged or converted by unknown facts: --facts)"]);
+    assert_eq!(not_judged(&files, true), [""; 0]);
+}
+
+/// What is not judged, without the files that no rule is about.
+fn not_judged(files: &[(&str, &str)], with_facts: bool) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    support::write(&root, &[&[HIERA], files].concat());
+    let mut options = Options::of([&root]);
+    if with_facts {
+        support::write(&root, &[("facts/web01.example.com.json", "{\"size\": \"4\"}")]);
+        options.nodes = nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap();
+    }
+    let report = audit(&options, &());
+    let gaps: Vec<_> = report.not_judged.into_iter().filter(|omission| omission.reason.is_gap()).collect();
+    OmissionGroup::of(&gaps).iter().map(OmissionGroup::words).collect()
 }

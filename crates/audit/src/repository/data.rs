@@ -387,6 +387,11 @@ pub(crate) fn has_interpolation(value: &Value) -> bool {
     any_text(value, &|text| text.contains("%{"))
 }
 
+/// Whether a text is replaced by the value of another key, which may be of any type.
+pub(crate) fn is_alias(text: &str) -> bool {
+    text.strip_prefix("%{").is_some_and(|rest| rest.trim_start().starts_with("alias("))
+}
+
 /// Whether something in a value is encrypted.
 pub(crate) fn has_envelope(value: &Value) -> bool {
     any_text(value, &|text| text.contains("ENC["))

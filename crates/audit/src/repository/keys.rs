@@ -4,6 +4,8 @@ mod failures;
 mod no_data;
 mod shapes;
 
+use std::path::PathBuf;
+
 use super::known::Known;
 use super::{Code, Repository};
 use crate::finding::Finding;
@@ -17,6 +19,11 @@ pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, _: 
     findings.extend(no_data::check(repository));
     findings.extend(failures::check(repository, known));
     findings
+}
+
+/// The keys of which it is not known whether lookups fail, each with the first file that has it.
+pub(super) fn not_judged(repository: &Repository, known: &Known<'_>) -> Vec<(PathBuf, String)> {
+    failures::not_judged(repository, known)
 }
 
 /// Keys of modules outside of their namespace.

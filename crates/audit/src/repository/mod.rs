@@ -422,8 +422,13 @@ impl Repository {
         self.files.iter().map(|file| file.path.as_path()).chain(self.unread.iter().map(PathBuf::as_path))
     }
 
-    /// Everything that is wrong with it.
-    pub(crate) fn check(&self, code: &Code, options: &Options, progress: &dyn Progress) -> Vec<Finding> {
+    /// Everything that is wrong with it, and the keys of which that is not known, each with the first file that has it.
+    pub(crate) fn check(
+        &self,
+        code: &Code,
+        options: &Options,
+        progress: &dyn Progress,
+    ) -> (Vec<Finding>, Vec<(PathBuf, String)>) {
         let mut findings = self.findings.clone();
         let wrong_files = self.files.iter().map(|file| &file.path).chain(&self.unread);
         findings.extend(wrong_files.filter_map(|path| self.own.get(path)).flatten().cloned());
@@ -466,7 +471,7 @@ impl Repository {
                 }
             }
         }
-        findings
+        (findings, keys::not_judged(self, &known))
     }
 
     fn config(&self, file: &DataFile) -> &Config {

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::code::{ClassInfo, ParameterInfo};
-use super::data::{DataFile, has_envelope, has_interpolation};
+use super::data::{DataFile, has_envelope, has_interpolation, is_alias};
 use super::known::{Known, Trial};
 use super::lookup_options::AllOptions;
 use super::types::{Types, language};
@@ -130,7 +130,7 @@ fn mismatch(
 /// A text with interpolations is some text, whatever is put in: a type that takes no text at all does not take it.
 fn text_mismatch(subject: &str, kind: &Type, value: &Value) -> Option<String> {
     let Value::String(text) = value else { return None };
-    if text.starts_with("%{alias(") {
+    if is_alias(text) {
         return None;
     }
     let takes_text = kind.is_instance(&Value::from("text")) || mentions_text(&kind.to_string());

@@ -7,7 +7,7 @@ use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use hieratic::{Key, Query, Segment, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::data::DataFile;
+use super::super::data::{DataFile, is_alias};
 use super::super::known::KnownNode;
 use super::super::list;
 use super::super::lookup_options::AllOptions;
@@ -113,7 +113,7 @@ pub(super) fn no_way(key: &Key, written: &str, view: &View<'_>, readers: &[&Know
 /// Whether a value as it is written has no parts for a way that begins with a name, or with a number. What an alias brings is not known.
 fn has_nothing_inside(value: &Value, by_number: bool) -> bool {
     match value {
-        Value::String(text) => !text.contains("%{alias(") && !text.contains("%{ alias("),
+        Value::String(text) => !is_alias(text),
         Value::Array(_) => !by_number,
         Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => true,
         _ => false,

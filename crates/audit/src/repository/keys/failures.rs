@@ -1,14 +1,17 @@
 //! Lookups that fail because of how values are merged, sorted or converted. Each suspicion is tried on nodes that read the values.
 //!
 //! Of a node that is made up, and of one of which only the name is known, the facts and some levels are unknown. There a failure counts only
-//! if neither could change it: nothing in the values is interpolated, one set of options applies, and a conversion sees one value.
+//! if neither could change it: no alias brings in a value of another type, one set of options applies, and a conversion sees one value in
+//! which nothing is interpolated. The other keys are counted as not judged.
+
+use std::path::PathBuf;
 
 use hieratic::hiera::codes;
 use hieratic::{Node, Query, Strategy, Value, quoted_key};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::data::has_interpolation;
+use super::super::data::{any_text, has_interpolation, is_alias};
 use super::super::known::{Known, KnownNode};
 use super::super::lookup_options::AllOptions;
 use super::super::{Repository, list};
@@ -24,6 +27,8 @@ struct Suspect<'f> {
     is_unique: bool,
     /// Whether they are merged into one hash.
     is_hash: bool,
+    /// Whether something is made of the values by `convert_to`.
+    is_converted: bool,
     /// Whether a failure on a node of which not all is known is one on every node that reads the same values.
     is_certain: bool,
 }
@@ -58,6 +63,19 @@ pub(super) fn check(repository: &Repository, known: &Known<'_>) -> Vec<Finding> 
     told.iter().map(|(failed, nodes)| finding(repository, failed, nodes)).collect()
 }
 
+/// The keys whose merge or conversion depends on facts that are not known, each with the first file that has it.
+pub(super) fn not_judged(repository: &Repository, known: &Known<'_>) -> Vec<(PathBuf, String)> {
+    let suspects = suspects(repository);
+    let path = |file: &usize| &repository.files[*file].path;
+    let is_judged = |suspect: &Suspect<'_>| {
+        let reads =
+            |node: &KnownNode<'_>| node.has_facts && suspect.files.iter().any(|file| node.files.contains(path(file)));
+        suspect.is_certain || known.nodes.iter().any(reads)
+    };
+    let open = suspects.values().filter(|suspect| !is_judged(suspect));
+    open.filter_map(|suspect| Some((path(suspect.files.first()?).clone(), suspect.key.to_owned()))).collect()
+}
+
 /// The keys whose values are merged or converted, by name.
 fn suspects(repository: &Repository) -> FxHashMap<&str, Suspect<'_>> {
     let options = AllOptions::of(&repository.files);
@@ -79,12 +97,18 @@ fn suspects(repository: &Repository) -> FxHashMap<&str, Suspect<'_>> {
                 let is =
                     |name: &str| applying.iter().any(|options| strategy(options).is_some_and(|one| one.name() == name));
                 let (is_unique, is_hash) = (is("unique"), is("hash"));
+                let is_converted = applying.iter().any(|options| converts(options));
                 let is_certain = is_one && sees_one;
-                suspects.insert(key, Suspect { key, files: Vec::new(), is_unique, is_hash, is_certain });
+                let files = Vec::new();
+                suspects.insert(key, Suspect { key, files, is_unique, is_hash, is_converted, is_certain });
             }
             if let Some(suspect) = suspects.get_mut(key) {
                 suspect.files.push(index);
-                suspect.is_certain &= !has_interpolation(value);
+                suspect.is_certain &= match suspect.is_converted {
+                    true => !has_interpolation(value),
+                    // A merge asks for the types only, and what is put into a string leaves it one.
+                    false => !any_text(value, &is_alias),
+                };
             }
         }
     }
