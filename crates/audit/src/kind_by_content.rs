@@ -32,6 +32,17 @@ pub(crate) fn kind_of_named(path: &Path, files: &Files) -> Kind {
     Kind::of(path).or_else(|| by_content(path, files)).unwrap_or(Kind::Manifest)
 }
 
+/// The endings of names that only files about jobs have.
+const JOB_ENDINGS: [&str; 5] = ["nomad", "nomad2", "nomadjob", "jobspec", "nomadvars"];
+
+/// Whether a file is a job of Nomad, or the variables of one, by its name or by its content.
+pub fn is_job(path: &Path, files: &Files) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    // HCL has many uses.
+    let is_open = extension == "hcl" || ENDINGS.contains(&extension);
+    JOB_ENDINGS.contains(&extension) || is_open && by_content(path, files).is_some()
+}
+
 fn by_content(path: &Path, files: &Files) -> Option<Kind> {
     match files.read_text(path) {
         Ok(text) => is_hcl(path, &text).then_some(Kind::Hcl),

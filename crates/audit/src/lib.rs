@@ -52,6 +52,7 @@ pub use coverage::{Omission, OmissionGroup, Reason, Subject};
 pub use finding::{Finding, Fix, file_from};
 pub use job_values::{JobSet, JobValues};
 pub use kind::Kind;
+pub use kind_by_content::is_job;
 pub use options::{CatalogInputs, Options};
 pub use progress::Progress;
 pub use repository::{

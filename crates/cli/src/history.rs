@@ -13,6 +13,7 @@ use hieratic::{
 use hieratic_changes::{Interest, Leaf, content_leaves, leaves, resource_leaves};
 use hieratic_comparison::{Entry, History, Row, Sign, Walk, lines_of, rows};
 use hieratic_diagnostics::render::visible_line;
+use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 use hieratic_revisions::{Author, Commit, Repository};
 
@@ -121,6 +122,9 @@ fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> 
         return question.print_one(commit, &moment, format);
     }
     let from = question.repository.commit(arguments.from.as_deref().unwrap_or("HEAD")).map_err(failed)?;
+    if revisions::of_all_environments(&arguments.place).is_some() {
+        question.note_other_environments(from)?;
+    }
     let most = arguments.max_count.unwrap_or(usize::MAX).max(1);
     let walk = Walk {
         repository: &question.repository,
@@ -164,15 +168,33 @@ impl Question<'_> {
         }
     }
 
+    /// Says which environment is asked where a commit has several and none is named.
+    fn note_other_environments(&self, commit: Commit) -> Result<(), Error> {
+        let asked = self.settings.environment_name();
+        let settings = Settings { environment: None, environment_dir: None, ..self.in_commit(commit)? };
+        let mut others = settings.environments();
+        others.retain(|name| name != asked);
+        if settings.environmentpath.is_some() && !others.is_empty() {
+            let message = format!("the history is that of the environment {asked}, not of {}", others.join(", "));
+            let note = Diagnostic::new(Severity::Note, codes::NOT_COMPARED, message);
+            self.reporter.diagnostic(&note.help("choose one: --environment NAME"));
+        }
+        Ok(())
+    }
+
+    /// The settings with the files of a commit.
+    fn in_commit(&self, commit: Commit) -> Result<Settings, Error> {
+        let repository = self.repository.within(&Budget::new(self.limits));
+        let tree = Mounted::new(&self.root, repository.tree(commit).map_err(failed)?);
+        Ok(Settings { limits: self.limits, tree: Some(tree), ..self.settings.clone() })
+    }
+
     /// Refuses to say that a key has no value where no hierarchy could give it one.
     fn check_hierarchy(&self, commit: Commit) -> Result<(), Error> {
         if is_resource(self.key) {
             return Ok(());
         }
-        let repository = self.repository.within(&Budget::new(self.limits));
-        let tree = Mounted::new(&self.root, repository.tree(commit).map_err(failed)?);
-        let settings = Settings { limits: self.limits, tree: Some(tree), ..self.settings.clone() };
-        let environment = Environment::open(&settings).map_err(|error| {
+        let environment = Environment::open(&self.in_commit(commit)?).map_err(|error| {
             let message = format!("at {}: {error}", commit.short());
             Error::new(ErrorKind::Fatal, error.code(), message)
                 .help("name an environment of the repository: --environment NAME")

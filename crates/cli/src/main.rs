@@ -3,6 +3,7 @@
 mod access;
 mod affected;
 mod args;
+mod bare;
 mod catalog;
 mod check;
 mod code;

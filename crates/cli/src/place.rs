@@ -12,7 +12,7 @@ use crate::args::{PlaceArguments, datadirs};
 use crate::codes;
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{output, trust};
+use crate::{bare, output, trust};
 
 /// The folder of the environment that settings mean, if it is there.
 pub(crate) fn environment_folder(settings: &Settings) -> Option<PathBuf> {
@@ -59,11 +59,23 @@ pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
         && let Ok(here) = std::env::current_dir()
     {
         settings.find_repository(&here);
+        if !settings.was_found {
+            find_in_bare_repository(&mut settings, &here, place);
+        }
     }
     settings.permissions = permissions(place);
     settings.tree = place.revision.clone();
     settings.refused = place.refused.clone();
     settings
+}
+
+/// Takes environments from the revision of a bare repository that is asked about, or from its `HEAD`.
+fn find_in_bare_repository(settings: &mut Settings, here: &Path, place: &PlaceArguments) {
+    let Some(root) = bare::repository(here) else { return };
+    // A revision that cannot be read is an error of what is asked about it.
+    let of_head = || bare::tree_of_head(&root).ok();
+    settings.tree = place.revision.clone().or_else(of_head);
+    settings.find_in_tree();
 }
 
 /// What `--verbose` says: what an answer is about to be made of.

@@ -7,9 +7,9 @@ use hieratic::{Environment, Error, ErrorKind, Limits, Settings, repository_of};
 use hieratic_revisions::Repository;
 
 use crate::args::{LimitArguments, PlaceArguments};
-use crate::codes;
 use crate::place;
 use crate::report::Reporter;
+use crate::{bare, codes};
 
 /// The settings of a verb that reads each file once and reports lines, and the folder of the environment.
 pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
@@ -33,7 +33,7 @@ pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
         settings.environment_dir = Some(folder.clone());
     }
     // What is in a bare repository is found by its revisions alone.
-    if settings.environment_dir.is_none() && settings.environmentpath.is_none() && bare_repository(&folder).is_some() {
+    if settings.environment_dir.is_none() && settings.environmentpath.is_none() && bare::repository(&folder).is_some() {
         settings.environment_dir = std::path::absolute(&folder).ok();
     }
     (settings, folder)
@@ -128,20 +128,11 @@ pub(crate) fn opened(
 /// The repository around a folder, whose reading takes no more than the limits; `outside` lets it lead out of itself, `help` says what to do
 /// if there is none.
 pub(crate) fn repository(folder: &Path, outside: bool, limits: Limits, help: &str) -> Result<Repository, Error> {
-    let root = repository_of(folder).or_else(|| bare_repository(folder)).ok_or_else(|| {
+    let root = repository_of(folder).or_else(|| bare::repository(folder)).ok_or_else(|| {
         let message = format!("{} is in no repository of git", folder.display());
         Error::new(ErrorKind::Fatal, codes::USAGE, message).help(help)
     })?;
     Repository::open_within(&root, outside, &Budget::new(limits)).map_err(failed)
-}
-
-/// The bare repository that a folder is, or would be in.
-fn bare_repository(folder: &Path) -> Option<PathBuf> {
-    let folder = hieratic::powers::plain(folder);
-    let is_bare = |folder: &&Path| {
-        folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
-    };
-    folder.ancestors().find(is_bare).map(Path::to_owned)
 }
 
 /// A revision that cannot be read, as an error of the command.

@@ -390,6 +390,35 @@ fn bare_repositories_are_compared_by_their_revisions() {
     assert!(run("diff", &named, site.path()).contains("2 keys change on 2 of 3 nodes"));
 }
 
+#[test]
+fn bare_repositories_have_environments() {
+    let hiera = "version: 5\nhierarchy:\n  - name: a\n    path: a.yaml\n";
+    let Some(site) = Site::new() else { return };
+    site.git(&["rm", "-q", "-r", "."]);
+    for name in ["production", "staging"] {
+        site.write(&format!("environments/{name}/hiera.yaml"), hiera);
+        site.write(&format!("environments/{name}/data/a.yaml"), &format!("k: {name}\n"));
+    }
+    site.commit("Two");
+    site.write("environments/staging/data/a.yaml", "k: 2\n");
+    site.commit("Three");
+    let bare = tempfile::tempdir().unwrap();
+    let folder = bare.path().join("site.git");
+    site.git(&["clone", "-q", "--bare", ".", folder.to_str().unwrap()]);
+    let run = |arguments: &[&str]| {
+        let output = output(&folder, arguments);
+        String::from_utf8(output.stdout).unwrap() + std::str::from_utf8(&output.stderr).unwrap()
+    };
+    let told = run(&["diff", "main~1..main", "--fact", "a=b"]);
+    assert!(told.contains("1 key changes") && told.contains("in environment staging"), "{told}");
+    let told = run(&["history", "k", "--node", "n"]);
+    assert!(told.contains("+ \"production\"") && told.contains("not of staging"), "{told}");
+    let told = run(&["history", "k", "--node", "n", "--environment", "staging"]);
+    assert!(told.contains("+ \"staging\"") && told.contains("+ 2"), "{told}");
+    let of_revision = ["lookup", "k", "--node", "n", "--environment", "staging", "--revision", "main~1"];
+    assert_eq!(run(&of_revision), "--- staging\n");
+}
+
 /// The code of a site with a service that a file restarts.
 const NGINX: &str = "class nginx (Integer $port = 80, Hash $limits = {}, Sensitive[String] $key = Sensitive('xyzzy')) {
   package { 'nginx': ensure => '1.22' }

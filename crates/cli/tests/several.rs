@@ -141,6 +141,24 @@ fn folders_of_environments_are_compared() {
 }
 
 #[test]
+fn a_history_says_whose_it_is() {
+    let hiera = "version: 5\nhierarchy:\n  - name: a\n    path: a.yaml\n";
+    let Some(site) = Site::of(&[
+        ("environments/production/hiera.yaml", hiera),
+        ("environments/production/data/a.yaml", "k: 1\n"),
+        ("environments/staging/hiera.yaml", hiera),
+        ("environments/staging/data/a.yaml", "k: 2\n"),
+    ]) else {
+        return;
+    };
+    let told = site.run(&["history", "k", "--node", "n"]);
+    let note = "the history is that of the environment production, not of staging";
+    assert!(told.contains("+ 1") && told.contains(note), "{told}");
+    let told = site.run(&["history", "k", "--node", "n", "--environment", "staging"]);
+    assert!(told.contains("+ 2") && !told.contains("the history is"), "{told}");
+}
+
+#[test]
 fn the_only_environment_is_meant_whatever_its_name() {
     let Some(site) =
         Site::of(&[("environments/blue/hiera.yaml", "version: 5\n"), ("environments/blue/data/common.yaml", "a: 1\n")])

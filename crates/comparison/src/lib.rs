@@ -10,7 +10,7 @@ mod json;
 mod rows;
 mod sides;
 mod together;
-mod uncompiled;
+mod uncompared;
 mod view;
 
 pub use history::{Entry, History, Moment, Walk, history};

@@ -179,6 +179,14 @@ impl Sides {
         Settings { limits, tree, ..self.settings.clone() }
     }
 
+    /// The files below the root, before and now.
+    pub(crate) fn files(&self) -> [Files; 2] {
+        [true, false].map(|is_base| {
+            let settings = self.settings(is_base, self.settings.limits);
+            settings.mounted(settings.permissions.files_below(&self.root))
+        })
+    }
+
     /// Both states as trees: the base is a patch of the head.
     pub fn trees(&self) -> &Trees {
         &self.trees

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use hieratic::value::Str;
 
 use crate::sides::Sides;
-use crate::uncompiled::Uncompiled;
+use crate::uncompared::Uncompared;
 use crate::view::{Changed, Lone, NodeGroup, Parts, View};
 
 /// The comparisons of the environments of a repository as one, in which one and the same change is shown once, with the names of the
@@ -32,7 +32,7 @@ pub fn together(mut views: Vec<(Str, View)>, lone: Vec<Lone>, sides: &Sides) -> 
         parts.touched.extend(view.parts.touched);
         parts.keys.extend(view.parts.keys);
         parts.resources.extend(view.parts.resources);
-        parts.uncompiled.add(view.parts.uncompiled);
+        parts.uncompared.add(view.parts.uncompared);
         failing = Some(match failing {
             // Of a node that works in one environment something is known.
             Some(others) => others.intersection(&view.parts.failing).copied().collect(),
@@ -55,10 +55,10 @@ pub fn together(mut views: Vec<(Str, View)>, lone: Vec<Lone>, sides: &Sides) -> 
     let alike = gathered(findings);
     all.findings = alike.into_iter().map(|(mut one, names)| (one.environments = names, one).1).collect();
     all.notes = sides.notes();
-    all.notes.extend(parts.uncompiled.note());
+    all.notes.extend(parts.uncompared.notes());
     let told = gathered(notes).into_iter().map(|(note, names)| format!("{note}{}", all.within(&names)));
     all.notes.extend(told.collect::<Vec<_>>());
-    all.parts = Parts { uncompiled: Uncompiled::default(), ..parts };
+    all.parts = Parts { uncompared: Uncompared::default(), ..parts };
     all
 }
 

@@ -15,7 +15,7 @@ use hieratic_changes::{
 
 use crate::rows::{Line, lines_of, shortened};
 use crate::sides::Sides;
-use crate::uncompiled::Uncompiled;
+use crate::uncompared::Uncompared;
 use crate::{Nodes, catalogs, counted, failing};
 
 /// What was found.
@@ -82,8 +82,8 @@ pub(crate) struct Parts {
     pub(crate) failing: BTreeSet<usize>,
     pub(crate) keys: BTreeSet<String>,
     pub(crate) resources: BTreeSet<String>,
-    /// The files that changed and that only catalogs show.
-    pub(crate) uncompiled: Uncompiled,
+    /// The files that changed and whose effect is not shown.
+    pub(crate) uncompared: Uncompared,
     /// What could not be compared in this environment.
     pub(crate) notes: Vec<String>,
 }
@@ -274,12 +274,9 @@ impl View {
             own_notes.push(format!("data: {missing}"));
         }
         let failing: BTreeSet<usize> = report.failing.iter().flat_map(|failing| &failing.nodes).copied().collect();
-        let uncompiled = match catalogs {
-            Some(_) => Uncompiled::default(),
-            None => Uncompiled::of(sides, environments),
-        };
+        let uncompared = Uncompared::of(sides, environments, catalogs.is_some());
         let mut notes = sides.notes();
-        notes.extend(uncompiled.note());
+        notes.extend(uncompared.notes());
         notes.extend(own_notes.iter().cloned());
         let fails = |change: &&Change| matches!(change.answers[1], Answer::Fault(_));
         let failures = all().filter(fails).count() + broken.iter().filter(|broken| broken.reasons[1].is_some()).count();
@@ -303,7 +300,7 @@ impl View {
             lone: Vec::new(),
             failing: failing.len(),
             ignored: catalogs.map(|catalogs| catalogs.ignored.clone()).unwrap_or_default(),
-            parts: Parts { touched, failing, keys, resources, uncompiled, notes: own_notes },
+            parts: Parts { touched, failing, keys, resources, uncompared, notes: own_notes },
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic_powers::{Files, plain};
+use hieratic_powers::{Files, Kind, plain};
 
 /// A control repository that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,21 +23,38 @@ pub(crate) fn around(folder: &Path) -> Option<Found> {
             return Some(Found::Environment(candidate.to_path_buf()));
         }
         let environments = candidate.join("environments");
-        if has_environment(&environments) {
+        // Links among environments may lead anywhere; those that lead out of the folder are none.
+        if has_environment(&Files::below([&environments]), &environments) {
             return Some(Found::Environments(environments));
         }
-        if candidate.file_name().is_some_and(|name| name == "environments") && has_environment(candidate) {
+        let is_among = candidate.file_name().is_some_and(|name| name == "environments");
+        if is_among && has_environment(&Files::below([candidate]), candidate) {
             return Some(Found::Environments(candidate.to_path_buf()));
         }
     }
     None
 }
 
+/// The control repository that a folder is by its own files, which need not be on disk.
+pub(crate) fn at(folder: &Path, files: &Files) -> Option<Found> {
+    let environments = folder.join("environments");
+    match has_environment(files, &environments) {
+        _ if is_environment(files, folder) => Some(Found::Environment(folder.to_path_buf())),
+        true => Some(Found::Environments(environments)),
+        false => None,
+    }
+}
+
 /// Whether a folder looks like an environment: it has a configuration of its own, and is no module.
 fn is_environment(files: &Files, folder: &Path) -> bool {
     let has = |name: &str| files.is_named(&folder.join(name));
+    // A folder of environments that has none is no reason for the data around it to be nobody's.
+    let has_environments = || {
+        let entries = files.list(&folder.join("environments")).unwrap_or_default();
+        entries.iter().any(|entry| entry.kind != Kind::File)
+    };
     has("environment.conf")
-        || has("hiera.yaml") && !has("metadata.json") && !has("environments") && !is_module_of_another(folder)
+        || has("hiera.yaml") && !has("metadata.json") && !has_environments() && !is_module_of_another(folder)
 }
 
 /// Whether a folder is in the module path of an environment around it. Modules of a site have no `metadata.json` as often as not.
@@ -70,11 +87,9 @@ pub(crate) fn home_folder() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| home.is_absolute())
 }
 
-fn has_environment(environments: &Path) -> bool {
-    // Links among environments may lead anywhere; those that lead out of the folder are none.
-    let files = Files::below([environments]);
+fn has_environment(files: &Files, environments: &Path) -> bool {
     let entries = files.list(environments).unwrap_or_default();
-    entries.iter().any(|entry| is_environment(&files, &environments.join(&entry.name)))
+    entries.iter().any(|entry| is_environment(files, &environments.join(&entry.name)))
 }
 
 #[cfg(test)]
@@ -93,6 +108,18 @@ mod tests {
         fs::write(repo.join("modules/ntp/metadata.json"), "{}").unwrap();
         assert_eq!(around(&repo.join("data/nodes")), Some(Found::Environment(repo.clone())));
         assert_eq!(around(&repo.join("modules/ntp/data")), Some(Found::Environment(repo)));
+    }
+
+    #[test]
+    fn an_empty_folder_of_environments_is_none() {
+        let root = tempfile::tempdir().unwrap();
+        let repo = root.path().join("control");
+        fs::create_dir_all(repo.join("environments")).unwrap();
+        fs::write(repo.join("hiera.yaml"), "version: 5\n").unwrap();
+        fs::write(repo.join("environments/.gitkeep"), "").unwrap();
+        assert_eq!(around(&repo), Some(Found::Environment(repo.clone())));
+        fs::create_dir(repo.join("environments/production")).unwrap();
+        assert_eq!(around(&repo), None);
     }
 
     #[test]

@@ -196,7 +196,18 @@ impl Settings {
         if self.environmentpath.is_some() || self.environment_dir.is_some() {
             return;
         }
-        let found = control_repo::around(folder);
+        self.take_environments(control_repo::around(folder));
+    }
+
+    /// Takes environments from the root of the [tree](Self::tree), unless they are set already.
+    pub fn find_in_tree(&mut self) {
+        let Some(root) = self.tree.as_ref().map(|tree| tree.root().to_owned()) else { return };
+        if self.environmentpath.is_none() && self.environment_dir.is_none() {
+            self.take_environments(control_repo::at(&root, &self.mounted(Files::below([&root]))));
+        }
+    }
+
+    fn take_environments(&mut self, found: Option<Found>) {
         self.was_found = found.is_some();
         self.repository = found.as_ref().and_then(|found| match found {
             Found::Environment(path) => Some(path.clone()),

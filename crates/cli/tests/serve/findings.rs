@@ -71,6 +71,32 @@ fn what_is_wrong_is_told_with_its_place_and_chosen() {
 }
 
 #[test]
+fn what_is_not_judged_is_told() {
+    let manifest = "environments/production/manifests/site.pp";
+    let repository = Repository::new(&[
+        (COMMON, "a: 1\n"),
+        ("environments/production/Puppetfile", "mod 'example-nginx', '1.0.0'\n"),
+        (manifest, "class { 'nginx': }\n"),
+        ("environments/production/site.erb", "<%= 1 %>\n"),
+        ("facts/a.json", "{\"role\": \"a\"}"),
+        ("facts/b.json", "not JSON"),
+    ]);
+    let service = repository.serve(&[]);
+    let expected = [
+        "1 node (their facts cannot be read)",
+        "1 manifest (modules of Puppetfile are missing: install them)",
+        "1 template (ERB outside of templates/: name it to check it)",
+    ];
+    let all = current(&service, "");
+    let told: Vec<&str> = all["not_judged"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+    assert_eq!(told[..expected.len()], expected);
+    let page = service.get("/findings").text;
+    for words in expected {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+}
+
+#[test]
 fn findings_are_pages() {
     let repository = faulty();
     let service = repository.serve(&["--timeout", "60"]);

@@ -62,6 +62,8 @@ pub(crate) struct FindingsResponse {
     nodes: usize,
     /// How many findings comments accept.
     ignored: usize,
+    /// What was not judged, and why: `3 manifests (modules of Puppetfile are missing: install them)`.
+    not_judged: Vec<String>,
     /// How many errors there are; `severity` does not apply to this count, nor to the next two.
     errors: usize,
     /// How many warnings there are.
@@ -168,6 +170,7 @@ pub(crate) async fn findings(
             files: checked.map_or(0, |checked| checked.files),
             nodes: checked.map_or(0, |checked| checked.nodes),
             ignored: checked.map_or(0, |checked| checked.ignored),
+            not_judged: checked.map(|checked| checked.not_judged.clone()).unwrap_or_default(),
             errors,
             warnings,
             notes,

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use hieratic::powers::Budget;
 use hieratic::{Facts, Looks, Settings};
-use hieratic_audit::{Options, Progress, Session};
+use hieratic_audit::{OmissionGroup, Options, Progress, Session};
 
 pub(crate) use list::{Chosen, Filter, Found, Place};
 pub(crate) use secrecy::may_be_quoted;
@@ -64,6 +64,9 @@ pub(crate) struct Checked {
     pub(crate) ignored: usize,
     /// How many findings there are, be they kept or not.
     pub(crate) all: usize,
+    /// What was not judged, and why, as `3 manifests (modules of Puppetfile are missing: install them)`. What makes a check incomplete
+    /// comes first.
+    pub(crate) not_judged: Vec<String>,
 }
 
 /// What is known of the findings of an environment.
@@ -246,7 +249,7 @@ fn check(service: &Service, extent: &Extent, steps: &Steps) -> Result<Checked, P
     let environment = extent.environment.as_str();
     let (opened, _) = service.nodes.environments.get(environment)?;
     let root = opened.environment.layers().environment.root.clone();
-    let nodes = nodes(service)?;
+    let (nodes, not_asked) = nodes(service)?;
     let options = options(service, environment, &root, nodes);
     let options = Options { hygiene: extent.hygiene, unused: extent.hygiene, ..options };
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -258,7 +261,9 @@ fn check(service: &Service, extent: &Extent, steps: &Steps) -> Result<Checked, P
     let report = pool.install(|| session.check(steps));
     let secrecy = secrecy::Secrecy::new(service, environment, &opened, session.views());
     let (found, all) = list::found(&report.findings, &root, &secrecy);
-    Ok(Checked { found, files: report.files, nodes: report.nodes, ignored: report.ignored, all })
+    let groups = OmissionGroup::of(&report.not_judged);
+    let not_judged = not_asked.into_iter().chain(groups.iter().map(OmissionGroup::words)).collect();
+    Ok(Checked { found, files: report.files, nodes: report.nodes, ignored: report.ignored, all, not_judged })
 }
 
 /// The routes about findings read the files as they are, to judge them.
@@ -279,14 +284,26 @@ fn options(service: &Service, environment: &str, root: &std::path::Path, nodes: 
     Options { paths: vec![root.into()], strict, settings, nodes, ..Options::default() }
 }
 
-/// The nodes that are asked.
-fn nodes(service: &Service) -> Result<Vec<Facts>, Problem> {
+/// The nodes that are asked, and those that are not, in words.
+fn nodes(service: &Service) -> Result<(Vec<Facts>, Vec<String>), Problem> {
     let names = service.stored.names()?;
     let step = names.len().div_ceil(MOST_NODES).max(1);
-    // A node whose facts cannot be read has a page that says so.
-    Ok(names
-        .iter()
-        .step_by(step)
-        .filter_map(|name| Some(service.stored.facts(name, &Looks::default()).ok()?.facts))
-        .collect())
+    let mut asked = Vec::new();
+    let mut unreadable = 0;
+    for name in names.iter().step_by(step) {
+        match service.stored.facts(name, &Looks::default()) {
+            Ok(stored) => asked.push(stored.facts),
+            // The page of the node tells why.
+            Err(_) => unreadable += 1,
+        }
+    }
+    let left_out = names.len() - asked.len() - unreadable;
+    let most = format!("a check asks no more than {MOST_NODES}");
+    let reasons = [(unreadable, "their facts cannot be read"), (left_out, most.as_str())];
+    let told = reasons.iter().filter(|(count, _)| *count > 0);
+    let not_asked = told.map(|(count, reason)| {
+        let nouns = if *count == 1 { "node" } else { "nodes" };
+        format!("{count} {nouns} ({reason})")
+    });
+    Ok((asked, not_asked.collect()))
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::lists::chosen;
 use super::{Head, Named, Page, counted, environment_choice, framed, link, prose};
-use crate::findings::{self, Chosen, Extent, Filter, Found, Known, Place};
+use crate::findings::{self, Checked, Chosen, Extent, Filter, Found, Known, Place};
 use crate::problem::Problem;
 use crate::{Service, Shared, limits};
 
@@ -86,7 +86,8 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
                     @if checked.ignored > 0 { "; comments accept " (counted(checked.ignored, "finding", "findings")) }
                     "."
                 }
-                @if chosen.found.is_empty() && known.is_current { p { "Nothing was found." } }
+                (not_judged(checked))
+                @if chosen.found.is_empty() && known.is_current { p { "Nothing was found in what was checked." } }
                 (list(&chosen.found[..chosen.found.len().min(MOST)], &named))
                 @if chosen.found.len() > MOST || checked.all > checked.found.len() {
                     p.dim { "There are more findings: the first " (MOST) " are shown. Choose a rule or a file." }
@@ -114,6 +115,7 @@ pub(super) fn of_node(service: &Shared, environment: &str, node: &str, budget: &
         (state(&known, &all))
         @if let Some(checked) = &known.checked {
             @let chosen = Filter { within: Some(within), ..Filter::default() }.choose(&checked.found);
+            (not_judged(checked))
             @if chosen.found.is_empty() { p { "Nothing was found in the files that the node reads." } }
             @else {
                 p { a href=(all) { (counted(chosen.found.len(), "finding", "findings")) } " in the files that the node reads" }
@@ -126,6 +128,18 @@ pub(super) fn of_node(service: &Shared, environment: &str, node: &str, budget: &
 fn named(service: &Service, environment: &str) -> Result<Named, Problem> {
     let (opened, _) = service.nodes.environments.get(environment)?;
     Ok(Named::new(&opened.environment.layers().environment.root, service.link.as_deref()))
+}
+
+/// What was not judged, folded.
+fn not_judged(checked: &Checked) -> Markup {
+    html! {
+        @if !checked.not_judged.is_empty() {
+            details.fold {
+                summary { "Not judged: " (counted(checked.not_judged.len(), "kind of files", "kinds of files")) }
+                ul { @for words in &checked.not_judged { li { (words) } } }
+            }
+        }
+    }
 }
 
 /// Whether these are the findings of the files as they are.
