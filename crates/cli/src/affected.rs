@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use hieratic::powers::{Files, Kind};
+use hieratic::powers::{Entry, Files, Kind};
 use hieratic::{Environment, Error, Facts, Mask, Node, Settings, Value, repository_of};
 use hieratic_audit::{Reading, readers, shown_node};
 use hieratic_changes::{
     Affected, AffectedGroup, Description, Keys, NodeFacts, What, affected, level_at, level_names, named_facts,
 };
-use hieratic_comparison::{in_environments, shown_facts};
+use hieratic_comparison::{in_environments, not_shown, shown_facts};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
@@ -127,18 +127,26 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
         }
         reached.add(name, found);
     }
-    let is_manifest = |text: &String| text.split(':').next().is_some_and(|path| path.ends_with(".pp"));
+    let Below { files, unread } = Below::of(&parts(arguments, &first.environment)?);
+    let environments: Vec<&Environment> = all.opened.iter().map(|of| &of.environment).collect();
+    let readable = first.settings.mounted(Files::below([&all.root]));
+    let not_shown = not_shown(files, &environments, &readable);
     // What no hierarchy could read is not what nothing reaches.
     if reached.groups.is_empty()
-        && !arguments.parts.iter().all(is_manifest)
+        && (not_shown.is_none() || !arguments.level.is_empty())
         && missing.len() == all.opened.len()
         && let Some(error) = missing.into_iter().next()
     {
         return Err(error);
     }
-    if arguments.parts.iter().any(is_manifest) {
-        let note = "a manifest changes catalogs, which are not compiled: only what lookups use of it is listed";
-        reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::NOT_COMPILED, note));
+    if let Some(counts) = not_shown {
+        let message = format!("not judged: {counts}: only what lookups use of them is listed");
+        let note = Diagnostic::new(Severity::Note, codes::NOT_COMPILED, message);
+        reporter.diagnostic(&note.help("`hieratic diff --catalogs` compares the catalogs of a change"));
+        is_whole = false;
+    }
+    for message in unread {
+        reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
         is_whole = false;
     }
     for Failing { environment, node, reason } in &reached.broken {
@@ -161,6 +169,54 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The files that are named, and those below the folders that are.
+#[derive(Default)]
+struct Below {
+    files: Vec<PathBuf>,
+    /// What was not listed, in sentences.
+    unread: Vec<String>,
+}
+
+/// How many files below folders are looked at.
+const MOST_BELOW: usize = 200_000;
+
+impl Below {
+    fn of(parts: &[What]) -> Below {
+        let mut below = Below::default();
+        let named = parts.iter().filter_map(|part| if let What::File(path, _) = part { Some(path) } else { None });
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for path in named {
+            match path.is_dir() {
+                true => folders.push(path.clone()),
+                false => below.files.push(path.clone()),
+            }
+        }
+        let readable = Files::below(&folders);
+        while let Some(folder) = folders.pop() {
+            let entries = match readable.list(&folder) {
+                Ok(entries) => entries,
+                Err(error) => {
+                    below.unread.push(format!("{} cannot be listed: {error}", folder.display()));
+                    continue;
+                }
+            };
+            for Entry { name, kind } in entries {
+                let path = folder.join(&name);
+                match kind {
+                    Kind::Folder if name != ".git" => folders.push(path),
+                    Kind::File if below.files.len() < MOST_BELOW => below.files.push(path),
+                    Kind::File => {
+                        below.unread.push(format!("only {MOST_BELOW} of the files were looked at"));
+                        return below;
+                    }
+                    Kind::Folder | Kind::Link | Kind::Other => {}
+                }
+            }
+        }
+        below
+    }
 }
 
 /// The environments that are asked.

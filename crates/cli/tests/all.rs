@@ -17,6 +17,7 @@ mod drawing;
 mod editors;
 mod examples;
 mod expressions;
+mod gates;
 #[path = "support/git.rs"]
 mod git;
 mod hcl_data;

@@ -10,11 +10,11 @@ use std::process::{Command, Output};
 use hieratic_growth::skipped;
 use serde_json::Value as Json;
 
-struct Site(tempfile::TempDir);
+pub(super) struct Site(tempfile::TempDir);
 
 impl Site {
     /// A repository of git with these files in one commit; none, with a word, where git is not installed.
-    fn of(files: &[(&str, &str)]) -> Option<Site> {
+    pub(super) fn of(files: &[(&str, &str)]) -> Option<Site> {
         if Command::new("git").arg("--version").output().is_err() {
             skipped("git is not installed");
             return None;
@@ -28,11 +28,11 @@ impl Site {
         Some(site)
     }
 
-    fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+    pub(super) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
@@ -44,17 +44,17 @@ impl Site {
         assert!(git.unwrap().success(), "{arguments:?}");
     }
 
-    fn commit(&self, message: &str) {
+    pub(super) fn commit(&self, message: &str) {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "-m", message]);
     }
 
-    fn output(&self, arguments: &[&str]) -> Output {
+    pub(super) fn output(&self, arguments: &[&str]) -> Output {
         output(self.path(), arguments)
     }
 
     /// Everything that a command prints, with the names of commits left out, and how it ends.
-    fn run(&self, arguments: &[&str]) -> String {
+    pub(super) fn run(&self, arguments: &[&str]) -> String {
         let output = self.output(arguments);
         let root = self.path().canonicalize().unwrap().display().to_string();
         let text = String::from_utf8(output.stdout).unwrap() + std::str::from_utf8(&output.stderr).unwrap();
@@ -68,7 +68,7 @@ impl Site {
         format!("{}[{}]", shown.collect::<String>(), output.status.code().unwrap())
     }
 
-    fn json(&self, arguments: &[&str]) -> Json {
+    pub(super) fn json(&self, arguments: &[&str]) -> Json {
         let output = self.output(&[arguments, &["--format", "json"]].concat());
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
     }

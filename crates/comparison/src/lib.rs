@@ -17,6 +17,7 @@ pub use history::{Entry, History, Moment, Walk, history};
 pub use rows::{Line, Row, Sign, lines_of, rows};
 pub use sides::{Head, Sides};
 pub use together::together;
+pub use uncompared::not_shown;
 pub use view::{Changed, Found, Kind, Lone, NodeGroup, Parameter, Told, View, in_environments, shown_facts};
 
 /// The nodes that a comparison is about, with their facts on both sides.

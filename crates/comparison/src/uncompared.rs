@@ -77,18 +77,34 @@ impl Kind {
     }
 }
 
+/// How many of some files change no answers, but catalogs or something else: code, jobs, templates, the `Puppetfile`, in words.
+pub fn not_shown(
+    paths: impl IntoIterator<Item = PathBuf>,
+    environments: &[&Environment],
+    files: &Files,
+) -> Option<String> {
+    let found = Uncompared::among(paths, environments, std::slice::from_ref(files));
+    let counts: Vec<String> = [true, false].into_iter().filter_map(|in_catalogs| found.counted(in_catalogs)).collect();
+    (!counts.is_empty()).then(|| counts.join(", "))
+}
+
 impl Uncompared {
     /// The files that changed on a side: those of code if no catalogs are compared, jobs, templates that no module has, the Puppetfile.
     pub(crate) fn of(sides: &Sides, environments: [&Environment; 2], has_catalogs: bool) -> Uncompared {
+        let mut found = Uncompared::among(sides.changed(), &environments, &sides.files());
+        found.0.retain(|kind, _| !has_catalogs || !kind.is_in_catalogs());
+        found
+    }
+
+    fn among(paths: impl IntoIterator<Item = PathBuf>, environments: &[&Environment], files: &[Files]) -> Uncompared {
         let mut found = Uncompared::default();
-        let files = sides.files();
         let manifests: BTreeSet<PathBuf> =
             environments.iter().flat_map(|environment| environment.manifests()).collect();
-        for path in sides.changed() {
+        for path in paths {
             let of_environment = || environments.iter().find_map(|environment| kind(&path, environment));
             let of_files = || files.iter().find_map(|files| Kind::elsewhere(&path, files));
             let kind = if manifests.contains(&path) { Some(Kind::Manifest) } else { of_environment() };
-            if let Some(kind) = kind.or_else(of_files).filter(|kind| !has_catalogs || !kind.is_in_catalogs()) {
+            if let Some(kind) = kind.or_else(of_files) {
                 found.0.entry(kind).or_default().insert(path);
             }
         }

@@ -88,7 +88,7 @@ fn without_mark(document: Arc<Document>) -> Arc<Document> {
     }
 }
 
-/// The answers that would be others.
+/// The answers that would be others, and those that cannot be judged.
 fn changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
     let told = |surprise: &hieratic_refactor::Surprise| {
         let mut names: Vec<String> =
@@ -104,7 +104,12 @@ fn changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
         };
         format!("{key}{} on {}{more}{within}", surprise.what, names.join(", "))
     };
-    proof.surprises.iter().map(told).collect()
+    let unopened = proof.unjudged.iter().map(|(name, why)| format!("the environment {name} cannot be opened: {why}"));
+    let unasked = proof.failing.iter().map(|(why, nodes)| {
+        let nouns = if nodes.len() == 1 { "node" } else { "nodes" };
+        format!("{} {nouns} cannot be looked up: {why}", nodes.len())
+    });
+    proof.surprises.iter().map(told).chain(unopened).chain(unasked).collect()
 }
 
 /// The first of many reasons, one in a line.

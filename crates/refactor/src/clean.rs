@@ -20,8 +20,8 @@ pub struct Pruned {
     pub kept: Vec<(Entry, String)>,
 }
 
-/// Removes entries without which no answer changes for these nodes, in any environment; without nodes, for any node. `only_repeated` keeps those that are
-/// overridden. Comments stay.
+/// Removes entries without which no answer changes for these nodes, in any environment; without nodes, for any node. `only_repeated` keeps
+/// those that are overridden. Comments stay.
 ///
 /// # Errors
 /// The repository cannot be read.

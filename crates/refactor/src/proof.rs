@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use hieratic::powers::{Disk, Memory, Mounted, Patched, Tree};
 use hieratic::{Environment, Error, Facts, Limits, Mask, Settings};
-use hieratic_changes::{Answer, Change, Options, Report, Subject, compare};
+use hieratic_changes::{Answer, Broken, Change, Options, Report, Subject, compare};
 
 use crate::plan::{Expected, Plan};
 
 /// What a plan does to the answers of nodes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Proof {
     /// How many nodes were compared.
     pub nodes: usize,
@@ -19,6 +19,10 @@ pub struct Proof {
     pub environments: usize,
     /// The environments that could not be opened, with the reason: what becomes of their answers is not known.
     pub unjudged: Vec<(String, String)>,
+    /// Why nodes cannot be looked up before and after, and which, by their numbers: what becomes of their answers is not known.
+    pub failing: BTreeMap<String, BTreeSet<usize>>,
+    /// The keys whose lookups fail before and after with the same message, such as those whose values cannot be decrypted here.
+    pub failing_keys: BTreeSet<String>,
     /// The answers that would be others, although they were not meant to be.
     pub surprises: Vec<Surprise>,
 }
@@ -37,9 +41,14 @@ pub struct Surprise {
 }
 
 impl Proof {
-    /// Whether no answer changes that was not meant to.
+    /// Whether no answer that is known changes without being meant to.
     pub fn holds(&self) -> bool {
         self.surprises.is_empty()
+    }
+
+    /// Whether all nodes could be asked, in all environments.
+    pub fn is_whole(&self) -> bool {
+        self.unjudged.is_empty() && self.failing.is_empty()
     }
 }
 
@@ -89,7 +98,7 @@ impl Plan {
             conceal: false,
             within: None,
         };
-        let mut proof = Proof { nodes: nodes.len(), environments: 0, unjudged: Vec::new(), surprises: Vec::new() };
+        let mut proof = Proof { nodes: nodes.len(), ..Proof::default() };
         for (index, own) in self.environments.iter().enumerate() {
             let of = |side: &Settings| Settings {
                 environment: own.environment.clone(),
@@ -108,6 +117,12 @@ impl Plan {
             let head = Environment::open_beside(&of(&after), &base)?;
             let report = compare([&base, &head], &subjects, &options, mask);
             proof.environments += 1;
+            for Broken { nodes, reasons: [reason, _] } in &report.failing {
+                let reason = mask.message(reason.as_deref().unwrap_or_default()).into_owned();
+                proof.failing.entry(reason).or_default().extend(nodes);
+            }
+            proof.failing_keys.extend(report.failing_keys.iter().map(|key| mask.name(key).into_owned()));
+            proof.failing_keys.extend(self.renamed_and_failing(&report));
             let name = own.environment.as_deref().filter(|_| self.environments.len() > 1);
             for surprise in self.surprises(&report, name) {
                 let is_same = |known: &&mut Surprise| {
@@ -120,6 +135,13 @@ impl Plan {
             }
         }
         Ok(proof)
+    }
+
+    /// The old name, if its lookups fail: those of the new one fail in the same way.
+    fn renamed_and_failing(&self, report: &Report) -> Option<String> {
+        let Expected::Renamed { old, .. } = &self.expected else { return None };
+        let mut changes = report.groups.iter().flat_map(|group| &group.changes);
+        changes.any(|change| *change.key == **old && matches!(change.answers[0], Answer::Fault(_))).then(|| old.clone())
     }
 
     fn surprises(&self, report: &Report, environment: Option<&str>) -> Vec<Surprise> {

@@ -630,6 +630,6 @@ proptest! {
 }
 
 /// How many cases are tried: the environment can ask for more.
-fn cases() -> u32 {
+pub(super) fn cases() -> u32 {
     std::env::var("HIERATIC_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(250)
 }

@@ -105,7 +105,7 @@ fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<Exit
     told::warnings(&plan, reporter);
     told::notes(&plan, reporter);
     told::proof(&proof, &fleet, reporter);
-    let is_safe = proof.holds() && proof.unjudged.is_empty() && plan.warnings.is_empty();
+    let is_safe = proof.holds() && proof.is_whole() && plan.warnings.is_empty();
     if !arguments.write {
         return Ok(if is_safe || arguments.accept_changes { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }

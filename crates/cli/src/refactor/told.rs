@@ -54,8 +54,24 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
         let message = format!("the environment {name} cannot be opened, so that its answers are not judged: {reason}");
         reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
     }
+    for (reason, nodes) in &proof.failing {
+        let message =
+            format!("{} cannot be looked up, before and after: {reason}", output::counted(nodes.len(), "node"));
+        reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
+    }
+    if !proof.failing_keys.is_empty() {
+        let mut names: Vec<&str> = proof.failing_keys.iter().take(MOST_NAMES).map(String::as_str).collect();
+        if proof.failing_keys.len() > MOST_NAMES {
+            names.push("...");
+        }
+        let verb = if proof.failing_keys.len() == 1 { "fails" } else { "fail" };
+        let count = output::counted(proof.failing_keys.len(), "key");
+        let message = format!("{count} {verb} before and after with the same message: {}", names.join(", "));
+        reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
+    }
     if proof.holds() {
-        reporter.say(&format!("No answer of {nodes}{whose}{among} changes"), "", false);
+        let other = if proof.is_whole() && proof.failing_keys.is_empty() { "" } else { "other " };
+        reporter.say(&format!("No {other}answer of {nodes}{whose}{among} changes"), "", false);
         return;
     }
     for surprise in &proof.surprises {
