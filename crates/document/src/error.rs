@@ -11,17 +11,24 @@ pub struct Error(Box<Parts>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Parts {
     message: String,
+    /// Where the message of the reference does not say it.
+    reason: Option<String>,
     position: Option<Position>,
     hint: Option<String>,
 }
 
 impl Error {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Error(Box::new(Parts { message: message.into(), position: None, hint: None }))
+        Error(Box::new(Parts { message: message.into(), reason: None, position: None, hint: None }))
     }
 
     pub(crate) fn at(mut self, position: Position) -> Self {
         self.0.position = Some(position);
+        self
+    }
+
+    pub(crate) fn with_reason(mut self, reason: impl Into<String>) -> Self {
+        self.0.reason = Some(reason.into());
         self
     }
 
@@ -36,6 +43,11 @@ impl Error {
     /// structure begins; [`Error::position`] is nearer to the fault.
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+
+    /// What is wrong in plain words: the message, or what it leaves out where it shows the rest of the file instead.
+    pub fn reason(&self) -> &str {
+        self.0.reason.as_deref().unwrap_or(&self.0.message)
     }
 
     /// Where the fault was noticed.

@@ -92,6 +92,34 @@ mod tests {
     }
 
     #[test]
+    fn reasons_say_what_is_wrong() {
+        for (source, reason, hint) in [
+            ("", "The file is empty", "write {} for no keys"),
+            ("[1,2", "The file ends too early", "unexpected end: close brackets, quotes and comments"),
+            ("{\"a\": 1,}", "Unexpected '}'", "remove the comma after the last element"),
+            ("{\"a\" 1}", "Unexpected '1'", "write a comma between elements, and a colon after a key"),
+            (
+                "{\"a\": tru}",
+                "Unexpected 'tru'",
+                "write strings in double quotes; the only words are true, false and null",
+            ),
+            ("{a: 1}", "Unexpected 'a'", "write keys in double quotes"),
+            ("{'a': 1}", "Unexpected single quote", "use double quotes"),
+            ("{\"a\": 01}", "A number is not valid", "write the number without leading zeros, or as a string"),
+            (
+                "{\"a\": \"x\ny\"}",
+                "A string is not valid",
+                "close it on its line; write a line break as \\n, a tab as \\t and a backslash as \\\\",
+            ),
+            ("{\"a\": NaN}", "NaN and Infinity are no JSON", "JSON does not have this number; write null or a string"),
+        ] {
+            let error = parse(source.as_bytes()).err();
+            let told = error.as_ref().map(|error| (error.reason(), error.hint()));
+            assert_eq!(told, Some((reason, Some(hint))), "{source}");
+        }
+    }
+
+    #[test]
     fn errors_know_where_they_are() -> Result<(), Error> {
         let error = parse(b"{\n  \"a\": [1,\n  2 3]}").err();
         assert_eq!(error.and_then(|error| error.position()).map(|at| (at.line, at.column)), Some((3, 5)));

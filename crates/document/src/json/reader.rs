@@ -246,6 +246,7 @@ impl<T: Track> Reader<'_, T> {
     fn fail<V>(&mut self, line: u32, at: usize, shown: Option<usize>) -> Read<V> {
         let text = shown.map(|shown| self.shown(shown)).unwrap_or_default();
         let error = Error::new(format!("{line}: unexpected token at '{text}'")).at(self.lines.position(at));
+        let error = error.with_reason("NaN and Infinity are no JSON");
         Err(Stop::Error(Box::new(error.with_hint("JSON does not have this number; write null or a string"))))
     }
 
@@ -255,6 +256,13 @@ impl<T: Track> Reader<'_, T> {
         let at = self.failed_at.unwrap_or(at);
         let error = error.at(self.lines.position(at));
         let before = self.source[..at.min(self.source.len())].trim_ascii_end().last();
+        let error = error.with_reason(match (self.source.get(at), before) {
+            (None, None) => "The file is empty".to_owned(),
+            (None, _) => "The file ends too early".to_owned(),
+            (Some(b'"'), Some(b':' | b',' | b'[' | b'{')) => "A string is not valid".to_owned(),
+            (Some(b'-' | b'0'..=b'9'), Some(b':' | b',' | b'[')) => "A number is not valid".to_owned(),
+            _ => format!("Unexpected {}", self.token(at)),
+        });
         match (self.source.get(at), before) {
             (Some(b'}' | b']'), Some(b',')) => error.with_hint("remove the comma after the last element"),
             (Some(b'\''), _) => error.with_hint("use double quotes"),
@@ -262,9 +270,31 @@ impl<T: Track> Reader<'_, T> {
             (Some(b'"' | b'{' | b'[' | b'0'..=b'9'), Some(b'"' | b'}' | b']' | b'0'..=b'9')) => {
                 error.with_hint("write a comma between elements, and a colon after a key")
             }
+            (Some(b'"'), Some(b':' | b',' | b'[' | b'{')) => {
+                error.with_hint("close it on its line; write a line break as \\n, a tab as \\t and a backslash as \\\\")
+            }
+            (Some(b'0'), _) => error.with_hint("write the number without leading zeros, or as a string"),
+            (Some(b'A'..=b'Z' | b'a'..=b'z' | b'_'), Some(b'{')) => error.with_hint("write keys in double quotes"),
+            (Some(b'A'..=b'Z' | b'a'..=b'z' | b'_'), Some(b':' | b'[' | b',')) => {
+                error.with_hint("write strings in double quotes; the only words are true, false and null")
+            }
+            (None, None) => error.with_hint("write {} for no keys"),
             (None, _) => error.with_hint("unexpected end: close brackets, quotes and comments"),
             (Some(0xef), None) => error.with_hint("save the file without a byte order mark"),
             _ => error,
+        }
+    }
+
+    /// The word or the character at a place, as a message names it.
+    fn token(&self, at: usize) -> String {
+        let rest = &self.source[at.min(self.source.len())..];
+        let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+        let word = rest.iter().take(LONGEST_WORD).take_while(is_word).count();
+        match (word, String::from_utf8_lossy(&rest[..word.max(rest.len().min(4))]).chars().next()) {
+            (0, Some('\'')) => "single quote".to_owned(),
+            (0, Some(character)) if character.is_control() => "control character".to_owned(),
+            (0, Some(character)) => format!("'{character}'"),
+            _ => format!("'{}'", String::from_utf8_lossy(&rest[..word])),
         }
     }
 
@@ -279,6 +309,9 @@ impl<T: Track> Reader<'_, T> {
         if size_of::<T::Node>() == 0 { Position::START } else { self.lines.position(at) }
     }
 }
+
+/// How many characters of a word a message names.
+const LONGEST_WORD: usize = 40;
 
 /// Where a float ends whose whole part ends at `whole`; nothing if it is none, or if more of a number follows.
 fn float_end(rest: &[u8], whole: usize, digits: impl Fn(usize) -> usize) -> Option<usize> {
