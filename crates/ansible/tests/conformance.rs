@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use hieratic_ansible::engine;
-use hieratic_jinja::{Engine, Files, Options, from_value, to_value};
+use hieratic_jinja::{Engine, Files, Options, from_value, from_variables, read_variables, to_value};
 use hieratic_value::{Hash, Value};
 use serde_json::Value as Json;
 
@@ -89,6 +89,36 @@ fn blocks_of_yaml_have_the_same_results() {
         }
     }
     assert!(cases.lines().count() >= 130 && wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn variables_are_rendered_when_they_are_used() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/jinja/variables.jsonl");
+    let cases = std::fs::read_to_string(file).expect("the cases are there");
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = Files::below([folder.path()]);
+    let options = Options { base: folder.path().into(), files, templates: true, ..Options::default() };
+    let engine = engine(&options);
+    let mut variables = from_variables(&Hash::default().into());
+    let mut wrong = String::new();
+    for line in cases.lines() {
+        let case: Json = serde_json::from_str(line).expect("a case is JSON");
+        // A line with variables and files is for those behind it.
+        if let Some(text) = case["vars"].as_str() {
+            variables = from_variables(&read_variables("variables", text).expect("variables"));
+            for (name, text) in case["files"].as_object().expect("files") {
+                std::fs::write(folder.path().join(name), text.as_str().expect("a text")).expect("a file");
+            }
+            continue;
+        }
+        let template = case["template"].as_str().expect("a case has a template");
+        let rendered = engine.render_text("template.j2", template, variables.clone()).map_err(|fault| fault.message);
+        if rendered.as_ref().ok().map(String::as_str) != case["result"].as_str() {
+            // Writing to a string does not fail.
+            let _ = writeln!(wrong, "{template:?}\n  expected {}\n  got      {rendered:?}", case["result"]);
+        }
+    }
+    assert!(cases.lines().count() > 1_800 && wrong.is_empty(), "{wrong}");
 }
 
 /// A value with its type, so that what is not a number equals itself.

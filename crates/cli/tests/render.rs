@@ -41,7 +41,7 @@ const DATA: [(&str, &str); 3] = [
 #[test]
 fn jinja2_sees_facts_variables_and_data() {
     let template = "\
-# {{ facts.networking.hostname }} {{ networking.hostname }} {{ trusted.certname }}
+# {{ role }} {{ facts is defined }} {{ networking is defined }} {{ trusted is defined }} {{ environment is defined }}
 {% for user in lookup('hiera', 'site::users') %}
 user {{ user }} on {{ lookup('hiera', 'site::port') + offset }}
 {% endfor %}
@@ -50,14 +50,38 @@ user {{ user }} on {{ lookup('hiera', 'site::port') + offset }}
 ";
     let more = [("t.j2", template), ("tail.j2", "the end\n"), ("v.yaml", "offset: 1\nwho: file\n")];
     let files: Vec<(&str, &str)> = DATA.into_iter().chain(more).collect();
-    let arguments = ["t.j2", "--environment-dir", ".", "--vars", "v.yaml", "--var", "who=flag"];
+    let arguments = ["t.j2", "--environment-dir", ".", "--vars", "v.yaml", "--var", "who=flag", "--fact", "role=web"];
     insta::assert_snapshot!(session(&files, &arguments, ""), @r"
-    # web01 web01 web01.example.com
+    # web False False False False
     user ann on 8081
     user bob on 8081
     -flag
     the end
     ");
+}
+
+#[test]
+fn variables_are_templates_of_their_own() {
+    let files = [
+        ("t.j2", "{% if debugging %}WRONG{% else %}right{% endif %} {{ url }} {{ raw }} {{ face }}\n"),
+        (
+            "v.yaml",
+            "env: prod\ndebugging: \"{{ env == 'dev' }}\"\nurl: \"http://{{ env }}\"\nraw: !unsafe \"{{ env }}\"\n",
+        ),
+        ("v.json", r#"{"face": "\ud83d\ude00"}"#),
+    ];
+    let arguments = ["t.j2", "--vars", "v.yaml", "--vars", "v.json"];
+    insta::assert_snapshot!(session(&files, &arguments, ""), @"right http://prod {{ env }} 😀");
+    let plain = [&arguments[..], &["--no-template-vars"]].concat();
+    insta::assert_snapshot!(session(&files, &plain, ""), @"WRONG http://{{ env }} {{ env }} 😀");
+}
+
+#[test]
+fn faults_of_variables_show_the_variable() {
+    let files = [("t.j2", "{{ url }}\n"), ("v.yaml", "url: \"http://{{ host | uper }}\"\nhost: a\n")];
+    insta::assert_snapshot!(session(&files, &["t.j2", "--vars", "v.yaml"], ""));
+    let files = [("t.j2", "{{ url }}\n"), ("v.yaml", "url: \"http://{{ host }}\"\nhost: \"{{ url }}\"\n")];
+    insta::assert_snapshot!(session(&files, &["t.j2", "--vars", "v.yaml"], ""));
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub struct Facts {
     trusted: Option<Hash>,
     server_facts: Hash,
     variables: Hash,
+    /// Whether the facts began as what follows from the node's name.
+    begins_with_name: bool,
 }
 
 /// The facts that belong together: whoever overrides one overrides all.
@@ -43,7 +45,12 @@ impl Facts {
         let legacy = [("hostname", Value::from(hostname)), ("domain", domain.into()), ("fqdn", node.into())];
         let facts = [("clientcert", Value::from(node)), ("networking", networking.into())];
         let legacy = legacy.into_iter().filter(|_| version.has_legacy_facts());
-        Facts { node: Some(node.into()), facts: legacy.chain(facts).collect(), ..Facts::default() }
+        Facts {
+            node: Some(node.into()),
+            facts: legacy.chain(facts).collect(),
+            begins_with_name: true,
+            ..Facts::default()
+        }
     }
 
     /// Whether nothing but the node's name is known: what its facts would say cannot be told.
@@ -59,6 +66,24 @@ impl Facts {
         self.node.as_deref().is_some_and(|node| {
             PuppetVersion::ALL.into_iter().any(|version| facts == Facts::named_for(node, version).facts.into())
         })
+    }
+
+    /// The facts that somebody told: those that only follow from the node's name are not among them.
+    ///
+    /// ```
+    /// use hieratic::Facts;
+    ///
+    /// let mut facts = Facts::named("web01.example.com");
+    /// facts.set("role=web").unwrap();
+    /// assert_eq!(facts.told().len(), 1);
+    /// ```
+    pub fn told(&self) -> Hash {
+        let follows = |name: &Value, value: &Value| {
+            let node = self.node.as_deref().filter(|_| self.begins_with_name);
+            node.is_some_and(|node| Facts::named(node).facts.get(name.as_str().unwrap_or_default()) == Some(value))
+        };
+        let told = self.facts.iter().filter(|(name, value)| !follows(name, value));
+        told.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// A node with facts; its name, if given, fills in the trusted data that the facts lack.

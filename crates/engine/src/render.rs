@@ -9,7 +9,7 @@ use hieratic_diagnostics::{self as told, Diagnose, Source};
 use hieratic_hcl::{Problem, Problems};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::extend::{self, Args, error};
-use hieratic_jinja::{Extensions, Fault, LinePrefixes, from_value, to_value};
+use hieratic_jinja::{Extensions, Fault, LinePrefixes, from_value, from_variables, to_value};
 use hieratic_powers::{Outside, Variables};
 use hieratic_puppet::{Failure, Log, Options};
 use hieratic_syntax::ast::Node as Syntax;
@@ -86,13 +86,21 @@ pub struct Template {
     pub jinja2: Jinja2,
 }
 
-/// What a template of Jinja2 may have beside the usual statements: nothing by default.
-#[derive(Clone, Debug, Default)]
+/// How templates of Jinja2 are rendered: as Ansible does, by default.
+#[derive(Clone, Debug)]
 pub struct Jinja2 {
+    /// Whether strings in the variables are templates, which are rendered when a variable is used, as Ansible does.
+    pub template_vars: bool,
     /// The extensions that are enabled.
     pub extensions: Extensions,
     /// What starts statements and comments that end with their lines.
     pub lines: LinePrefixes,
+}
+
+impl Default for Jinja2 {
+    fn default() -> Jinja2 {
+        Jinja2 { template_vars: true, extensions: Extensions::default(), lines: LinePrefixes::default() }
+    }
 }
 
 /// What came of rendering a template.
@@ -137,7 +145,8 @@ impl Template {
     /// Renders the template for a node, with or without an environment that has modules and data.
     ///
     /// Facts and the variables that were set beside them are variables of the template; `facts`, `trusted` and
-    /// `environment` are there as well. They are `@name` in embedded Ruby. Parameters that a template of embedded Puppet declares get the variables of
+    /// `environment` are there as well, but not in Jinja2, which has no facts either that only follow from the node's name. They are
+    /// `@name` in embedded Ruby. Parameters that a template of embedded Puppet declares get the variables of
     /// their names. Data are looked up by `lookup('key')` in embedded Puppet, by `lookup('hiera', 'key')` in Jinja2, and by
     /// `hiera("key")` in HCL, whose functions on files work only if the options allow files.
     ///
@@ -148,13 +157,16 @@ impl Template {
     /// use hieratic::{Facts, Template, TemplateLanguage};
     ///
     /// let template = Template {
-    ///     source: Source::new("motd.j2", "{{ facts.networking.hostname }} on {{ networking.hostname | upper }}\n"),
+    ///     source: Source::new("motd.j2", "{{ role | upper }} on port {{ lookup('vars', 'port') }}\n"),
     ///     language: TemplateLanguage::Jinja2,
     ///     folder: ".".into(),
     ///     jinja2: Default::default(),
     /// };
-    /// let rendering = template.render(None, &Facts::named("web01.example.com"), &Default::default());
-    /// assert_eq!(rendering.text.unwrap(), "web01 on WEB01\n");
+    /// let mut facts = Facts::named("web01.example.com");
+    /// facts.set_variable("role=web{{ 1 + 1 }}").unwrap();
+    /// facts.set_variable("port=8080").unwrap();
+    /// let rendering = template.render(None, &facts, &Default::default());
+    /// assert_eq!(rendering.text.unwrap(), "WEB2 on port 8080\n");
     /// ```
     pub fn render(&self, environment: Option<&Environment>, facts: &Facts, options: &Options) -> Rendering {
         match self.language {
@@ -233,6 +245,7 @@ impl Template {
             env,
             budget: options.budget.clone(),
             extensions: self.jinja2.extensions,
+            templates: self.jinja2.template_vars,
             lines: self.jinja2.lines.clone(),
             ..Default::default()
         });
@@ -270,7 +283,14 @@ impl Template {
                 Err(error("lookups require an environment: name one, or render inside a control repository"))
             }),
         }
-        let variables = from_value(&variables(environment, facts).into());
+        let known: Hash = facts
+            .told()
+            .iter()
+            .chain(facts.variables().iter())
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let variables =
+            if self.jinja2.template_vars { from_variables(&known.into()) } else { from_value(&known.into()) };
         engine.render_text(self.source.name(), self.source.text(), variables).map_err(RenderFailure::Jinja2)
     }
 }

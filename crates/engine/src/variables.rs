@@ -70,9 +70,9 @@ impl TemplateLanguage {
     }
 }
 
-/// A document as PyYAML reads it, of which JSON is a part.
+/// A document as Ansible reads it: JSON, or YAML as PyYAML reads that.
 fn python(text: &str, path: &Path) -> Result<Value, Error> {
-    hieratic_jinja::read_yaml(&path.display().to_string(), text).map_err(|fault| {
+    hieratic_jinja::read_variables(&path.display().to_string(), text).map_err(|fault| {
         let place = match &fault.place {
             Some((source, span)) => Place::of(path, source, *span),
             None => Place::file(path),

@@ -1,13 +1,14 @@
 //! Values of the data model to values of templates, and back.
 
 use std::any::Any;
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use hieratic_value::{Extended, Rich, Value};
 use minijinja::Value as Template;
 use minijinja::value::ValueKind;
 
-use crate::objects::{Big, Datetime, Dict, Held, List, Markup, Missing, Timedelta};
+use crate::objects::{Big, Datetime, Dict, Encrypted, Held, List, Markup, Missing, Timedelta, Verbatim};
 use crate::python::kind::invalid;
 use crate::python::{Budget, str};
 use crate::{Fault, FaultKind};
@@ -19,25 +20,42 @@ const DEEPEST: usize = 500;
 ///
 /// `undef` is `none`, integers of any size stay exact, hashes keep the order of their keys and may have any scalar as a
 /// key. A symbol is its name. A secret or a value of another kind can be passed on, and comes back as it was.
+///
+/// A string that is marked `!unsafe` or `!vault` is a string.
 pub fn from_value(value: &Value) -> Template {
+    converted(value, &|marked| Template::from(&*marked.text))
+}
+
+/// The same for an engine whose variables are templates ([`Options::templates`](crate::Options)): strings that are marked `!unsafe` are
+/// none, and those that are marked `!vault` are decrypted when they are used.
+pub fn from_variables(value: &Value) -> Template {
+    converted(value, &|marked| match marked.mark {
+        Mark::Unsafe => Template::from_object(Verbatim(marked.text.clone())),
+        Mark::Vault => Template::from_object(Encrypted(marked.text.clone())),
+    })
+}
+
+fn converted(value: &Value, marked: &dyn Fn(&Marked) -> Template) -> Template {
+    let from_value = |value: &Value| converted(value, marked);
     match value {
         Value::Undef => Template::from(()),
         Value::Boolean(truth) => Template::from(*truth),
         Value::Integer(number) => Template::from(*number),
         Value::Float(number) => Template::from(*number),
         Value::String(text) => Template::from(text.clone()),
-        Value::Array(items) => List::value(items.iter().map(from_value).collect()),
+        Value::Array(items) => List::given(items.iter().map(from_value).collect()),
         Value::Hash(hash) => {
-            Dict::value(hash.iter().map(|(key, value)| (from_value(key), from_value(value))).collect())
+            Dict::given(hash.iter().map(|(key, value)| (from_value(key), from_value(value))).collect())
         }
         Value::Rich(rich) => match &**rich {
             Rich::BigInteger(number) => Big::value(number),
             Rich::Symbol(name) => Template::from(name.clone()),
             Rich::Default => Template::from("default"),
             Rich::Binary(bytes) => Template::from_bytes(bytes.clone()),
-            Rich::Sensitive(_) | Rich::Extended(_) => match value.extended() {
-                Some(Moment(time)) => Template::from_object(*time),
-                None => Template::from_object(Held(value.clone())),
+            Rich::Sensitive(_) | Rich::Extended(_) => match (value.extended(), value.extended()) {
+                (Some(Moment(time)), _) => Template::from_object(*time),
+                (None, Some(string)) => marked(string),
+                (None, None) => Template::from_object(Held(value.clone())),
             },
         },
     }
@@ -79,8 +97,60 @@ pub fn read_yaml(name: &str, text: &str) -> Result<Value, Fault> {
     if !documents.is_empty() {
         return Err(Fault::new(FaultKind::Render, "expected a single document, but found another one"));
     }
-    let moment = |time: Datetime| Value::from_extended(Moment(time));
-    convert_with(&document, DEEPEST, &Budget::new(), &moment)
+    let special = |value: &Template| {
+        if let Some(time) = value.downcast_object_ref::<Datetime>() {
+            return Some(Value::from_extended(Moment(*time)));
+        }
+        let (mark, text) = match (value.downcast_object_ref(), value.downcast_object_ref()) {
+            (Some(Verbatim(text)), _) => (Mark::Unsafe, text),
+            (None, Some(Encrypted(text))) => (Mark::Vault, text),
+            (None, None) => return None,
+        };
+        Some(Value::from_extended(Marked { mark, text: text.clone() }))
+    };
+    convert_with(&document, DEEPEST, &Budget::new(), &special)
+}
+
+/// The variables in a text, as Ansible reads a file of them: what is JSON as JSON, everything else as [`read_yaml`] does. The escapes of
+/// JSON may be of halves of characters, which YAML has not.
+///
+/// # Errors
+///
+/// As those of [`read_yaml`].
+///
+/// ```
+/// let value = hieratic_jinja::read_variables("vars.json", r#"{"face": "\ud83d\ude00"}"#).unwrap();
+/// assert_eq!(value.as_hash().and_then(|hash| hash.get("face")), Some(&"\u{1f600}".into()));
+/// ```
+pub fn read_variables(name: &str, text: &str) -> Result<Value, Fault> {
+    // What is no JSON is YAML: then that says what is wrong.
+    match text.trim_start().starts_with(['{', '[']).then(|| serde_json::from_str(text)) {
+        Some(Ok(json)) => Ok(from_json(&json)),
+        Some(Err(_)) | None => read_yaml(name, text),
+    }
+}
+
+fn from_json(json: &serde_json::Value) -> Value {
+    match json {
+        serde_json::Value::Null => Value::Undef,
+        serde_json::Value::Bool(truth) => Value::Boolean(*truth),
+        serde_json::Value::Number(number) => match number.as_i64() {
+            Some(number) => Value::Integer(number),
+            None => {
+                let text = number.to_string();
+                match text.parse() {
+                    Ok(whole) => Rich::BigInteger(whole).into(),
+                    // Numbers too large for a float are infinite, as in Python.
+                    Err(_) => Value::Float(text.parse().unwrap_or(f64::INFINITY)),
+                }
+            }
+        },
+        serde_json::Value::String(text) => Value::from(text.as_str()),
+        serde_json::Value::Array(items) => items.iter().map(from_json).collect(),
+        serde_json::Value::Object(entries) => {
+            Value::Hash(entries.iter().map(|(key, value)| (Value::from(key.as_str()), from_json(value))).collect())
+        }
+    }
 }
 
 /// A point in time among values of the data model: templates see it as one again.
@@ -113,17 +183,62 @@ impl Extended for Moment {
     }
 }
 
+/// A string among values of the data model that has a tag of Ansible's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Marked {
+    mark: Mark,
+    text: Arc<str>,
+}
+
+/// What a tag of Ansible's says of a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Mark {
+    /// It is no template.
+    Unsafe,
+    /// It is encrypted.
+    Vault,
+}
+
+impl Extended for Marked {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn equals(&self, other: &dyn Extended) -> bool {
+        other.as_any().downcast_ref() == Some(self)
+    }
+
+    fn hash_into(&self, mut state: &mut dyn Hasher) {
+        (self.mark, &self.text).hash(&mut state);
+    }
+
+    fn to_text(&self) -> String {
+        self.text.to_string()
+    }
+
+    fn ruby_class(&self) -> &'static str {
+        "String"
+    }
+
+    fn clone_box(&self) -> Box<dyn Extended> {
+        Box::new(self.clone())
+    }
+}
+
 fn convert(value: &Template, depth: usize, budget: &Budget) -> Result<Value, Fault> {
-    convert_with(value, depth, budget, &|time| Value::from(time.to_text(' ')))
+    convert_with(value, depth, budget, &|value| {
+        let time: &Datetime = value.downcast_object_ref()?;
+        Some(Value::from(time.to_text(' ')))
+    })
 }
 
 fn convert_with(
     value: &Template,
     depth: usize,
     budget: &Budget,
-    moment: &dyn Fn(Datetime) -> Value,
+    special: &dyn Fn(&Template) -> Option<Value>,
 ) -> Result<Value, Fault> {
-    let convert = |value: &Template, depth, budget| convert_with(value, depth, budget, moment);
+    let convert = |value: &Template, depth, budget| convert_with(value, depth, budget, special);
     budget.step().map_err(Fault::of)?;
     let Some(depth) = depth.checked_sub(1) else {
         return Err(Fault::new(FaultKind::Render, "the value nests too deeply to be converted"));
@@ -160,8 +275,8 @@ fn convert_with(
                     false => Ok(Value::from(missing.placeholder())),
                 };
             }
-            if let Some(time) = value.downcast_object_ref::<Datetime>() {
-                return Ok(moment(*time));
+            if let Some(special) = special(value) {
+                return Ok(special);
             }
             if value.downcast_object_ref::<Timedelta>().is_some() {
                 return str(value).map(Value::from).map_err(Fault::of);

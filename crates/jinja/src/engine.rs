@@ -50,6 +50,7 @@ impl Engine {
             added: HashMap::new(),
             data: None,
             witness: None,
+            decrypt: None,
             parts: Parts::default(),
         };
         Engine { environment: Environment::empty(), inner }
@@ -76,6 +77,11 @@ impl Engine {
     /// that one of the values is a secret learns what else is one.
     pub fn set_witness(&mut self, witness: impl Fn(&[Value], &Value) + Send + Sync + 'static) {
         self.inner.witness = Some(Box::new(witness));
+    }
+
+    /// Decrypts strings of variables that are marked `!vault`, when they are used.
+    pub fn set_vault(&mut self, decrypt: impl Fn(&str) -> Result<String, Error> + Send + Sync + 'static) {
+        self.inner.decrypt = Some(Box::new(decrypt));
     }
 
     /// Renders a template to a value, as Ansible does with native types and Unfurl everywhere: a single expression keeps
@@ -216,10 +222,10 @@ impl Engine {
         template: &Arc<Template>,
         mode: Mode,
         variables: Value,
-        made: impl FnOnce(Printed) -> crate::error::Result<T>,
+        made: impl Fn(Printed) -> crate::error::Result<T>,
     ) -> Result<T, Fault> {
         let state = self.environment.empty_state();
-        work::within(&self.inner.options.budget, || Run::render(&self.inner, &state, mode, template, variables, made))
+        work::within(&self.inner.options.budget, || Run::render(&self.inner, &state, mode, template, &variables, made))
     }
 }
 

@@ -24,6 +24,12 @@ pub trait Host {
     /// The value of a variable that the rendering was given, whatever the template sets; nothing if there is none of this name.
     fn given(&self, name: &str) -> Option<Value>;
 
+    /// The value of a variable as lookups see it: to Ansible what the rendering was given, whatever the template sets.
+    fn known(&self, name: &str) -> Result<Option<Value>>;
+
+    /// A value with the templates in it rendered, where strings among the variables are templates; otherwise the same value.
+    fn rendered(&self, value: &Value) -> Result<Value>;
+
     /// The names of all variables that can be seen.
     fn variable_names(&self) -> Result<Vec<String>>;
 

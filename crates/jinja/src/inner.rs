@@ -26,6 +26,8 @@ pub struct Inner {
     pub data: Option<Box<dyn Any + Send + Sync>>,
     /// Who learns what was made of which values.
     pub witness: Option<Box<Witness>>,
+    /// Decrypts strings that are marked `!vault`.
+    pub decrypt: Option<Box<Decrypt>>,
     /// The templates that others named.
     pub parts: Parts,
 }
@@ -82,6 +84,9 @@ pub type Added = dyn Fn(&dyn Host, Args) -> Result<Value> + Send + Sync;
 
 /// Learns what was made of which values.
 pub type Witness = dyn Fn(&[Value], &Value) + Send + Sync;
+
+/// Decrypts a string of Ansible Vault.
+pub type Decrypt = dyn Fn(&str) -> Result<String> + Send + Sync;
 
 /// How many parts a list may have that is looked at as a text that was taken apart, and how many levels deep they may be.
 const MOST_PARTS: usize = 4_096;

@@ -25,6 +25,8 @@ pub struct Options {
     pub extensions: Extensions,
     /// What starts a statement that ends with its line, and what a comment that does; nothing by default.
     pub lines: LinePrefixes,
+    /// Whether strings in the variables are templates themselves, which are rendered when a variable is used, as Ansible does.
+    pub templates: bool,
     /// Whether to use what is not defined is an error. If not, it prints as it stands in the template.
     pub strict: bool,
     /// How much templates may do: about a step for each operation and each element that is gone through. All that an
@@ -97,6 +99,7 @@ impl Default for Options {
             env: BTreeMap::new(),
             extensions: Extensions::default(),
             lines: LinePrefixes::default(),
+            templates: false,
             strict: true,
             budget: Budget::default(),
         }

@@ -16,6 +16,10 @@ thread_local! {
     /// look at it cost more than most steps.
     static STEPS: Cell<u64> = const { Cell::new(0) };
     static BYTES: Cell<usize> = const { Cell::new(0) };
+    /// Bytes that were allocated where nothing could fail: whoever takes bytes next pays for them.
+    static OWED: Cell<usize> = const { Cell::new(0) };
+    /// Whether somebody wanted to change what the rendering was given.
+    static COPIES: Cell<bool> = const { Cell::new(false) };
     /// How deep calls, loops and includes nest, over all renderings that lead into each other.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
@@ -82,6 +86,9 @@ const AHEAD_BYTES: usize = 64 << 10;
 #[cold]
 fn more_steps(count: u64) -> Result<()> {
     let missing = count - STEPS.replace(0);
+    if OWED.get() > 0 {
+        bytes(1)?;
+    }
     let ahead =
         CURRENT.with_borrow(|current| current.as_ref().map(|budget| budget.steps(missing.saturating_add(AHEAD))));
     match ahead {
@@ -103,15 +110,42 @@ pub fn bytes(count: usize) -> Result<()> {
 
 #[cold]
 fn more_bytes(count: usize) -> Result<()> {
-    let missing = count - BYTES.replace(0);
+    let owed = OWED.replace(0);
+    let missing = count.saturating_add(owed).saturating_sub(BYTES.replace(0));
     let ahead =
         CURRENT.with_borrow(|current| current.as_ref().map(|budget| budget.bytes(missing.saturating_add(AHEAD_BYTES))));
     match ahead {
         Some(Ok(())) => BYTES.set(AHEAD_BYTES),
-        Some(Err(_)) => take(|budget| budget.bytes(missing))?,
+        // What is owed stays so: all that comes fails as well.
+        Some(Err(_)) => take(|budget| budget.bytes(missing)).inspect_err(|_| OWED.set(owed))?,
         None => {}
     }
     Ok(())
+}
+
+/// Notes bytes that are allocated now; the next who takes bytes, or steps, pays for them.
+pub fn owe(count: usize) {
+    OWED.set(OWED.get().saturating_add(count).saturating_sub(BYTES.replace(0)));
+    // Steps are what everybody takes.
+    STEPS.with(|steps| {
+        CURRENT.with_borrow(|current| {
+            if let Some(budget) = current {
+                budget.give_back(steps.replace(0), 0)
+            }
+        })
+    });
+}
+
+/// Notes that somebody wants to change what the rendering was given.
+pub fn want_copies() {
+    COPIES.set(true);
+}
+
+/// Whether somebody wanted to change what was given to a rendering, which is done now.
+pub fn wants_copies<T>(render: impl FnOnce() -> T) -> (T, bool) {
+    let before = COPIES.replace(false);
+    let done = render();
+    (done, COPIES.replace(before))
 }
 
 /// Takes what a list of so many elements needs, and a step for each.

@@ -291,3 +291,31 @@ fn extensions_are_there_if_they_are_asked_for() {
         assert!(failure(template).contains("unknown tag"), "{template}");
     }
 }
+
+/// What a template is given and changes is copied once, whatever the template does with it: work grows with the turns.
+#[test]
+fn changes_of_what_is_given_cost_in_proportion() {
+    let steps = |templates: bool, template: &str, count: i64| {
+        let host = |at: i64| context! { name => format!("h{at}"), ports => vec![at] };
+        let hosts: Vec<Value> = (0..count).map(host).collect();
+        let hosts = hieratic_jinja::from_variables(&to_value(&Value::from(hosts)).expect("data"));
+        let budget = Budget::new(Limits { steps: u64::MAX / 2, bytes: u64::MAX / 2, ..Limits::default() });
+        let engine = Engine::new(&Options { budget: budget.clone(), templates, ..Options::default() });
+        engine.render_text("t", template, context! { n => count, hosts => hosts }).expect("a text");
+        budget.used()
+    };
+    for template in [
+        "{% set acc = [] %}{% for i in range(n) %}{% set _ = acc.append(hosts[i].name) %}{% endfor %}{{ acc | length }}",
+        "{% for i in range(n) %}{% set _ = hosts[i].ports.append(1) %}{% endfor %}{{ hosts | length }}",
+        "{% for i in range(n) %}{% set _ = hosts[i].ports.append(1) %}{% endfor %}",
+        "{% for host in hosts %}{% set _ = host.update({'a': 1}) %}{% endfor %}{{ hosts[0].a }}",
+        "{% set _ = hosts.pop() %}{% for i in range(n - 1) %}{% set h = hosts[i] %}{{ h.name }}{% endfor %}",
+        "{% macro m(i) %}{% set _ = hosts[i].ports.append(1) %}{% endmacro %}{% for i in range(n) %}{{ m(i) }}{% endfor %}",
+        "{% for host in hosts %}{% if loop.index < n * 2 %}{% set _ = hosts.append(host) %}{% endif %}{% endfor %}",
+    ] {
+        for templates in [false, true] {
+            let (few, many) = (steps(templates, template, 500), steps(templates, template, 2_000));
+            assert!(many < few * 5, "{template}: {few} steps for 500, {many} for 2,000");
+        }
+    }
+}

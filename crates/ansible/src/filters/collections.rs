@@ -1,7 +1,7 @@
 //! Filters of lists and dictionaries.
 
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text, given};
-use hieratic_jinja::extend::filters::{extreme, groups, key_of};
+use hieratic_jinja::extend::filters::{extreme, key_of};
 use hieratic_jinja::extend::objects::{Dict, Entries, List, Tuple};
 use hieratic_jinja::extend::python::compare::contains_item;
 use hieratic_jinja::extend::python::kind::{element, entries, hashable, is_sequence, truth};
@@ -20,7 +20,6 @@ pub const TABLE: Table = &[
     ("dict2items", dict2items),
     ("extract", extract),
     ("flatten", flatten),
-    ("groupby", groupby),
     ("items2dict", items2dict),
     ("max", |host, args| extreme(host, args, "max", "a")),
     ("min", |host, args| extreme(host, args, "min", "a")),
@@ -124,12 +123,6 @@ fn unique(host: &dyn Host, args: Args) -> Result<Value> {
         }
     }
     Ok(List::value(out))
-}
-
-/// Jinja2's filter, whose groups are tuples without names.
-fn groupby(host: &dyn Host, args: Args) -> Result<Value> {
-    let group = |(key, items)| Tuple::value(vec![key, List::value(items)]);
-    Ok(List::value(groups(host, args)?.into_iter().map(group).collect()))
 }
 
 fn dict2items(_: &dyn Host, args: Args) -> Result<Value> {

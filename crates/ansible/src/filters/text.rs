@@ -95,22 +95,20 @@ fn comment(_: &dyn Host, args: Args) -> Result<Value> {
     let (prefix_count, postfix_count) = (count(prefix_count)?, count(postfix_count)?);
     let around = |text: &str, count: usize| (text.len() + newline.len()).saturating_mul(count);
     work::bytes(around(&prefix, prefix_count).saturating_add(around(&postfix, postfix_count)))?;
-    let repeated = |text: &str, count: usize| match text.is_empty() {
+    let before = match prefix.is_empty() {
         true => String::new(),
-        false => format!("{text}{newline}").repeat(count),
+        // A newline is one itself.
+        false if prefix == newline => newline.repeat(prefix_count),
+        false => format!("{prefix}{newline}").repeat(prefix_count),
     };
     let beginning = if beginning.is_empty() { String::new() } else { format!("{beginning}{newline}") };
     let replace = hieratic_jinja::extend::python::replace;
     let body = replace(&strict(&text, "comment")?, &newline, &format!("{newline}{decoration}"), -1)?;
     let bare = format!("{}{newline}", decoration.trim_end());
     let body = replace(&format!("{decoration}{body}"), &format!("{decoration}{newline}"), &bare, -1)?;
-    let last = if postfix_count == 0 || postfix.is_empty() {
-        String::new()
-    } else {
-        vec![postfix.as_str(); postfix_count].iter().map(|postfix| format!("{newline}{postfix}")).collect()
-    };
+    let last = format!("{newline}{postfix}").repeat(postfix_count);
     let end = if end.is_empty() { String::new() } else { format!("{newline}{end}") };
-    Ok(Value::from(format!("{beginning}{}{body}{last}{end}", repeated(&prefix, prefix_count))))
+    Ok(Value::from(format!("{beginning}{before}{body}{last}{end}")))
 }
 
 /// The units of sizes, each 1024 times the one behind it.

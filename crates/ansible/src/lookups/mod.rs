@@ -57,6 +57,9 @@ pub fn call(host: &dyn Host, mut args: Args, as_list: bool) -> Result<Value> {
     let errors = args.take("errors").map_or(Ok("strict".to_string()), |errors| str(&errors))?;
     args.what = name.as_str().into();
     args.defined()?;
+    for term in &mut args.positional {
+        *term = host.rendered(term)?;
+    }
     let found = match run(host, &name, args) {
         Ok(found) => found,
         // Undefined variables and unknown lookups are errors whatever is said of errors.

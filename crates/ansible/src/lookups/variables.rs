@@ -1,5 +1,6 @@
 //! Lookups of variables, of templates and of the environment.
 
+use hieratic_jinja::extend::objects::Missing;
 use hieratic_jinja::extend::python::{str, type_name};
 use hieratic_jinja::extend::{Value, error, undefined};
 
@@ -36,10 +37,13 @@ pub const TABLE: Table = &[
                         type_name(term)
                     )));
                 };
-                match (host.variable(name)?, &default) {
-                    (Some(value), _) => Ok(value),
-                    (None, Some(default)) => Ok(default.clone()),
-                    (None, None) => Err(undefined(format!("No variable found with this name: {name}"))),
+                let found = host.known(name)?;
+                let missing = found.as_ref().and_then(|value| value.downcast_object_ref::<Missing>());
+                let message = || format!("No variable found with this name: {name}");
+                match (&found, &default) {
+                    (Some(value), _) if missing.is_none() => Ok(value.clone()),
+                    (_, Some(default)) => Ok(default.clone()),
+                    (_, None) => Err(undefined(missing.map_or_else(message, Missing::message))),
                 }
             })
             .collect()

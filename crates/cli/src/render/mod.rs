@@ -66,7 +66,7 @@ fn language(arguments: &RenderArguments) -> Result<TemplateLanguage, (String, &'
 
 /// What the flags add to Jinja2; a message if that cannot be.
 fn jinja2(arguments: &RenderArguments, language: TemplateLanguage) -> Result<Jinja2, String> {
-    let mut jinja2 = Jinja2::default();
+    let mut jinja2 = Jinja2 { template_vars: !arguments.no_template_vars, ..Jinja2::default() };
     for name in &arguments.extension {
         jinja2.extensions.add(name)?;
     }

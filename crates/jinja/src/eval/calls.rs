@@ -4,6 +4,7 @@ use hieratic_diagnostics::nearest;
 use minijinja::{Error, ErrorKind, Value};
 
 use super::context::Context;
+use super::items::Items;
 use super::loop_variable::Loop;
 use super::macros::Callee;
 use super::native::Printed;
@@ -12,7 +13,6 @@ use crate::call::Args;
 use crate::error::{Result, error};
 use crate::host::Function;
 use crate::objects::{Dict, Tuple, What};
-use crate::python::iterate;
 use crate::python::kind::truth;
 use crate::syntax::ast::{Filter, Level};
 
@@ -95,10 +95,11 @@ impl Run<'_> {
             return Err(error("The loop must have the 'recursive' marker to be called recursively."));
         };
         let [items] = args.bind(["iterable"], 1)?;
-        let items = iterate(&items.unwrap_or_default())?;
+        let source = items.unwrap_or_default();
+        let items = Items::of(&source)?;
         self.charge(outside.len() / 16)?;
         let mut inner = outside.frame(&self.pool, Printed::new(self.mode.get()));
-        self.for_loop(definition, items.into(), state.depth + 1, None, &mut inner)?;
+        self.for_loop(definition, items, Some(source), state.depth + 1, None, &mut inner)?;
         inner.end(&self.pool).finish(self.mode.get()).map(|printed| frame.marked(printed))
     }
 

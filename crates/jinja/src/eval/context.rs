@@ -24,15 +24,32 @@ pub struct Context<'a> {
 
 impl Host for Context<'_> {
     fn variable(&self, name: &str) -> Result<Option<Value>> {
-        self.frame.by_name(name)
+        match self.frame.in_slot(name) {
+            Some(value) => Ok(Some(value)),
+            None => self.run.find(name, self.frame),
+        }
     }
 
     fn given(&self, name: &str) -> Option<Value> {
-        self.run.variables.get_attr(name).ok().filter(|value| !value.is_undefined())
+        self.run.given.raw(name)
+    }
+
+    fn known(&self, name: &str) -> Result<Option<Value>> {
+        match self.run.engine.options.templates {
+            true => self.run.value_of(name),
+            false => self.variable(name),
+        }
+    }
+
+    fn rendered(&self, value: &Value) -> Result<Value> {
+        match self.run.engine.options.templates {
+            true => self.run.rendered(value, "argument of a lookup"),
+            false => Ok(value.clone()),
+        }
     }
 
     fn variable_names(&self) -> Result<Vec<String>> {
-        self.frame.visible().names()
+        self.frame.visible().names(self.run.given.variables())
     }
 
     fn attribute(&self, value: &Value, name: &str) -> Result<Value> {

@@ -16,7 +16,7 @@ use crate::call::Args;
 use crate::error::{Result, error, undefined};
 use crate::escaping::{all_marked, escaped, escaped_arguments, like, operation};
 use crate::functions::Builtin;
-use crate::objects::{Dict, Entries, Key, List, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What, under};
+use crate::objects::{Dict, Entries, Key, List, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What};
 use crate::python::arithmetic::Operator;
 use crate::python::compare::{contains, equal, order};
 use crate::python::digits::write_digits;
@@ -42,11 +42,11 @@ impl Run<'_> {
             ExprKind::Attribute(holder, key) if !key.is_method => {
                 if let ExprKind::Name(name) = &holder.kind
                     && let Some(dict) = frame.slots.get(name).and_then(|value| value.downcast_object_ref::<Dict>())
-                    && let Some(found) = under(&dict.read(), key)
+                    && let Some(found) = dict.under(key)
                     && !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid)
                 {
                     self.charge(1)?;
-                    return Ok(found.clone());
+                    return Ok(found);
                 }
             }
             // So are operations on small numbers, which go no deeper.
@@ -280,7 +280,7 @@ impl Run<'_> {
     fn variable(&self, name: &Name, frame: &Frame) -> Result<Value> {
         let found = match frame.slots.get(name) {
             Some(value) => Some(value.clone()),
-            None => frame.look_up(name)?,
+            None => self.look_up(name, frame)?,
         };
         match found {
             Some(value) if value.kind() == ValueKind::Invalid => return Err(invalid(&value)),
@@ -476,9 +476,9 @@ pub(super) fn small_arithmetic(operator: Operator, left: &Expr, right: &Expr, sl
 /// `value.name`
 fn attribute(run: &Run<'_>, value: &Value, key: &Key) -> Result<Value> {
     if let Some(dict) = value.downcast_object_ref::<Dict>().filter(|_| !key.is_method) {
-        match under(&dict.read(), key) {
+        match dict.under(key) {
             Some(found) if !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid) => {
-                return Ok(found.clone());
+                return Ok(found);
             }
             Some(_) => {}
             None => return Ok(run.missing(What::Attribute("dict object".into(), key.text.clone()))),

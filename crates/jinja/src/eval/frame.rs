@@ -194,28 +194,15 @@ impl Frame {
         pool.put(std::mem::take(&mut self.slots));
     }
 
-    /// A variable under a name that is only known now.
-    pub fn by_name(&self, name: &str) -> Result<Option<Value>> {
+    /// A variable in a slot, under a name that is only known now.
+    pub fn in_slot(&self, name: &str) -> Option<Value> {
         let mut set = self.origin.unit.slots.iter().zip(&self.slots.set).rev();
-        match set.find_map(|(known, value)| value.get().filter(|_| **known == *name)) {
-            Some(value) => Ok(Some(value.clone())),
-            None => self.scope().get(name),
-        }
-    }
-
-    /// A variable that is not in a slot.
-    pub fn look_up(&self, name: &Name) -> Result<Option<Value>> {
-        let found = self.scope().get(name)?;
-        if let (Some(value), Place::Given(_)) = (&found, name.place()) {
-            self.keep(name, value);
-        }
-        Ok(found)
+        set.find_map(|(known, value)| value.get().filter(|_| **known == *name)).cloned()
     }
 
     /// Notes the value of a name that the unit never sets.
     pub fn keep(&self, name: &Name, value: &Value) {
         if let Place::Given(at) = name.place()
-            && self.scope().is_steady()
             && let Some(cell) = self.slots.given.get(*at)
         {
             let _ = cell.set(value.clone());
@@ -265,6 +252,15 @@ impl Frame {
             }
         } else if let Some(found) = entry(entries, is_value, at) {
             self.set(name, found.clone());
+        }
+    }
+
+    /// Forgets what was looked for of what is given, so that it is looked for anew.
+    pub fn forget_given(&mut self, places: &[usize]) {
+        for place in places {
+            if let Some(cell) = self.slots.given.get_mut(*place) {
+                cell.take();
+            }
         }
     }
 

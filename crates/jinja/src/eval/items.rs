@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use minijinja::Value;
 
-use crate::error::Result;
+use crate::error::{Result, error};
 use crate::objects::{Dict, Entries, List, Side, Tuple};
 use crate::python::iterate;
 use crate::work;
@@ -16,6 +16,8 @@ pub enum Items {
     Values(Arc<Vec<Value>>),
     /// What a dictionary holds.
     Entries(Arc<Entries>, Side),
+    /// The items of a list that the loop changes.
+    Changing(Value),
     /// Numbers: the first one, the distance of each to the next, and how many there are.
     Numbers(i64, i64, i64),
 }
@@ -42,11 +44,28 @@ impl Items {
         iterate(value).map(Items::from)
     }
 
+    /// What a loop goes on through that may have changed the list or dictionary which it goes through; nothing if it did not.
+    pub fn changed(&self, source: &Value) -> Result<Option<Items>> {
+        match self {
+            Items::Values(values) => {
+                let is_changed = source.downcast_object_ref::<List>().is_some_and(|list| !list.holds(values));
+                Ok(is_changed.then(|| Items::Changing(source.clone())))
+            }
+            Items::Entries(entries, side) => match source.downcast_object_ref::<Dict>() {
+                Some(dict) if dict.count() != entries.len() => Err(error("dictionary changed size during iteration")),
+                Some(dict) if !dict.holds(entries) => Ok(Some(Items::Entries(dict.shared(), *side))),
+                _ => Ok(None),
+            },
+            Items::Numbers(..) | Items::Changing(_) => Ok(None),
+        }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         match self {
             Items::Values(values) => values.len(),
             Items::Entries(entries, _) => entries.len(),
+            Items::Changing(list) => list.downcast_object_ref::<List>().map_or(0, List::count),
             Items::Numbers(_, _, count) => usize::try_from(*count).unwrap_or(0),
         }
     }
@@ -63,6 +82,7 @@ impl Items {
                     Side::Pairs => Tuple::value(vec![key.clone(), value.clone()]),
                 })
             }
+            Items::Changing(list) => list.downcast_object_ref::<List>()?.at(|_| Some(at)),
             Items::Numbers(start, step, count) => {
                 let at = i64::try_from(at).ok().filter(|at| at < count)?;
                 Some(Value::from(start + at * step))

@@ -19,20 +19,20 @@ impl Run<'_> {
     /// A loop.
     pub(super) fn for_statement(&self, definition: &Arc<For>, frame: &mut Frame) -> Result<()> {
         let mut taken = None;
-        let items = match self.unlisted(&definition.iterable, frame)? {
-            Some(items) => items,
+        let (items, source) = match self.unlisted(&definition.iterable, frame)? {
+            Some(found) => found,
             None => {
                 let mut kept = None;
                 let value = self.look(&definition.iterable, frame, &mut kept)?;
                 let is_told = self.engine.witness.is_some() && self.mode.get() == Mode::Text && may_tell(value);
                 taken = is_told.then(|| value.clone());
-                Items::of(value)?
+                (Items::of(value)?, Some(value).filter(|value| value.as_object().is_some()).cloned())
             }
         };
         // What is printed of each letter of a text was made of the text.
         if let Some(value) = taken {
             let opened = frame.out.open(true);
-            self.deeper(|| self.for_loop(definition, items, 0, None, frame))?;
+            self.deeper(|| self.for_loop(definition, items, source, 0, None, frame))?;
             let length = frame.out.close(opened)?;
             let text = frame.out.string();
             let printed = Value::from(text.get(text.len() - length..).unwrap_or_default());
@@ -48,12 +48,13 @@ impl Run<'_> {
         if start == Some(items.len()) {
             return Ok(());
         }
-        self.deeper(|| self.for_loop(definition, items, 0, start, frame))
+        self.deeper(|| self.for_loop(definition, items, source, 0, start, frame))
     }
 
     /// The items of a call that a loop goes through, if they are known without a list of them: `range(...)`, and the keys, values and
     /// items of a dictionary.
-    fn unlisted(&self, expr: &Expr, frame: &Frame) -> Result<Option<Items>> {
+    /// Also the dictionary, which the loop may change.
+    fn unlisted(&self, expr: &Expr, frame: &Frame) -> Result<Option<(Items, Option<Value>)>> {
         let ExprKind::Call(callee, arguments) = &expr.kind else { return Ok(None) };
         if self.engine.witness.is_some() {
             return Ok(None);
@@ -74,36 +75,43 @@ impl Run<'_> {
         let count_of = usize::try_from(count).unwrap_or(0);
         crate::work::elements(count_of)?;
         self.charge(1 + count_of)?;
-        Ok(Some(Items::Numbers(start, step, count)))
+        Ok(Some((Items::Numbers(start, step, count), None)))
     }
 
     /// What a loop goes through in a dictionary that a variable or another expression without effects holds.
-    fn side(&self, dict: &Expr, key: &Key, arguments: &Arguments, frame: &Frame) -> Result<Option<Items>> {
+    fn side(
+        &self,
+        dict: &Expr,
+        key: &Key,
+        arguments: &Arguments,
+        frame: &Frame,
+    ) -> Result<Option<(Items, Option<Value>)>> {
         let Some(side) = Side::of(key) else { return Ok(None) };
         // What is looked at again, because it is no dictionary, must be the same then.
         let ExprKind::Name(name) = &dict.kind else { return Ok(None) };
-        let Some(dict) = frame.slots.get(name).and_then(|value| value.downcast_object_ref::<Dict>()) else {
-            return Ok(None);
-        };
+        let Some(value) = frame.slots.get(name) else { return Ok(None) };
+        let Some(dict) = value.downcast_object_ref::<Dict>() else { return Ok(None) };
         if !arguments.is_empty() {
             return Ok(None);
         }
         let entries = dict.shared();
         self.charge(3 + 2 * entries.len())?;
-        Ok(Some(Items::Entries(entries, side)))
+        Ok(Some((Items::Entries(entries, side), Some(value.clone()))))
     }
 
-    /// Goes through the items of a loop, of which so many may be printed already, with the text at the start of the next turn.
+    /// Goes through the items of a loop, which come from a list or a dictionary, and of which so many may be printed already, with the text at the start of the next turn.
     pub(super) fn for_loop(
         &self,
         definition: &Arc<For>,
         items: Items,
+        source: Option<Value>,
         depth: usize,
         printed: Option<usize>,
         frame: &mut Frame,
     ) -> Result<()> {
         let level = definition.body.level();
-        let items = match &definition.condition {
+        let source = source.filter(|_| definition.condition.is_none());
+        let mut items = match &definition.condition {
             None => items,
             Some(condition) => {
                 let mut kept = Vec::new();
@@ -145,6 +153,7 @@ impl Run<'_> {
         if at == items.len() {
             return Ok(());
         }
+        let anew = if self.looks_anew() { definition.anew.get().map_or(&[][..], |places| places) } else { &[] };
         let state = is_seen.then(|| self.loop_state(definition, &items, depth, frame));
         frame.within(level, |frame| {
             if let Some(state) = &state {
@@ -154,6 +163,7 @@ impl Run<'_> {
                 if let Some(state) = &state {
                     state.at.store(at, Ordering::Relaxed);
                 }
+                frame.forget_given(anew);
                 if *level == Level::Scope {
                     frame.within(level, |frame| self.iteration(definition, nodes, &items, at, frame))?;
                 } else {
@@ -161,6 +171,11 @@ impl Run<'_> {
                     if !fresh.is_empty() {
                         frame.forget(fresh.clone());
                     }
+                }
+                if let Some(source) = &source
+                    && let Some(changed) = items.changed(source)?
+                {
+                    items = changed;
                 }
                 at += 1;
                 if let Some((_, seam)) = seam {

@@ -77,8 +77,8 @@ impl Run<'_> {
         }
         let value = match frame.slots.get(name) {
             Some(value) => value,
-            None if frame.scope().is_steady() => kept.insert(frame.look_up(name).ok()??),
-            None => return None,
+            // What cannot be looked up is looked up again, for its error.
+            None => kept.insert(self.look_up(name, frame).ok()??),
         };
         match key {
             None => Some((&name.text, Callee::of(value)?)),

@@ -7,6 +7,7 @@ mod calls;
 mod context;
 mod expressions;
 mod frame;
+mod given;
 mod items;
 mod loop_variable;
 mod loops;
@@ -31,6 +32,7 @@ use crate::{Fault, FaultKind, work};
 
 use frame::Pool;
 pub use frame::{Around, Blocks, Frame, Origin};
+use given::Given;
 pub use native::{Mode, Printed};
 pub use scope::Scope;
 
@@ -41,7 +43,7 @@ pub struct Run<'a> {
     /// What minijinja gives to objects that are called.
     state: &'a State<'a, 'a>,
     /// The variables that the rendering was given.
-    variables: Value,
+    given: Given,
     /// What becomes of what is printed.
     mode: Cell<Mode>,
     /// Where the first error came from.
@@ -64,20 +66,35 @@ impl<'a> Run<'a> {
         state: &'a State<'a, 'a>,
         mode: Mode,
         template: &Arc<Template>,
-        variables: Value,
-        made: impl FnOnce(Printed) -> Result<T>,
+        variables: &Value,
+        made: impl Fn(Printed) -> Result<T>,
+    ) -> std::result::Result<T, Fault> {
+        let once = |copies| Run::render_once(engine, state, mode, template, Given::new(variables, copies), &made);
+        match work::wants_copies(|| once(false)) {
+            (_, true) => once(true),
+            (rendered, false) => rendered,
+        }
+    }
+
+    fn render_once<T>(
+        engine: &'a Inner,
+        state: &'a State<'a, 'a>,
+        mode: Mode,
+        template: &Arc<Template>,
+        given: Given,
+        made: impl Fn(Printed) -> Result<T>,
     ) -> std::result::Result<T, Fault> {
         let run = Run {
             engine,
             state,
-            variables: variables.clone(),
+            given,
             mode: Cell::new(mode),
             place: RefCell::new(None),
             circular: RefCell::new(Vec::new()),
             pool: Pool::default(),
             loaded: RefCell::default(),
         };
-        let scope = Scope::root(Some(variables), template.mutates);
+        let scope = Scope::root(true, &template.unit);
         // Most templates print about as much as they are long.
         let length = template.source.text().len().min(LONG);
         let rendered = run.template(template, &scope, length).and_then(made);
@@ -209,7 +226,7 @@ impl<'a> Run<'a> {
     /// Renders a text as part of this rendering, with the variables of a scope.
     pub fn render_nested(&self, template: &Arc<Template>, scope: &Arc<Scope>, mode: Mode) -> Result<Value> {
         let around = self.mode.replace(mode);
-        let printed = self.deeper(|| self.template(template, &Scope::child(scope), 0));
+        let printed = self.deeper(|| self.template(template, &Scope::beginning(scope, &template.unit), 0));
         self.mode.set(around);
         printed?.finish(mode)
     }

@@ -25,6 +25,8 @@ const SHORT: usize = 4096;
 pub enum Mode {
     /// A value: one expression keeps its type, a text that reads as a literal of Python becomes its value.
     Native,
+    /// A value as well, as Ansible makes one of a variable: a text, or the list, dictionary or truth value that the text reads as.
+    Variable,
     /// Text; `None` prints as nothing.
     Text,
 }
@@ -311,6 +313,9 @@ impl Printed {
                 None => Ok(Value::from(self.text)),
             };
         }
+        if mode == Mode::Variable {
+            return self.variable();
+        }
         let text = match self.one {
             None if !self.is_text => return Ok(Value::from(())),
             None => self.text,
@@ -323,6 +328,27 @@ impl Printed {
             },
         };
         Ok(read(text))
+    }
+}
+
+impl Printed {
+    /// The value of a variable of which all this was printed.
+    fn variable(self) -> Result<Value> {
+        let text = match self.one {
+            // A text that a filter such as `string` made stays one.
+            Some(value) if value.is_safe() => return str(&value).map(Value::from),
+            Some(value) => str(&value)?,
+            None => self.text,
+        };
+        if !(text.starts_with(['{', '[']) || matches!(&*text, "True" | "False")) {
+            return Ok(Value::from(text));
+        }
+        crate::work::scan(text.len())?;
+        let value = literal::parse_with_json(&text);
+        if value.is_some() {
+            crate::work::bytes(text.len() * 2)?;
+        }
+        Ok(value.unwrap_or_else(|| Value::from(text)))
     }
 }
 
@@ -345,7 +371,7 @@ pub fn printed(value: Value, mode: Mode) -> Result<Value> {
         return Ok(value);
     }
     check(&value, 100, &Budget::new())?;
-    Ok(if mode == Mode::Text && value.is_none() { Value::from("") } else { value })
+    Ok(if mode != Mode::Native && value.is_none() { Value::from("") } else { value })
 }
 
 fn check(value: &Value, depth: usize, budget: &Budget) -> Result<()> {

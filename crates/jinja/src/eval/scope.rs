@@ -1,14 +1,13 @@
 //! [`Scope`]: variables.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use minijinja::Value;
 
 use crate::error::Result;
-use crate::objects::{Dict, Entries, List, Tuple};
-use crate::python::Budget;
-use crate::python::kind::invalid;
+use crate::objects::Entries;
+use crate::syntax::ast::Unit;
 
 /// Variables by name. Most scopes have few, which are found faster by looking at each.
 #[derive(Debug, Default)]
@@ -53,72 +52,106 @@ impl Variables {
 pub struct Scope {
     variables: Mutex<Variables>,
     parent: Option<Arc<Scope>>,
-    /// What was given to the template, which is only read.
-    given: Option<Value>,
-    /// Whether what was given is copied when it is read, because the template may change it.
-    copies: bool,
+    /// Whether the variables that were given to the rendering are seen here.
+    sees_given: bool,
+    /// What begins here, if a template or a block does: what is given is looked for anew.
+    begins: Option<Arc<Unit>>,
+    /// Copies of what was given, as far as they were looked at.
+    copies: Mutex<Variables>,
+}
+
+/// What a name stands for.
+#[derive(Debug)]
+pub enum Found {
+    /// A variable that the template set.
+    Set(Value),
+    /// What the rendering was given, if it was given anything of the name.
+    Given,
+    /// Nothing.
+    Nothing,
 }
 
 impl Scope {
     /// A scope with nothing around it.
-    pub fn root(given: Option<Value>, copies: bool) -> Arc<Scope> {
-        Arc::new(Scope { variables: Mutex::default(), parent: None, given, copies })
+    pub fn root(sees_given: bool, unit: &Arc<Unit>) -> Arc<Scope> {
+        Arc::new(Scope::new(None, sees_given, Some(unit.clone())))
     }
 
     /// A scope inside another one.
     pub fn child(parent: &Arc<Scope>) -> Arc<Scope> {
-        let (parent, copies) = (Some(parent.clone()), parent.copies);
-        Arc::new(Scope { variables: Mutex::default(), parent, given: None, copies })
+        Arc::new(Scope::new(Some(parent.clone()), false, None))
     }
 
-    /// The value of a variable.
-    pub fn get(&self, name: &str) -> Result<Option<Value>> {
+    /// A scope for a template or block, with what it sees of others around it.
+    pub fn beginning(parent: &Arc<Scope>, unit: &Arc<Unit>) -> Arc<Scope> {
+        Arc::new(Scope::new(Some(parent.clone()), false, Some(unit.clone())))
+    }
+
+    fn new(parent: Option<Arc<Scope>>, sees_given: bool, begins: Option<Arc<Unit>>) -> Scope {
+        Scope { variables: Mutex::default(), parent, sees_given, begins, copies: Mutex::default() }
+    }
+
+    /// What a name stands for.
+    pub fn find(&self, name: &str) -> Found {
         let mut scope = self;
         loop {
-            if let Some(value) = scope.variables.lock().unwrap_or_else(PoisonError::into_inner).get(name) {
-                return Ok(Some(value.clone()));
-            }
-            if let Some(given) = &scope.given {
-                let value = given.as_object().and_then(|object| object.get_value_by_str(name));
-                match value.filter(|value| !value.is_undefined()) {
-                    Some(value) if value.kind() == minijinja::value::ValueKind::Invalid => return Err(invalid(&value)),
-                    Some(value) => {
-                        return Ok(Some(if self.copies { copied(&value, 100, &Budget::new())? } else { value }));
-                    }
-                    None => {}
-                }
+            if let Some(value) = locked(&scope.variables).get(name) {
+                return Found::Set(value.clone());
             }
             match &scope.parent {
+                _ if scope.sees_given => return Found::Given,
                 Some(parent) => scope = parent,
-                None => return Ok(None),
+                None => return Found::Nothing,
             }
         }
     }
 
-    /// Whether what is read is the same each time it is read.
-    pub fn is_steady(&self) -> bool {
-        !self.copies
+    /// The copy of a variable that was given, as it is here: made once for each template or block where that names the variable itself,
+    /// otherwise kept here, if the caller does not keep it.
+    pub fn copy_of(&self, name: &str, keeps: bool, make: impl FnOnce() -> Value) -> Value {
+        let mut holder = keeps.then_some(self);
+        let mut scope = self;
+        loop {
+            if let Some(copy) = locked(&scope.copies).get(name) {
+                return copy.clone();
+            }
+            if let Some(unit) = &scope.begins {
+                if unit.names.iter().any(|known| **known == *name) {
+                    holder = Some(scope);
+                }
+                break;
+            }
+            match &scope.parent {
+                Some(parent) => scope = parent,
+                None => break,
+            }
+        }
+        let copy = make();
+        if let Some(holder) = holder {
+            locked(&holder.copies).set(&name.into(), copy.clone());
+        }
+        copy
     }
 
     /// Sets a variable here.
     pub fn set(&self, name: &Arc<str>, value: Value) {
         // What was there before is dropped when nothing is locked any more.
-        let _before = self.variables.lock().unwrap_or_else(PoisonError::into_inner).set(name, value);
+        let _before = locked(&self.variables).set(name, value);
     }
 
     /// The variables that were set here.
     pub fn own(&self) -> Entries {
-        let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner);
+        let variables = locked(&self.variables);
         variables.all.iter().map(|(name, value)| (Value::from(&**name), value.clone())).collect()
     }
 
-    /// The names of all variables that can be seen.
-    pub fn names(&self) -> Result<Vec<String>> {
+    /// The names of all variables that can be seen, among them those of what was given.
+    pub fn names(&self, given: &Value) -> Result<Vec<String>> {
         let mut names = Vec::new();
         let mut scope = Some(self);
         while let Some(here) = scope {
             names.extend(here.own().keys().filter_map(|name| name.as_str().map(str::to_string)));
-            if let Some(given) = &here.given {
+            if here.sees_given {
                 let given = crate::python::iterate(given)?;
                 names.extend(given.iter().filter_map(|name| name.as_str().map(str::to_string)));
             }
@@ -129,27 +162,11 @@ impl Scope {
 
     /// Forgets all variables, which may hold the scope itself.
     pub fn clear(&self) {
-        let _before = std::mem::take(&mut *self.variables.lock().unwrap_or_else(PoisonError::into_inner));
+        let _before = (std::mem::take(&mut *locked(&self.variables)), std::mem::take(&mut *locked(&self.copies)));
     }
 }
 
-/// A copy of lists and dictionaries, so that changes stay with who makes them. What is deeper than anybody changes is
-/// shared.
-fn copied(value: &Value, depth: usize, budget: &Budget) -> Result<Value> {
-    budget.step()?;
-    let Some(depth) = depth.checked_sub(1) else {
-        return Ok(value.clone());
-    };
-    let copy = |item: &Value| copied(item, depth, budget);
-    if let Some(list) = value.downcast_object_ref::<List>() {
-        return list.read().iter().map(copy).collect::<Result<_>>().map(List::value);
-    }
-    if let Some(dict) = value.downcast_object_ref::<Dict>() {
-        let entries = dict.read().iter().map(|(key, item)| Ok((key.clone(), copy(item)?))).collect::<Result<_>>();
-        return entries.map(Dict::value);
-    }
-    if let Some(tuple) = value.downcast_object_ref::<Tuple>() {
-        return tuple.items().iter().map(copy).collect::<Result<_>>().map(Tuple::value);
-    }
-    Ok(value.clone())
+/// Nothing panics while it holds the lock.
+fn locked(variables: &Mutex<Variables>) -> MutexGuard<'_, Variables> {
+    variables.lock().unwrap_or_else(PoisonError::into_inner)
 }

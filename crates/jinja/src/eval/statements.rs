@@ -49,6 +49,7 @@ impl Run<'_> {
         let around = Arc::new(Around { template: template.clone(), blocks, top, escapes });
         let (unit, scope_) = (template.unit.clone(), scope.clone());
         let origin = Arc::new(Origin { around: around.clone(), unit, scope: scope_ });
+        self.look_ahead(&template.unit.names, scope)?;
         let mut frame = Frame::new(origin, &self.pool, before);
         self.nodes(&template.body, &mut frame)?;
         let parent = frame.parent.take();
@@ -257,8 +258,8 @@ impl Run<'_> {
 
     /// Evaluates what prints behind what the frame has printed. In native mode what it prints is one piece of several.
     fn behind(&self, frame: &mut Frame, print: impl FnOnce(&mut Frame, Printed) -> Result<Printed>) -> Result<()> {
-        if self.mode.get() == Mode::Native {
-            let printed = print(frame, Printed::new(Mode::Native))?;
+        if self.mode.get() != Mode::Text {
+            let printed = print(frame, Printed::new(self.mode.get()))?;
             return frame.out.append(printed);
         }
         let opened = frame.out.open(false);
@@ -269,7 +270,7 @@ impl Run<'_> {
 
     /// What is printed where texts are escaped. Values are not printed, and stay as they are.
     fn escaped(&self, value: Value) -> Result<Value> {
-        if self.mode.get() == Mode::Native || small(&value).is_some() || Markup::is(&value) {
+        if self.mode.get() != Mode::Text || small(&value).is_some() || Markup::is(&value) {
             return Ok(value);
         }
         let text = crate::python::str(&value)?;
@@ -375,7 +376,7 @@ impl Run<'_> {
                 let Some(template) = self.first_template(&names, *ignore_missing, frame)? else {
                     return Ok(());
                 };
-                let scope = if *with_context { Scope::child(&frame.visible()) } else { Scope::root(None, false) };
+                let scope = scope_of(&template, *with_context, frame);
                 self.behind(frame, |_, out| self.deeper(|| self.template_behind(&template, &scope, out)))
             }
             NodeKind::Import { name, target, with_context } => {
@@ -419,11 +420,12 @@ impl Run<'_> {
         let Some((template, block)) = found else {
             return Err(undefined(format!("there is no parent block called '{name}'.")));
         };
-        let scope = Scope::child(scope);
+        let unit = block.unit.get().cloned().unwrap_or_default();
+        let scope = Scope::beginning(scope, &unit);
+        self.look_ahead(&unit.names, &scope)?;
         // A block is written for itself, wherever it stands.
         let (blocks, escapes) = (frame.around().blocks.clone(), frame.around().escapes.clone());
         let around = Arc::new(Around { template, blocks, top: scope.clone(), escapes });
-        let unit = block.unit.get().cloned().unwrap_or_default();
         let mut inner = Frame::new(Arc::new(Origin { around, unit, scope }), &self.pool, before);
         inner.block = Some((block.name.clone(), version));
         self.deeper(|| self.nodes(&block.body, &mut inner))?;
@@ -453,7 +455,7 @@ impl Run<'_> {
             Target::Attribute(name, attribute) => {
                 let holder = match frame.slots.get(name) {
                     Some(holder) => Some(holder.clone()),
-                    None => frame.look_up(name)?,
+                    None => self.look_up(name, frame)?,
                 };
                 match holder.as_ref().and_then(|holder| holder.downcast_object_ref::<Namespace>()) {
                     Some(namespace) => {
@@ -514,12 +516,20 @@ impl Run<'_> {
     fn import(&self, name: &Expr, with_context: bool, frame: &mut Frame) -> Result<Module> {
         let name = template_name(&self.expr(name, frame)?)?;
         let template = self.load(&name, frame.template())?;
-        let scope = if with_context { Scope::child(&frame.visible()) } else { Scope::root(None, false) };
+        let scope = scope_of(&template, with_context, frame);
         self.deeper(|| self.template(&template, &scope, 0))?;
         // Macros of the module hold its scope.
         let mut exports = scope.own();
         exports.retain(|name, _| name.as_str().is_some_and(|name| !name.starts_with('_')));
         Ok(Module { name, exports })
+    }
+}
+
+/// What a template sees that is included or imported.
+fn scope_of(template: &Template, with_context: bool, frame: &Frame) -> Arc<Scope> {
+    match with_context {
+        true => Scope::beginning(&frame.visible(), &template.unit),
+        false => Scope::root(false, &template.unit),
     }
 }
 

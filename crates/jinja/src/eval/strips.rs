@@ -282,7 +282,7 @@ impl Turn<'_> {
                 tuple().or_else(list) == Some(parts)
             }),
             Items::Entries(_, Side::Pairs) => parts == 2,
-            Items::Entries(..) | Items::Numbers(..) => false,
+            Items::Entries(..) | Items::Numbers(..) | Items::Changing(_) => false,
         }
     }
 

@@ -221,8 +221,8 @@ fn round(value: &Value, precision: Option<&Value>, out: &mut String) -> Option<u
 
 fn length(value: &Value, _: Option<&Value>, out: &mut String) -> Option<usize> {
     let length = match (value.downcast_object_ref::<List>(), value.downcast_object_ref::<Dict>()) {
-        (Some(list), _) => list.read().len(),
-        (None, Some(dict)) => dict.read().len(),
+        (Some(list), _) => list.count(),
+        (None, Some(dict)) => dict.count(),
         (None, None) if value.downcast_object_ref::<Missing>().is_some() => return None,
         (None, None) => ascii(value)?.len(),
     };

@@ -1,14 +1,15 @@
 //! [`Dict`]: a dictionary that can be changed.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError, RwLock};
 
 use indexmap::{Equivalent, IndexMap};
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
 
 use super::Key;
-use super::list::{Reading, Writing};
+use super::shared::{Reading, Shared, Writing};
+use crate::error::Result;
 
 /// Keys and values, in the order in which the keys came.
 pub type Entries = IndexMap<Value, Value>;
@@ -25,7 +26,7 @@ impl Equivalent<Value> for Text<'_> {
 
 /// A dictionary of Python, which `update` and its like change. Its entries are shared as the items of a list are.
 #[derive(Debug, Default)]
-pub struct Dict(RwLock<Arc<Entries>>);
+pub struct Dict(pub(super) Shared<Entries>);
 
 /// How many entries are few.
 const FEW: usize = 8;
@@ -33,34 +34,53 @@ const FEW: usize = 8;
 impl Dict {
     /// A value that is a new dictionary.
     pub fn value(entries: Entries) -> Value {
-        Value::from_object(Dict(RwLock::new(Arc::new(entries))))
+        Value::from_object(Dict(Shared::new(entries)))
+    }
+
+    /// A value that is a dictionary which a rendering is given. All lists and dictionaries in it must be given, too.
+    pub fn given(entries: Entries) -> Value {
+        Value::from_object(Dict(Shared::given(entries)))
     }
 
     /// The entries, for reading.
     pub fn read(&self) -> Reading<'_, Entries> {
-        // Nothing panics while it holds the lock; the entries would be whole all the same.
-        Reading(self.0.read().unwrap_or_else(PoisonError::into_inner))
+        self.0.read()
     }
 
     /// The entries that there are now.
     pub fn shared(&self) -> Arc<Entries> {
-        self.read().0.clone()
+        self.0.shared()
+    }
+
+    /// Whether it still holds just these.
+    pub fn holds(&self, held: &Arc<Entries>) -> bool {
+        self.0.holds(held)
+    }
+
+    /// How many entries there are.
+    pub fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    /// The value under a name that a template asks for.
+    #[inline]
+    pub fn under(&self, key: &Key) -> Option<Value> {
+        self.0.at(|entries| place(entries, key))
     }
 
     /// Replaces the entries; those before, unless they are shared.
-    pub fn replace(&self, entries: Entries) -> Entries {
-        let before = std::mem::replace(&mut *self.write().0, Arc::new(entries));
-        Arc::into_inner(before).unwrap_or_default()
+    pub fn replace(&self, entries: Entries) -> Result<Entries> {
+        self.0.replace(entries)
     }
 
     /// Takes the entries out, unless they are shared.
     pub(super) fn take(&self) -> Entries {
-        Arc::get_mut(&mut self.write().0).map(std::mem::take).unwrap_or_default()
+        self.0.take()
     }
 
     /// The entries, for changing.
-    pub fn write(&self) -> Writing<'_, Entries> {
-        Writing(self.0.write().unwrap_or_else(PoisonError::into_inner))
+    pub fn write(&self) -> Result<Writing<'_, Entries>> {
+        self.0.write()
     }
 }
 
@@ -115,11 +135,11 @@ impl Object for Dict {
     }
 
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        self.read().get(key).cloned()
+        self.0.at(|entries| entries.get_index_of(key))
     }
 
     fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
-        self.read().get(&Text(key)).cloned()
+        self.0.at(|entries| entries.get_index_of(&Text(key)))
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
@@ -127,15 +147,15 @@ impl Object for Dict {
     }
 
     fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
-        Some(self.read().len())
+        Some(self.count())
     }
 }
 
 impl Drop for Dict {
     fn drop(&mut self) {
         // Whoever shares the entries drops them.
-        if let Some(entries) = Arc::get_mut(self.0.get_mut().unwrap_or_else(PoisonError::into_inner)) {
-            super::drop_flat(std::mem::take(entries).into_values().collect());
+        if let Some(entries) = self.0.take_mut() {
+            super::drop_flat(entries.into_values().collect());
         }
     }
 }

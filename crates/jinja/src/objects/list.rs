@@ -1,75 +1,67 @@
 //! [`List`]: a list that can be changed.
 
-use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
 
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 
+use super::shared::{Reading, Shared, Writing};
+use crate::error::Result;
+
 /// A list of Python, which `append` and its like change. Who goes through it shares the items that it has then; they are copied when it
 /// changes meanwhile.
 #[derive(Debug, Default)]
-pub struct List(RwLock<Arc<Vec<Value>>>);
+pub struct List(pub(super) Shared<Vec<Value>>);
 
 impl List {
     /// A value that is a new list.
     pub fn value(items: Vec<Value>) -> Value {
-        Value::from_object(List(RwLock::new(Arc::new(items))))
+        Value::from_object(List(Shared::new(items)))
+    }
+
+    /// A value that is a list which a rendering is given. All lists and dictionaries in it must be given, too.
+    pub fn given(items: Vec<Value>) -> Value {
+        Value::from_object(List(Shared::given(items)))
     }
 
     /// The items, for reading.
     pub fn read(&self) -> Reading<'_, Vec<Value>> {
-        // Nothing panics while it holds the lock; the items would be whole all the same.
-        Reading(self.0.read().unwrap_or_else(PoisonError::into_inner))
+        self.0.read()
     }
 
     /// The items that there are now.
     pub fn shared(&self) -> Arc<Vec<Value>> {
-        self.read().0.clone()
+        self.0.shared()
+    }
+
+    /// Whether it still holds just these.
+    pub fn holds(&self, held: &Arc<Vec<Value>>) -> bool {
+        self.0.holds(held)
+    }
+
+    /// How many items there are.
+    pub fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    /// The item at a place.
+    pub fn at(&self, place: impl FnOnce(&Vec<Value>) -> Option<usize>) -> Option<Value> {
+        self.0.at(place)
     }
 
     /// Replaces the items; those before, unless they are shared.
-    pub fn replace(&self, items: Vec<Value>) -> Vec<Value> {
-        let before = std::mem::replace(&mut *self.write().0, Arc::new(items));
-        Arc::into_inner(before).unwrap_or_default()
+    pub fn replace(&self, items: Vec<Value>) -> Result<Vec<Value>> {
+        self.0.replace(items)
     }
 
     /// Takes the items out, unless they are shared.
     pub(super) fn take(&self) -> Vec<Value> {
-        Arc::get_mut(&mut self.write().0).map(std::mem::take).unwrap_or_default()
+        self.0.take()
     }
 
     /// The items, for changing.
-    pub fn write(&self) -> Writing<'_, Vec<Value>> {
-        Writing(self.0.write().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// What a list or a dictionary holds, for reading.
-pub struct Reading<'a, T>(pub(super) RwLockReadGuard<'a, Arc<T>>);
-
-impl<T> Deref for Reading<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-/// What a list or a dictionary holds, for changing.
-pub struct Writing<'a, T>(pub(super) RwLockWriteGuard<'a, Arc<T>>);
-
-impl<T> Deref for Writing<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl<T: Clone> DerefMut for Writing<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        Arc::make_mut(&mut self.0)
+    pub fn write(&self) -> Result<Writing<'_, Vec<Value>>> {
+        self.0.write()
     }
 }
 
@@ -79,7 +71,8 @@ impl Object for List {
     }
 
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        self.read().get(key.as_usize()?).cloned()
+        let at = key.as_usize()?;
+        self.at(|_| Some(at))
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
@@ -87,15 +80,15 @@ impl Object for List {
     }
 
     fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
-        Some(self.read().len())
+        Some(self.count())
     }
 }
 
 impl Drop for List {
     fn drop(&mut self) {
         // Whoever shares the items drops them.
-        if let Some(items) = Arc::get_mut(self.0.get_mut().unwrap_or_else(PoisonError::into_inner)) {
-            super::drop_flat(std::mem::take(items));
+        if let Some(items) = self.0.take_mut() {
+            super::drop_flat(items);
         }
     }
 }

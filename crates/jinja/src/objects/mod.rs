@@ -11,7 +11,9 @@ mod markup;
 mod missing;
 mod scopes;
 mod set;
+mod shared;
 mod tuple;
+mod verbatim;
 
 pub use big::Big;
 pub use callables::{Cycler, Joiner, Macro, Method};
@@ -24,7 +26,9 @@ pub use markup::Markup;
 pub use missing::{Missing, What};
 pub use scopes::{Module, Namespace};
 pub use set::Set;
+pub use shared::{copied, give};
 pub use tuple::Tuple;
+pub use verbatim::{Encrypted, Verbatim};
 
 use minijinja::Value;
 

@@ -28,6 +28,11 @@ impl Tuple {
         &self.items
     }
 
+    /// The same tuple with other items where the function has one.
+    pub(super) fn with_each(&self, other: impl Fn(&Value) -> Option<Value>) -> Value {
+        Tuple::named(self.items.iter().map(|item| other(item).unwrap_or_else(|| item.clone())).collect(), self.names)
+    }
+
     /// Takes the items out.
     pub(super) fn take(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.items)

@@ -23,10 +23,7 @@ pub fn item(value: &Value, key: &Value) -> Result<Option<Value>> {
         Kind::Bytes(bytes) => position(key, || bytes.len()).and_then(|at| bytes.get(at)).map(|byte| Value::from(*byte)),
         Kind::Tuple(items) => position(key, || items.len()).and_then(|at| items.get(at)).cloned(),
         Kind::List => match value.downcast_object_ref::<List>() {
-            Some(list) => {
-                let items = list.read();
-                position(key, || items.len()).and_then(|at| items.get(at)).cloned()
-            }
+            Some(list) => list.at(|items| position(key, || items.len())),
             None => {
                 let items = iterate(value)?;
                 position(key, || items.len()).and_then(|at| items.get(at)).cloned()

@@ -15,8 +15,17 @@ const DEEPEST: usize = 90;
 ///
 /// Nothing if the text is anything else. Complex numbers and sets, which no format of data has, count as something else.
 pub fn parse(text: &str) -> Option<Value> {
+    parse_as(text, false)
+}
+
+/// The same, where the names of JSON stand for values as well: `true`, `false`, `null`.
+pub fn parse_with_json(text: &str) -> Option<Value> {
+    parse_as(text, true)
+}
+
+fn parse_as(text: &str, knows_json: bool) -> Option<Value> {
     let at = text.len() - code(text)?.len();
-    let mut reader = Reader { text, at, depth: 0 };
+    let mut reader = Reader { text, at, depth: 0, knows_json };
     let value = reader.top()?;
     ends(reader.rest()).then_some(value)
 }
@@ -62,6 +71,7 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
+    knows_json: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -244,6 +254,9 @@ impl<'a> Reader<'a> {
             "True" => Some(Value::from(true)),
             "False" => Some(Value::from(false)),
             "None" => Some(Value::from(())),
+            "true" if self.knows_json => Some(Value::from(true)),
+            "false" if self.knows_json => Some(Value::from(false)),
+            "null" if self.knows_json => Some(Value::from(())),
             _ => None,
         }
     }

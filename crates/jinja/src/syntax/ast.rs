@@ -28,8 +28,6 @@ pub struct Template {
     pub blocks: BTreeMap<Arc<str>, Arc<Block>>,
     /// How it was read, and how the templates that it names are.
     pub settings: Arc<Settings>,
-    /// Whether it calls a method that may change a list or dictionary.
-    pub mutates: bool,
 }
 
 /// What has variables of its own and is evaluated by itself: the top of a template, a block, a macro.
@@ -41,6 +39,8 @@ pub struct Unit {
     pub top: usize,
     /// How many names it reads that it never sets.
     pub given: usize,
+    /// Those of them that it reads outside of loops.
+    pub names: Vec<Arc<str>>,
 }
 
 /// A variable where a template names it.
@@ -247,6 +247,9 @@ pub struct For {
     pub state: Name,
     /// The slots that each iteration begins without, and whether anything may look at `loop`; once the whole template is known.
     pub details: OnceLock<(Range<usize>, bool)>,
+    /// Which of the names that the unit never sets are looked for anew in each turn, because nothing around the loop reads them; once the
+    /// whole template is known.
+    pub anew: OnceLock<Vec<usize>>,
     /// The texts at the ends of its body, once they were asked for.
     pub seam: OnceLock<Option<Seam>>,
     /// What it prints, if it does nothing else, once that was asked for.

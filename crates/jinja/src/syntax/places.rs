@@ -30,6 +30,11 @@ struct Finder<'t> {
     /// How often something was met that may look at the variable `loop`. A file that is included is not read for it: as in Jinja2, it
     /// sees the variable only where the loop itself names it.
     looks: usize,
+    /// The loops, with those around them, and the one whose turns the finder is in.
+    loops: Vec<(&'t For, Option<usize>)>,
+    turn: Option<usize>,
+    /// Which names that are never set are read in the turns of which loop, or outside of all.
+    reads: HashSet<(&'t str, Option<usize>)>,
 }
 
 /// The functions that find variables by names which are only known when they are called.
@@ -37,7 +42,25 @@ const LOOKUPS: [&str; 3] = ["lookup", "q", "query"];
 
 impl<'t> Finder<'t> {
     fn done(self) -> Arc<Unit> {
-        Arc::new(Unit { given: self.given.len(), ..self.unit })
+        for (at, (definition, _)) in self.loops.iter().enumerate() {
+            let is_anew = |name: &str| self.reads.contains(&(name, Some(at))) && !self.is_read_around(name, at);
+            let anew = self.given.iter().filter(|(name, _)| is_anew(name)).map(|(_, place)| *place).collect();
+            let _ = definition.anew.set(anew);
+        }
+        let names = self.reads.iter().filter(|(_, turn)| turn.is_none()).map(|(name, _)| Arc::from(*name)).collect();
+        Arc::new(Unit { given: self.given.len(), names, ..self.unit })
+    }
+
+    /// Whether something reads a name that has a loop in it.
+    fn is_read_around(&self, name: &str, at: usize) -> bool {
+        let mut around = self.loops.get(at).and_then(|(_, around)| *around);
+        loop {
+            if self.reads.contains(&(name, around)) {
+                return true;
+            }
+            let Some(at) = around else { return false };
+            around = self.loops.get(at).and_then(|(_, around)| *around);
+        }
     }
 
     /// The statements of a template or a block. What they set is in a scope, where macros and others see it, and in slots as well.
@@ -165,6 +188,8 @@ impl<'t> Finder<'t> {
 
     fn for_loop(&mut self, definition: &'t For) {
         self.expr(&definition.iterable);
+        self.loops.push((definition, self.turn));
+        let around = self.turn.replace(self.loops.len() - 1);
         let looks = self.looks;
         let nodes = &definition.body.nodes;
         let mut fresh = 0..0;
@@ -193,6 +218,7 @@ impl<'t> Finder<'t> {
         };
         let _ = definition.body.level.set(level);
         let _ = definition.details.set((fresh, definition.recursive || self.looks > looks));
+        self.turn = around;
         self.body(&definition.otherwise, &[]);
     }
 
@@ -250,6 +276,7 @@ impl<'t> Finder<'t> {
         let place = match self.visible.get(text).map_or(&[][..], Vec::as_slice) {
             [] if self.named.contains(text) => Place::Named,
             [] => {
+                self.reads.insert((text, self.turn));
                 let next = self.given.len();
                 Place::Given(*self.given.entry(text).or_insert(next))
             }

@@ -17,7 +17,7 @@ use minijinja::Value;
 
 use super::resolver::{Resolver, Tag};
 use crate::error::{Result, error};
-use crate::objects::{Big, Datetime, Dict, Entries, List, Set, Tuple};
+use crate::objects::{Big, Datetime, Dict, Encrypted, Entries, List, Set, Tuple, Verbatim};
 use crate::python::kind::{entries, hashable};
 use crate::python::{Kind, iterate, kind};
 
@@ -59,7 +59,8 @@ pub fn parse_placed(text: &str, loader: Loader) -> std::result::Result<Vec<Value
     // A mark of the order of bytes at its start is no part of the text.
     let mut events = Events::new(text.strip_prefix('\u{feff}').unwrap_or(text).as_bytes());
     let mut documents = Vec::new();
-    let mut reader = Reader { loader, resolver: Resolver::new(), anchors: HashMap::new(), stack: Vec::new() };
+    let mut reader =
+        Reader { loader, resolver: Resolver::new(), anchors: HashMap::new(), stack: Vec::new(), unsafe_from: None };
     loop {
         let event = events.next().map_err(|problem| {
             let message = error(format!("the string is not valid YAML: {}", problem.text));
@@ -91,6 +92,8 @@ struct Reader {
     /// What names stand for; nothing while that is being read.
     anchors: HashMap<String, Option<Value>>,
     stack: Vec<Open>,
+    /// How deep the collection is that is marked `!unsafe`, if there is one around.
+    unsafe_from: Option<usize>,
 }
 
 impl Reader {
@@ -112,12 +115,14 @@ impl Reader {
             Event::Scalar(scalar) => self.scalar(scalar),
             Event::SequenceStart(marks) => {
                 self.check_tag(&marks, &["seq", "omap", "pairs"])?;
+                self.note_unsafe(&marks);
                 let is_pairs = marks.tag.as_deref().and_then(standard).is_some_and(|name| name != "seq");
                 let anchor = self.name(marks.anchor)?;
                 self.open(Open::Sequence { items: Vec::new(), anchor, is_pairs })
             }
             Event::MappingStart(marks) => {
                 self.check_tag(&marks, &["map", "set"])?;
+                self.note_unsafe(&marks);
                 let is_set = !self.is_merged() && marks.tag.as_deref().and_then(standard) == Some("set");
                 let anchor = self.name(marks.anchor)?;
                 self.open(Open::Mapping { entries: Vec::new(), key: None, anchor, is_set })
@@ -134,10 +139,18 @@ impl Reader {
                     }
                     None => return Err(error("the events of the document are out of order")),
                 };
+                self.unsafe_from = self.unsafe_from.filter(|from| *from < self.stack.len());
                 self.stands_for(anchor, &value);
                 self.value(value, false)
             }
             Event::DocumentEnd | Event::StreamEnd | Event::Other => Ok(None),
+        }
+    }
+
+    /// Takes note that a collection is marked `!unsafe`.
+    fn note_unsafe(&mut self, marks: &Marks<'_>) {
+        if self.loader == Loader::Ansible && marks.tag.as_deref() == Some(UNSAFE) {
+            self.unsafe_from.get_or_insert(self.stack.len());
         }
     }
 
@@ -170,10 +183,10 @@ impl Reader {
             // A lone mark with nothing behind it.
             Some("!") if text.is_empty() && scalar.plain => Tag::Text,
             Some("!") => self.resolver.resolve(&text),
-            Some(UNSAFE) if is_variable => Tag::Text,
+            Some(UNSAFE) if is_variable => Tag::Unsafe,
             // What Ansible Vault encrypted is for the filter `unvault`.
             Some(tag) if is_variable && is_vault(tag) => match text.trim_start().starts_with("$ANSIBLE_VAULT;") {
-                true => Tag::Text,
+                true => Tag::Vault,
                 false => {
                     let problem =
                         "the value of '!vault' is not encrypted: expected text that starts with $ANSIBLE_VAULT;";
@@ -188,7 +201,10 @@ impl Reader {
         if is_merge && !self.awaits_key() {
             return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:merge'"));
         }
-        let value = read(meant, &text)?;
+        let mut value = read(meant, &text)?;
+        if meant == Tag::Text && self.is_unsafe() && !self.awaits_key() {
+            value = read(Tag::Unsafe, &text)?;
+        }
         self.stands_for(anchor, &value);
         self.value(value, is_merge)
     }
@@ -231,6 +247,11 @@ impl Reader {
     /// Whether the value of `<<` comes next, which is looked into whatever its tag says.
     fn is_merged(&self) -> bool {
         matches!(self.stack.last(), Some(Open::Mapping { key: Some((_, true)), .. }))
+    }
+
+    /// Whether all strings here are no templates, because of the tag of what they are in.
+    fn is_unsafe(&self) -> bool {
+        self.unsafe_from.is_some()
     }
 
     /// Whether a key of a mapping comes next.
@@ -289,6 +310,8 @@ fn read(meant: Tag, text: &str) -> Result<Value> {
             return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:value'"));
         }
         Tag::Merge | Tag::Text => Value::from(text),
+        Tag::Unsafe => Value::from_object(Verbatim(text.into())),
+        Tag::Vault => Value::from_object(Encrypted(text.into())),
     })
 }
 

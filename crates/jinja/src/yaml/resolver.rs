@@ -15,6 +15,10 @@ pub enum Tag {
     Binary,
     Default,
     Text,
+    /// A string that is no template.
+    Unsafe,
+    /// A string that is encrypted.
+    Vault,
 }
 
 impl Tag {

@@ -63,13 +63,13 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
             let [key, default] = args.bind(["key", "default"], 1)?;
             let key = key.unwrap_or_default();
             hashable(&key)?;
-            let found = dict.write().shift_remove(&key).or(default);
+            let found = dict.write()?.shift_remove(&key).or(default);
             let text = repr(&key)?;
             found.ok_or_else(|| error(text))
         }
         "popitem" => {
             args.bind([], 0)?;
-            let last = dict.write().pop();
+            let last = dict.write()?.pop();
             let (key, item) = last.ok_or_else(|| error("'popitem(): dictionary is empty'"))?;
             Ok(Tuple::value(vec![key, item]))
         }
@@ -77,7 +77,7 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
             let [key, default] = args.bind(["key", "default"], 1)?;
             let key = key.unwrap_or_default();
             hashable(&key)?;
-            Ok(dict.write().entry(key).or_insert(default.unwrap_or_else(|| Value::from(()))).clone())
+            Ok(dict.write()?.entry(key).or_insert(default.unwrap_or_else(|| Value::from(()))).clone())
         }
         "update" => {
             let named = args.named;
@@ -85,12 +85,12 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
                 Args { what: args.what, positional: args.positional, named: Vec::new() }.bind(["other"], 0)?;
             let mut new = other.map_or(Ok(Vec::new()), |other| pairs(&other))?;
             new.extend(named.into_iter().map(|(name, item)| (Value::from(name), item)));
-            dict.write().extend(new);
+            dict.write()?.extend(new);
             Ok(Value::from(()))
         }
         "clear" => {
             args.bind([], 0)?;
-            let _before = dict.replace(Entries::new());
+            let _before = dict.replace(Entries::new())?;
             Ok(Value::from(()))
         }
         _ => Err(no_method(value, name)),

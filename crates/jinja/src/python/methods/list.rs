@@ -34,19 +34,19 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
     match name {
         "append" => {
             let [item] = args.bind(["object"], 1)?;
-            list.write().extend(item);
+            list.write()?.extend(item);
             none
         }
         "extend" => {
             let [items] = args.bind(["iterable"], 1)?;
             let items = iterate(&items.unwrap_or_default())?;
-            list.write().extend(items);
+            list.write()?.extend(items);
             none
         }
         "insert" => {
             let [at, item] = args.bind(["index", "object"], 2)?;
             let at = index(&at.unwrap_or_default())?;
-            let mut items = list.write();
+            let mut items = list.write()?;
             let at = place(at, items.len());
             items.insert(at, item.unwrap_or_default());
             none
@@ -54,7 +54,7 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
         "pop" => {
             let [at] = args.bind(["index"], 0)?;
             let at = at.map_or(Ok(-1), |at| index(&at))?;
-            let mut items = list.write();
+            let mut items = list.write()?;
             if items.is_empty() {
                 return Err(error("pop from empty list"));
             }
@@ -71,7 +71,7 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
             let items = iterate(value)?;
             for (at, item) in items.iter().enumerate() {
                 if equal(item, &wanted)? {
-                    let mut items = list.write();
+                    let mut items = list.write()?;
                     if at < items.len() {
                         items.remove(at);
                     }
@@ -82,12 +82,12 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
         }
         "reverse" => {
             args.bind([], 0)?;
-            list.write().reverse();
+            list.write()?.reverse();
             none
         }
         "clear" => {
             args.bind([], 0)?;
-            let _before = list.replace(Vec::new());
+            let _before = list.replace(Vec::new())?;
             none
         }
         "sort" => {
@@ -95,7 +95,7 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
             let reverse = reverse.map_or(Ok(false), |reverse| truth(&reverse))?;
             let items = iterate(value)?.into_iter().map(|item| (item, Value::from(()))).collect();
             let sorted = sort(items, reverse)?.into_iter().map(|(item, _)| item).collect();
-            let _before = list.replace(sorted);
+            let _before = list.replace(sorted)?;
             none
         }
         _ => Err(no_method(value, name)),

@@ -15,10 +15,6 @@ use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter};
 use crate::syntax::error::SyntaxError;
 use crate::syntax::lexer::Token;
 
-/// The methods that change what they are called on.
-const CHANGING: [&str; 11] =
-    ["append", "clear", "extend", "insert", "pop", "popitem", "remove", "reverse", "setdefault", "sort", "update"];
-
 /// How many operators may stand in one chain, which makes a tree as deep.
 const LONGEST_CHAIN: usize = 100;
 
@@ -329,7 +325,6 @@ impl Parser<'_> {
             match self.peek() {
                 Some(Token::Name(name)) => {
                     self.at += 1;
-                    self.mutates |= CHANGING.contains(&&**name);
                     let span = self.since(start);
                     return Ok(Expr { span, kind: ExprKind::Attribute(Box::new(expr), key(name.clone())) });
                 }

@@ -30,14 +30,13 @@ pub fn parse(source: &Source, tokens: &[Spanned], settings: &Arc<Settings>) -> R
         end: source.text().len(),
         depth: 0,
         blocks: BTreeMap::new(),
-        mutates: false,
         uses: Uses::default(),
         loops: 0,
         extensions: settings.extensions,
     };
     let body = parser.body(&[])?;
     let (unit, settings) = (super::places::of_template(&body), settings.clone());
-    Ok(Template { source: source.clone(), body, unit, blocks: parser.blocks, settings, mutates: parser.mutates })
+    Ok(Template { source: source.clone(), body, unit, blocks: parser.blocks, settings })
 }
 
 /// The name of an attribute, which may be that of a method.
@@ -53,7 +52,6 @@ struct Parser<'a> {
     end: usize,
     depth: usize,
     blocks: BTreeMap<Arc<str>, Arc<Block>>,
-    mutates: bool,
     /// What the macro that is being read uses.
     uses: Uses,
     /// How many loops are around.

@@ -183,6 +183,7 @@ impl Parser<'_> {
             recursive,
             state: Name::from(Arc::from("loop")),
             details: OnceLock::new(),
+            anew: OnceLock::new(),
             seam: OnceLock::new(),
             strip: OnceLock::new(),
         })))

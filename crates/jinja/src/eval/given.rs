@@ -1,0 +1,290 @@
+//! [`Given`]: the variables that a rendering was given.
+//!
+//! To Ansible a string among them is a template, which is rendered when the variable is used, with all variables that were given and none
+//! that the template sets: `ansible.template.vars.AnsibleJ2Vars`. A template cannot change what is given to others, but may change what
+//! it sees of it: then it sees copies. To Jinja2 there is one copy, which all templates of the rendering change; to Ansible, which makes
+//! variables anew, one for each template, block, macro or turn of a loop that names the variable first.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use minijinja::value::ValueKind;
+use minijinja::{Error, ErrorKind, Value};
+
+use super::{Frame, Mode, Run, Scope};
+use crate::error::{Result, error};
+use crate::objects::{Dict, Encrypted, Entries, List, Tuple, Verbatim, What, copied, give};
+use crate::python::kind::{invalid, small};
+use crate::settings::Settings;
+use crate::syntax::ast::{Name, Place};
+use crate::work;
+
+use super::scope::Found;
+
+/// The variables that a rendering was given.
+pub struct Given {
+    variables: Value,
+    /// Whether the template changes what it was given, so that it sees copies.
+    copies: bool,
+    /// What variables are that were used.
+    rendered: RefCell<HashMap<String, Option<Value>>>,
+    /// The copies that all templates share.
+    shared: RefCell<HashMap<String, Value>>,
+    /// The variables that are being rendered.
+    open: RefCell<Vec<String>>,
+}
+
+impl Given {
+    /// These variables, or copies of them.
+    pub fn new(variables: &Value, copies: bool) -> Given {
+        let (rendered, shared, open) = Default::default();
+        Given { variables: variables.clone(), copies, rendered, shared, open }
+    }
+
+    /// All of them, as they were given.
+    pub fn variables(&self) -> &Value {
+        &self.variables
+    }
+
+    /// One of them, as it was given.
+    pub fn raw(&self, name: &str) -> Option<Value> {
+        let found = self.variables.as_object().and_then(|object| object.get_value_by_str(name));
+        found.filter(|value| !value.is_undefined())
+    }
+}
+
+/// What a template may begin with that a text begins with which is no template.
+const MARKS: [&str; 3] = ["{{", "{%", "{#"];
+
+/// Whether a string among the variables may be a template.
+fn may_be_template(text: &str) -> bool {
+    text.contains('{') && MARKS.iter().any(|mark| text.contains(mark)) || text.starts_with("#jinja2:")
+}
+
+impl Run<'_> {
+    /// Whether variables that are given are looked for anew in each turn of a loop.
+    pub(super) fn looks_anew(&self) -> bool {
+        self.given.copies && self.engine.options.templates
+    }
+
+    /// A variable that is not in a slot, by its name.
+    pub(super) fn find(&self, name: &str, frame: &Frame) -> Result<Option<Value>> {
+        self.found(name, frame.scope(), true)
+    }
+
+    /// A variable that is not in a slot.
+    pub(super) fn look_up(&self, name: &Name, frame: &Frame) -> Result<Option<Value>> {
+        let is_kept = matches!(name.place(), Place::Given(_));
+        let found = self.found(&name.text, frame.scope(), !is_kept)?;
+        if let Some(value) = found.as_ref().filter(|_| is_kept) {
+            frame.keep(name, value);
+        }
+        Ok(found)
+    }
+
+    fn found(&self, name: &str, scope: &Scope, keeps: bool) -> Result<Option<Value>> {
+        match scope.find(name) {
+            Found::Set(value) => Ok(Some(value)),
+            Found::Nothing => Ok(None),
+            Found::Given => {
+                let Some(value) = self.value_of(name)? else { return Ok(None) };
+                if !self.given.copies {
+                    return Ok(Some(value));
+                }
+                let Some(copy) = copied(&value) else { return Ok(Some(value)) };
+                if self.engine.options.templates {
+                    return Ok(Some(scope.copy_of(name, keeps, || copy)));
+                }
+                let mut shared = self.given.shared.borrow_mut();
+                Ok(Some(shared.entry(name.to_owned()).or_insert(copy).clone()))
+            }
+        }
+    }
+
+    /// What a variable is that was given; nobody may change it.
+    pub(super) fn value_of(&self, name: &str) -> Result<Option<Value>> {
+        if let Some(known) = self.given.rendered.borrow().get(name) {
+            return Ok(known.clone());
+        }
+        let value = match self.given.raw(name) {
+            Some(value) if value.kind() == ValueKind::Invalid => return Err(invalid(&value)),
+            Some(value) if self.engine.options.templates => Some(self.variable_of(name, &value)?),
+            Some(value) => Some(plain(value)),
+            // All of them, as they were given.
+            None if name == "vars" && self.engine.options.templates => Some(self.given.variables.clone()),
+            None => None,
+        };
+        if let Some(value) = &value {
+            give(value)?;
+        }
+        self.given.rendered.borrow_mut().insert(name.to_owned(), value.clone());
+        Ok(value)
+    }
+
+    /// Looks at the variables that a template names outside of loops, as Jinja2 does before it evaluates the template: one that cannot be
+    /// rendered is an error, whether it is used or not. What is undefined is none.
+    pub(super) fn look_ahead(&self, names: &[Arc<str>], scope: &Scope) -> Result<()> {
+        if !self.engine.options.templates {
+            return Ok(());
+        }
+        for name in names {
+            if matches!(scope.find(name), Found::Given) {
+                self.value_of(name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a variable is that may be a template.
+    fn variable_of(&self, name: &str, raw: &Value) -> Result<Value> {
+        if !holds_template(raw, &mut 0)? {
+            return Ok(raw.clone());
+        }
+        if self.given.open.borrow().iter().any(|open| open == name) {
+            let text = crate::python::str(raw)?;
+            return Err(error(format!("recursive loop detected in template string: {text}")));
+        }
+        self.given.open.borrow_mut().push(name.to_owned());
+        let source = format!("variable {name}");
+        let outer = self.place.take();
+        let rendered = self.deeper(|| self.rendered(raw, &source));
+        self.given.open.borrow_mut().pop();
+        match rendered {
+            Err(error) if error.kind() == ErrorKind::UndefinedError => {
+                *self.place.borrow_mut() = outer;
+                // It is undefined itself, which is an error only where it is used.
+                let hint = format!("{}: {}", crate::python::str(raw)?, detail(&error));
+                Ok(self.missing(What::Hint(hint)))
+            }
+            Err(error) => Err(error),
+            Ok(value) => {
+                *self.place.borrow_mut() = outer;
+                Ok(value)
+            }
+        }
+    }
+
+    /// A value among the variables with all templates in it rendered; errors name the source.
+    pub(super) fn rendered(&self, raw: &Value, source: &str) -> Result<Value> {
+        work::steps(1)?;
+        if let Some(text) = raw.as_str() {
+            return if may_be_template(text) { self.rendered_text(text, source) } else { Ok(raw.clone()) };
+        }
+        if let Some(list) = raw.downcast_object_ref::<List>() {
+            let items = list.shared();
+            work::elements(items.len())?;
+            return items.iter().map(|item| self.rendered(item, source)).collect::<Result<_>>().map(List::value);
+        }
+        if let Some(tuple) = raw.downcast_object_ref::<Tuple>() {
+            work::elements(tuple.items().len())?;
+            let items = tuple.items().iter().map(|item| self.rendered(item, source));
+            return items.collect::<Result<_>>().map(List::value);
+        }
+        if let Some(dict) = raw.downcast_object_ref::<Dict>() {
+            let entries = dict.shared();
+            work::elements(2 * entries.len())?;
+            let entries = entries.iter().map(|(key, item)| Ok((key.clone(), self.rendered(item, source)?)));
+            return entries.collect::<Result<Entries>>().map(Dict::value);
+        }
+        if let Some(encrypted) = raw.downcast_object_ref::<Encrypted>() {
+            return self.decrypted(encrypted);
+        }
+        Ok(plain(raw.clone()))
+    }
+
+    fn rendered_text(&self, text: &str, source: &str) -> Result<Value> {
+        if let Some(name) = lone_name(text)
+            && let Some(found) = self.given.raw(name)
+            && (small(&found).is_some()
+                || matches!(found.kind(), ValueKind::Number | ValueKind::Bool | ValueKind::None))
+        {
+            return Ok(found);
+        }
+        let settings = Settings {
+            trim_blocks: true,
+            plain_backslashes: text.contains("{{"),
+            extensions: self.engine.options.extensions,
+            ..Settings::default()
+        };
+        let template = self.read_template(source, text, settings)?;
+        let around = self.mode.replace(Mode::Variable);
+        let printed = self.deeper(|| self.template(&template, &Scope::root(true, &template.unit), 0));
+        self.mode.set(around);
+        let value = printed?.finish(Mode::Variable)?;
+        // Newlines at the end stay.
+        let Some(made) = value.as_str() else { return Ok(value) };
+        let newlines = |text: &str| text.len() - text.trim_end_matches('\n').len();
+        match newlines(text).saturating_sub(newlines(made)) {
+            0 => Ok(value),
+            missing => Ok(Value::from(format!("{made}{}", "\n".repeat(missing)))),
+        }
+    }
+
+    fn decrypted(&self, encrypted: &Encrypted) -> Result<Value> {
+        match &self.engine.decrypt {
+            Some(decrypt) => decrypt(&encrypted.0).map(Value::from),
+            None => Err(error("Attempting to decrypt but no vault secrets found")),
+        }
+    }
+}
+
+/// The name of a template that is a name in braces and nothing else.
+fn lone_name(text: &str) -> Option<&str> {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let name = text.strip_prefix("{{")?.strip_suffix("}}")?.trim();
+    name.chars().all(|letter| letter == '_' || letter.is_alphanumeric()).then_some(name)
+}
+
+/// A value that is no template as templates see it.
+fn plain(value: Value) -> Value {
+    match value.downcast_object_ref::<Verbatim>() {
+        Some(verbatim) => Value::from(verbatim.0.clone()),
+        None => value,
+    }
+}
+
+fn detail(error: &Error) -> String {
+    error.detail().map_or_else(|| error.to_string(), str::to_owned)
+}
+
+/// How deeply values may nest that are looked through.
+const DEEPEST: usize = 500;
+
+/// Whether a value has to be rendered before it is used: whether a string in it may be a template, or is none whatever is in it.
+fn holds_template(value: &Value, depth: &mut usize) -> Result<bool> {
+    work::steps(1)?;
+    if let Some(text) = value.as_str() {
+        work::scan(text.len())?;
+        return Ok(may_be_template(text));
+    }
+    if value.as_object().is_none() {
+        return Ok(false);
+    }
+    if value.downcast_object_ref::<Verbatim>().is_some() || value.downcast_object_ref::<Encrypted>().is_some() {
+        return Ok(true);
+    }
+    if *depth >= DEEPEST {
+        return Err(error("the variable nests too deeply"));
+    }
+    *depth += 1;
+    let any = |values: &mut dyn Iterator<Item = &Value>, depth: &mut usize| -> Result<bool> {
+        for value in values {
+            if holds_template(value, depth)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    };
+    let found = if let Some(list) = value.downcast_object_ref::<List>() {
+        any(&mut list.shared().iter(), depth)
+    } else if let Some(tuple) = value.downcast_object_ref::<Tuple>() {
+        any(&mut tuple.items().iter(), depth)
+    } else if let Some(dict) = value.downcast_object_ref::<Dict>() {
+        any(&mut dict.shared().values(), depth)
+    } else {
+        Ok(false)
+    };
+    *depth -= 1;
+    found
+}
