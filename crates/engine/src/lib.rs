@@ -35,6 +35,8 @@
 //! | `templates` | `Template`, which renders EPP, ERB, Jinja2 and HCL; it needs the three features above |
 //! | `http` | `IncludedFiles`: pages that a document with merge directives includes |
 
+#[cfg(feature = "templates")]
+mod ansible;
 #[cfg(feature = "code")]
 mod catalog;
 mod classes;
@@ -78,6 +80,8 @@ mod story;
 #[cfg(feature = "templates")]
 mod variables;
 
+#[cfg(feature = "templates")]
+pub use ansible::Role;
 #[cfg(feature = "code")]
 pub use catalog::{
     CATALOG_LIMITS, CatalogDifference, CatalogEdge, Classification, ClassifiedClass, Compilation, Compiler, Cycle,

@@ -13,7 +13,7 @@ use hieratic_jinja::{Extensions, Fault, LinePrefixes, from_value, from_variables
 use hieratic_powers::{Outside, Variables};
 use hieratic_puppet::{Failure, Log, Options};
 use hieratic_syntax::ast::Node as Syntax;
-use hieratic_value::{Hash, Rich, Value};
+use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
 use crate::code::{Code, program_form};
 use crate::environment::Environment;
@@ -91,6 +91,10 @@ pub struct Template {
 pub struct Jinja2 {
     /// Whether strings in the variables are templates, which are rendered when a variable is used, as Ansible does.
     pub template_vars: bool,
+    /// The folders where files are looked for that the template names, as in a role; if there are none, in the folder of the template.
+    pub search: Vec<PathBuf>,
+    /// More folders that the template may read.
+    pub readable: Vec<PathBuf>,
     /// The extensions that are enabled.
     pub extensions: Extensions,
     /// What starts statements and comments that end with their lines.
@@ -99,7 +103,8 @@ pub struct Jinja2 {
 
 impl Default for Jinja2 {
     fn default() -> Jinja2 {
-        Jinja2 { template_vars: true, extensions: Extensions::default(), lines: LinePrefixes::default() }
+        let (search, readable, extensions, lines) = Default::default();
+        Jinja2 { template_vars: true, search, readable, extensions, lines }
     }
 }
 
@@ -235,12 +240,13 @@ impl Template {
         options: &Options,
     ) -> Result<String, RenderFailure> {
         let outside = options.files.outside();
-        let files = options.files.and_below([&self.folder]);
+        let files = options.files.and_below([&self.folder]).and_below(&self.jinja2.readable);
         // Variables of the environment count as outside of the repository too.
         let env = if outside == Outside::Always { Variables::of_process() } else { Variables::default() };
         let env = env.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let mut engine = hieratic_ansible::engine(&hieratic_jinja::Options {
             base: self.folder.clone(),
+            search: self.jinja2.search.clone(),
             files,
             env,
             budget: options.budget.clone(),
@@ -283,14 +289,8 @@ impl Template {
                 Err(error("lookups require an environment: name one, or render inside a control repository"))
             }),
         }
-        let known: Hash = facts
-            .told()
-            .iter()
-            .chain(facts.variables().iter())
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        let variables =
-            if self.jinja2.template_vars { from_variables(&known.into()) } else { from_value(&known.into()) };
+        let known: Value = known(facts).into();
+        let variables = if self.jinja2.template_vars { from_variables(&known) } else { from_value(&known) };
         engine.render_text(self.source.name(), self.source.text(), variables).map_err(RenderFailure::Jinja2)
     }
 }
@@ -353,6 +353,30 @@ fn variables(environment: Option<&Environment>, facts: &Facts) -> Hash {
     let own = own.into_iter().chain(named).map(|(name, value)| (Value::from(name), value));
     let facts_and_variables = facts.facts().iter().chain(facts.variables().iter());
     own.chain(facts_and_variables.map(|(name, value)| (name.clone(), value.clone()))).collect()
+}
+
+/// What a template of Jinja2 knows of a node: facts that somebody told, and the variables over them. Facts as Ansible's module `setup`
+/// writes them are variables as well as entries of `ansible_facts`.
+fn known(facts: &Facts) -> Hash {
+    let mut known = HashBuilder::default();
+    for (name, value) in facts.told().iter() {
+        match value.as_hash().filter(|_| name.as_str() == Some("ansible_facts")) {
+            None => {
+                known.insert(name.clone(), value.clone());
+            }
+            Some(gathered) => {
+                let bare = |name: &Value| match name.as_str().and_then(|name| name.strip_prefix("ansible_")) {
+                    Some(bare) => Value::from(bare),
+                    None => name.clone(),
+                };
+                let entries = gathered.iter().map(|(name, value)| (bare(name), value.clone()));
+                known.insert(name.clone(), Value::Hash(entries.collect()));
+                known.extend(gathered.iter().map(|(name, value)| (name.clone(), value.clone())));
+            }
+        }
+    }
+    known.extend(facts.variables().iter().map(|(name, value)| (name.clone(), value.clone())));
+    known.into()
 }
 
 /// The options of a lookup, without its key.

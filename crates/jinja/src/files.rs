@@ -131,33 +131,90 @@ impl Reach<'_> {
         self.files().is_file(path)
     }
 
-    /// A file of a lookup: in a folder of its kind below the base folder, or in the base folder itself.
-    pub fn find(&self, folder: &str, name: &str) -> Result<Option<PathBuf>> {
+    /// A file of a lookup: in a folder of its kind below one of the folders where files are looked for, or in the folder itself.
+    pub fn find(&self, kind: &str, name: &str) -> Result<Option<PathBuf>> {
+        self.first(&self.places(self.folders(), kind, name))
+    }
+
+    /// The folders where files are looked for.
+    fn folders(&self) -> Vec<&Path> {
+        match self.0.search.as_slice() {
+            [] => vec![&self.0.base],
+            several => several.iter().map(PathBuf::as_path).collect(),
+        }
+    }
+
+    /// Where a file is looked for.
+    fn places(&self, folders: Vec<&Path>, kind: &str, name: &str) -> Vec<PathBuf> {
         let name = Path::new(name);
-        let candidates = match name.is_absolute() {
-            true => vec![name.to_path_buf()],
-            false => vec![Path::new(folder).join(name), name.to_path_buf()],
-        };
-        for candidate in candidates {
-            let path = self.absolute(&candidate);
-            self.open(&path)?;
+        if name.is_absolute() {
+            return vec![name.to_path_buf()];
+        }
+        // Who names the folder of the kind has it named once.
+        let is_named = !self.0.search.is_empty() && name.components().next() == Some(Component::Normal(kind.as_ref()));
+        let below = folders.into_iter().flat_map(|folder| {
+            let in_kind = (!is_named).then(|| folder.join(kind).join(name));
+            in_kind.into_iter().chain([folder.join(name)])
+        });
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        below.map(absolute).collect()
+    }
+
+    /// The first of these files that there is.
+    fn first(&self, places: &[PathBuf]) -> Result<Option<PathBuf>> {
+        let mut refused = None;
+        for path in places {
+            self.open(path)?;
             work::steps(ASKED)?;
-            match self.files().real(&path) {
+            match self.files().real(path) {
                 Ok(real) => return Ok(Some(real)),
-                Err(fault) if is_outside(&fault) => return Err(self.fault(&path, &fault)),
+                Err(fault) if is_outside(&fault) => {
+                    refused.get_or_insert_with(|| self.fault(path, &fault));
+                }
+                // What is no file is not there.
                 Err(_) => {}
             }
         }
-        Ok(None)
+        refused.map_or(Ok(None), Err)
     }
 
-    /// The file of a template that is included, below the base folder.
+    /// The file of a template that is included.
     pub fn template(&self, name: &str) -> Result<Option<PathBuf>> {
-        let parts = Path::new(name).components();
-        if parts.into_iter().any(|part| part == Component::ParentDir) {
-            return Ok(None);
+        match self.template_places(name) {
+            Some(places) => self.first(&places),
+            None => Ok(None),
         }
-        self.find("templates", name.trim_start_matches('/'))
+    }
+
+    /// Where a template is looked for that is included; nothing if it has a name that no template has.
+    fn template_places(&self, name: &str) -> Option<Vec<PathBuf>> {
+        let name = name.trim_start_matches('/');
+        if Path::new(name).components().any(|part| part == Component::ParentDir) {
+            return None;
+        }
+        let mut places = Vec::new();
+        let base = (!self.0.search.is_empty()).then_some(self.0.base.as_path());
+        for folder in self.folders().into_iter().chain(base) {
+            let below = [folder.join("templates").join(name), folder.join(name)];
+            places.extend(below.map(|path| std::path::absolute(&path).unwrap_or(path)));
+        }
+        Some(places)
+    }
+
+    /// The error about templates that are included and not there: what was asked for, and where it was looked for.
+    pub fn no_template(&self, names: &[String]) -> minijinja::Error {
+        let asked = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+        let mut places: Vec<PathBuf> = names.iter().filter_map(|name| self.template_places(name)).flatten().collect();
+        places.iter_mut().for_each(|place| *place = place.parent().unwrap_or(place).to_path_buf());
+        let mut seen = std::collections::HashSet::new();
+        places.retain(|place| seen.insert(place.clone()));
+        let places = places.iter().map(|place| place.display().to_string()).collect::<Vec<_>>().join(", ");
+        let message = match (names, places.as_str()) {
+            (_, "") => format!("the template {asked} was not found: a name with '..' in it is none of a template"),
+            ([_], places) => format!("the template {asked} was not found: it was looked for in {places}"),
+            (_, places) => format!("none of the templates {asked} was found: they were looked for in {places}"),
+        };
+        minijinja::Error::new(minijinja::ErrorKind::TemplateNotFound, message)
     }
 
     /// The text of a file.

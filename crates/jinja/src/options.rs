@@ -17,6 +17,10 @@ use hieratic_powers::{Budget, Files};
 pub struct Options {
     /// The folder that relative names of files start from.
     pub base: PathBuf,
+    /// The folders where files are looked for that templates name, in their order, as Ansible does for a role: in a folder of their kind
+    /// (`templates`, `files`) below each, then in the folder itself. Files that are included are looked for in `base` at last. If there
+    /// are none, all files are looked for in `base`.
+    pub search: Vec<PathBuf>,
     /// Which files may be read, through lookups, filters, tests and includes; none by default.
     pub files: Files,
     /// The environment variables that templates see; none by default.
@@ -95,6 +99,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             base: PathBuf::from("."),
+            search: Vec::new(),
             files: Files::below([] as [&Path; 0]),
             env: BTreeMap::new(),
             extensions: Extensions::default(),

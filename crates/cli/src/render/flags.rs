@@ -19,6 +19,9 @@ pub(crate) struct RenderArguments {
     /// A YAML or JSON file of variables (repeatable; later files override earlier ones, --var overrides all)
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     pub(crate) vars: Vec<PathBuf>,
+    /// A role of Ansible: TEMPLATE is one of its templates, and its defaults and vars are variables below those of --vars
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) role: Option<PathBuf>,
     /// Leave strings among the variables of a template of Jinja2 as they are: do not render them as Ansible does
     #[arg(long)]
     pub(crate) no_template_vars: bool,

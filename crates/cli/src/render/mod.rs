@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use hieratic::powers::{Files, Mounted};
 use hieratic::value::text::REDACTED;
-use hieratic::{Error, Facts, Jinja2, RenderFailure, Template, TemplateLanguage, Value};
+use hieratic::{Error, Facts, Hash, Jinja2, RenderFailure, Role, Template, TemplateLanguage, Value};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::code::{diagnostic, environment, invalid_text, options, show_logs};
@@ -98,14 +98,27 @@ fn render(
     reporter: &Reporter,
 ) -> Result<ExitCode, Error> {
     let environment = environment(&arguments.place, reporter)?;
-    let facts = facts(arguments, language, reporter)?;
     let commit = arguments.place.revision.as_ref();
-    let readable = place::permissions(&arguments.place).files_named(&arguments.template);
-    let text = text(&arguments.template, &Mounted::over(commit, readable))?;
-    let (name, folder) = match is_standard_input(&arguments.template) {
-        true => ("standard input".to_owned(), PathBuf::from(".")),
-        false => (arguments.template.display().to_string(), documents::folder(&arguments.template)),
+    let permissions = place::permissions(&arguments.place);
+    let role = match &arguments.role {
+        Some(folder) => Some(Role::open(folder, &Mounted::over(commit, permissions.files_below(folder)))?),
+        None => None,
     };
+    let path = match &role {
+        Some(role) if !is_standard_input(&arguments.template) => template_of(role, &arguments.template)?,
+        _ => arguments.template.clone(),
+    };
+    let facts = facts(arguments, language, role.as_ref().map(|role| (role, &*path)), reporter)?;
+    let readable = permissions.files_named(&path);
+    let text = text(&path, &Mounted::over(commit, readable))?;
+    let (name, folder) = match is_standard_input(&path) {
+        true => ("standard input".to_owned(), PathBuf::from(".")),
+        false => (output::relative_file(&path), documents::folder(&path)),
+    };
+    let mut jinja2 = jinja2;
+    if let Some(role) = &role {
+        (jinja2.search, jinja2.readable) = (role.search(), role.readable());
+    }
     if arguments.tree.file.is_some() && language == TemplateLanguage::Jinja2 {
         return over_tree(arguments, &facts, &name, &text, reporter);
     }
@@ -163,6 +176,20 @@ fn over_tree(
     }
 }
 
+/// The file of a template of a role.
+fn template_of(role: &Role, name: &Path) -> Result<PathBuf, Error> {
+    role.template(name).ok_or_else(|| {
+        let all = role.templates().unwrap_or_default();
+        let names: Vec<String> = all.iter().map(|path| path.display().to_string()).collect();
+        let meant = hieratic_diagnostics::nearest(&name.to_string_lossy(), names.iter().map(String::as_str));
+        let error = files::unreadable(name, &std::io::Error::from(std::io::ErrorKind::NotFound));
+        error.help(match meant {
+            Some(meant) => format!("the role '{}' has the template '{meant}'", role.name()),
+            None => format!("it was looked for in the role '{}' and in its folder templates", role.name()),
+        })
+    })
+}
+
 /// The text of the template.
 fn text(path: &Path, files: &Files) -> Result<String, Error> {
     let (name, bytes) = match is_standard_input(path) {
@@ -182,8 +209,33 @@ fn is_standard_input(path: &Path) -> bool {
 }
 
 /// The facts of the node with all variables beside them; those of flags win over those of files.
-fn facts(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Reporter) -> Result<Facts, Error> {
+fn facts(
+    arguments: &RenderArguments,
+    language: TemplateLanguage,
+    role: Option<(&Role, &Path)>,
+    reporter: &Reporter,
+) -> Result<Facts, Error> {
     let mut facts = place::known_facts(&arguments.place, reporter)?;
+    if let Some((role, template)) = role {
+        let told = facts.told();
+        let defaults = role.defaults()?;
+        // Facts count more than defaults, and less than vars.
+        let defaults = defaults.iter().filter(|(name, _)| told.get_value(name).is_none());
+        let path = Value::from(template.display().to_string());
+        let of_template: Hash = [
+            ("template_path", Value::from(arguments.template.display().to_string())),
+            ("template_fullpath", path),
+            ("inventory_hostname", facts.node().unwrap_or("localhost").into()),
+        ]
+        .into_iter()
+        .collect();
+        let (vars, magic) = (role.vars()?, role.magic());
+        for (name, value) in defaults.chain(vars.iter()).chain(magic.iter()).chain(of_template.iter()) {
+            if let Value::String(name) = name {
+                facts.set_variable_value(name, value.clone());
+            }
+        }
+    }
     for file in &arguments.vars {
         let files = place::permissions(&arguments.place).files_named(file);
         for (name, value) in language.variables_of_file(file, &files)?.iter() {

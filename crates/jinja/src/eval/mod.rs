@@ -196,7 +196,7 @@ impl<'a> Run<'a> {
         }
         let path = self.engine.files().template(name)?;
         let Some(path) = path else {
-            return Err(Error::new(ErrorKind::TemplateNotFound, name.to_string()));
+            return Err(self.engine.files().no_template(&[name.to_string()]));
         };
         let text = self.engine.files().read_text(&path)?;
         let template = self.reading(&text, || self.engine.parts.read(name, &text, &of.settings))?;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use hieratic_diagnostics::Span;
-use minijinja::{Error, ErrorKind, Value};
+use minijinja::{ErrorKind, Value};
 
 use super::expressions::small_arithmetic;
 use super::native::{Printed, printed};
@@ -505,12 +505,7 @@ impl Run<'_> {
         if ignore_missing {
             return Ok(None);
         }
-        let name = names.first().cloned().unwrap_or_default();
-        let detail = match names.len() {
-            1 => name,
-            _ => format!("none of the templates given were found: {}", names.join(", ")),
-        };
-        Err(Error::new(ErrorKind::TemplateNotFound, detail))
+        Err(self.engine.files().no_template(&names))
     }
 
     fn import(&self, name: &Expr, with_context: bool, frame: &mut Frame) -> Result<Module> {

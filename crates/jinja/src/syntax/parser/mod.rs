@@ -29,6 +29,7 @@ pub fn parse(source: &Source, tokens: &[Spanned], settings: &Arc<Settings>) -> R
         at: 0,
         end: source.text().len(),
         depth: 0,
+        open: Vec::new(),
         blocks: BTreeMap::new(),
         uses: Uses::default(),
         loops: 0,
@@ -51,6 +52,8 @@ struct Parser<'a> {
     /// The length of the text, where a missing token is.
     end: usize,
     depth: usize,
+    /// Where the statements begin that have no end yet, the innermost last, with their names.
+    open: Vec<(Span, Arc<str>)>,
     blocks: BTreeMap<Arc<str>, Arc<Block>>,
     /// What the macro that is being read uses.
     uses: Uses,

@@ -33,7 +33,13 @@ impl Parser<'_> {
                         "Unexpected end of template. Jinja was looking for the following tags: {}.",
                         ends.join(" or ")
                     );
-                    return Err(SyntaxError::new(message, span));
+                    return Err(match self.open.last() {
+                        Some((open, name)) => {
+                            let inner = format!("{message} The innermost block that needs to be closed is '{name}'.");
+                            SyntaxError::new(inner, *open)
+                        }
+                        None => SyntaxError::new(message, span),
+                    });
                 }
                 Some(Token::Data(text)) => {
                     self.at += 1;
@@ -57,7 +63,13 @@ impl Parser<'_> {
                         return Ok(nodes);
                     }
                     self.at += 1;
+                    if let Some(Token::Name(name)) = self.peek() {
+                        let name_at = self.place();
+                        self.open.push((Span { start: span.start, end: name_at.end }, name.clone()));
+                    }
+                    let before = self.open.len();
                     let kind = self.deeper(|parser| parser.statement(ends))?;
+                    self.open.truncate(before.saturating_sub(1));
                     nodes.push(Node { span: self.since(span.start), kind });
                 }
                 Some(_) => return Err(self.unexpected("begin of statement block")),

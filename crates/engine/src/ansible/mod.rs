@@ -1,0 +1,5 @@
+//! What Ansible knows when it renders a template of a role.
+
+mod role;
+
+pub use role::Role;
