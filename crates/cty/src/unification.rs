@@ -17,6 +17,8 @@ pub struct Unified {
     pub ty: Type,
     unsafe_allowed: bool,
     forgets: bool,
+    /// The collection that tuples or objects become before they become the common type, where others of the types are collections.
+    through: Option<Type>,
 }
 
 impl Unified {
@@ -32,11 +34,27 @@ impl Unified {
         if value.is_of(&self.ty) {
             return Ok(value.clone());
         }
+        if let (Some(through), true) = (&self.through, matches!(value.ty(), Type::Object(_) | Type::Tuple(_))) {
+            return self.convert_through(through, value);
+        }
         match available(&value.ty(), &self.ty, self.unsafe_allowed) {
             Some(conversion) => conversion.apply(value),
             // The types go together only as collections of open types: whether the elements do shows now.
             None => late(value, &self.ty),
         }
+    }
+}
+
+impl Unified {
+    /// Both conversions are applied to the value itself, as go-cty does: the second one meets elements that the first one would have converted.
+    /// Where that leaves them of several types, there is no result.
+    fn convert_through(&self, through: &Type, value: &Value) -> Result<Value, ConversionError> {
+        let applied = |from: &Type, to: &Type| match available(from, to, self.unsafe_allowed) {
+            Some(conversion) => conversion.apply(value),
+            None => late(value, to),
+        };
+        let first = applied(&value.ty(), through)?;
+        if *through == self.ty { Ok(first) } else { applied(through, &self.ty) }
     }
 }
 
@@ -67,8 +85,8 @@ pub fn unify_safe(types: &[Type]) -> Option<Unified> {
 }
 
 fn unified(types: &[Type], unsafe_allowed: bool) -> Option<Unified> {
-    let (ty, forgets) = common(types, unsafe_allowed)?;
-    Some(Unified { ty, unsafe_allowed, forgets })
+    let Common { ty, forgets, through } = common(types, unsafe_allowed)?;
+    Some(Unified { ty, unsafe_allowed, forgets, through })
 }
 
 fn available(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<Conversion> {
@@ -85,12 +103,30 @@ struct Count {
     dynamics: usize,
 }
 
-/// The common type, and whether it is open only because one of the types is.
-fn common(types: &[Type], unsafe_allowed: bool) -> Option<(Type, bool)> {
+/// A common type.
+struct Common {
+    ty: Type,
+    /// Whether it is open only because one of the types is.
+    forgets: bool,
+    through: Option<Type>,
+}
+
+impl Common {
+    fn of(ty: Type) -> Common {
+        Common { ty, forgets: false, through: None }
+    }
+
+    fn open() -> Common {
+        Common { ty: Type::Dynamic, forgets: true, through: None }
+    }
+}
+
+/// The common type.
+fn common(types: &[Type], unsafe_allowed: bool) -> Option<Common> {
     // Each type once: repetition changes nothing, and lists of a million equal types are common.
     let types = distinct(types);
     if let [only] = types.as_slice() {
-        return Some((only.clone(), false));
+        return Some(Common::of(only.clone()));
     }
     let mut count = Count::default();
     for ty in &types {
@@ -110,7 +146,7 @@ fn common(types: &[Type], unsafe_allowed: bool) -> Option<(Type, bool)> {
         return collections(&types, Type::map, unsafe_allowed, open);
     } else if count.maps > 0 && count.maps + count.objects + count.dynamics == all {
         if let Some(found) = structural_as_collections(&types, Type::is_object, objects_to_map, unsafe_allowed)
-            && matches!(found.0, Type::Map(_))
+            && matches!(found.ty, Type::Map(_))
         {
             return Some(found);
         }
@@ -118,24 +154,20 @@ fn common(types: &[Type], unsafe_allowed: bool) -> Option<(Type, bool)> {
         return collections(&types, Type::list, unsafe_allowed, open);
     } else if count.lists > 0 && count.lists + count.tuples + count.dynamics == all {
         if let Some(found) = structural_as_collections(&types, Type::is_tuple, tuples_to_list, unsafe_allowed)
-            && matches!(found.0, Type::List(_))
+            && matches!(found.ty, Type::List(_))
         {
             return Some(found);
         }
     } else if count.sets > 0 && count.sets + count.dynamics == all {
         return collections(&types, Type::set, unsafe_allowed, open);
     } else if count.objects > 0 && count.objects + count.dynamics == all {
-        return if open { Some((Type::Dynamic, true)) } else { objects(&types, unsafe_allowed).map(known) };
+        return if open { Some(Common::open()) } else { objects(&types, unsafe_allowed).map(Common::of) };
     } else if count.tuples > 0 && count.tuples + count.dynamics == all {
-        return if open { Some((Type::Dynamic, true)) } else { tuples(&types, unsafe_allowed).map(known) };
+        return if open { Some(Common::open()) } else { tuples(&types, unsafe_allowed).map(Common::of) };
     } else if count.objects > 0 && count.tuples > 0 {
         return None;
     }
-    by_preference(&types, unsafe_allowed).map(known)
-}
-
-fn known(ty: Type) -> (Type, bool) {
-    (ty, false)
+    by_preference(&types, unsafe_allowed).map(Common::of)
 }
 
 fn distinct(types: &[Type]) -> Vec<Type> {
@@ -147,13 +179,13 @@ fn distinct(types: &[Type]) -> Vec<Type> {
     types.iter().filter(|ty| seen.insert(*ty)).cloned().collect()
 }
 
-fn collections(types: &[Type], kind: fn(Type) -> Type, unsafe_allowed: bool, open: bool) -> Option<(Type, bool)> {
+fn collections(types: &[Type], kind: fn(Type) -> Type, unsafe_allowed: bool, open: bool) -> Option<Common> {
     if open {
-        return Some((Type::Dynamic, true));
+        return Some(Common::open());
     }
     let elements: Vec<Type> = types.iter().filter_map(|ty| ty.element().cloned()).collect();
-    let ty = kind(common(&elements, unsafe_allowed)?.0);
-    all_convert(types, &ty, unsafe_allowed).then_some((ty, false))
+    let ty = kind(common(&elements, unsafe_allowed)?.ty);
+    all_convert(types, &ty, unsafe_allowed).then(|| Common::of(ty))
 }
 
 fn all_convert(types: &[Type], to: &Type, unsafe_allowed: bool) -> bool {
@@ -166,12 +198,12 @@ fn structural_as_collections(
     structural: fn(&Type) -> bool,
     as_collection: fn(&[Type], bool) -> Option<Type>,
     unsafe_allowed: bool,
-) -> Option<(Type, bool)> {
+) -> Option<Common> {
     let structurals: Vec<Type> = types.iter().filter(|ty| structural(ty)).cloned().collect();
     let collection = as_collection(&structurals, unsafe_allowed)?;
     let replaced: Vec<Type> =
         types.iter().map(|ty| if structural(ty) { collection.clone() } else { ty.clone() }).collect();
-    common(&replaced, unsafe_allowed)
+    Some(Common { through: Some(collection), ..common(&replaced, unsafe_allowed)? })
 }
 
 fn objects(types: &[Type], unsafe_allowed: bool) -> Option<Type> {
@@ -192,7 +224,7 @@ fn objects(types: &[Type], unsafe_allowed: bool) -> Option<Type> {
     for (index, attribute) in first.attributes().iter().enumerate() {
         let across: Vec<Type> =
             all.iter().filter_map(|object| object.attributes().get(index)).map(|found| found.ty.clone()).collect();
-        attributes.push((attribute.name.clone(), common(&across, unsafe_allowed)?.0));
+        attributes.push((attribute.name.clone(), common(&across, unsafe_allowed)?.ty));
     }
     let ty = Type::object(attributes);
     if all_convert(types, &ty, unsafe_allowed) { Some(ty) } else { objects_to_map(types, unsafe_allowed) }
@@ -222,7 +254,7 @@ fn tuples(types: &[Type], unsafe_allowed: bool) -> Option<Type> {
     let mut elements = Vec::with_capacity(first.len());
     for index in 0..first.len() {
         let across: Vec<Type> = all.iter().filter_map(|tuple| tuple.get(index)).cloned().collect();
-        elements.push(common(&across, unsafe_allowed)?.0);
+        elements.push(common(&across, unsafe_allowed)?.ty);
     }
     let ty = Type::tuple(elements);
     if all_convert(types, &ty, unsafe_allowed) { Some(ty) } else { tuples_to_list(types, unsafe_allowed) }
@@ -240,7 +272,7 @@ fn tuples_to_list(types: &[Type], unsafe_allowed: bool) -> Option<Type> {
 }
 
 fn common_of_some(types: &[Type], unsafe_allowed: bool) -> Option<Type> {
-    common(types, unsafe_allowed).map(|(ty, _)| ty)
+    common(types, unsafe_allowed).map(|common| common.ty)
 }
 
 /// The first, in the order of preference, that all others convert to.

@@ -39,10 +39,15 @@ fn values(arguments: &[Value]) -> Outcome {
 
 /// `merge`: of two values under one key the later counts. Maps of one type give such a map, everything else an object.
 fn merge(arguments: &[Value]) -> Outcome {
+    // Behind a null without a type, the reference looks at no type any more.
+    let mut is_open = false;
     for argument in arguments {
         match argument {
-            Value::Map(_) | Value::Object(_) | Value::Null(Type::Map(_) | Type::Object(_) | Type::Dynamic) => {}
+            Value::Map(_) | Value::Object(_) | Value::Null(Type::Map(_) | Type::Object(_)) => {}
+            Value::Null(Type::Dynamic) => is_open = true,
             Value::Unknown(_) => return Ok(Value::DYNAMIC),
+            Value::Null(_) if is_open => {}
+            other if is_open && other.length() == Some(0) => {}
             other => {
                 let found = hieratic_cty::quoted(&other.ty().friendly_name());
                 return failed(format!("arguments must be maps or objects, got {found}"));

@@ -71,13 +71,18 @@ impl Plan {
                 let (element, items) = collection(value, element, part.as_ref())?;
                 common_type(&items, &element).map(|ty| Value::set(ty, items)).ok_or_else(|| differing("element", "set"))
             }
-            (Plan::CollectionToMap { element, part: wrapped }, Value::Map(map)) => {
-                let mut entries = Vec::with_capacity(map.entries.entries().len());
-                for (name, value) in map.entries.entries() {
+            // Unification converts objects, too, as if they were maps.
+            (Plan::CollectionToMap { element, part: wrapped }, Value::Map(_) | Value::Object(_)) => {
+                let all = value.as_entries().unwrap_or_default();
+                let mut entries = Vec::with_capacity(all.len());
+                for (name, value) in all {
                     entries.push((name.clone(), part(wrapped.as_ref(), value, || key(name))?));
                 }
                 if entries.is_empty() {
-                    let element = if *element == Type::Dynamic { &map.element } else { element };
+                    let element = match value {
+                        Value::Map(map) if *element == Type::Dynamic => &map.element,
+                        _ => element,
+                    };
                     return Ok(Value::map(element.without_optional(), entries));
                 }
                 finished_map(entries, element, false, "element")
