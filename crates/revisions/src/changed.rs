@@ -23,8 +23,9 @@ pub struct Changed {
 pub(crate) const DEEPEST: usize = 256;
 /// What a path that is kept costs beside its bytes.
 const OF_ONE: usize = 64;
-/// What keeping one takes, beside its bytes.
-const STEPS_OF_ONE: u64 = 16;
+/// What keeping one takes, beside its bytes. Whoever compares keeps each in several tables, and looks at what is there: a few folders that are
+/// all the same one can have any number of paths.
+const STEPS_OF_ONE: u64 = 96;
 
 impl Repository {
     /// What differs between two commits.

@@ -387,7 +387,11 @@ impl<'s> Inflating<'s> {
         out.try_reserve_exact(count.min(CHUNK << 7)).map_err(|_| no_memory())?;
         while out.len() < count && !self.is_over {
             if self.at == self.input.len() {
-                self.input.resize(CHUNK, 0);
+                // Most objects are read in one chunk, and memory that is new is zero already.
+                match self.input.is_empty() {
+                    true => self.input = vec![0; CHUNK],
+                    false => self.input.resize(CHUNK, 0),
+                }
                 let read = self.source.read(&mut self.input).map_err(|error| Fault::Damaged(error.to_string()))?;
                 self.input.truncate(read);
                 self.at = 0;

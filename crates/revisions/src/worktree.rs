@@ -12,7 +12,7 @@ use sha1::Digest;
 
 use crate::changed::{Changed, DEEPEST, Held, foreign, moved, too_deep};
 use crate::error::Error;
-use crate::folder::{EntryKind, Name};
+use crate::folder::EntryKind;
 use crate::id::Id;
 use crate::index::{Index, Staged};
 use crate::objects::{BYTES_A_STEP, Kind, hash};
@@ -25,12 +25,21 @@ const LARGEST_INDEX: u64 = 256 << 20;
 /// How many bytes of a file are read at once.
 const CHUNK: usize = 64 << 10;
 /// What a file costs beside its path.
-const OF_ONE: usize = 160;
-/// How many steps keeping one takes.
-const STEPS_OF_ONE: u64 = 8;
+const OF_ONE: usize = 128;
+/// How many steps keeping one takes. A few folders can have any number of paths, which have to end long before they fill the memory.
+const STEPS_OF_ONE: u64 = 24;
+/// How many bytes of its path take one more.
+const BYTES_OF_PATH_A_STEP: u64 = 4;
 
 /// What the folders of a commit hold, by whole paths.
-type Committed = BTreeMap<String, Name>;
+type Committed = BTreeMap<String, File>;
+
+/// A file, a link or a submodule of a commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct File {
+    kind: EntryKind,
+    id: Id,
+}
 
 impl Repository {
     /// What differs between a commit and the working tree: what is staged, what is not, and files that git does not know yet and
@@ -54,7 +63,7 @@ impl Repository {
         let (index, written) = self.index()?;
         let disk = Disk::new(self.root()).at_one_moment();
         let mut known = BTreeSet::new();
-        let is_submodule = |(_, name): &(&String, &Name)| name.kind == EntryKind::Commit;
+        let is_submodule = |(_, file): &(&String, &File)| file.kind == EntryKind::Commit;
         let mut submodules: BTreeSet<String> =
             committed.iter().filter(is_submodule).map(|(path, _)| path.clone()).collect();
         for entry in &index.entries {
@@ -68,7 +77,7 @@ impl Repository {
             };
             let path = path.trim_end_matches('/').to_owned();
             self.budget().bytes(path.len() + OF_ONE)?;
-            self.budget().steps(STEPS_OF_ONE)?;
+            self.budget().steps(STEPS_OF_ONE + path.len() as u64 / BYTES_OF_PATH_A_STEP)?;
             if entry.is_in_conflict {
                 if known.insert(path.clone()) {
                     changed.note(format!("{path} has a conflict that is not solved"), self.budget())?;
@@ -144,17 +153,17 @@ impl Repository {
         disk: &Disk,
         path: &Path,
         entry: &Staged,
-        in_base: Option<&Name>,
+        in_base: Option<&File>,
         written: u64,
     ) -> Result<bool, Error> {
-        let is_same_in_index = in_base.is_some_and(|name| name.id == entry.id && name.kind == entry.kind);
+        let is_same_in_index = in_base.is_some_and(|file| file.id == entry.id && file.kind == entry.kind);
         if entry.is_left_out && entry_of(disk, path)?.is_none() {
             return Ok(is_same_in_index);
         }
         if is_same_in_index && is_as_in_index(entry_of(disk, path)?.as_ref(), entry, written) {
             return Ok(true);
         }
-        Ok(self.content(disk, path)? == in_base.map(|name| name.id))
+        Ok(self.content(disk, path)? == in_base.map(|file| file.id))
     }
 
     /// The name that git would give to what is at a path; none if it is no file and no link.
@@ -230,9 +239,9 @@ impl Repository {
             if name.kind == EntryKind::Tree {
                 self.flatten(name.id, path, depth + 1, into, changed)?;
             } else {
-                self.budget().bytes(path.len() + name.name.len() + OF_ONE)?;
-                self.budget().steps(STEPS_OF_ONE)?;
-                into.insert(path.clone(), name.clone());
+                self.budget().bytes(path.len() + OF_ONE)?;
+                self.budget().steps(STEPS_OF_ONE + path.len() as u64 / BYTES_OF_PATH_A_STEP)?;
+                into.insert(path.clone(), File { kind: name.kind, id: name.id });
             }
             path.truncate(length);
         }

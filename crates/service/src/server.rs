@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use axum::Router;
 use hieratic::{Error, ErrorKind};
+use hyper::service::Service as _;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
@@ -57,6 +58,23 @@ impl Bound {
     /// What is served, in a line for people.
     pub fn described(&self) -> &str {
         &self.described
+    }
+
+    /// Answers a request for a path (`GET`) that comes over no connection: its status and body. For tests and fuzzers, which ask much.
+    pub async fn answer(&self, path: &str) -> (u16, Vec<u8>) {
+        let request = axum::http::Request::get(path).header(axum::http::header::HOST, "localhost");
+        let Ok(request) = request.body(axum::body::Body::empty()) else { return (400, b"it is no path".to_vec()) };
+        let router = TowerToHyperService::new(router::router(self.service.clone()));
+        let response = match router.call(request).await {
+            Ok(response) => response,
+            Err(never) => match never {},
+        };
+        let status = response.status().as_u16();
+        match axum::body::to_bytes(response.into_body(), usize::MAX).await {
+            Ok(body) => (status, body.to_vec()),
+            // What is read comes from memory: the body says itself that it is cut off.
+            Err(error) => (500, error.to_string().into_bytes()),
+        }
     }
 }
 

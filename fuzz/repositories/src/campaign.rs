@@ -9,8 +9,9 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use crate::outside::Outside;
 use crate::verbs::Case;
-use crate::worker::{self, Fault, Kind};
+use crate::worker::{self, Kind};
 use crate::{measure, seeds};
 
 #[global_allocator]
@@ -84,7 +85,13 @@ fn failed(message: &str) -> ExitCode {
 fn repeat(kind: Kind, seed: u64, keep: Option<PathBuf>) -> ExitCode {
     let seeds = seeds::Seeds::load();
     let repository = worker::repository(kind, &seeds, seed);
-    let root = keep.clone().unwrap_or_else(worker::scratch);
+    let scratch = worker::scratch();
+    let root = keep.clone().unwrap_or_else(|| scratch.join("repository"));
+    // Ways out of the repository lead to a folder beside it.
+    let outside = match Outside::make(&root.parent().unwrap_or(&scratch).join("outside")) {
+        Ok(outside) => outside,
+        Err(error) => return failed(&format!("the folder outside cannot be watched: {error}")),
+    };
     if let Err(error) = std::fs::create_dir_all(&root) {
         return failed(&format!("{} cannot be made: {error}", root.display()));
     }
@@ -95,20 +102,17 @@ fn repeat(kind: Kind, seed: u64, keep: Option<PathBuf>) -> ExitCode {
     let mut status = ExitCode::SUCCESS;
     for (verb, (name, _)) in kind.verbs().iter().enumerate() {
         print!("{name:20}");
-        let (cost, fault) = worker::run(kind, verb, &case, seed);
+        let (cost, fault) = worker::run(kind, verb, &case, seed, &outside);
         print!("{:>10.1?} {:>6} KiB", cost.time, cost.bytes >> 10);
         if let Some(fault) = fault {
             status = ExitCode::FAILURE;
-            match fault {
-                Fault::Panic(text) => print!("  panic: {text}"),
-                Fault::Time => print!("  too long"),
-                Fault::Memory => print!("  too much memory"),
-            }
+            let (kind, detail) = fault.told();
+            print!("  {kind} {detail}");
         }
         println!();
     }
     if keep.is_none() {
-        let _ = std::fs::remove_dir_all(&root);
+        let _ = std::fs::remove_dir_all(&scratch);
     }
     status
 }

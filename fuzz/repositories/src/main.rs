@@ -4,7 +4,7 @@
 //! ```text
 //! cargo run --release -p hieratic-fuzz-repositories -- --repositories 100000
 //! cargo run --release -p hieratic-fuzz-repositories -- --seed 4711 --keep /tmp/4711
-//! cargo run --release -p hieratic-fuzz-repositories -- --git yes --repositories 200000
+//! cargo run --release -p hieratic-fuzz-repositories -- --git yes --repositories 20000
 //! ```
 //!
 //! The runs are in a process of their own, which is begun again behind the run in which it died (the stack overflowed, or the memory
@@ -13,38 +13,42 @@
 // It is no part of the program that a repository is given to, and reads nobody's files.
 #![allow(clippy::disallowed_methods)]
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod campaign;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod git;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod hostile;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod measure;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod mutation;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
+mod outside;
+#[cfg(target_os = "linux")]
 mod random;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod repository;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod revisions;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod seeds;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
+mod served;
+#[cfg(target_os = "linux")]
 mod verbs;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod worker;
 
-/// Starts the campaign. It needs positioned writes to a file that two processes share, links, and the clock of the processor.
-#[cfg(unix)]
+/// Starts the campaign. It needs positioned writes to a file that two processes share, links, watches of folders, and the clock of the processor.
+#[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
     campaign::run()
 }
 
 /// Says what is missing, so that the workspace compiles everywhere.
-#[cfg(not(unix))]
+#[cfg(not(target_os = "linux"))]
 fn main() -> std::process::ExitCode {
-    eprintln!("fuzzing whole repositories needs Linux or macOS");
+    eprintln!("fuzzing whole repositories needs Linux");
     std::process::ExitCode::from(2)
 }

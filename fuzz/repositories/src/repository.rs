@@ -1,6 +1,8 @@
 //! Repositories in memory, and on a disk that is memory.
 
+use std::ffi::OsString;
 use std::io;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 /// Files by their paths, in order.
@@ -71,10 +73,11 @@ impl Repository {
         Ok(())
     }
 
-    /// Writes it below an empty folder. What a file system refuses, such as a file below a file, is left out.
+    /// Writes it below an empty folder. What a file system refuses, such as a file below a file, is left out. U+FFFD in a path is written as a
+    /// byte that is no Unicode.
     pub(crate) fn write(&self, root: &Path) {
         for file in &self.files {
-            let path = root.join(&file.path);
+            let path = root.join(OsString::from_vec(without_unicode(&file.path)));
             // Names are mutated, too, and must not lead out of the folder.
             if !is_inside(&file.path) {
                 continue;
@@ -102,6 +105,15 @@ impl Repository {
             false => root.to_owned(),
         }
     }
+}
+
+fn without_unicode(path: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(path.len());
+    for (number, part) in path.split('\u{fffd}').enumerate() {
+        bytes.extend((number > 0).then_some(0xff));
+        bytes.extend(part.as_bytes());
+    }
+    bytes
 }
 
 /// Whether a path stays below the folder that it begins in.

@@ -3,23 +3,29 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use hieratic::{Environment, Facts, Limits, Mask, Node, Query, Settings};
-use hieratic_changes::{Options, Subject, compare, leaves};
+use hieratic::{Classification, Compiler, Environment, Facts, Limits, Mask, Node, Permissions, Query, Settings};
+use hieratic_changes::{Ignore, Options, Subject, What, affected, compare, compare_catalogs, differences, leaves};
 use hieratic_comparison::{Found, Head, Moment, Nodes, Sides, View, Walk, history as walked};
 use hieratic_powers::{Budget, Mounted};
 use hieratic_revisions::{Commit, Error, Repository};
 
 use crate::random::Random;
+use crate::served;
 use crate::verbs::{Case, Verb, limits, told};
 
 /// The verbs in the order in which they run.
-pub(crate) const ALL: [Verb; 6] = [
+pub(crate) const ALL: [Verb; 11] = [
     ("revisions", revisions),
     ("diff", diff),
     ("diff HEAD", worktree),
+    ("diff --catalogs", catalogs),
     ("history", history),
     ("lookup --revision", lookup),
+    ("compare --revision", two_nodes),
     ("check --revision", check),
+    ("affected", reached),
+    ("/v1/changes", served::changes),
+    ("/v1/history", served::history),
 ];
 
 /// What revisions are called: some name nothing.
@@ -46,13 +52,15 @@ fn said(error: Error) {
     drop(format!("{error} {}", error.help));
 }
 
-fn settings(case: &Case<'_>, tree: Option<Mounted>) -> Settings {
+pub(crate) fn settings(case: &Case<'_>, tree: Option<Mounted>) -> Settings {
     Settings {
         environment_dir: Some(case.repository.environment(case.root)),
         confdir: Some(case.root.join("no-confdir")),
         codedir: Some(case.root.join("no-codedir")),
         limits: limits(),
         once: true,
+        // As all that reads revisions: see `Access::Shared` of the command.
+        permissions: Permissions { confined: true, ..Permissions::default() },
         tree,
         ..Settings::default()
     }
@@ -84,14 +92,29 @@ fn worktree(case: &Case<'_>, random: &mut Random) {
     compared(case, random, Head::WorkingTree);
 }
 
-fn compared(case: &Case<'_>, random: &mut Random, head: Head<'_>) {
-    let Some(repository) = open(case) else { return };
+/// Two states, and their environments: the base first.
+fn sides(case: &Case<'_>, random: &mut Random, head: Head<'_>) -> Option<(Sides, [Environment; 2])> {
+    let repository = open(case)?;
     let base = if random.once_in(3) { "other" } else { "HEAD~1" };
-    let Ok(sides) = Sides::of(settings(case, None), &repository, base, head, random.once_in(3)).map_err(said) else {
-        return;
-    };
-    let Ok(now) = Environment::open(&sides.settings(false, limits())).map_err(told) else { return };
-    let Ok(before) = Environment::open_beside(&sides.settings(true, limits()), &now).map_err(told) else { return };
+    let sides = Sides::of(settings(case, None), &repository, base, head, random.once_in(3)).map_err(said).ok()?;
+    let now = Environment::open(&sides.settings(false, limits())).map_err(told).ok()?;
+    let before = Environment::open_beside(&sides.settings(true, limits()), &now).map_err(told).ok()?;
+    Some((sides, [before, now]))
+}
+
+fn catalogs(case: &Case<'_>, random: &mut Random) {
+    let Some((sides, [before, now])) = sides(case, random, Head::Revision("HEAD")) else { return };
+    let subjects = [Subject { name: "web01".into(), base: case.facts(), head: None }];
+    let compilers = [&before, &now].map(|side| Compiler::limited(side, limits()));
+    let all = Classification::default();
+    let classified = |_: &str| &all;
+    let mask = Mask::new(now.secrets(), false);
+    let both = compilers.each_ref();
+    drop(compare_catalogs(both, Some(sides.trees()), &subjects, &classified, &Ignore::default(), &mask));
+}
+
+fn compared(case: &Case<'_>, random: &mut Random, head: Head<'_>) {
+    let Some((sides, [before, now])) = sides(case, random, head) else { return };
     let changed: BTreeSet<PathBuf> = sides.changed();
     let subjects = vec![Subject { name: "web01".into(), base: case.facts(), head: None }];
     let nodes = Nodes { subjects, are_made_up: false };
@@ -112,6 +135,37 @@ fn compared(case: &Case<'_>, random: &mut Random, head: Head<'_>) {
     if whole.is_ok() {
         drop(View::of(&sides, &nodes, &found, [&before, &now], &mask).to_value());
     }
+}
+
+/// Compares two branches with the limits of the command; what ended it.
+#[cfg(test)]
+pub(crate) fn compared_whole(root: &std::path::Path, head: Head<'_>) -> Result<usize, String> {
+    let limits = Limits::default();
+    let repository = Repository::open_within(root, false, &Budget::new(limits)).map_err(|error| error.to_string())?;
+    let own = Settings {
+        limits,
+        permissions: Permissions { confined: true, ..Permissions::default() },
+        ..Settings::new(root)
+    };
+    let sides = Sides::of(own, &repository, "other", head, false).map_err(|error| error.to_string())?;
+    let now = Environment::open(&sides.settings(false, limits)).map_err(|error| error.to_string())?;
+    let before = Environment::open_beside(&sides.settings(true, limits), &now).map_err(|error| error.to_string())?;
+    let changed = sides.changed();
+    let options = Options {
+        changed: &changed,
+        wanted: &|_| true,
+        extra: &[],
+        limits,
+        most_details: 100,
+        most_variants: 10,
+        conceal: true,
+        within: None,
+    };
+    let subjects = [Subject { name: "web01".into(), base: Facts::named("web01"), head: None }];
+    let mask = Mask::new(now.secrets(), false);
+    let report = compare([&before, &now], &subjects, &options, &mask);
+    drop(sides.new_findings(&now, &Nodes { subjects: Vec::new(), are_made_up: true }, limits));
+    Ok(report.groups.len())
 }
 
 fn history(case: &Case<'_>, _: &mut Random) {
@@ -151,6 +205,35 @@ fn lookup(case: &Case<'_>, random: &mut Random) {
     let query = Query { budget: Budget::new(limits()), ..Query::new("port") };
     drop(node.lookup_masked(&query).map_err(told));
     drop(environment.everything(&node, &query, true, &|_| true).map_err(told));
+}
+
+fn two_nodes(case: &Case<'_>, random: &mut Random) {
+    /// How many keys are compared.
+    const FEW: usize = 20;
+    let revision = if random.once_in(3) { "other" } else { "HEAD" };
+    let Some(tree) = tree(case, revision) else { return };
+    let Ok(environment) = Environment::open(&settings(case, Some(tree))).map_err(told) else { return };
+    let mask = Mask::new(environment.secrets(), false);
+    let nodes = [case.facts(), Facts::named("other")].map(|facts| environment.node(&facts).map_err(told));
+    let [Ok(left), Ok(right)] = nodes else { return };
+    let Ok(keys) = environment.keys(&left).map_err(told) else { return };
+    for key in keys.iter().take(FEW) {
+        let query = || Query { budget: Budget::new(limits()), ..Query::new(key) };
+        let answers = [&left, &right].map(|node| match node.lookup_traced(&query()) {
+            Ok(answer) => Some(Ok(answer.value)),
+            Err(error) if error.code() == Node::NOT_FOUND => None,
+            Err(error) => Some(Err(error.to_string())),
+        });
+        drop(differences(answers.each_ref().map(Option::as_ref), &mask));
+    }
+}
+
+fn reached(case: &Case<'_>, random: &mut Random) {
+    let Ok(environment) = Environment::open(&settings(case, None)).map_err(told) else { return };
+    let of_git = random.once_in(4).then_some(".git");
+    let others = (0..2).filter_map(|_| random.one(&case.repository.files)).map(|file| file.path.as_str());
+    let files: Vec<What> = others.chain(of_git).map(|path| What::File(case.root.join(path), None)).collect();
+    drop(affected(&environment, &[case.facts()], &files, limits()));
 }
 
 fn check(case: &Case<'_>, random: &mut Random) {

@@ -6,10 +6,12 @@ use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::measure::{Cost, measured};
 use crate::mutation;
+use crate::outside::Outside;
 use crate::random::Random;
 use crate::repository::Repository;
 use crate::seeds::Seeds;
@@ -24,6 +26,8 @@ const REPORT: Duration = Duration::from_secs(20);
 
 /// Where the last panic was.
 static PANIC: Mutex<String> = Mutex::new(String::new());
+/// How many panics there were, on any thread.
+static PANICS: AtomicUsize = AtomicUsize::new(0);
 
 /// What is attacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +53,20 @@ pub(crate) enum Fault {
     Panic(String),
     Time,
     Memory,
+    /// What was opened outside of the repository.
+    Outside(Vec<String>),
+}
+
+impl Fault {
+    /// Its kind, and what is known of it, in reports.
+    pub(crate) fn told(&self) -> (&'static str, String) {
+        match self {
+            Fault::Panic(detail) => ("panic", detail.clone()),
+            Fault::Time => ("time", String::new()),
+            Fault::Memory => ("memory", String::new()),
+            Fault::Outside(names) => ("outside", names.join(" ")),
+        }
+    }
 }
 
 /// The time that a repository of a size may take.
@@ -63,16 +81,22 @@ pub(crate) fn listen() {
         if let Ok(mut last) = PANIC.lock() {
             *last = place;
         }
+        PANICS.fetch_add(1, Ordering::SeqCst);
     }));
 }
 
 /// Runs one verb.
-pub(crate) fn run(kind: Kind, verb: usize, case: &Case<'_>, seed: u64) -> (Cost, Option<Fault>) {
+pub(crate) fn run(kind: Kind, verb: usize, case: &Case<'_>, seed: u64, outside: &Outside) -> (Cost, Option<Fault>) {
+    let panics = PANICS.load(Ordering::SeqCst);
     let mut random = Random::new(seed ^ ((verb as u64 + 1) << 48));
     let work = || catch_unwind(AssertUnwindSafe(|| (kind.verbs()[verb].1)(case, &mut random)));
     let (outcome, cost) = measured(work);
+    let opened = outside.opened();
     let fault = match outcome {
         Err(panic) => Some(Fault::Panic(told(&*panic))),
+        // On another thread, whose result says no more of it.
+        Ok(()) if PANICS.load(Ordering::SeqCst) > panics => Some(Fault::Panic(told(&""))),
+        Ok(()) if kind == Kind::Git && !opened.is_empty() => Some(Fault::Outside(opened)),
         Ok(()) if cost.time > allowed(case.repository.size()) => Some(Fault::Time),
         Ok(()) if cost.bytes > MOST_BYTES => Some(Fault::Memory),
         Ok(()) => None,
@@ -116,6 +140,13 @@ pub(crate) fn work(kind: Kind, first: u64, last: u64, state: &File) {
     listen();
     let seeds = Seeds::load();
     let root = scratch();
+    let outside = match Outside::make(&root.join("outside")) {
+        Ok(outside) => outside,
+        Err(error) => {
+            println!("the folder outside cannot be watched: {error}");
+            return;
+        }
+    };
     let (begun, mut reported) = (Instant::now(), Instant::now());
     let (mut slowest, mut largest) = ((Duration::ZERO, 0, ""), (0, 0, ""));
     let mut runs = 0_u64;
@@ -131,7 +162,7 @@ pub(crate) fn work(kind: Kind, first: u64, last: u64, state: &File) {
         for (verb, (name, _)) in kind.verbs().iter().enumerate() {
             let at = [seed, verb as u64].map(u64::to_le_bytes).concat();
             let _ = state.write_all_at(&at, 0);
-            let (cost, fault) = run(kind, verb, &case, seed);
+            let (cost, fault) = run(kind, verb, &case, seed, &outside);
             runs += 1;
             if cost.time > slowest.0 {
                 slowest = (cost.time, seed, name);
@@ -140,11 +171,7 @@ pub(crate) fn work(kind: Kind, first: u64, last: u64, state: &File) {
                 largest = (cost.bytes, seed, name);
             }
             let Some(fault) = fault else { continue };
-            let (kind, detail) = match fault {
-                Fault::Panic(detail) => ("panic", detail),
-                Fault::Time => ("time", String::new()),
-                Fault::Memory => ("memory", String::new()),
-            };
+            let (kind, detail) = fault.told();
             let size = repository.size();
             println!(
                 "fault\t{seed}\t{name}\t{kind}\t{:.1?} {} MiB of {size} bytes\t{detail}",
@@ -172,15 +199,22 @@ pub(crate) fn work(kind: Kind, first: u64, last: u64, state: &File) {
 
 #[cfg(test)]
 mod tests {
+    use hieratic_comparison::Head;
+
     use super::*;
+
+    /// Held by the test whose memory is measured.
+    static ALONE: Mutex<()> = Mutex::new(());
 
     /// The first of the seeds that campaigns run, so that each test of the workspace runs some.
     #[test]
     fn hostile_repositories_of_git_cost_little_and_panic_nowhere() {
+        let _alone = ALONE.lock();
         listen();
         let seeds = Seeds::load();
         let scratch = scratch();
         let root = scratch.join("repository");
+        let outside = Outside::make(&scratch.join("outside")).unwrap();
         for seed in 0..150 {
             let repository = repository(Kind::Git, &seeds, seed);
             let _ = std::fs::remove_dir_all(&root);
@@ -188,11 +222,32 @@ mod tests {
             repository.write(&root);
             let case = Case { repository: &repository, root: &root };
             for (verb, (name, _)) in revisions::ALL.iter().enumerate() {
-                match run(Kind::Git, verb, &case, seed) {
-                    (_, Some(Fault::Panic(text))) => panic!("{name} with --git yes --seed {seed}: {text}"),
+                match run(Kind::Git, verb, &case, seed, &outside) {
                     // Times are those of a build that is not optimized, beside other tests.
-                    (cost, _) => assert!(cost.bytes < MOST_BYTES, "{name} with --git yes --seed {seed}: {cost:?}"),
+                    (_, None | Some(Fault::Time)) => {}
+                    (cost, Some(fault)) => {
+                        panic!("{name} with --git yes --seed {seed}: {:?}, {cost:?}", fault.told());
+                    }
                 }
+            }
+        }
+        std::fs::remove_dir_all(&scratch).unwrap();
+    }
+
+    /// Folders that are all the same one have many paths and few bytes. Paths are held by all that a comparison is made of.
+    #[test]
+    fn bombs_of_folders_take_little_memory_with_the_limits_of_the_command() {
+        const MOST: usize = 160 << 20;
+        let _alone = ALONE.lock();
+        let scratch = scratch().with_extension("bombs");
+        for (width, depth, name) in [(10, 8, "n"), (10, 3, "n"), (6, 7, "a name of some length "), (2, 200, "n")] {
+            let repository = git::bomb(width, depth, name);
+            let root = scratch.join(format!("{width}-{depth}"));
+            std::fs::create_dir_all(&root).unwrap();
+            repository.write(&root);
+            for head in [Head::Revision("main"), Head::WorkingTree] {
+                let (ended, cost) = measured(|| revisions::compared_whole(&root, head));
+                assert!(cost.bytes < MOST, "{width}^{depth} {head:?}: {ended:?} {cost:?}");
             }
         }
         std::fs::remove_dir_all(&scratch).unwrap();
