@@ -114,6 +114,8 @@ pub enum Reason {
     BrokenLink,
     /// A device, a pipe or a socket.
     Special,
+    /// Nothing can ask for its name.
+    NoUnicode,
     /// A template of embedded Ruby outside of a folder `templates`: something else than Puppet renders it.
     ForeignTemplate,
     /// A module copies it to nodes: whatever it is called, it is not the module's code.
@@ -145,6 +147,7 @@ impl Reason {
             Reason::Link => "link to elsewhere".to_owned(),
             Reason::BrokenLink => "link to nothing".to_owned(),
             Reason::Special => "no regular file".to_owned(),
+            Reason::NoUnicode => "a name that is no Unicode".to_owned(),
             Reason::ForeignTemplate => "ERB outside of templates/".to_owned(),
             Reason::ContentOfModule => "content of a module".to_owned(),
             Reason::Excluded => "excluded by hieratic.toml".to_owned(),
@@ -173,6 +176,7 @@ impl Reason {
             | Reason::TooDeep
             | Reason::BrokenLink
             | Reason::Special
+            | Reason::NoUnicode
             | Reason::Excluded
             | Reason::NoLanguage => return None,
         })
@@ -267,8 +271,7 @@ impl<'o> OmissionGroup<'o> {
 
     /// The group as an error of a check that has to be complete, in its first file.
     pub fn error(&self) -> Finding {
-        let mut finding = self.finding(self.paths.first().copied());
-        finding.diagnostic.severity = Severity::Error;
+        let mut finding = self.finding(self.paths.first().copied()).with_severity(Severity::Error);
         finding.fingerprint = format!("not-judged {} {}", self.subject.noun(), self.reason.words());
         finding
     }

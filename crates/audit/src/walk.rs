@@ -79,6 +79,9 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
     // What a user keeps out of every repository has nothing to do with what is wrong in this one.
     let ignored = if no_ignore { Ignored::Nothing } else { Ignored::ByGit };
     let below = files_below(files, folder, ignored);
+    for path in files.unnamed() {
+        walked.omit(path, Subject::File, Reason::NoUnicode);
+    }
     for Skipped { path, is_folder, skip } in below.skipped {
         let subject = if is_folder { Subject::Folder } else { Subject::of(Kind::of(&path)) };
         match skip {

@@ -87,6 +87,10 @@ impl Tree for Watched {
         listed
     }
 
+    fn unnamed(&self, path: &Path) -> io::Result<Vec<String>> {
+        self.base.unnamed(path)
+    }
+
     fn is_patched(&self, path: &Path) -> bool {
         self.base.is_patched(path)
     }

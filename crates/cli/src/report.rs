@@ -128,10 +128,10 @@ impl Reporter {
         self.write(&Diagnostic::new(Severity::Warning, codes::WARNING, warning.to_string()));
     }
 
-    /// Tells what was not read because it lies outside of the repository.
-    pub(crate) fn refused(&self, refused: &Refused) {
+    /// Tells what was not read because it lies outside of the repository, or because nothing can ask for its name.
+    pub(crate) fn refused(&self, all: &Refused) {
         const SHOWN: usize = 5;
-        let refused = refused.paths();
+        let refused = all.paths();
         for path in refused.iter().take(SHOWN) {
             let message = format!(
                 "{} is outside of the repository, or a link leads there, and was not read",
@@ -143,6 +143,16 @@ impl Reporter {
         if refused.len() > SHOWN {
             let message = format!("{} more paths outside of the repository were not read", refused.len() - SHOWN);
             self.write(&Diagnostic::new(Severity::Warning, rules::OUTSIDE.code, message));
+        }
+        let unnamed = all.unnamed();
+        for path in unnamed.iter().take(SHOWN) {
+            let message = format!("{} has a name that is no Unicode, and was not read", output::relative_file(path));
+            let warning = Diagnostic::new(Severity::Warning, codes::WARNING, message);
+            self.write(&warning.help("rename it: no level, module or template can name it"));
+        }
+        if unnamed.len() > SHOWN {
+            let message = format!("{} more names that are no Unicode were not read", unnamed.len() - SHOWN);
+            self.write(&Diagnostic::new(Severity::Warning, codes::WARNING, message));
         }
     }
 

@@ -95,7 +95,7 @@ pub enum Kind {
 /// A name in a folder, and what it stands for, links not followed.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The name; names that are no Unicode are left out of listings.
+    /// The name; names that are no Unicode are left out of listings, and remembered: see [`Files::unnamed`].
     pub name: String,
     /// What it is.
     pub kind: Kind,
@@ -241,6 +241,11 @@ impl Files {
     /// What was refused so far because of where it lies, in order of names.
     pub fn refused(&self) -> Vec<PathBuf> {
         self.0.refused.paths().into_iter().collect()
+    }
+
+    /// The names that were left out of listings so far because they are no Unicode, with their folders; in order.
+    pub fn unnamed(&self) -> Vec<PathBuf> {
+        self.0.refused.unnamed().into_iter().collect()
     }
 
     /// The same, which adds what it refuses to these paths.
@@ -447,13 +452,15 @@ impl Files {
             }
             let mut entries = mount.tree.list(&name)?;
             entries.sort_by(|a, b| a.name.cmp(&b.name));
+            self.0.refused.add_unnamed(folder, &mount.tree.unnamed(&name)?);
             return Ok(entries);
         }
         let (opened, about) = self.open(folder, open::Want::Names)?;
         if about.kind != Kind::Folder {
             return Err(io::Error::from(io::ErrorKind::NotADirectory));
         }
-        let mut entries = open::names(&opened, folder)?;
+        let open::Names { mut entries, unnamed } = open::names(&opened, folder)?;
+        self.0.refused.add_unnamed(folder, &unnamed);
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
     }

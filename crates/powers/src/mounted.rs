@@ -78,6 +78,10 @@ impl Tree for Watched {
         self.seen(path, self.tree.list(path))
     }
 
+    fn unnamed(&self, path: &Path) -> io::Result<Vec<String>> {
+        self.seen(path, self.tree.unnamed(path))
+    }
+
     fn is_patched(&self, path: &Path) -> bool {
         self.tree.is_patched(path)
     }

@@ -291,14 +291,25 @@ fn is_made_up(_: &fs::File) -> bool {
     false
 }
 
+/// The names in a folder.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    pub(crate) entries: Vec<Entry>,
+    /// Those that are no Unicode, as a person may see them: nothing here can ask for them.
+    pub(crate) unnamed: Vec<String>,
+}
+
 /// The names in a folder that was opened for them, and what they stand for.
 #[cfg(target_os = "linux")]
-pub(crate) fn names(folder: &fs::File, _: &Path) -> io::Result<Vec<Entry>> {
+pub(crate) fn names(folder: &fs::File, _: &Path) -> io::Result<Names> {
     use rustix::fs::{AtFlags, Dir, FileType, statat};
-    let mut found = Vec::new();
+    let mut found = Names::default();
     for entry in Dir::read_from(folder)? {
         let entry = entry?;
-        let Ok(name) = entry.file_name().to_str() else { continue };
+        let Ok(name) = entry.file_name().to_str() else {
+            found.unnamed.push(entry.file_name().to_bytes().escape_ascii().to_string());
+            continue;
+        };
         if matches!(name, "." | "..") {
             continue;
         }
@@ -314,18 +325,22 @@ pub(crate) fn names(folder: &fs::File, _: &Path) -> io::Result<Vec<Entry>> {
             FileType::Symlink => Kind::Link,
             _ => Kind::Other,
         };
-        found.push(Entry { name: name.to_owned(), kind });
+        found.entries.push(Entry { name: name.to_owned(), kind });
     }
     Ok(found)
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn names(_: &fs::File, path: &Path) -> io::Result<Vec<Entry>> {
-    let entry = |entry: io::Result<fs::DirEntry>| {
-        let entry = entry.ok()?;
-        Some(Entry { name: entry.file_name().into_string().ok()?, kind: Kind::of(entry.file_type().ok()?) })
-    };
-    Ok(fs::read_dir(path)?.filter_map(entry).collect())
+pub(crate) fn names(_: &fs::File, path: &Path) -> io::Result<Names> {
+    let mut found = Names::default();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        match entry.file_name().into_string() {
+            Ok(name) => found.entries.push(Entry { name, kind: Kind::of(entry.file_type()?) }),
+            Err(name) => found.unnamed.push(name.as_encoded_bytes().escape_ascii().to_string()),
+        }
+    }
+    Ok(found)
 }
 
 /// Waits until a change of a file's length that is under way is done.

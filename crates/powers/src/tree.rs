@@ -35,6 +35,14 @@ pub trait Tree: fmt::Debug + Send + Sync {
     /// As [`entry`](Self::entry).
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>>;
 
+    /// The names in a folder that are no Unicode, as a person may see them: [`list`](Self::list) leaves them out.
+    ///
+    /// # Errors
+    /// As [`entry`](Self::entry).
+    fn unnamed(&self, _path: &Path) -> io::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
     /// Whether a name stands for something else than in the tree that this one patches; nothing does in a tree that patches none.
     fn is_patched(&self, _path: &Path) -> bool {
         false
@@ -140,6 +148,11 @@ impl Disk {
         }
     }
 
+    fn names(&self, path: &Path) -> io::Result<crate::open::Names> {
+        let (folder, _) = self.open(path, Want::Names)?;
+        crate::open::names(&folder, &self.root.join(path))
+    }
+
     fn folder<T>(&self, ask: impl FnOnce(&Folder) -> io::Result<T>) -> io::Result<T> {
         match &self.opened {
             None => ask(&Folder::open(&self.root)?),
@@ -178,10 +191,13 @@ impl Tree for Disk {
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        let (folder, _) = self.open(path, Want::Names)?;
-        let mut names = crate::open::names(&folder, &self.root.join(path))?;
-        names.sort_by(|one, other| one.name.cmp(&other.name));
-        Ok(names)
+        let mut entries = self.names(path)?.entries;
+        entries.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(entries)
+    }
+
+    fn unnamed(&self, path: &Path) -> io::Result<Vec<String>> {
+        self.names(path).map(|names| names.unnamed)
     }
 }
 
@@ -416,6 +432,11 @@ impl Tree for Patched {
             names.insert(entry.name, kind);
         }
         Ok(names.into_iter().map(|(name, kind)| Entry { name, kind }).collect())
+    }
+
+    fn unnamed(&self, path: &Path) -> io::Result<Vec<String>> {
+        // Such names cannot be compared, so that none is known to differ.
+        if self.is_replaced(path) && !self.is_mixed(path) { self.over.unnamed(path) } else { self.under.unnamed(path) }
     }
 
     fn is_patched(&self, path: &Path) -> bool {

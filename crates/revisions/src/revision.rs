@@ -24,9 +24,10 @@ pub struct Revision {
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
 }
 
-/// What a folder takes, and each of its names: whoever has listed them asks what they are.
+/// What a folder takes, and each of its names: whoever has listed them asks what they are, and keeps nearly two kilobytes of each file that
+/// is checked. A few folders that are all the same one can have any number of paths.
 const STEPS_OF_FOLDER: u64 = 128;
-const STEPS_OF_NAME: u64 = 32;
+const STEPS_OF_NAME: u64 = 128;
 /// How long a link may be, as on Linux.
 const LONGEST_LINK: u64 = 4096;
 
@@ -131,6 +132,13 @@ impl Tree for Revision {
             },
         };
         Ok(folder.names.iter().map(entry).collect())
+    }
+
+    fn unnamed(&self, path: &Path) -> io::Result<Vec<String>> {
+        match path.as_os_str().is_empty() || self.name(path)?.kind != EntryKind::Commit {
+            true => self.folder(path).map(|folder| folder.foreign.clone()),
+            false => Ok(Vec::new()),
+        }
     }
 }
 

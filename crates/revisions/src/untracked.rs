@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hieratic_powers::{Budget, Disk, Kind, Tree, is_absence};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use crate::changed::{DEEPEST, too_deep};
+use crate::changed::{Changed, DEEPEST, foreign, too_deep};
 use crate::error::Error;
 use crate::place::refused;
 use crate::repository::Repository;
@@ -25,12 +25,13 @@ struct Ignored {
     around: Option<Arc<Ignored>>,
 }
 
-/// The paths of the files. What is in submodules is another repository's.
+/// The paths of the files. What is in submodules is another repository's. Names that nothing can ask for become notes.
 pub(crate) fn untracked(
     repository: &Repository,
     disk: &Disk,
     known: &BTreeSet<String>,
     submodules: &BTreeSet<String>,
+    changed: &mut Changed,
 ) -> Result<Vec<String>, Error> {
     let budget = repository.budget();
     let exclude = repository.place().common.join("info/exclude");
@@ -52,6 +53,12 @@ pub(crate) fn untracked(
             Err(error) => return Err(told(&error)),
         };
         budget.steps(entries.len() as u64)?;
+        for name in disk.unnamed(whole).map_err(|error| told(&error))? {
+            let note = foreign(whole, &name);
+            if !changed.notes.contains(&note) {
+                changed.note(note, budget)?;
+            }
+        }
         let ignored = match entries.iter().any(|entry| entry.name == ".gitignore" && entry.kind == Kind::File) {
             true => {
                 let bytes = disk.with_largest(LARGEST).read(&whole.join(".gitignore"));

@@ -125,7 +125,7 @@ impl Repository {
                 _ => {}
             }
         }
-        for path in untracked(self, &disk, &known, &submodules)? {
+        for path in untracked(self, &disk, &known, &submodules, &mut changed)? {
             if !committed.contains_key(&path) {
                 changed.add(Path::new(&path), self.budget())?;
             }
