@@ -1,6 +1,7 @@
 //! [`Finding`]: one thing that is wrong.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use rustc_hash::FxHashMap;
@@ -14,8 +15,9 @@ use crate::rules::{self, Rule};
 pub struct Finding {
     /// The rule that it breaks.
     pub rule: &'static Rule,
-    /// What to tell of it. Its code is the rule's, or a more exact one of the language that the file is in.
-    pub diagnostic: Diagnostic,
+    /// What to tell of it. Its code is the rule's, or a more exact one of the language that the file is in. It is most of a finding, and
+    /// shared by all that keep one: sessions, reports, the language server.
+    pub diagnostic: Arc<Diagnostic>,
     /// What tells it from all others, whatever line it moves to: made of the rule, the file, the message and the text of
     /// the line.
     pub fingerprint: String,
@@ -50,47 +52,54 @@ impl Finding {
 
     /// A finding that another crate has described.
     pub(crate) fn of(rule: &'static Rule, diagnostic: Diagnostic) -> Finding {
+        let diagnostic = Arc::new(diagnostic);
         Finding { rule, diagnostic, fingerprint: String::new(), environments: Vec::new(), fixes: Vec::new() }
     }
 
-    pub(crate) fn at(mut self, source: &Source, span: Span, text: impl Into<String>) -> Finding {
-        self.diagnostic = self.diagnostic.label(source.clone(), span, text);
+    /// The same with another diagnostic, made of its own.
+    fn changed(self, change: impl FnOnce(Diagnostic) -> Diagnostic) -> Finding {
+        Finding { diagnostic: Arc::new(change(Arc::unwrap_or_clone(self.diagnostic))), ..self }
+    }
+
+    /// The same with another severity.
+    pub(crate) fn with_severity(mut self, severity: Severity) -> Finding {
+        Arc::make_mut(&mut self.diagnostic).severity = severity;
         self
     }
 
-    pub(crate) fn in_file(mut self, file: impl Into<String>) -> Finding {
-        self.diagnostic = self.diagnostic.location(file, None, None);
-        self
+    pub(crate) fn at(self, source: &Source, span: Span, text: impl Into<String>) -> Finding {
+        self.changed(|diagnostic| diagnostic.label(source.clone(), span, text))
     }
 
-    pub(crate) fn related(mut self, source: &Source, span: Span, text: impl Into<String>) -> Finding {
-        self.diagnostic = self.diagnostic.related(source.clone(), span, text);
-        self
+    pub(crate) fn in_file(self, file: impl Into<String>) -> Finding {
+        self.changed(|diagnostic| diagnostic.location(file, None, None))
     }
 
-    pub(crate) fn note(mut self, note: impl Into<String>) -> Finding {
-        self.diagnostic = self.diagnostic.note(note);
-        self
+    pub(crate) fn related(self, source: &Source, span: Span, text: impl Into<String>) -> Finding {
+        self.changed(|diagnostic| diagnostic.related(source.clone(), span, text))
     }
 
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Finding {
-        self.diagnostic = self.diagnostic.help(help);
-        self
+    pub(crate) fn note(self, note: impl Into<String>) -> Finding {
+        self.changed(|diagnostic| diagnostic.note(note))
+    }
+
+    pub(crate) fn help(self, help: impl Into<String>) -> Finding {
+        self.changed(|diagnostic| diagnostic.help(help))
     }
 
     /// The same as a note, where it is probably no mistake.
-    pub(crate) fn lowered_to_note(mut self) -> Finding {
-        self.diagnostic.severity = Severity::Note;
-        self
+    pub(crate) fn lowered_to_note(self) -> Finding {
+        self.with_severity(Severity::Note)
     }
 
     /// The same as a warning, where a rule of errors meets something that is only without effect.
-    pub(crate) fn softened(mut self) -> Finding {
-        self.diagnostic.severity = Severity::Warning;
-        self
+    pub(crate) fn softened(self) -> Finding {
+        self.with_severity(Severity::Warning)
     }
 
     pub(crate) fn fix(mut self, fix: Fix) -> Finding {
+        // Most findings have one.
+        self.fixes.reserve_exact(1);
         self.fixes.push(fix);
         self
     }

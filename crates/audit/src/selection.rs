@@ -70,7 +70,7 @@ impl Selection {
     pub fn ignore_for(mut self, folder: &Path, pattern: &str, of: &[String]) -> Result<Selection, SelectionFault> {
         let (files, faults) = Excluded::of(&[(folder.to_owned(), pattern.to_owned())]);
         if let Some(fault) = faults.into_iter().next() {
-            return Err(SelectionFault::Pattern(fault.diagnostic.message));
+            return Err(SelectionFault::Pattern(fault.diagnostic.message.clone()));
         }
         self.per_file.push((files, codes(of)?));
         Ok(self)
@@ -102,7 +102,7 @@ impl Selection {
     pub fn weigh(&self, finding: &mut Finding) {
         let chosen = self.severities.iter().find(|(code, _)| finding.rule.is_meant_by(code));
         if let Some((_, severity)) = chosen {
-            finding.diagnostic.severity = *severity;
+            *finding = finding.clone().with_severity(*severity);
         }
     }
 

@@ -97,6 +97,8 @@ impl Diagnostic {
 
     /// Adds a part of a source; the first that is added is where the message is about, the others are related to it.
     pub fn label(mut self, source: Source, span: Span, text: impl Into<String>) -> Diagnostic {
+        // Most messages have one of each, and thousands of messages are kept at once.
+        self.labels.reserve_exact(1);
         let primary = !self.labels.iter().any(|label| label.primary);
         self.labels.push(Label { source, span, text: text.into(), primary });
         self
@@ -116,18 +118,21 @@ impl Diagnostic {
 
     /// Adds what else is to be known.
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
+        self.notes.reserve_exact(1);
         self.notes.push(note.into());
         self
     }
 
     /// Says which part of the message is quoted from code or data as a whole.
     pub fn quoting(mut self, said: impl Into<String>) -> Diagnostic {
+        self.said.reserve_exact(1);
         self.said.push(said.into());
         self
     }
 
     /// Adds what to try.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help.reserve_exact(1);
         self.help.push(help.into());
         self
     }

@@ -1,6 +1,7 @@
 //! Findings as the protocol tells them, at the places where they are now.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hieratic_audit::{Finding, rules};
 use hieratic_diagnostics::{Label, Severity, Source, Span};
@@ -109,7 +110,7 @@ pub(crate) fn moved(finding: &Finding, document: &Document, path: &Path) -> Opti
     let shift = Shift::between(before.text(), &document.text);
     let mut finding = finding.clone();
     let now = Source::new(before.name().to_owned(), document.text.clone());
-    for label in &mut finding.diagnostic.labels {
+    for label in &mut Arc::make_mut(&mut finding.diagnostic).labels {
         if !label.primary && std::path::absolute(label.source.name()).ok().as_deref() != Some(path) {
             continue;
         }

@@ -23,7 +23,7 @@ use crate::positions::Encoding;
 use crate::publish::Publisher;
 use crate::world::{Analysis, Root, World};
 
-/// How many findings of a folder are kept and shown. Each takes about a kilobyte.
+/// How many findings of a folder are kept and shown. Each takes about a kilobyte, which the session shares.
 const MOST_FINDINGS: usize = 100_000;
 
 /// What all threads share.

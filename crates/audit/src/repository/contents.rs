@@ -65,7 +65,9 @@ pub struct LevelContents {
 /// # Errors
 /// Why it cannot be read.
 pub fn contents(settings: &Settings) -> Result<Contents, String> {
-    Repository::open(settings, &()).map(|repository| of(&repository)).map_err(|finding| finding.diagnostic.message)
+    Repository::open(settings, &())
+        .map(|repository| of(&repository))
+        .map_err(|finding| finding.diagnostic.message.clone())
 }
 
 /// The same for those who only want to know where these names are: files in which they cannot be are not parsed. Their keys and options are
@@ -75,7 +77,7 @@ pub fn contents(settings: &Settings) -> Result<Contents, String> {
 /// Why it cannot be read.
 pub fn contents_about(settings: &Settings, names: &[&str]) -> Result<Contents, String> {
     let repository = Repository::open_for(settings, names);
-    repository.map(|repository| of(&repository)).map_err(|finding| finding.diagnostic.message)
+    repository.map(|repository| of(&repository)).map_err(|finding| finding.diagnostic.message.clone())
 }
 
 fn of(repository: &Repository) -> Contents {

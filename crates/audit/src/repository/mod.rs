@@ -464,7 +464,7 @@ impl Repository {
         // What lookups have decrypted on the way stays secret, whatever message it came into.
         let mask = Mask::new(self.environment.secrets(), false);
         for finding in &mut findings {
-            let told = &mut finding.diagnostic;
+            let told = Arc::make_mut(&mut finding.diagnostic);
             for text in std::iter::once(&mut told.message).chain(&mut told.notes).chain(&mut told.help) {
                 if let std::borrow::Cow::Owned(covered) = mask.message(text) {
                     *text = covered;

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use hieratic::pcore::assert_instance;
 use hieratic::{Key, Query, Strategy, Type, Value};
-use hieratic_diagnostics::{Severity, Source, Span};
+use hieratic_diagnostics::{Source, Span};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -200,7 +200,6 @@ fn not_optional(parameter: &ParameterInfo, class: &str, span: Span, source: &Sou
     let (name, kind) = (&parameter.name, parameter.kind.as_deref().unwrap_or_default());
     let message =
         format!("The parameter '{name}' of class '{class}' requires a value: its default undef does not match {kind}");
-    let mut finding = Finding::new(&rules::DEFAULT_TYPE, message).at(source, span, "");
-    finding.diagnostic.severity = Severity::Warning;
+    let finding = Finding::new(&rules::DEFAULT_TYPE, message).at(source, span, "").softened();
     finding.help(format!("remove the default, or declare it as Optional[{kind}]"))
 }

@@ -19,7 +19,7 @@ pub fn schema(settings: &Settings, wanted: &dyn Fn(&str) -> bool) -> Result<serd
 
 fn parameters(settings: &Settings, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Parameter>, String> {
     let repository = Repository::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
-    let code = code_of(&repository, &mut Default::default()).map_err(|finding| finding.diagnostic.message)?;
+    let code = code_of(&repository, &mut Default::default()).map_err(|finding| finding.diagnostic.message.clone())?;
     let language = language(&repository.environment);
     let mut types = Types::new(&language);
     let options = AllOptions::of(&repository.files);

@@ -66,7 +66,8 @@ pub fn removable_entries(environments: &[&Settings], nodes: &[Facts]) -> Result<
     let mut opened = Vec::new();
     for settings in environments {
         let repository = Repository::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
-        let code = code_of(&repository, &mut Default::default()).map_err(|finding| finding.diagnostic.message)?;
+        let code =
+            code_of(&repository, &mut Default::default()).map_err(|finding| finding.diagnostic.message.clone())?;
         opened.push((repository, code, (*settings).clone()));
     }
     let options =

@@ -111,8 +111,8 @@ fn told(breaches: Vec<Breach>, nodes: &[&KnownNode<'_>]) -> Vec<Finding> {
 
 fn finding(breach: Breach, nodes: &[&KnownNode<'_>]) -> Finding {
     let Breach { promise, severity, message, help, place, stated, nodes: mut affected } = breach;
-    let mut finding = Finding::new(&rules::BROKEN_PROMISE, format!("{promise}: {message}")).at(&place.0, place.1, "");
-    finding.diagnostic.severity = severity;
+    let finding = Finding::new(&rules::BROKEN_PROMISE, format!("{promise}: {message}")).with_severity(severity);
+    let mut finding = finding.at(&place.0, place.1, "");
     if let Some((source, span)) = stated {
         finding = finding.related(&source, span, "the promise");
     }

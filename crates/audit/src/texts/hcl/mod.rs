@@ -208,12 +208,8 @@ fn of_job(finding: &JobFinding) -> Vec<Finding> {
         JobRule::RuntimeName => &rules::JOB_RUNTIME_NAME,
         JobRule::MainTask => &rules::JOB_MAIN_TASK,
     };
-    let mut found = told(rule, finding);
-    for finding in &mut found {
-        // What the reference warns about is advice at times.
-        finding.diagnostic.severity = rule.severity;
-    }
-    found
+    // What the reference warns about is advice at times.
+    told(rule, finding).into_iter().map(|finding| finding.with_severity(rule.severity)).collect()
 }
 
 /// A function `hiera` whose answers are not known.
