@@ -1,9 +1,10 @@
 //! A good client of a service beside attackers: how long its answers take, quiet and attacked.
 //!
 //! The attackers hold what a service has little of: connections that say nothing or half of something, bodies that never end,
-//! questions that take for ever, patterns that search everything, bodies that are too large. They are patient, and come
-//! again as soon as they are thrown out; those that ask wait a tenth of a second after each answer, because how many
-//! plain requests a machine can take is another question (`benches/compare-service` answers it).
+//! questions that take for ever, patterns that search everything, bodies that are too large, comparisons of revisions that have a billion
+//! files, frames of HTTP/2 that cost a server more than a client. They are patient, and come again as soon as they are thrown out; those
+//! that ask wait a tenth of a second after each answer, because how many plain requests a machine can take is another question
+//! (`benches/compare-service` answers it). Pages of strangers ask under a name of theirs that leads here, and must learn nothing.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -86,12 +87,13 @@ impl Met {
 /// Attacks a service until the time is over, and prints what it met.
 pub(crate) fn attack(address: &str, seconds: u64) -> Result<(), String> {
     let end = Instant::now() + Duration::from_secs(seconds);
-    let met: [Met; 8] = Default::default();
+    let met: [Met; 11] = Default::default();
+    let learned = AtomicU64::new(0);
     let head = format!("POST /v1/lookup HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n");
     let body = format!("{head}Content-Length: 100000\r\n\r\n{{");
     let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00";
     std::thread::scope(|scope| {
-        let [silent, half, http2, bodies, chains, sleepers, globs, large] = &met;
+        let [silent, half, http2, bodies, chains, sleepers, globs, large, revisions, frames, strangers] = &met;
         scope.spawn(|| hold(address, end, 1024, b"", b"", silent));
         scope.spawn(|| hold(address, end, 64, head.as_bytes(), b"", half));
         scope.spawn(|| hold(address, end, 64, preface, b"", http2));
@@ -121,6 +123,29 @@ pub(crate) fn attack(address: &str, seconds: u64) -> Result<(), String> {
             let head = &head;
             scope.spawn(move || flood(address, end, head, number % 2 == 0, large));
         }
+        for number in 0..6 {
+            scope.spawn(move || {
+                let paths = [
+                    format!("/v1/changes?environment={ENVIRONMENT}&base=HEAD~1&head=HEAD"),
+                    format!("/v1/changes?environment={ENVIRONMENT}&base=HEAD~1"),
+                    format!("/v1/history?environment={ENVIRONMENT}&node=n&key=e"),
+                ];
+                get(address, end, address, &paths[number % paths.len()], revisions);
+            });
+        }
+        for number in 0..10 {
+            scope.spawn(move || frames_without_end(address, end, number, frames));
+        }
+        for number in 0..4 {
+            let learned = &learned;
+            scope.spawn(move || {
+                let host =
+                    ["rebound.example", "127.0.0.1.example:80", "localhost.example", "[::1].example"][number % 4];
+                let node = repository::node(number);
+                let path = format!("/v1/nodes/{node}/keys");
+                learned.fetch_add(get(address, end, host, &path, strangers), Ordering::Relaxed);
+            });
+        }
     });
     let names = [
         "silent",
@@ -131,11 +156,109 @@ pub(crate) fn attack(address: &str, seconds: u64) -> Result<(), String> {
         "sleepers",
         "patterns",
         "large bodies",
+        "revisions",
+        "frames",
+        "strangers",
     ];
     for (name, met) in names.iter().zip(&met) {
         println!("{}", met.told(name));
     }
-    Ok(())
+    match learned.load(Ordering::Relaxed) {
+        0 => Ok(()),
+        count => Err(format!("{count} requests under the name of a stranger were answered")),
+    }
+}
+
+/// Asks for a path under a name, again and again, each time on a new connection; how often that was answered as wished.
+fn get(address: &str, end: Instant, host: &str, path: &str, met: &Met) -> u64 {
+    let mut answered = 0;
+    while Instant::now() < end {
+        if let Ok(mut stream) = TcpStream::connect(address) {
+            met.opened.fetch_add(1, Ordering::Relaxed);
+            let mut start = [0; 12];
+            let asked = stream
+                .set_read_timeout(Some(Duration::from_secs(60)))
+                .and_then(|()| write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
+                .and_then(|()| stream.read_exact(&mut start))
+                .and_then(|()| std::io::copy(&mut stream, &mut std::io::sink()));
+            let count = match (asked, &start) {
+                (Ok(_), b"HTTP/1.1 200") => {
+                    answered += 1;
+                    &met.answered
+                }
+                (Ok(_), _) => &met.refused,
+                (Err(_), _) => &met.closed,
+            };
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        std::thread::sleep(AGAIN);
+    }
+    answered
+}
+
+/// A frame of HTTP/2. See RFC 9113, section 4.1.
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap_or(0).to_be_bytes();
+    [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
+}
+
+/// Sends frames of HTTP/2 that a server has to answer or to keep, as long as it takes them: settings, pings, requests that are cancelled
+/// at once, a head that never ends, windows, requests whose answers nobody takes.
+fn frames_without_end(address: &str, end: Instant, number: usize, met: &Met) {
+    const DATA: u8 = 0;
+    const HEADERS: u8 = 1;
+    const PRIORITY: u8 = 2;
+    const RESET: u8 = 3;
+    const SETTINGS: u8 = 4;
+    const PING: u8 = 6;
+    const WINDOW: u8 = 8;
+    const CONTINUATION: u8 = 9;
+    /// How many frames are sent between two pauses.
+    const AT_ONCE: u32 = 10;
+    // GET /healthz for localhost, compressed by the static table.
+    let head = b"\x82\x86\x04\x08/healthz\x01\x09localhost";
+    while Instant::now() < end {
+        let Ok(mut stream) = TcpStream::connect(address) else { continue };
+        met.opened.fetch_add(1, Ordering::Relaxed);
+        let no_window = frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0, 0]);
+        let mut sent = stream
+            .set_write_timeout(Some(Duration::from_secs(20)))
+            .and_then(|()| stream.set_read_timeout(Some(Duration::from_millis(1))))
+            .and_then(|()| stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))
+            .and_then(|()| stream.write_all(&no_window));
+        let mut id = 1;
+        while sent.is_ok() && Instant::now() < end {
+            let mut batch = Vec::new();
+            for _ in 0..AT_ONCE {
+                batch.extend(match number % 5 {
+                    0 => frame(SETTINGS, 0, 0, &[0, 3, 0, 0, 0, 100]),
+                    1 => frame(PING, 0, 0, b"12345678"),
+                    2 => [frame(HEADERS, 5, id, head), frame(RESET, 0, id, &[0, 0, 0, 8])].concat(),
+                    3 if id == 1 => frame(HEADERS, 1, id, head),
+                    3 => frame(CONTINUATION, 0, 1, &[0x82; 64]),
+                    _ => [
+                        frame(HEADERS, 5, id, head),
+                        frame(WINDOW, 0, 0, &[0, 0, 0, 1]),
+                        frame(PRIORITY, 0, id, &[0, 0, 0, 0, 1]),
+                        frame(DATA, 0, id, b""),
+                    ]
+                    .concat(),
+                });
+                id += 2;
+            }
+            sent = stream.write_all(&batch);
+            let mut answers = [0; 16 << 10];
+            match stream.read(&mut answers) {
+                Ok(0) => break,
+                Ok(_) => _ = met.answered.fetch_add(1, Ordering::Relaxed),
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+                Err(_) => break,
+            }
+            std::thread::sleep(PAUSE);
+        }
+        met.closed.fetch_add(1, Ordering::Relaxed);
+        std::thread::sleep(AGAIN);
+    }
 }
 
 /// Holds connections open that say something once, and perhaps a little more each second, but never enough.
