@@ -23,7 +23,8 @@ const HANG: Duration = Duration::from_secs(120);
 /// The most faults of one kind that are reported.
 const TOLD: usize = 5;
 
-const USAGE: &str = "expected [--git yes] --repositories COUNT [--first SEED], or --seed SEED [--keep FOLDER]";
+const USAGE: &str =
+    "expected [--kind files|git|promises|jinja2] --repositories COUNT [--first SEED], or --seed SEED [--keep FOLDER]";
 
 /// What the arguments ask for.
 struct Asked {
@@ -33,7 +34,7 @@ struct Asked {
     keep: Option<PathBuf>,
     /// The state file of a worker.
     worker: Option<PathBuf>,
-    /// Whether the repositories are of git, and the verbs those that read revisions.
+    /// What is attacked.
     kind: Kind,
 }
 
@@ -48,7 +49,7 @@ fn asked() -> Option<Asked> {
             "--seed" => asked.seed = Some(value.parse().ok()?),
             "--keep" => asked.keep = Some(value.into()),
             "--worker" => asked.worker = Some(value.into()),
-            "--git" => asked.kind = if value == "yes" { Kind::Git } else { Kind::Files },
+            "--kind" => asked.kind = Kind::of_name(&value)?,
             _ => return None,
         }
     }
@@ -182,7 +183,7 @@ fn current(state: &File) -> (u64, u64) {
 fn worker(kind: Kind, first: u64, last: u64, state: &std::path::Path) -> std::io::Result<(Child, Receiver<String>)> {
     let mut child = Command::new(std::env::current_exe()?)
         .args(["--worker".as_ref(), state.as_os_str()])
-        .args(["--git", if kind == Kind::Git { "yes" } else { "no" }])
+        .args(["--kind", kind.name()])
         .args(["--first", &first.to_string(), "--repositories", &(last - first).to_string()])
         .env("RAYON_NUM_THREADS", "1")
         .stdin(Stdio::null())

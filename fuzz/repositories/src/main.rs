@@ -4,7 +4,7 @@
 //! ```text
 //! cargo run --release -p hieratic-fuzz-repositories -- --repositories 100000
 //! cargo run --release -p hieratic-fuzz-repositories -- --seed 4711 --keep /tmp/4711
-//! cargo run --release -p hieratic-fuzz-repositories -- --git yes --repositories 20000
+//! cargo run --release -p hieratic-fuzz-repositories -- --kind git --repositories 20000
 //! ```
 //!
 //! The runs are in a process of their own, which is begun again behind the run in which it died (the stack overflowed, or the memory

@@ -24,6 +24,16 @@ pub(crate) fn repository(seeds: &Seeds, random: &mut Random) -> Repository {
     repository
 }
 
+/// The same repository with other texts in its files.
+pub(crate) fn with_other_texts(mut repository: Repository, seeds: &Seeds, random: &mut Random) -> Repository {
+    for _ in 0..=random.size(12) {
+        if repository.size() <= LARGEST {
+            change_text(&mut repository, seeds, random);
+        }
+    }
+    repository
+}
+
 /// Changes names, links and which files there are.
 fn change_files(repository: &mut Repository, seeds: &Seeds, random: &mut Random) {
     const NAMES: [&str; 14] = [

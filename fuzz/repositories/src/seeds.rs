@@ -8,10 +8,26 @@ use crate::random::Random;
 use crate::repository::{File, Repository};
 
 /// Repositories, and files that can be put into any.
+#[derive(Default)]
 pub(crate) struct Seeds {
     repositories: Vec<Repository>,
     files: Vec<File>,
+    /// Repositories with promises.
+    promises: Vec<Repository>,
+    /// Templates of Jinja2, each in a repository of its own.
+    templates: Vec<Repository>,
 }
+
+/// What the data of promises is looked up by, and the facts of nodes.
+const AROUND_PROMISES: [(&str, &str); 4] = [
+    (
+        "hiera.yaml",
+        "version: 5\nhierarchy:\n  - {name: Node, path: 'nodes/%{facts.node}.yaml'}\n  - {name: Role, path: 'roles/%{facts.role}.yaml'}\n  - {name: Common, path: common.yaml}\n",
+    ),
+    ("facts/db01.yaml", "{node: db01, role: db, site: x}\n"),
+    ("facts/web01.yaml", "{node: web01, role: web, site: x}\n"),
+    ("facts/web02.yaml", "{node: web02, role: web, site: y}\n"),
+];
 
 /// The longest file that is taken: what is long is made here.
 const LONGEST: usize = 20_000;
@@ -19,7 +35,7 @@ const LONGEST: usize = 20_000;
 impl Seeds {
     pub(crate) fn load() -> Seeds {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let mut seeds = Seeds { repositories: Vec::new(), files: Vec::new() };
+        let mut seeds = Seeds::default();
         for folder in ["control-repo", "catalog", "together", "secrets", "nomad", "unfurl"] {
             seeds.repository(&root.join("examples").join(folder));
         }
@@ -59,6 +75,19 @@ impl Seeds {
                 }
             }
         }
+        for case in lines(&conformance.join("promises")) {
+            let parts = ["files", "promises"].into_iter().filter_map(|part| case[part].as_object()).flatten();
+            let files = parts.filter_map(|(path, text)| Some(File::new(path.as_str(), text.as_str()?)));
+            let around = AROUND_PROMISES.iter().map(|(path, text)| File::new(*path, *text));
+            self.promises.push(Repository { files: around.chain(files).collect() });
+        }
+        for group in ["jinja", "ansible"] {
+            for case in lines(&conformance.join(group)) {
+                if let Some(text) = case["template"].as_str() {
+                    self.templates.push(Repository { files: vec![File::new("templates/page.j2", text)] });
+                }
+            }
+        }
         for group in ["catalog", "directives", "unfurl", "nomad"] {
             for case in lines(&conformance.join(group)) {
                 let files = case["files"].as_object().into_iter().flatten();
@@ -80,6 +109,21 @@ impl Seeds {
             if let Some(file) = random.one(&self.files) {
                 repository.put(file.clone());
             }
+        }
+        repository
+    }
+
+    /// A repository with promises.
+    pub(crate) fn promises(&self, random: &mut Random) -> Repository {
+        random.one(&self.promises).cloned().unwrap_or_default()
+    }
+
+    /// A template of Jinja2, with some others beside it.
+    pub(crate) fn template(&self, random: &mut Random) -> Repository {
+        let mut repository = random.one(&self.templates).cloned().unwrap_or_default();
+        for number in 0..random.below(3) {
+            let other = random.one(&self.templates).and_then(|other| other.files.first());
+            repository.files.extend(other.map(|file| File { path: format!("templates/{number}.j2"), ..file.clone() }));
         }
         repository
     }

@@ -23,6 +23,12 @@ use crate::repository::{File, Repository};
 /// A verb, and its name in reports.
 pub(crate) type Verb = (&'static str, fn(&Case<'_>, &mut Random));
 
+/// The verb that holds data against promises.
+pub(crate) const PROMISES: [Verb; 1] = [("check of promises", promises)];
+
+/// The verb that compiles and renders templates of Jinja2.
+pub(crate) const TEMPLATES: [Verb; 1] = [("render of jinja2", rendering)];
+
 /// The verbs in the order in which they run.
 pub(crate) const ALL: [Verb; 13] = [
     ("check", check),
@@ -125,6 +131,20 @@ fn check(case: &Case<'_>, random: &mut Random) {
     if random.once_in(2) {
         options.nodes = vec![case.facts()];
         options.all_nodes = random.once_in(2);
+    }
+    let report = hieratic_audit::audit(&options, &());
+    report.findings.iter().for_each(|finding| shown(&finding.diagnostic));
+}
+
+fn promises(case: &Case<'_>, random: &mut Random) {
+    let mut options = hieratic_audit::Options::of([case.root]);
+    options.settings.limits = limits();
+    options.settings.confdir = Some(case.root.join("no-confdir"));
+    options.settings.codedir = Some(case.root.join("no-codedir"));
+    // Without nodes, only what holds for single values is judged.
+    if !random.once_in(8) {
+        let files = case.repository.files.iter().filter(|file| file.path.starts_with("facts/"));
+        options.nodes = files.filter_map(|file| Facts::read(&file.bytes, Path::new(&file.path)).ok()).collect();
     }
     let report = hieratic_audit::audit(&options, &());
     report.findings.iter().for_each(|finding| shown(&finding.diagnostic));

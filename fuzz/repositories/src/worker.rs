@@ -15,7 +15,7 @@ use crate::outside::Outside;
 use crate::random::Random;
 use crate::repository::Repository;
 use crate::seeds::Seeds;
-use crate::verbs::{ALL, Case, Verb};
+use crate::verbs::{self, ALL, Case, Verb};
 use crate::{git, revisions};
 
 /// The most memory of a run.
@@ -36,14 +36,34 @@ pub(crate) enum Kind {
     Files,
     /// What git keeps of it, by the verbs that read revisions.
     Git,
+    /// Promises, and the data that they are about.
+    Promises,
+    /// Templates of Jinja2.
+    Jinja2,
 }
 
 impl Kind {
+    /// The kinds by their names.
+    const NAMES: [(&'static str, Kind); 4] =
+        [("files", Kind::Files), ("git", Kind::Git), ("promises", Kind::Promises), ("jinja2", Kind::Jinja2)];
+
+    /// The kind of a name.
+    pub(crate) fn of_name(name: &str) -> Option<Kind> {
+        Kind::NAMES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+    }
+
+    /// The name of the kind.
+    pub(crate) fn name(self) -> &'static str {
+        Kind::NAMES.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+    }
+
     /// The verbs, in the order in which they run.
     pub(crate) fn verbs(self) -> &'static [Verb] {
         match self {
             Kind::Files => &ALL,
             Kind::Git => &revisions::ALL,
+            Kind::Promises => &verbs::PROMISES,
+            Kind::Jinja2 => &verbs::TEMPLATES,
         }
     }
 }
@@ -116,8 +136,17 @@ pub(crate) fn repository(kind: Kind, seeds: &Seeds, seed: u64) -> Repository {
     /// How many files are kept of a repository of git, of which each has several objects.
     const FILES: usize = 24;
     let mut random = Random::new(seed);
-    if kind == Kind::Files {
-        return mutation::repository(seeds, &mut random);
+    match kind {
+        Kind::Files => return mutation::repository(seeds, &mut random),
+        Kind::Promises => {
+            let repository = seeds.promises(&mut random);
+            return mutation::with_other_texts(repository, seeds, &mut random);
+        }
+        Kind::Jinja2 => {
+            let repository = seeds.template(&mut random);
+            return mutation::with_other_texts(repository, seeds, &mut random);
+        }
+        Kind::Git => {}
     }
     let mut repository = seeds.choose(&mut random);
     while repository.files.len() > FILES {
@@ -209,24 +238,38 @@ mod tests {
     /// The first of the seeds that campaigns run, so that each test of the workspace runs some.
     #[test]
     fn hostile_repositories_of_git_cost_little_and_panic_nowhere() {
+        first_seeds(Kind::Git, 150);
+    }
+
+    #[test]
+    fn promises_cost_little_and_panic_nowhere() {
+        first_seeds(Kind::Promises, 150);
+    }
+
+    #[test]
+    fn templates_of_jinja2_cost_little_and_panic_nowhere() {
+        first_seeds(Kind::Jinja2, 400);
+    }
+
+    fn first_seeds(kind: Kind, count: u64) {
         let _alone = ALONE.lock();
         listen();
         let seeds = Seeds::load();
         let scratch = scratch();
         let root = scratch.join("repository");
         let outside = Outside::make(&scratch.join("outside")).unwrap();
-        for seed in 0..150 {
-            let repository = repository(Kind::Git, &seeds, seed);
+        for seed in 0..count {
+            let repository = repository(kind, &seeds, seed);
             let _ = std::fs::remove_dir_all(&root);
             std::fs::create_dir_all(&root).unwrap();
             repository.write(&root);
             let case = Case { repository: &repository, root: &root };
-            for (verb, (name, _)) in revisions::ALL.iter().enumerate() {
-                match run(Kind::Git, verb, &case, seed, &outside) {
+            for (verb, (name, _)) in kind.verbs().iter().enumerate() {
+                match run(kind, verb, &case, seed, &outside) {
                     // Times are those of a build that is not optimized, beside other tests.
                     (_, None | Some(Fault::Time)) => {}
                     (cost, Some(fault)) => {
-                        panic!("{name} with --git yes --seed {seed}: {:?}, {cost:?}", fault.told());
+                        panic!("{name} with --kind {} --seed {seed}: {:?}, {cost:?}", kind.name(), fault.told());
                     }
                 }
             }
