@@ -320,6 +320,60 @@ fn printed(root: &Path, arguments: &[&str]) -> String {
     text(&output.stdout)
 }
 
+/// What is printed by a verb that names its environments itself.
+fn succeeded(root: &Path, arguments: &[&str]) -> String {
+    let output = run(root, arguments, None);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn name_of(key: &Json) -> String {
+    key["key"].as_str().unwrap().to_owned()
+}
+
+/// The value whose parts are at these paths.
+fn assembled(parts: impl Iterator<Item = (Json, Json)>) -> Json {
+    let mut whole = Json::Null;
+    for (path, value) in parts {
+        let mut at = &mut whole;
+        for step in path.as_array().unwrap() {
+            at = match step {
+                Json::Number(number) => {
+                    let index = usize::try_from(number.as_u64().unwrap()).unwrap();
+                    if !at.is_array() {
+                        *at = json!([]);
+                    }
+                    let items = at.as_array_mut().unwrap();
+                    items.resize(items.len().max(index + 1), Json::Null);
+                    &mut items[index]
+                }
+                step => {
+                    if !at.is_object() {
+                        *at = json!({});
+                    }
+                    at.as_object_mut().unwrap().entry(step.as_str().unwrap()).or_insert(Json::Null)
+                }
+            };
+        }
+        *at = value;
+    }
+    whole
+}
+
+/// The texts in two columns of a Parquet file.
+fn texts_of(table: &Path, columns: [&str; 2]) -> Vec<[String; 2]> {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+    let reader = SerializedFileReader::new(fs::File::open(table).unwrap()).unwrap();
+    let rows = reader.get_row_iter(None).unwrap().map(Result::unwrap);
+    let text = |row: &parquet::record::Row, wanted: &str| match row.get_column_iter().find(|(name, _)| *name == wanted)
+    {
+        Some((_, Field::Str(text))) => text.clone(),
+        other => panic!("{wanted}: {other:?}"),
+    };
+    rows.map(|row| columns.map(|column| text(&row, column))).collect()
+}
+
 fn json_of(root: &Path, arguments: &[&str]) -> Json {
     let all = [arguments, &["--node", NODE, "--render-as", "json"]].concat();
     serde_json::from_str(&printed(root, &all)).unwrap()
@@ -396,8 +450,50 @@ fn one_question_has_one_answer() {
         assert_eq!(answers, expected, "csv: {}", case());
         let table = folder.path().join("rows.parquet");
         printed(&root, &["lookup", "--all", "--nodes", facts, "--output", table.to_str().unwrap()]);
-        let bytes = fs::read(&table).unwrap();
-        assert!(!bytes.is_empty());
+        let answers: Json = texts_of(&table, ["key", "value"])
+            .into_iter()
+            .map(|[key, value]| (key, serde_json::from_str(&value).unwrap_or(json!(value))))
+            .collect();
+        assert_eq!(answers, expected, "parquet: {}", case());
+
+        // Beside what has no data, every key differs, on one side or the other.
+        let empty = folder.path().join("environments/empty");
+        fs::create_dir_all(&empty).unwrap();
+        fs::write(empty.join("hiera.yaml"), "version: 5\nhierarchy: []\n").unwrap();
+        let path = folder.path().join("environments");
+        for (from, to, side) in [("production", "empty", "left"), ("empty", "production", "right")] {
+            let names = ["--environmentpath", path.to_str().unwrap(), "--environment", from, "--to-environment", to];
+            let text = succeeded(&root, &[&["compare", NODE, "--render-as", "json"], &names[..]].concat());
+            let compared: Json = serde_json::from_str(&text).unwrap();
+            let of_side =
+                |part: &Json| (!part[side].is_null()).then(|| (part["path"].clone(), part[side]["value"].clone()));
+            let answers: Json = compared["differ"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|key| (name_of(key), assembled(key["parts"].as_array().unwrap().iter().filter_map(of_side))))
+                .collect();
+            assert_eq!(answers, expected, "compare, {side}: {}", case());
+            assert_eq!(compared["equal"], 0);
+        }
+        // The key lies outside of both.
+        for (folder, against, side) in [(&root, &empty, "head"), (&empty, &root, "base")] {
+            let folders = ["--environment-dir", folder.to_str().unwrap(), "--against", against.to_str().unwrap()];
+            let text = succeeded(
+                &root,
+                &[&["diff", "--facts", facts, "--format", "json", "--allow-outside"], &folders[..]].concat(),
+            );
+            let compared: Json = serde_json::from_str(&text).unwrap();
+            let of_side = |part: &Json| (part["side"] == side).then(|| (part["path"].clone(), part["value"].clone()));
+            let answers: Json = compared["groups"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .flat_map(|group| group["changes"].as_array().unwrap())
+                .map(|key| (name_of(key), assembled(key["parts"].as_array().unwrap().iter().filter_map(of_side))))
+                .collect();
+            assert_eq!(answers, expected, "diff, {side}: {}", case());
+        }
 
         // Files that were written only just now are waited for.
         std::thread::sleep(std::time::Duration::from_millis(60));
