@@ -324,6 +324,7 @@ fn parts(arguments: &AffectedArguments, environment: &Environment) -> Result<Vec
                 .help("name a file or a folder of the control repository, or --level NAME")
         };
         let found = Path::new(path).canonicalize().map_err(|error| unreadable(&error))?;
+        // A path has no other name in a folder that is gone.
         let absolute = std::path::absolute(path).unwrap_or_else(|_| found.clone());
         check_readable(path, &hieratic::powers::plain(&absolute), line, environment)?;
         // Hierarchies may name it by either.

@@ -219,6 +219,7 @@ impl Question<'_> {
             return Ok(Moment { answer: self.resource(&environment), interest: None });
         }
         let node = environment.node(&self.facts)?;
+        // Without it, every commit is looked at.
         let interest = Interest::of(&environment, &node, self.limits).ok();
         let query = Query { names: vec![self.key], budget: Budget::new(self.limits), ..Query::default() };
         let answer = match node.lookup_traced(&query) {

@@ -63,6 +63,7 @@ pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
         unused: arguments.unused,
         ..hieratic_audit::Options::default()
     };
+    // A path without a name leads nowhere.
     let facts = arguments.facts.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
     // Asked later: an editor starts whether PuppetDB answers or not.
     let client = match arguments.puppetdb.settings().map(|settings| Client::new(&settings)).transpose() {

@@ -89,6 +89,7 @@ pub(crate) fn tell_used(place: &PlaceArguments, environment: &Environment, repor
         false => format!("{} (does not exist)", output::relative_file(path)),
     };
     let permissions = permissions(place);
+    // What is wrong with facts or settings was told when they were read for the answer.
     let facts = match (files_of_facts(place).unwrap_or_default().files, &place.node) {
         (files, _) if !files.is_empty() => shown(files.iter().map(|file| &file.path)),
         (_, Some(node)) => format!("only the name {node}"),
@@ -193,7 +194,10 @@ fn files_of_facts(place: &PlaceArguments) -> Result<FactsFiles, Error> {
                 found = node_among(path, node, &permissions)?;
                 found.as_ref().map(|_| path.clone())
             }
-            (true, Some(node)) => FactsFolder::new(path, &permissions).find(node),
+            (true, Some(node)) => {
+                let found = FactsFolder::new(path, &permissions).find(node);
+                found.map_err(|error| crate::files::unreadable(path, &error))?
+            }
             // Settings name the folder for those who name a node.
             (true, None) if place.facts_by_settings => continue,
             (true, None) if is_of_many => {
@@ -228,6 +232,7 @@ fn files_of_facts(place: &PlaceArguments) -> Result<FactsFiles, Error> {
 
 fn needs_node(folder: &Path, permissions: &Permissions) -> Error {
     let message = format!("{} is a folder of facts, but no node is named", folder.display());
+    // For the help alone.
     usage(message).help(match FactsFolder::new(folder, permissions).names().unwrap_or_default().as_slice() {
         [] => "write the facts of a node to NAME.json or NAME.yaml in that folder, and pass --node NAME".to_owned(),
         [first, ..] => format!("pass the name of the node: --node {first}"),
@@ -235,6 +240,7 @@ fn needs_node(folder: &Path, permissions: &Permissions) -> Error {
 }
 
 fn unknown(path: &Path, node: &str, permissions: &Permissions) -> Error {
+    // It was listed just before; the names are for the help alone.
     let names = FactsFolder::new(path, permissions).names().unwrap_or_default();
     let error = usage(format!("{} has no facts of the node {node}", path.display()));
     error.help(match hieratic_diagnostics::nearest(node, names.iter().map(String::as_str)) {
@@ -295,15 +301,20 @@ fn local(place: &PlaceArguments, reporter: &Reporter) -> Facts {
         let mut facter = Command::new("facter");
         facter.args(place.puppet.version().has_legacy_facts().then_some("--show-legacy"));
         facter.arg("--json").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // Without facter, the name of the machine is all that is known, as the documentation says.
         let facter = facter.spawn().ok()?;
         // It takes a second or two, and another node may have been meant.
         if std::io::stderr().is_terminal() {
             reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::FACTER, ASKING));
         }
         // One fact that cannot be found out makes it fail, and it prints all others nevertheless.
-        let output = facter.wait_with_output().ok()?;
-        let value = hieratic::json::parse(&output.stdout).ok()?;
-        value.as_hash().filter(|facts| !facts.is_empty()).cloned()
+        let output = facter.wait_with_output().map_err(|error| error.to_string());
+        let facts = output.and_then(|output| {
+            let value = hieratic::json::parse(&output.stdout).map_err(|error| error.to_string())?;
+            let facts = value.as_hash().filter(|facts| !facts.is_empty()).cloned();
+            facts.ok_or_else(|| "it printed no facts".to_owned())
+        });
+        facts.map_err(|why| reporter.diagnostic(&without_facter(&why))).ok()
     };
     match from_facter() {
         Some(facts) => Facts::new(host_name().as_deref(), facts),
@@ -311,7 +322,14 @@ fn local(place: &PlaceArguments, reporter: &Reporter) -> Facts {
     }
 }
 
+/// What is said where facter is there and tells nothing.
+fn without_facter(why: &str) -> Diagnostic {
+    let message = format!("facter told no facts of this machine, of which only the name is known: {why}");
+    Diagnostic::new(Severity::Warning, codes::FACTER, message).help("run `facter --json`, or pass --node or --facts")
+}
+
 pub(crate) fn host_name() -> Option<String> {
+    // Other systems do not have it: then nothing but `localhost` is known.
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
     Some(name.trim().to_string()).filter(|name| !name.is_empty())
 }

@@ -41,6 +41,7 @@ mod several;
 mod support;
 mod together;
 mod unchecked;
+mod unread;
 #[path = "support/until.rs"]
 mod until;
 mod why;

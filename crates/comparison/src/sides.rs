@@ -8,7 +8,7 @@ use hieratic::powers::{Disk, Entry, Files, Kind, Known, Mounted, Patched, Tree, 
 use hieratic::{Environment, Error, ErrorKind, Facts, Limits, SearchPath, Settings};
 use hieratic_audit::{Finding, new_findings};
 use hieratic_changes::{Trees, environments_of_data};
-use hieratic_revisions::{Changed, Repository};
+use hieratic_revisions::{Changed, Commit, Repository};
 
 use crate::Nodes;
 
@@ -44,7 +44,56 @@ pub enum Head<'h> {
     Revision(&'h str),
 }
 
+/// The commits of two states.
+struct Commits {
+    base: Commit,
+    /// None if the head is the working tree.
+    head: Option<Commit>,
+    names: [String; 2],
+}
+
+impl Commits {
+    fn of(
+        repository: &Repository,
+        base: &str,
+        head: Head<'_>,
+        since_parted: bool,
+    ) -> Result<Commits, hieratic_revisions::Error> {
+        let mut base_commit = repository.commit(base)?;
+        let head_commit = match head {
+            Head::Revision(name) => Some(repository.commit(name)?),
+            Head::WorkingTree => None,
+        };
+        if since_parted {
+            let with = head_commit.map_or_else(|| repository.commit("HEAD"), Ok)?;
+            base_commit = repository.merge_base(base_commit, with)?;
+        }
+        let names = [
+            format!("{base} ({})", base_commit.short()),
+            match (head, head_commit) {
+                (Head::Revision(name), Some(commit)) => format!("{name} ({})", commit.short()),
+                _ => "the working tree".to_owned(),
+            },
+        ];
+        Ok(Commits { base: base_commit, head: head_commit, names })
+    }
+}
+
 impl Sides {
+    /// What the sides of [`of`](Self::of) are called: they are other ones where a name is another, as long as the head is no working tree.
+    /// No file is read for that.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn names_of(
+        repository: &Repository,
+        base: &str,
+        head: Head<'_>,
+        since_parted: bool,
+    ) -> Result<[String; 2], hieratic_revisions::Error> {
+        Commits::of(repository, base, head, since_parted).map(|commits| commits.names)
+    }
+
     /// Two states of a repository; `since_parted` compares with the commit at which the histories of both parted.
     ///
     /// # Errors
@@ -57,15 +106,8 @@ impl Sides {
         since_parted: bool,
     ) -> Result<Sides, hieratic_revisions::Error> {
         let root = repository.root().to_owned();
-        let mut base_commit = repository.commit(base)?;
-        let head_commit = match head {
-            Head::Revision(name) => Some(repository.commit(name)?),
-            Head::WorkingTree => None,
-        };
-        if since_parted {
-            let with = head_commit.map_or_else(|| repository.commit("HEAD"), Ok)?;
-            base_commit = repository.merge_base(base_commit, with)?;
-        }
+        let Commits { base: base_commit, head: head_commit, names } =
+            Commits::of(repository, base, head, since_parted)?;
         let changed = match head_commit {
             Some(head) => repository.changed(base_commit, head)?,
             None => repository.changed_in_worktree(base_commit)?,
@@ -81,13 +123,6 @@ impl Sides {
         let head_tree = head_tree.map(|tree| Mounted::shared(&root, tree));
         let head_or_disk = head_tree.as_ref().map_or(under, |head| head.tree().clone());
         let trees = Trees { root: root.clone(), base: base_tree.tree().clone(), head: head_or_disk };
-        let names = [
-            format!("{base} ({})", base_commit.short()),
-            match (head, head_commit) {
-                (Head::Revision(name), Some(commit)) => format!("{name} ({})", commit.short()),
-                _ => "the working tree".to_owned(),
-            },
-        ];
         Ok(Sides { settings, root, base: base_tree, head: head_tree, trees, changed, names })
     }
 
@@ -276,6 +311,13 @@ fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mu
                 Vec::new()
             }
         };
+        // What is not there has none, and what cannot be listed was told.
+        for name in side.unnamed(folder).unwrap_or_default() {
+            let note = format!("{} is no Unicode: it is neither read nor compared", folder.join(name).display());
+            if !changed.notes.contains(&note) {
+                changed.notes.push(note);
+            }
+        }
         for Entry { name, kind } in entries {
             if name != ".git" {
                 names.entry(name).or_default()[index] = Some(kind);

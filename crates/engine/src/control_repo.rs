@@ -68,6 +68,7 @@ fn is_module_of_another(folder: &Path) -> bool {
             Some(path) => path.split(['=', ':']).any(|entry| entry.trim().trim_end_matches('/') == name),
             None => name == "modules",
         },
+        // There is none, or opening the environment tells why it cannot be read: this only guesses which folder is meant.
         Err(_) => name == "modules" && files.is_named(&around.join("hiera.yaml")),
     }
 }
@@ -88,6 +89,7 @@ pub(crate) fn home_folder() -> Option<PathBuf> {
 }
 
 fn has_environment(files: &Files, environments: &Path) -> bool {
+    // What cannot be listed is no sign of a repository: this only guesses which folder is meant.
     let entries = files.list(environments).unwrap_or_default();
     entries.iter().any(|entry| is_environment(files, &environments.join(&entry.name)))
 }

@@ -79,6 +79,9 @@ impl Environment {
 
     fn made(settings: &Settings, other: Option<&Environment>) -> Result<Environment, Error> {
         let resolved = settings.resolve();
+        if let Some(unread) = resolved.unread.clone() {
+            return Err(unread);
+        }
         let (name, root) = match &settings.environment_dir {
             Some(folder) if !settings.anywhere().is_folder(folder) => {
                 let message = format!("the environment's folder {} does not exist", folder.display());
@@ -395,6 +398,7 @@ fn find(resolved: &Resolved, files: &Files) -> Result<PathBuf, Error> {
         let message = format!(
             "Could not find a directory environment named '{name}' anywhere in the path: {path}. Does the directory exist?"
         );
+        // For the help alone: a folder that cannot be listed names none.
         let mut there: Vec<String> = path
             .folders()
             .flat_map(|folder| files.list(folder).unwrap_or_default())
@@ -486,7 +490,8 @@ fn is_module_name(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
-/// What a module's `metadata.json` says of its data, if it says anything: `check` finds what is wrong with the file.
+/// What a module's `metadata.json` says of its data, if it says anything: `check` finds what is wrong with the file. A module without one that
+/// can be read has no data provider, as for Puppet.
 fn data_provider(root: &Path, files: &Files) -> Option<Str> {
     let bytes = files.read(&root.join("metadata.json")).ok()?;
     let metadata = hieratic_document::json::parse(&bytes).ok()?;

@@ -47,10 +47,17 @@ impl FactsFolder {
         self.places(node).find(|path| self.files.is_file(path))
     }
 
-    /// The file of a node: the one that is called so, else the one whose facts say so ([`node_of_file`]).
-    pub fn find(&self, node: &str) -> Option<PathBuf> {
+    /// The file of a node: the one that is called so, else the one whose facts say so ([`node_of_file`]); none if there is no such file.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn find(&self, node: &str) -> io::Result<Option<PathBuf>> {
+        // Facts that cannot be read name no node.
         let is_of_node = |file: &PathBuf| node_of_file(file, &self.files).is_ok_and(|facts| facts.node() == Some(node));
-        self.file(node).or_else(|| self.all().ok()?.into_iter().find(is_of_node))
+        match self.file(node) {
+            Some(file) => Ok(Some(file)),
+            None => Ok(self.all()?.into_iter().find(is_of_node)),
+        }
     }
 
     /// The facts in one of the files.

@@ -30,6 +30,7 @@ const SUGGESTIONS: usize = 3;
 
 /// What may have been meant by a key that is not found.
 pub fn nearest_keys(node: &Node, name: &str) -> Nearest {
+    // Suggestions alone are made of these: the error that they help with was told.
     let key = Key::parse(name).ok();
     let root = key.as_ref().map_or(name, |key| key.root());
     let keys = node.keys().unwrap_or_default();
@@ -111,6 +112,7 @@ pub fn missing_part(node: &Node, query: &Query<'_>, name: &str) -> Option<Missin
     let key = Key::parse(name).ok().filter(|key| !key.segments().is_empty())?;
     let mut found = quoted(key.root()).into_owned();
     let question = Query { names: vec![&found], default: None, value_type: None, ..query.clone() };
+    // A value that cannot be looked up has no parts to suggest.
     let mut value = node.lookup_masked(&question).ok()?;
     for (index, segment) in key.segments().iter().enumerate() {
         let Some(next) = part(&value, segment) else {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_hiera::DataFolder;
-use hieratic_hiera::Rules;
+use hieratic_hiera::{Error, ErrorKind, Rules};
 use hieratic_pcore::{PuppetVersion, Strict};
-use hieratic_powers::{Files, Limits, Mounted, Refused, Tree, plain as absolute};
+use hieratic_powers::{Files, Limits, Mounted, Refused, Tree, is_absence_or_refused, plain as absolute};
 
 use crate::control_repo::{self, Found};
 use crate::ini;
@@ -251,6 +251,7 @@ impl Settings {
         let files = self.anywhere();
         let mut names: Vec<String> = folders
             .flat_map(|folder| {
+                // A folder that is not there has none; opening an environment in one that cannot be listed tells why.
                 files.list(folder).unwrap_or_default().into_iter().map(move |entry| (folder, entry.name))
             })
             .filter(|(folder, name)| is_environment_name(name) && files.is_folder(&folder.join(name)))
@@ -272,7 +273,7 @@ impl Settings {
     pub(crate) fn resolve(&self) -> Resolved {
         let confdir = self.confdir.clone().unwrap_or_else(|| first_that_is_there(&CONFDIRS));
         let config = self.config.clone().unwrap_or_else(|| confdir.join("puppet.conf"));
-        let file = Conf::read(&config);
+        let (file, mut unread) = Conf::read(&Files::anywhere(), &config);
         let codedir = self
             .codedir
             .clone()
@@ -294,10 +295,12 @@ impl Settings {
             });
         let version = self.puppet_version;
         let own = self.repository.as_ref().map(|root| {
-            let files = self.mounted(Files::below([root]));
-            Conf(files.read_text(&root.join("puppet.conf")).map(|text| ini::parse(&text)).unwrap_or_default())
+            let (own, fault) = Conf::read(&self.mounted(Files::below([root])), &root.join("puppet.conf"));
+            unread = unread.take().or(fault);
+            own
         });
         let rule = |name: &str| own.as_ref().and_then(|own| own.get(name)).or_else(|| file.get(name));
+        // As Puppet, whose default holds for a word that it does not know.
         let strict = self.strict.or_else(|| rule("strict")?.parse().ok()).unwrap_or(version.strict());
         let strict_variables = self.strict_variables.or_else(|| rule("strict_variables").map(|value| value == "true"));
         let terminus = setting(&self.data_binding_terminus, "data_binding_terminus");
@@ -314,6 +317,7 @@ impl Settings {
             codedir,
             confdir,
             config: absolute(&config),
+            unread,
         }
     }
 }
@@ -331,6 +335,8 @@ pub(crate) struct Resolved {
     pub(crate) codedir: PathBuf,
     pub(crate) confdir: PathBuf,
     pub(crate) config: PathBuf,
+    /// Why a `puppet.conf` that is there was not read: what it says is not known.
+    pub(crate) unread: Option<Error>,
 }
 
 /// Whether an environment can have this name.
@@ -370,8 +376,25 @@ const SECTIONS: [&str; 3] = ["main", "master", "server"];
 struct Conf(Vec<(String, String, String)>);
 
 impl Conf {
-    fn read(path: &Path) -> Conf {
-        Conf(Files::anywhere().read_text(path).map(|text| ini::parse(&text)).unwrap_or_default())
+    /// What a file says, and why it could not be read if it is there.
+    fn read(files: &Files, path: &Path) -> (Conf, Option<Error>) {
+        match files.read_text(path) {
+            Ok(text) => (Conf(ini::parse(&text)), None),
+            // A link that leads out is listed among what was refused.
+            Err(error) if is_absence_or_refused(&error) => (Conf(Vec::new()), None),
+            Err(error) => {
+                let message = format!("{} cannot be read: {error}", path.display());
+                let error = Error::new(ErrorKind::Fatal, hieratic_hiera::codes::FILE_UNREADABLE, message);
+                (
+                    Conf(Vec::new()),
+                    Some(
+                        error.help(
+                            "its settings decide which data is read: make it readable, or name another --confdir",
+                        ),
+                    ),
+                )
+            }
+        }
     }
 
     fn get(&self, name: &str) -> Option<&str> {

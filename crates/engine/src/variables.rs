@@ -64,6 +64,7 @@ impl TemplateLanguage {
         };
         let value = match self {
             TemplateLanguage::Hcl => hcl_value(name, text)?,
+            // A text that is no YAML is meant as it is.
             _ => hieratic_jinja::read_yaml("", text).unwrap_or_else(|_| text.into()),
         };
         Ok((name, value))

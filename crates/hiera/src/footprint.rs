@@ -259,6 +259,7 @@ impl Node {
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         let mut folders = Vec::new();
         for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
+            // A configuration that cannot be read is a fault of the footprint, which is asked for as well.
             let Ok(Some(provider)) = self.provider(layer) else { continue };
             let levels = provider.config.hierarchy.iter().chain(provider.config.default_hierarchy.iter().flatten());
             for level in levels.filter(|level| matches!(level.locations, Locations::Globs(_))) {
@@ -288,6 +289,7 @@ impl Node {
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         let layers = [Layer::Global, Layer::Environment].into_iter().chain(modules);
         let of = |layer| {
+            // As above: what is wrong with it is told by the footprint.
             let config = &self.provider(layer).ok()??.config;
             let levels = config.hierarchy.iter().chain(config.default_hierarchy.iter().flatten());
             Some((config.path.clone()?, levels.map(WrittenLevel::of).collect()))

@@ -68,7 +68,9 @@ impl Numbers {
         let number = self
             .count
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| (count < MOST_NUMBERS).then_some(count + 1))
+            // There are no more numbers: the text goes without one, and is looked up by itself.
             .ok()?;
+        // What is no key is asked for by nobody.
         let question = Key::parse(text).ok().filter(|key| key.root() == text && key.segments().is_empty());
         let made = Numbered { number, question: question.map(|key| key.numbered(number)) };
         // Another thread may have given one at the same time: then this one stays unused.

@@ -28,6 +28,7 @@ impl Variable {
         let (root, segments) = match split(&text) {
             Ok(None) => (Some(Segment::Name(text.clone())), Box::default()),
             Ok(Some(mut segments)) => (Some(segments.remove(0)), segments.into_boxed_slice()),
+            // Whoever asks for it parses the text again, and gets the error.
             Err(_) => (None, Box::default()),
         };
         let hash = match &root {

@@ -47,6 +47,8 @@ const ABANDONED: Duration = Duration::from_secs(60);
 const ABANDONED_FOR_OTHERS: Duration = Duration::from_secs(5);
 /// How long the name of a revision may be.
 const LONGEST_NAME: usize = 200;
+/// How many nodes are named whose facts cannot be read.
+const MOST_UNREAD: usize = 5;
 /// On how many nodes that are made up it is asked whether a key is secret.
 const MOST_ASKED: usize = 200;
 
@@ -67,6 +69,12 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
+    /// The revisions that are compared.
+    fn revisions(&self) -> (&str, Head<'_>) {
+        let head = if self.head.is_empty() { Head::WorkingTree } else { Head::Revision(&self.head) };
+        (if self.base.is_empty() { "HEAD" } else { &self.base }, head)
+    }
+
     fn has_key(&self, key: &str) -> bool {
         match self.key.contains(['*', '?']) {
             true => hieratic::is_wanted(key, std::slice::from_ref(&self.key)),
@@ -160,12 +168,12 @@ pub(crate) fn of(service: &Service, wanted: &Wanted, patience: Duration, budget:
     let end = Instant::now() + patience;
     check_name("base", &wanted.base)?;
     check_name("head", &wanted.head)?;
-    let sides = sides(service, wanted, budget)?;
+    let names = names(service, wanted, budget)?;
     if !wanted.node.is_empty() {
         service.stored.facts(&wanted.node, &Default::default())?;
     }
     let stamp = findings::look(service, &wanted.environment)?;
-    let question = Question { wanted: wanted.clone(), names: sides.names.clone(), stamp };
+    let question = Question { wanted: wanted.clone(), names, stamp };
     loop {
         if let Some(outcome) = service.changes.known(&question) {
             return outcome.map(Known::Done);
@@ -180,16 +188,23 @@ pub(crate) fn of(service: &Service, wanted: &Wanted, patience: Duration, budget:
     }
 }
 
+/// What the two states are called. Requests ask for it again and again while a comparison is underway, so that nothing is compared for it.
+fn names(service: &Service, wanted: &Wanted, budget: &Budget) -> Result<[String; 2], Problem> {
+    let (opened, _) = service.nodes.environments.get(&wanted.environment)?;
+    let repository = repository(service, &wanted.environment, &opened, budget)?;
+    let (base, head) = wanted.revisions();
+    for name in [base, &wanted.head].into_iter().filter(|name| !name.is_empty()) {
+        repository.commit(name).map_err(missing)?;
+    }
+    Sides::names_of(&repository, base, head, wanted.since_parted).map_err(failed)
+}
+
 /// The two states.
 fn sides(service: &Service, wanted: &Wanted, budget: &Budget) -> Result<Sides, Problem> {
     let (opened, _) = service.nodes.environments.get(&wanted.environment)?;
     let repository = repository(service, &wanted.environment, &opened, budget)?;
     let settings = settings(service, &wanted.environment, &opened.environment.layers().environment.root);
-    let base = if wanted.base.is_empty() { "HEAD" } else { &wanted.base };
-    let head = if wanted.head.is_empty() { Head::WorkingTree } else { Head::Revision(&wanted.head) };
-    for name in [base, &wanted.head].into_iter().filter(|name| !name.is_empty()) {
-        repository.commit(name).map_err(missing)?;
-    }
+    let (base, head) = wanted.revisions();
     let settings = Settings { limits: service.limits.of_answer(), ..settings };
     Sides::of(settings, &repository, base, head, wanted.since_parted).map_err(failed)
 }
@@ -328,7 +343,7 @@ impl Compared<'_> {
         let mask = Mask::new(self.opened.environment.secrets(), false);
         mask.add(head.secrets());
         mask.add(base.secrets());
-        let nodes = self.nodes(sides)?;
+        let (nodes, unread) = self.nodes(sides)?;
         let changed = sides.changed();
         let options = Options {
             changed: &changed,
@@ -356,6 +371,7 @@ impl Compared<'_> {
         sides.whole().map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
         let found = Found { report: &report, declared: &declared, findings: &findings, catalogs: None };
         let mut view = View::of(sides, &nodes, &found, [&base, &head], &mask);
+        view.notes.extend(not_compared(&unread));
         let is_secret = self.secrecy(&nodes, &view)?;
         view.conceal(&mask, &|key| is_secret(key));
         for (told, finding) in view.findings.iter_mut().zip(&findings) {
@@ -374,19 +390,19 @@ impl Compared<'_> {
         }
     }
 
-    /// The nodes that are compared.
-    fn nodes(&self, sides: &Sides) -> Result<Nodes, Problem> {
-        let stored = match self.wanted.node.as_str() {
+    /// The nodes that are compared, and the names of those whose facts cannot be read.
+    fn nodes(&self, sides: &Sides) -> Result<(Nodes, Vec<String>), Problem> {
+        let (stored, unread) = match self.wanted.node.as_str() {
             "" => self.service.stored.all()?,
-            node => vec![self.service.stored.facts(node, &Default::default())?.facts],
+            node => (vec![self.service.stored.facts(node, &Default::default())?.facts], Vec::new()),
         };
-        let are_made_up = stored.is_empty();
+        let are_made_up = stored.is_empty() && unread.is_empty();
         let known = match are_made_up {
             true => nodes_of_any_data(&[&sides.settings(true, self.limits), &sides.settings(false, self.limits)]),
             false => stored,
         };
         let subject = |facts: Facts| Subject { name: facts.node().unwrap_or_default().into(), base: facts, head: None };
-        Ok(Nodes { subjects: known.into_iter().map(subject).collect(), are_made_up })
+        Ok((Nodes { subjects: known.into_iter().map(subject).collect(), are_made_up }, unread))
     }
 
     /// Whether a key is secret today. If the head is the working tree, that is known already: no value is shown that is secret there.
@@ -401,6 +417,7 @@ impl Compared<'_> {
                 .subjects
                 .iter()
                 .take(MOST_ASKED)
+                // A node that cannot be made tells nothing: every key counts as secret then.
                 .map(|subject| Some(self.opened.environment.node(&subject.base).ok()?.confined()))
                 .collect();
             let is_all = nodes.subjects.len() <= MOST_ASKED;
@@ -438,6 +455,14 @@ impl Compared<'_> {
             Err(error) => error.code() != Node::NOT_FOUND,
         }
     }
+}
+
+/// What is said of nodes whose facts cannot be read.
+fn not_compared(unread: &[String]) -> Option<String> {
+    let shown: Vec<&str> = unread.iter().take(MOST_UNREAD).map(String::as_str).collect();
+    let more =
+        if unread.len() > shown.len() { format!(" and {} more", unread.len() - shown.len()) } else { String::new() };
+    (!unread.is_empty()).then(|| format!("nodes whose facts cannot be read: {}{more}", shown.join(", ")))
 }
 
 #[cfg(test)]

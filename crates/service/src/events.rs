@@ -170,6 +170,7 @@ async fn look(service: Shared, environment: String, mut places: Places) {
                 return;
             }
         }
+        // Nobody closes it while the service lives.
         let Ok(_look) = service.events.looks.acquire().await else { return };
         let (shared, name, old) = (service.clone(), environment.clone(), places.clone());
         let looked = tokio::task::spawn_blocking(move || {
@@ -179,6 +180,7 @@ async fn look(service: Shared, environment: String, mut places: Places) {
             let stamp = places.stamp();
             (places, stamp, start.elapsed())
         });
+        // A look that failed by a fault of ours is repeated.
         let Ok((now, stamp, took)) = looked.await else { continue };
         places = now;
         pause = PERIOD.max(took * REST);
@@ -219,6 +221,7 @@ async fn send(
         next = tokio::select! {
             changed = states.changed() => match changed {
                 Ok(()) => event("changed", &states.borrow_and_update()),
+                // The environment is watched no more, and the stream ends.
                 Err(_) => return,
             },
             () = tokio::time::sleep(BEAT) => Bytes::from_static(b":\n\n"),

@@ -119,6 +119,7 @@ pub(crate) fn of(
 /// The settings of an environment at a commit: under the name that its files have in git, wherever a link to it is.
 pub(crate) fn settings(service: &Service, environment: &str, root: &Path) -> Settings {
     let given = service.nodes.environments.settings(environment);
+    // A folder that is not there any more has no other name; opening it tells that.
     let real = std::fs::canonicalize(root).unwrap_or_else(|_| root.into());
     let environment_dir = if real == root { given.environment_dir.clone() } else { Some(real) };
     let permissions = READS.permissions(given.permissions);
@@ -184,6 +185,7 @@ impl Question<'_> {
             Ok(node) => node.confined(),
             Err(error) => return Ok(fault(error.to_string())),
         };
+        // Without it, every commit is looked at.
         let interest = Interest::of(&environment, &node, self.limits).ok();
         let budget = within(self.limits, self.budget);
         let answer = node.lookup_traced(&Query { conceal: true, budget, ..Query::new(self.key) });

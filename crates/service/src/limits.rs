@@ -75,6 +75,7 @@ async fn read(body: Body, most: usize, mut taken: Taken<'_>) -> Result<(Bytes, T
             Some(_) => StatusCode::PAYLOAD_TOO_LARGE.into_response(),
             None => Problem::bad_request("the request ended early").into_response(),
         })?;
+        // Trailers are no part of a body.
         let Ok(data) = frame.into_data() else { continue };
         bytes.extend_from_slice(&data);
         if !taken.grow(bytes.len()) {

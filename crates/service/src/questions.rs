@@ -131,6 +131,7 @@ pub(crate) fn reasons(subject: &Subject<'_>, key: &str) -> Result<Reasons, Probl
     let is_open = |object: &Object| !object.has_secret() && !object.has_hidden();
     let all_open = surveys.iter().all(|survey| match &survey.found {
         Ok(found) => found.as_ref().is_none_or(is_open),
+        // A level that cannot be read may hold a secret; the layer below tells why it cannot.
         Err(_) => false,
     });
     let layers = surveys.iter().map(|survey| layer(subject, survey, false)).collect();

@@ -89,7 +89,11 @@ impl Walk {
         if depth > DEEPEST || stat.inode != 0 && !self.seen.insert((stat.device, stat.inode)) {
             return;
         }
-        let Ok(entries) = files.list(path) else { return };
+        let entries = match files.list(path) {
+            Ok(entries) => entries,
+            // Its files are not known: it is not as it was once it can be listed.
+            Err(_) => return self.named(path, Some([u128::MAX; 4])),
+        };
         for entry in entries.iter().filter(|entry| entry.name != ".git") {
             if self.left == 0 {
                 return;

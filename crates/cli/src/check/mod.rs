@@ -136,6 +136,7 @@ fn selection(arguments: &CheckArguments) -> Result<Selection, Error> {
 /// Whether this run could have found what a baseline knows: by its code and its file, as the root of the repository names it.
 fn is_checked(arguments: &CheckArguments, options: &Options, selection: &Selection, code: &str, file: &str) -> bool {
     let root = arguments.from_settings.root.clone().unwrap_or_default();
+    // In a folder that is gone there are no files either: all paths stay as they are written.
     let here = std::env::current_dir().unwrap_or_default();
     let full = |path: &Path| hieratic::powers::plain(&here.join(path));
     let file = full(&root.join(file));
@@ -223,10 +224,7 @@ fn job_values(arguments: &CheckArguments) -> Result<JobValues, Error> {
     for file in &arguments.var_file {
         files::read_text(file).map_err(|error| files::unreadable(file, &error))?;
     }
-    let environment = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .filter(|(name, _)| name.starts_with("NOMAD_VAR_"))
-        .collect();
+    let environment = crate::job::environment::variables(None)?;
     Ok(JobValues {
         arguments: arguments.var.clone(),
         files: arguments.var_file.clone(),

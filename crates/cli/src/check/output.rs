@@ -167,7 +167,7 @@ pub(super) fn statistics(report: &Report, telling: &Telling<'_>, reporter: &Repo
 /// A finding with the code of its rule behind the message, by which it is selected and ignored. What the references say of
 /// single files stays as they say it.
 fn for_people(finding: &Finding, in_repository: bool) -> Diagnostic {
-    let mut diagnostic = finding.diagnostic.clone();
+    let mut diagnostic = Diagnostic::clone(&finding.diagnostic);
     let verbatim = [rules::MANIFEST.id(), rules::DIRECTIVE.id(), rules::UNREADABLE.id()];
     if in_repository || !verbatim.contains(&finding.rule.id()) {
         let end = diagnostic.message.find('\n').unwrap_or(diagnostic.message.len());
@@ -178,7 +178,7 @@ fn for_people(finding: &Finding, in_repository: bool) -> Diagnostic {
 
 /// A finding under the code of its rule.
 fn of_rule(finding: &Finding) -> Diagnostic {
-    Diagnostic { code: finding.rule.code, ..finding.diagnostic.clone() }
+    Diagnostic { code: finding.rule.code, ..Diagnostic::clone(&finding.diagnostic) }
 }
 
 /// The message as JSON, with its rule and fingerprint.
@@ -241,6 +241,7 @@ fn sarif(report: &Report, not_judged: &[Finding]) -> String {
 pub(super) fn used(report: &Report, arguments: &CheckArguments, reporter: &Reporter) {
     let list = |paths: &[PathBuf]| paths.iter().map(|path| output::relative_file(path)).collect::<Vec<_>>().join(", ");
     let or = |list: String, none: &str| if list.is_empty() { none.to_owned() } else { list };
+    // What is wrong with the settings has ended the check.
     let settings = super::settings(arguments).map(|config| config.files()).unwrap_or_default();
     let lines = [
         format!("environments: {}", or(list(&report.environments), "none")),

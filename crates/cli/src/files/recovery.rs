@@ -22,7 +22,15 @@ pub(crate) fn recover(reporter: &Reporter) {
 
 /// The same for one folder of journals. What cannot be done now is left for the next run.
 pub(super) fn recover_in(folder: &Path, tell: &mut dyn FnMut(String)) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let unread = |path: &Path, error: &std::io::Error| {
+        format!("{} cannot be read, and what was not finished there is not known: {error}", path.display())
+    };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        // Nothing was interrupted.
+        Err(error) if error.kind() == ErrorKind::NotFound => return,
+        Err(error) => return tell(unread(folder, &error)),
+    };
     // A folder that others may write to has been put in place of ours.
     if super::private::folder(folder, journal::PLACE).is_err() {
         return;
@@ -31,7 +39,15 @@ pub(super) fn recover_in(folder: &Path, tell: &mut dyn FnMut(String)) {
         if path.extension().is_none_or(|extension| extension != "journal") {
             continue;
         }
-        let Ok(Some((mut journal, records, mark))) = Journal::take_over(&path) else { continue };
+        let (mut journal, records, mark) = match Journal::take_over(&path) {
+            Ok(Some(taken)) => taken,
+            // It has ended, or somebody works by it.
+            Ok(None) => continue,
+            Err(error) => {
+                tell(unread(&path, &error));
+                continue;
+            }
+        };
         // Whoever changes one of the files now has looked for journals before, and sees what becomes of the file.
         let Some(_locks) = locks(&records) else { continue };
         let done = match mark {
@@ -58,6 +74,7 @@ fn locks(records: &[Record]) -> Option<Vec<File>> {
         if !crate::documents::folder(&record.target).is_dir() {
             return None;
         }
+        // A file that is not there needs no lock; one that may not be opened is not replaced either, which is told.
         let Ok(file) = File::open(&record.target) else { continue };
         if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
             return None;

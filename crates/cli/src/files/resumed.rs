@@ -80,7 +80,10 @@ impl Resumed {
         match path.symlink_metadata() {
             Ok(about) if about.is_file() => Ok(path),
             Ok(_) => Err(Refusal::unwritable(&path, &not_a_file(&path))),
-            Err(_) => Err(cannot_continue(&self.output, &format!("{} is missing", path.display()))),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(cannot_continue(&self.output, &format!("{} is missing", path.display())))
+            }
+            Err(error) => Err(Refusal::unwritable(&path, &error)),
         }
     }
 
@@ -134,6 +137,7 @@ fn own(path: &Path) -> io::Result<File> {
     match path.symlink_metadata() {
         Ok(about) if about.is_file() => OpenOptions::new().read(true).write(true).open(path),
         Ok(_) => Err(not_a_file(path)),
+        // Nothing is there; whatever else keeps it from being seen keeps it from being made.
         Err(_) => OpenOptions::new().read(true).write(true).create_new(true).open(path),
     }
 }

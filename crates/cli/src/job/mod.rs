@@ -1,5 +1,6 @@
 //! `hieratic job`: a Nomad job file as the job that the API takes.
 
+pub(crate) mod environment;
 mod flags;
 mod named;
 mod origins;
@@ -131,7 +132,7 @@ fn rows(files: &[PathBuf], arguments: &JobArguments, reporter: &Reporter) -> Res
     let read = |file: &PathBuf| {
         let permissions = arguments.permissions_in(&documents::folder(file));
         let text = read(file, arguments, &permissions)?;
-        let options = options(file, arguments, &permissions);
+        let options = options(file, arguments, &permissions)?;
         Ok((file.display().to_string(), text, options))
     };
     let jobs: Vec<(String, Vec<u8>, Options)> = files.iter().map(read).collect::<Result<_, Error>>()?;
@@ -197,7 +198,7 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
     };
     let permissions = arguments.permissions_in(&documents::folder(file));
     let text = read(file, arguments, &permissions)?;
-    let mut options = options(file, arguments, &permissions);
+    let mut options = options(file, arguments, &permissions)?;
     if let Some(data) = hiera(arguments, &text, &options.budget, reporter)? {
         add(data, &mut options);
     }
@@ -268,7 +269,7 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
 fn compare(job: &Job, other: &Path, arguments: &JobArguments, reporter: &Reporter) -> Result<bool, Error> {
     let permissions = arguments.permissions_in(&documents::folder(other));
     let text = read(other, arguments, &permissions)?;
-    let mut options = options(other, arguments, &permissions);
+    let mut options = options(other, arguments, &permissions)?;
     if let Some(data) = hiera(arguments, &text, &options.budget, reporter)? {
         add(data, &mut options);
     }
@@ -331,7 +332,7 @@ fn read(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Res
 }
 
 /// What the flags say, without the data of a node.
-fn options(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Options {
+fn options(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Result<Options, Error> {
     let reach = Reach::of(path, arguments, permissions);
     let commit = arguments.revision.commit.as_ref();
     let file = |path: &PathBuf| VariableFile {
@@ -340,11 +341,8 @@ fn options(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> 
             .read(path)
             .map_err(|error| format!("open {}: {}", path.display(), reason(&error))),
     };
-    let environment = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .filter(|(name, _)| name.starts_with("NOMAD_VAR_") || name == "HOME")
-        .collect();
-    Options {
+    let environment = environment::variables(Some("HOME"))?;
+    Ok(Options {
         path: if path.as_os_str() == "-" { "stdin".into() } else { path.display().to_string() },
         arguments: arguments.var.clone(),
         files: arguments.var_file.iter().map(file).collect(),
@@ -361,7 +359,7 @@ fn options(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> 
         json: arguments.json,
         budget: Budget::new(arguments.limits.limits()),
         ..Options::default()
-    }
+    })
 }
 
 /// Adds the data of a node.

@@ -375,6 +375,7 @@ impl Opened {
             return error.clone();
         }
         let exact = self.exact.get_or_init(|| {
+            // It was open already, so that this only fails if a file changed meanwhile: the error stays without its line then.
             let environment = Environment::open(&settings(arguments, true)).ok()?;
             reporter.cover(&environment);
             environment.node(&self.facts).ok()

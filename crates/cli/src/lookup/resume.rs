@@ -174,7 +174,11 @@ impl Stamps {
             self.all.push((path.to_owned(), about.len, about.modified, about.changed));
             return;
         }
-        let mut names: Vec<_> = files.list(path).unwrap_or_default().into_iter().map(|entry| entry.name).collect();
+        let mut names: Vec<_> = match files.list(path) {
+            Ok(entries) => entries.into_iter().map(|entry| entry.name).collect(),
+            // Its files are not known: it counts as one that is not as it was once it can be listed.
+            Err(_) => return self.all.push((path.to_owned(), u64::MAX, None, None)),
+        };
         names.sort();
         for name in names.iter().filter(|name| *name != ".git") {
             if depth > 0 {

@@ -19,6 +19,7 @@ use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArgumen
 use crate::codes;
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
+use crate::usage::usage;
 use crate::{code, output, place};
 use complete::Assistant;
 
@@ -67,9 +68,9 @@ fn start(arguments: &ReplArguments, reporter: &Reporter) -> Result<ExitCode, Err
     let code = Code::new(environment.as_ref(), facts, options);
     let mut session = Session { evaluator: code.evaluator(), code: &code, reporter };
     if std::io::stdin().is_terminal() {
-        session.interactive()
+        session.interactive()?;
     } else {
-        session.piped()
+        session.piped()?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -90,9 +91,10 @@ enum Next {
 }
 
 impl Session<'_, '_> {
-    fn interactive(&mut self) {
+    fn interactive(&mut self) -> Result<(), Error> {
         let config = Config::builder().completion_type(CompletionType::List).auto_add_history(false).build();
         let editor: rustyline::Result<Editor<Assistant, DefaultHistory>> = Editor::with_config(config);
+        // A terminal that cannot be driven still has lines.
         let Ok(mut editor) = editor else { return self.piped() };
         editor.set_helper(Some(Assistant::default()));
         let history = history_file();
@@ -123,6 +125,7 @@ impl Session<'_, '_> {
                     text.clear();
                 }
                 Err(ReadlineError::Interrupted) => text.clear(),
+                // The end of the input, or a terminal that is gone.
                 Err(_) => break,
             }
         }
@@ -131,16 +134,22 @@ impl Session<'_, '_> {
             let _ = file.parent().map(std::fs::create_dir_all);
             let _ = editor.save_history(file);
         }
+        Ok(())
     }
 
     /// Lines from a file or a pipe: as at a prompt, without one.
-    fn piped(&mut self) {
+    ///
+    /// # Errors
+    /// Standard input cannot be read to its end.
+    fn piped(&mut self) -> Result<(), Error> {
         let mut text = String::new();
         for line in std::io::stdin().lines() {
-            let Ok(line) = line else { break };
+            let line = line.map_err(|error| {
+                usage(format!("standard input cannot be read: {error}")).help("write expressions as text in UTF-8")
+            })?;
             // Whoever has gone away needs no more answers.
             if ANSWERS.is_gone() {
-                return;
+                return Ok(());
             }
             if !text.is_empty() {
                 text.push('\n');
@@ -149,12 +158,13 @@ impl Session<'_, '_> {
             match self.line(&text) {
                 Next::More => continue,
                 Next::GoOn => text.clear(),
-                Next::Quit => return,
+                Next::Quit => return Ok(()),
             }
         }
         if !text.trim().is_empty() {
             self.evaluate(&text);
         }
+        Ok(())
     }
 
     fn line(&mut self, text: &str) -> Next {

@@ -22,6 +22,7 @@ impl HclAnswer {
             }
             Some(HclValue::Value(value)) => match value.to_json() {
                 Ok(json) => (json, value.ty().constraint().into(), false),
+                // JSON has no infinite number: the field beside says that it is one.
                 Err(_) => (Json::Null, value.ty().constraint().into(), value.is_wholly_known()),
             },
         };

@@ -39,6 +39,7 @@ pub fn from_cty(value: &Cty) -> Value {
             Some(small) => Value::Integer(small),
             None if number.is_whole() => match number.to_string().parse() {
                 Ok(large) => Value::from(Rich::BigInteger(large)),
+                // One with an exponent: as a float, it is what it was.
                 Err(_) => Value::Float(number.to_f64()),
             },
             None => Value::Float(number.to_f64()),

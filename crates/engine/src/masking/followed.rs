@@ -195,6 +195,7 @@ fn add_letters(value: &Value, levels: usize, bytes: &mut Vec<u8>) -> bool {
         }
         Value::Integer(number) if levels < LEVELS => match u8::try_from(*number) {
             Ok(byte) => bytes.push(byte),
+            // No letter has this number.
             Err(_) => return false,
         },
         Value::Array(elements) => return elements.iter().all(|one| add_letters(one, levels - 1, bytes)),

@@ -180,6 +180,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
         let Answer::Found(value) = self.node.variable(root, variable.hash) else { return None };
         let found = variable.follow(value).filter(|value| !value.has_expression())?;
+        // The long way takes the same steps, and tells that there are no more.
         self.budget.steps(variable.segments.len() as u64).ok()?;
         Some(found)
     }

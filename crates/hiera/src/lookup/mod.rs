@@ -187,6 +187,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 match knockout::merge_strictly(strategy, &contributions) {
                     Ok(Some(merged)) => found = M::V::of_object(merged),
                     Err(error) if !secret || error.is_limit() => return Err(error),
+                    // A fault of a merge of secrets would tell of them: the answer stays, covered.
                     Ok(None) | Err(_) => {}
                 }
                 if secret {
@@ -276,6 +277,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         })?;
         let concealed = self.conceal && (conversion.hides() || found.has_hidden());
         match hieratic_pcore::new_instance(to, &found.to_value(), &conversion.arguments) {
+            // What is wrong with a secret tells of it.
             Err(_) if concealed => {
                 self.meet_secret(&found.to_value());
                 self.told_conversion(key, to, conversion);

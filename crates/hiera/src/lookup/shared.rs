@@ -80,7 +80,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         found.unwrap_or(Short::None)
     }
 
-    /// The first value of a key.
+    /// The first value of a key; none where it has to be looked up the long way, which also tells what is wrong: a fault, or a limit.
     fn first(&self, request: Request<'_>) -> Option<First<'n>> {
         for rank in Rank::ALL {
             let Some(sources) = self.sources(rank, request)? else { continue };
@@ -170,6 +170,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 None => return Some(None),
             },
         };
+        // None, and so the long way, which tells what is wrong.
         let Some(provider) = node.provider(layer).ok()? else { return Some(None) };
         if provider.config.version == 3 {
             return None;

@@ -92,6 +92,7 @@ impl Node {
         let mut all = Vec::new();
         self.each_spot(key.module(), budget, &mut |spot| {
             let found = self.says_as_it_is(&spot, &key, budget);
+            // What could not be read has no place in it: `found` tells why.
             let place = spot.location.data.get().and_then(|data| data.as_ref().ok()?.as_ref()?.place_of(&[key.root()]));
             let place = place.map(place_in).or_else(|| found.as_ref().ok()?.as_ref()?.origin().cloned());
             all.push(Told {

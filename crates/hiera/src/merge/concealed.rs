@@ -30,6 +30,7 @@ pub(crate) fn merge(strategy: &Strategy, higher: &Object, lower: &Object) -> Res
             Kind::Deep(_) | Kind::UnconstrainedDeep(_) | Kind::ReverseDeep(_) => deep(&one, &other, &merged),
         }),
         Err(error) if error.is_limit() => Err(error),
+        // What is wrong with secrets tells of them.
         Err(_) => Ok(one.concealed()),
     }
 }

@@ -90,6 +90,7 @@ pub(crate) fn lost(
     contributions: &[Contribution],
     answer: &Value,
 ) -> Vec<LostKnockout> {
+    // Merging has refused a pattern that is none.
     let Ok(pattern) = &knockout.pattern else { return Vec::new() };
     let values: Vec<Value> = contributions.iter().map(|source| source.value.to_value()).collect();
     let mut known: FxHashMap<Vec<&Value>, Holders<'_>> = FxHashMap::default();

@@ -324,6 +324,7 @@ impl Store {
 /// Reads a file that was not read before, and tells what it was like then.
 fn read_first(path: &Path, is_file: bool, files: &Files) -> (io::Result<Vec<u8>>, Sighting) {
     let now = SystemTime::now();
+    // An error is met, and told, below.
     if let Ok((bytes, about)) = files.read_seen(path, is_file)
         && about.len > 0
     {

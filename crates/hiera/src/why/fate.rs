@@ -169,6 +169,7 @@ pub(super) fn of_all(values: &[&Object], merged: &Object, strategy: &Strategy) -
     }
     let mut shapes = Shapes::new();
     let outcome = Outcome::new(merged, &mut shapes);
+    // Merging has refused a pattern that is none.
     let pattern = strategy.knockout().and_then(|knockout| knockout.pattern.as_ref().ok());
     let mut knockouts: FxHashMap<(Shape, Value), Knockouts> = FxHashMap::default();
     let mut named: Named = FxHashMap::default();

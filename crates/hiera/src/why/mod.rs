@@ -131,6 +131,7 @@ impl Node {
     /// Where the rule that applied is written, the place that counts first.
     fn rule_places(&self, name: &str, raw: &RawAnswer, is_default: bool, budget: &Budget) -> Vec<Origin> {
         match &raw.rule {
+            // The answer is there; a limit only takes the place of its rule from the picture.
             Some(rule) => self.options_places(name, rule, is_default, budget).unwrap_or_default(),
             None => Vec::new(),
         }

@@ -93,13 +93,19 @@ impl Stored {
         }
     }
 
-    /// The facts of all nodes that there are, by their names; a node whose facts cannot be read has a page that says so.
-    pub(crate) fn all(&self) -> Result<Vec<Facts>, Problem> {
+    /// The facts of all nodes that there are, and the names of those whose facts cannot be read: their pages say why.
+    pub(crate) fn all(&self) -> Result<(Vec<Facts>, Vec<String>), Problem> {
         if let Stored::PuppetDb(client, _) = self {
-            return client.fleet().map_err(away);
+            return Ok((client.fleet().map_err(away)?, Vec::new()));
         }
-        let facts = |name: &String| Some(self.facts(name, &Looks::default()).ok()?.facts);
-        Ok(self.names()?.iter().filter_map(facts).collect())
+        let (mut facts, mut unread) = (Vec::new(), Vec::new());
+        for name in self.names()? {
+            match self.facts(&name, &Looks::default()) {
+                Ok(found) => facts.push(found.facts),
+                Err(_) => unread.push(name),
+            }
+        }
+        Ok((facts, unread))
     }
 
     /// The facts of all nodes in pages, if they are not in files: asking for each node takes longer.

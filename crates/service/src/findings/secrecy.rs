@@ -71,6 +71,7 @@ impl Secrecy<'_> {
         let made = || {
             let mut index = None;
             for _ in 0..MOST_TURNS {
+                // Without the answers, nothing is known to be open, and nothing is shown.
                 index = self.service.fleet.index(self.service, self.environment, &Budget::new(self.limits)).ok();
                 if index.as_ref().is_none_or(|index| index.is_settled()) {
                     break;
@@ -150,6 +151,7 @@ impl Secrecy<'_> {
         let query = Query { conceal: true, budget: Budget::new(self.limits), ..Query::new(&quoted) };
         let is_open = |object: &Object| !object.has_secret() && !object.has_hidden();
         let answer = node.lookup_traced(&query);
+        // What is not known is not shown, whatever keeps it from being known.
         let levels = node.survey_of(&query).ok()?;
         let mut all_open = match &answer {
             Ok(answer) => is_open(&answer.value),
