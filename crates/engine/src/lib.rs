@@ -81,7 +81,7 @@ mod story;
 mod variables;
 
 #[cfg(feature = "templates")]
-pub use ansible::Role;
+pub use ansible::{Inventory, Role};
 #[cfg(feature = "code")]
 pub use catalog::{
     CATALOG_LIMITS, CatalogDifference, CatalogEdge, Classification, ClassifiedClass, Compilation, Compiler, Cycle,

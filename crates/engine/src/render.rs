@@ -9,7 +9,7 @@ use hieratic_diagnostics::{self as told, Diagnose, Source};
 use hieratic_hcl::{Problem, Problems};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::extend::{self, Args, error};
-use hieratic_jinja::{Extensions, Fault, LinePrefixes, from_value, from_variables, to_value};
+use hieratic_jinja::{Extensions, Fault, LinePrefixes, from_value, from_variables, to_value, with_hosts};
 use hieratic_powers::{Outside, Variables};
 use hieratic_puppet::{Failure, Log, Options};
 use hieratic_syntax::ast::Node as Syntax;
@@ -95,6 +95,8 @@ pub struct Jinja2 {
     pub search: Vec<PathBuf>,
     /// More folders that the template may read.
     pub readable: Vec<PathBuf>,
+    /// The variables of all hosts, which `hostvars` has, by their names.
+    pub hosts: Vec<(String, Hash)>,
     /// The extensions that are enabled.
     pub extensions: Extensions,
     /// What starts statements and comments that end with their lines.
@@ -103,8 +105,8 @@ pub struct Jinja2 {
 
 impl Default for Jinja2 {
     fn default() -> Jinja2 {
-        let (search, readable, extensions, lines) = Default::default();
-        Jinja2 { template_vars: true, search, readable, extensions, lines }
+        let (search, readable, hosts, extensions, lines) = Default::default();
+        Jinja2 { template_vars: true, search, readable, hosts, extensions, lines }
     }
 }
 
@@ -290,7 +292,12 @@ impl Template {
             }),
         }
         let known: Value = known(facts).into();
-        let variables = if self.jinja2.template_vars { from_variables(&known) } else { from_value(&known) };
+        let mut variables = if self.jinja2.template_vars { from_variables(&known) } else { from_value(&known) };
+        if !self.jinja2.hosts.is_empty() {
+            let hosts = self.jinja2.hosts.iter();
+            let hosts = hosts.map(|(name, known)| (name.clone(), from_variables(&known.clone().into())));
+            variables = with_hosts(&variables, hosts);
+        }
         engine.render_text(self.source.name(), self.source.text(), variables).map_err(RenderFailure::Jinja2)
     }
 }

@@ -8,7 +8,7 @@ use hieratic_value::{Extended, Rich, Value};
 use minijinja::Value as Template;
 use minijinja::value::ValueKind;
 
-use crate::objects::{Big, Datetime, Dict, Encrypted, Held, List, Markup, Missing, Timedelta, Verbatim};
+use crate::objects::{Big, Datetime, Dict, Encrypted, Held, HostVars, List, Markup, Missing, Timedelta, Verbatim};
 use crate::python::kind::invalid;
 use crate::python::{Budget, str};
 use crate::{Fault, FaultKind};
@@ -23,30 +23,46 @@ const DEEPEST: usize = 500;
 ///
 /// A string that is marked `!unsafe` or `!vault` is a string.
 pub fn from_value(value: &Value) -> Template {
-    converted(value, &|marked| Template::from(&*marked.text))
+    converted(value, &|marked| Template::from(&*marked.text), false)
+}
+
+/// The same for a value that belongs to whoever gets it: a template changes it, not a copy.
+pub fn from_value_to_change(value: &Value) -> Template {
+    converted(value, &|marked| Template::from(&*marked.text), true)
 }
 
 /// The same for an engine whose variables are templates ([`Options::templates`](crate::Options)): strings that are marked `!unsafe` are
 /// none, and those that are marked `!vault` are decrypted when they are used.
 pub fn from_variables(value: &Value) -> Template {
-    converted(value, &|marked| match marked.mark {
-        Mark::Unsafe => Template::from_object(Verbatim(marked.text.clone())),
-        Mark::Vault => Template::from_object(Encrypted(marked.text.clone())),
-    })
+    converted(
+        value,
+        &|marked| match marked.mark {
+            Mark::Unsafe => Template::from_object(Verbatim(marked.text.clone())),
+            Mark::Vault => Template::from_object(Encrypted(marked.text.clone())),
+        },
+        false,
+    )
 }
 
-fn converted(value: &Value, marked: &dyn Fn(&Marked) -> Template) -> Template {
-    let from_value = |value: &Value| converted(value, marked);
+/// Variables with `hostvars` among them: the variables of other hosts, by the names of the hosts, each as [`from_variables`] gives them.
+pub fn with_hosts(variables: &Template, hosts: impl IntoIterator<Item = (String, Template)>) -> Template {
+    let mut all = variables.downcast_object_ref::<Dict>().map(|dict| dict.read().clone()).unwrap_or_default();
+    all.insert("hostvars".into(), Template::from_object(HostVars(hosts.into_iter().collect())));
+    Dict::given(all)
+}
+
+fn converted(value: &Value, marked: &dyn Fn(&Marked) -> Template, is_own: bool) -> Template {
+    let from_value = |value: &Value| converted(value, marked, is_own);
+    let list = if is_own { List::value } else { List::given };
+    let dict = if is_own { Dict::value } else { Dict::given };
     match value {
         Value::Undef => Template::from(()),
         Value::Boolean(truth) => Template::from(*truth),
         Value::Integer(number) => Template::from(*number),
         Value::Float(number) => Template::from(*number),
         Value::String(text) => Template::from(text.clone()),
-        Value::Array(items) => List::given(items.iter().map(from_value).collect()),
-        Value::Hash(hash) => {
-            Dict::given(hash.iter().map(|(key, value)| (from_value(key), from_value(value))).collect())
-        }
+        Value::Array(items) => list(items.iter().map(from_value).collect()),
+        Value::Hash(hash) => dict(hash.iter().map(|(key, value)| (from_value(key), from_value(value))).collect()),
         Value::Rich(rich) => match &**rich {
             Rich::BigInteger(number) => Big::value(number),
             Rich::Symbol(name) => Template::from(name.clone()),
@@ -109,6 +125,17 @@ pub fn read_yaml(name: &str, text: &str) -> Result<Value, Fault> {
         Some(Value::from_extended(Marked { mark, text: text.clone() }))
     };
     convert_with(&document, DEEPEST, &Budget::new(), &special)
+}
+
+/// The value of a literal of Python, as `ast.literal_eval` reads it; nothing if the text is none.
+///
+/// ```
+/// assert_eq!(hieratic_jinja::read_literal("0x10"), Some(16.into()));
+/// assert_eq!(hieratic_jinja::read_literal("web"), None);
+/// ```
+pub fn read_literal(text: &str) -> Option<Value> {
+    // A literal holds nothing that is no data.
+    crate::python::literal::parse(text).and_then(|value| to_value(&value).ok())
 }
 
 /// The variables in a text, as Ansible reads a file of them: what is JSON as JSON, everything else as [`read_yaml`] does. The escapes of

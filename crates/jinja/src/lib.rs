@@ -50,7 +50,9 @@ mod syntax;
 mod work;
 mod yaml;
 
-pub use convert::{from_value, from_variables, read_variables, read_yaml, to_value};
+pub use convert::{
+    from_value, from_value_to_change, from_variables, read_literal, read_variables, read_yaml, to_value, with_hosts,
+};
 pub use detect::is_template;
 pub use engine::{Engine, Prepared};
 pub use fault::{Fault, FaultKind};

@@ -4,6 +4,8 @@ use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text, giv
 use hieratic_jinja::extend::filters::json_text;
 use hieratic_jinja::extend::json::{self, Layout};
 use hieratic_jinja::extend::objects::List;
+use hieratic_jinja::extend::python::kind::entries;
+use hieratic_jinja::extend::python::{iterate, str};
 use hieratic_jinja::extend::{Args, Result, Table, Value, error, yaml};
 
 pub const TABLE: Table = &[
@@ -78,9 +80,23 @@ fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {
             _ => layout.quote = Some('\0'),
         }
     }
+    // What is made is a text, whatever its encoding.
+    args.take("encoding");
+    let mut directives = String::new();
+    if let Some(version) = args.take("version").filter(|version| !version.is_none()) {
+        let parts = iterate(&version)?.iter().map(str).collect::<Result<Vec<_>>>()?;
+        directives.push_str(&format!("%YAML {}\n", parts.join(".")));
+    }
+    if let Some(tags) = args.take("tags").filter(|tags| !tags.is_none()) {
+        for (handle, prefix) in entries(&tags)? {
+            directives.push_str(&format!("%TAG {} {}\n", str(&handle)?, str(&prefix)?));
+        }
+    }
+    layout.explicit_start |= !directives.is_empty();
     let [value, indent] = args.bind(["a", "indent"], 1)?;
     if let Some(indent) = indent.filter(|indent| !indent.is_none()) {
         layout.indent = number(indent)?;
     }
-    yaml::write(&given(value), &layout).map(Value::from_safe_string)
+    let text = yaml::write(&given(value), &layout)?;
+    Ok(Value::from_safe_string(directives + &text))
 }

@@ -12,6 +12,26 @@ use crate::crossed::crossed;
 /// The most items that are made.
 const MOST: usize = 1_000_000;
 
+/// How deeply lists may nest that are flattened.
+const DEEPEST: usize = 200;
+
+/// All items of lists in lists, up to one that is called `None` or `null` in each.
+fn flatten(host: &dyn Host, terms: &[Value], depth: usize, out: &mut Vec<Value>) -> Result<()> {
+    if depth > DEEPEST {
+        return Err(error(format!("lists nest more than {DEEPEST} levels deep")));
+    }
+    for term in terms {
+        work::elements(1)?;
+        let term = host.rendered(term)?;
+        match kind(&term)? {
+            Kind::Str("None" | "null") => return Ok(()),
+            Kind::List => flatten(host, &iterate(&term)?, depth + 1, out)?,
+            _ => out.push(term),
+        }
+    }
+    Ok(())
+}
+
 pub const TABLE: Table = &[
     ("dict", |_, args| {
         let mut out = Vec::new();
@@ -22,6 +42,11 @@ pub const TABLE: Table = &[
             let pair = |(key, value)| Dict::value(Entries::from_iter([("key".into(), key), ("value".into(), value)]));
             out.extend(entries(&term)?.into_iter().map(pair));
         }
+        Ok(out)
+    }),
+    ("flattened", |host, args| {
+        let mut out = Vec::new();
+        flatten(host, &args.positional, 0, &mut out)?;
         Ok(out)
     }),
     ("indexed_items", |_, args| {

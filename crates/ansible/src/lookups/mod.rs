@@ -90,7 +90,10 @@ fn run(host: &dyn Host, name: &str, args: Args) -> Result<Vec<Value>> {
     if let Some(lookup) = added.and_then(|added| added.0.get(name)) {
         return lookup(host, args);
     }
-    let name = name.strip_prefix("ansible.builtin.").unwrap_or(name);
+    // Ansible finds lookups that moved to a collection by their old names as well.
+    let plain =
+        ["ansible.builtin.", "ansible.legacy.", "community.general."].iter().find_map(|start| name.strip_prefix(start));
+    let name = plain.unwrap_or(name);
     let known: HashMap<&str, Lookup> =
         [ABSENT, variables::TABLE, lists::TABLE, files::TABLE].into_iter().flatten().copied().collect();
     match known.get(name) {

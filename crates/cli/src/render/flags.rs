@@ -22,6 +22,12 @@ pub(crate) struct RenderArguments {
     /// A role of Ansible: TEMPLATE is one of its templates, and its defaults and vars are variables below those of --vars
     #[arg(long, value_name = "FOLDER")]
     pub(crate) role: Option<PathBuf>,
+    /// An inventory of Ansible, INI or YAML: its variables, with group_vars and host_vars beside it, are variables
+    #[arg(long, value_name = "FILE")]
+    pub(crate) inventory: Option<PathBuf>,
+    /// The host of the inventory to render for (default: --node, or the only host)
+    #[arg(long, value_name = "NAME", requires = "inventory")]
+    pub(crate) host: Option<String>,
     /// Leave strings among the variables of a template of Jinja2 as they are: do not render them as Ansible does
     #[arg(long)]
     pub(crate) no_template_vars: bool,

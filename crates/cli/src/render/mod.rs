@@ -8,7 +8,9 @@ use std::process::ExitCode;
 
 use hieratic::powers::{Files, Mounted};
 use hieratic::value::text::REDACTED;
-use hieratic::{Error, Facts, Hash, Jinja2, RenderFailure, Role, Template, TemplateLanguage, Value};
+use hieratic::{
+    Error, ErrorKind, Facts, Hash, Inventory, Jinja2, RenderFailure, Role, Template, TemplateLanguage, Value,
+};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::code::{diagnostic, environment, invalid_text, options, show_logs};
@@ -101,14 +103,26 @@ fn render(
     let commit = arguments.place.revision.as_ref();
     let permissions = place::permissions(&arguments.place);
     let role = match &arguments.role {
-        Some(folder) => Some(Role::open(folder, &Mounted::over(commit, permissions.files_below(folder)))?),
+        Some(folder) => Some(Role::open(folder, &Mounted::over(commit, permissions.files_below(&around(folder))))?),
         None => None,
     };
     let path = match &role {
         Some(role) if !is_standard_input(&arguments.template) => template_of(role, &arguments.template)?,
         _ => arguments.template.clone(),
     };
-    let facts = facts(arguments, language, role.as_ref().map(|role| (role, &*path)), reporter)?;
+    let inventory = match &arguments.inventory {
+        Some(file) => {
+            let files = Mounted::over(commit, permissions.files_below(&around(file)));
+            Some(Inventory::read(file, role.as_ref().map(Role::playbook), &files)?)
+        }
+        None => None,
+    };
+    let host = match &inventory {
+        Some(inventory) => Some(host_of(inventory, arguments)?),
+        None => None,
+    };
+    let of_inventory = inventory.as_ref().zip(host.as_deref());
+    let facts = facts(arguments, language, role.as_ref().map(|role| (role, &*path)), of_inventory, reporter)?;
     let readable = permissions.files_named(&path);
     let text = text(&path, &Mounted::over(commit, readable))?;
     let (name, folder) = match is_standard_input(&path) {
@@ -118,6 +132,10 @@ fn render(
     let mut jinja2 = jinja2;
     if let Some(role) = &role {
         (jinja2.search, jinja2.readable) = (role.search(), role.readable());
+    }
+    if let Some(inventory) = &inventory {
+        let known = inventory.hosts().map(|host| Ok((host.to_owned(), inventory.variables(host)?)));
+        jinja2.hosts = known.collect::<Result<_, Error>>()?;
     }
     if arguments.tree.file.is_some() && language == TemplateLanguage::Jinja2 {
         return over_tree(arguments, &facts, &name, &text, reporter);
@@ -176,6 +194,37 @@ fn over_tree(
     }
 }
 
+/// The host of the inventory that the template is rendered for.
+fn host_of(inventory: &Inventory, arguments: &RenderArguments) -> Result<String, Error> {
+    let hosts: Vec<&str> = inventory.hosts().collect();
+    let named = arguments.host.as_deref().or(arguments.place.node.as_deref());
+    let (message, help) = match (named, hosts.as_slice()) {
+        (Some(name), hosts) if hosts.contains(&name) => return Ok(name.to_owned()),
+        (None, [only]) => return Ok((*only).to_owned()),
+        (Some(name), hosts) => {
+            let help = match hieratic_diagnostics::nearest(name, hosts.iter().copied()) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => format!("its hosts are {}", shown(hosts)),
+            };
+            (format!("the inventory has no host '{name}'"), help)
+        }
+        (None, hosts) => ("no host is named".to_owned(), format!("pass --host NAME: the hosts are {}", shown(hosts))),
+    };
+    Err(Error::new(ErrorKind::Fatal, codes::USAGE, message).help(help))
+}
+
+/// The first of some names.
+fn shown(names: &[&str]) -> String {
+    let more = if names.len() > 5 { ", ..." } else { "" };
+    format!("{}{more}", names.get(..5).unwrap_or(names).join(", "))
+}
+
+/// The folder that a role is in: the roles that it depends on are there, too.
+fn around(role: &Path) -> PathBuf {
+    let role = std::path::absolute(role).unwrap_or_else(|_| role.to_path_buf());
+    role.parent().map_or(role.clone(), Path::to_path_buf)
+}
+
 /// The file of a template of a role.
 fn template_of(role: &Role, name: &Path) -> Result<PathBuf, Error> {
     role.template(name).ok_or_else(|| {
@@ -213,27 +262,43 @@ fn facts(
     arguments: &RenderArguments,
     language: TemplateLanguage,
     role: Option<(&Role, &Path)>,
+    inventory: Option<(&Inventory, &str)>,
     reporter: &Reporter,
 ) -> Result<Facts, Error> {
     let mut facts = place::known_facts(&arguments.place, reporter)?;
-    if let Some((role, template)) = role {
-        let told = facts.told();
-        let defaults = role.defaults()?;
-        // Facts count more than defaults, and less than vars.
-        let defaults = defaults.iter().filter(|(name, _)| told.get_value(name).is_none());
-        let path = Value::from(template.display().to_string());
-        let of_template: Hash = [
+    let of_role = match role {
+        Some((role, _)) => [role.defaults()?, role.vars()?, role.magic()],
+        None => Default::default(),
+    };
+    let [defaults, vars, magic] = of_role;
+    let of_host = match inventory {
+        Some((inventory, host)) => {
+            let mut known = inventory.variables(host)?.into_map();
+            known.insert("groups".into(), inventory.groups().into());
+            known.into()
+        }
+        None if role.is_some() => {
+            [("inventory_hostname", Value::from(facts.node().unwrap_or("localhost")))].into_iter().collect()
+        }
+        None => Hash::default(),
+    };
+    // Facts count more than defaults and inventories, and less than vars.
+    let told = facts.told();
+    let gathered = told.get("ansible_facts").and_then(Value::as_hash).cloned().unwrap_or_default();
+    let is_fact = |name: &Value| told.get_value(name).is_some() || gathered.get_value(name).is_some();
+    let below = defaults.iter().chain(of_host.iter()).filter(|(name, _)| !is_fact(name));
+    let of_template: Hash = match role {
+        Some((_, template)) => [
             ("template_path", Value::from(arguments.template.display().to_string())),
-            ("template_fullpath", path),
-            ("inventory_hostname", facts.node().unwrap_or("localhost").into()),
+            ("template_fullpath", template.display().to_string().into()),
         ]
         .into_iter()
-        .collect();
-        let (vars, magic) = (role.vars()?, role.magic());
-        for (name, value) in defaults.chain(vars.iter()).chain(magic.iter()).chain(of_template.iter()) {
-            if let Value::String(name) = name {
-                facts.set_variable_value(name, value.clone());
-            }
+        .collect(),
+        None => Hash::default(),
+    };
+    for (name, value) in below.chain(vars.iter()).chain(magic.iter()).chain(of_template.iter()) {
+        if let Value::String(name) = name {
+            facts.set_variable_value(name, value.clone());
         }
     }
     for file in &arguments.vars {

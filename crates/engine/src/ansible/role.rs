@@ -47,6 +47,11 @@ impl Role {
         self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
+    /// The folder of the playbook that uses it.
+    pub fn playbook(&self) -> &Path {
+        &self.playbook
+    }
+
     /// The folders where files are looked for that its templates name.
     pub fn search(&self) -> Vec<PathBuf> {
         vec![self.path.clone(), self.path.join("tasks"), self.playbook.clone()]

@@ -47,16 +47,19 @@ impl Run<'_> {
             frame.set(parameter, value);
         }
         let special = &definition.special;
-        if let Some(at) = named.iter().position(|(name, _)| **name == *"caller") {
+        let passed = named.iter().position(|(name, _)| **name == *"caller");
+        if let Some(at) = passed.filter(|_| definition.uses.caller) {
             let (_, caller) = named.remove(at);
-            if !definition.uses.caller {
-                return Err(error(format!(
-                    "macro '{name}' was invoked with two values for the special caller argument. \
-                                          This is most likely a bug: the macro does not call 'caller'"
-                )));
-            }
             frame.set(&special.caller, caller);
-        } else if definition.uses.caller && !definition.parameters.iter().any(|(name, _)| &*name.text == "caller") {
+        } else if passed.is_some() && !definition.uses.kwargs {
+            return Err(error(format!(
+                "macro '{name}' was invoked with two values for the special caller argument. \
+                                          This is most likely a bug: the macro does not call 'caller'"
+            )));
+        } else if passed.is_none()
+            && definition.uses.caller
+            && !definition.parameters.iter().any(|(name, _)| &*name.text == "caller")
+        {
             frame.set(&special.caller, self.missing(What::Hint("No caller defined".into())));
         }
         if definition.uses.kwargs {

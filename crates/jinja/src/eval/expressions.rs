@@ -505,8 +505,11 @@ fn attribute_as(run: &Run<'_>, value: &Value, name: &str, is_method: bool) -> Re
     if let Kind::Missing(missing) = kind(value)? {
         return missing.part(value);
     }
-    if let Some(part) = part_of_number(value, name) {
+    if let Some(part) = part_of(value, name)? {
         return Ok(part);
+    }
+    if let Some(found) = run.of_host(value, name)? {
+        return Ok(found);
     }
     if is_method && methods::exists(value, name) {
         return Ok(Value::from_object(Method { receiver: value.clone(), name: name.into(), call: methods::call }));
@@ -521,6 +524,31 @@ fn attribute_as(run: &Run<'_>, value: &Value, name: &str, is_method: bool) -> Re
             _ => What::Attribute(owner(value).into(), name.into()),
         })),
     }
+}
+
+/// What values have that are no methods.
+fn part_of(value: &Value, name: &str) -> Result<Option<Value>> {
+    if name == "__class__" && !matches!(kind(value)?, Kind::Other) {
+        return Ok(Some(Value::from_object(methods::Class(crate::python::type_name(value)))));
+    }
+    if let Some(callee) = Callee::of(value) {
+        return Ok(part_of_macro(callee.definition, name));
+    }
+    Ok(part_of_number(value, name))
+}
+
+/// The attributes that macros have.
+fn part_of_macro(definition: &crate::syntax::ast::Macro, name: &str) -> Option<Value> {
+    let parameters = &definition.parameters;
+    Some(match name {
+        "name" => Value::from(definition.name.text.clone()),
+        "arguments" => Tuple::value(parameters.iter().map(|(name, _)| Value::from(name.text.clone())).collect()),
+        "catch_kwargs" => Value::from(definition.uses.kwargs),
+        "catch_varargs" => Value::from(definition.uses.varargs),
+        "caller" => Value::from(definition.uses.caller),
+        "explicit_caller" => Value::from(parameters.iter().any(|(name, _)| &*name.text == "caller")),
+        _ => return None,
+    })
 }
 
 /// The attributes that numbers have: a real number is a complex one without an imaginary part, and an integer a fraction of one.
@@ -561,6 +589,11 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
         }
         false => key,
     };
+    if let Some(name) = key.as_str()
+        && let Some(found) = run.of_host(value, name)?
+    {
+        return Ok(found);
+    }
     if let Some(found) = index::item(value, key)? {
         return Ok(like(value, found));
     }

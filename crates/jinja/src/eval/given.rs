@@ -5,16 +5,17 @@
 //! it sees of it: then it sees copies. To Jinja2 there is one copy, which all templates of the rendering change; to Ansible, which makes
 //! variables anew, one for each template, block, macro or turn of a loop that names the variable first.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Value};
 
+use super::frame::Pool;
 use super::{Frame, Mode, Run, Scope};
 use crate::error::{Result, error};
-use crate::objects::{Dict, Encrypted, Entries, List, Tuple, Verbatim, What, copied, give};
+use crate::objects::{Dict, Encrypted, Entries, HostVariables, List, Tuple, Verbatim, What, copied, give};
 use crate::python::kind::{invalid, small};
 use crate::settings::Settings;
 use crate::syntax::ast::{Name, Place};
@@ -219,6 +220,29 @@ impl Run<'_> {
             0 => Ok(value),
             missing => Ok(Value::from(format!("{made}{}", "\n".repeat(missing)))),
         }
+    }
+
+    /// A variable of another host, rendered as that host sees it; nothing if the value is no variables of hosts.
+    pub(super) fn of_host(&self, value: &Value, name: &str) -> Result<Option<Value>> {
+        let Some(HostVariables(variables)) = value.downcast_object_ref() else { return Ok(None) };
+        let other = Run {
+            engine: self.engine,
+            state: self.state,
+            given: Given::new(variables, false),
+            mode: Cell::new(Mode::Variable),
+            place: RefCell::new(None),
+            circular: RefCell::default(),
+            pool: Pool::default(),
+            loaded: RefCell::default(),
+        };
+        let found = self.deeper(|| other.value_of(name));
+        for scope in other.circular.take() {
+            scope.clear();
+        }
+        if found.is_err() {
+            *self.place.borrow_mut() = other.place.take();
+        }
+        Ok(found?.map(|value| copied(&value).filter(|_| self.given.copies).unwrap_or(value)))
     }
 
     fn decrypted(&self, encrypted: &Encrypted) -> Result<Value> {

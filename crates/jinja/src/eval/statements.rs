@@ -512,11 +512,12 @@ impl Run<'_> {
         let name = template_name(&self.expr(name, frame)?)?;
         let template = self.load(&name, frame.template())?;
         let scope = scope_of(&template, with_context, frame);
-        self.deeper(|| self.template(&template, &scope, 0))?;
+        let printed = self.deeper(|| self.template(&template, &scope, 0))?;
+        let text = crate::python::str(&printed.finish(self.mode.get())?)?;
         // Macros of the module hold its scope.
         let mut exports = scope.own();
         exports.retain(|name, _| name.as_str().is_some_and(|name| !name.starts_with('_')));
-        Ok(Module { name, exports })
+        Ok(Module { name, exports, text })
     }
 }
 

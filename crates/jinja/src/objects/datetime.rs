@@ -248,6 +248,7 @@ impl Object for Datetime {
             "minute" => Value::from(time.minute()),
             "second" => Value::from(time.second()),
             "microsecond" => Value::from(time.subsec_nanosecond() / 1000),
+            "fold" => Value::from(0),
             "tzinfo" => self.zone_name().map_or(Value::from(()), Value::from),
             _ => return None,
         })

@@ -69,6 +69,8 @@ pub struct Module {
     pub name: String,
     /// What it has at its top.
     pub exports: Entries,
+    /// What it prints, which is its text.
+    pub text: String,
 }
 
 impl Object for Module {
@@ -81,6 +83,6 @@ impl Object for Module {
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "<TemplateModule '{}'>", self.name)
+        out.write_str(&self.text)
     }
 }

@@ -15,6 +15,20 @@ use crate::call::Args;
 use crate::error::{Result, error};
 use crate::work;
 
+/// A text with escapes for all but ASCII, as Python's `ascii` writes them.
+fn ascii(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match u32::from(letter) {
+            0..=0x7f => out.push(letter),
+            code @ 0x80..=0xff => out.push_str(&format!("\\x{code:02x}")),
+            code @ 0x100..=0xffff => out.push_str(&format!("\\u{code:04x}")),
+            code => out.push_str(&format!("\\U{code:08x}")),
+        }
+    }
+    out
+}
+
 /// `template % values`
 pub fn percent(template: &str, values: &Value) -> Result<String> {
     let positional: Vec<Value> = match kind(values)? {
@@ -113,7 +127,8 @@ fn percent_value(value: &Value, conversion: char, spec: &Spec) -> Result<String>
     };
     match conversion {
         's' => texts(str(value)?),
-        'r' | 'a' => texts(repr(value)?),
+        'r' => texts(repr(value)?),
+        'a' => texts(ascii(&repr(value)?)),
         'c' => match kind(value)? {
             Kind::Str(text) if text.chars().count() == 1 => texts(text.into()),
             Kind::Int(_) => texts(character(value)?),
@@ -215,7 +230,8 @@ fn replacement(field: &str, args: &Args, automatic: &mut usize, depth: usize) ->
     let value = match conversion {
         None => value,
         Some('s') => Value::from(str(&value)?),
-        Some('r' | 'a') => Value::from(repr(&value)?),
+        Some('r') => Value::from(repr(&value)?),
+        Some('a') => Value::from(ascii(&repr(&value)?)),
         Some(other) => return Err(error(format!("Unknown conversion specifier '{other}'"))),
     };
     format_value(&value, &spec)

@@ -8,7 +8,7 @@ use minijinja::Value;
 use super::kind::{entries, iterate, small, type_name};
 use super::{Kind, kind};
 use crate::error::{Result, error};
-use crate::objects::{Dict, List, Markup};
+use crate::objects::{Dict, List, Markup, Module};
 use crate::work;
 
 /// How deeply a value that is written may nest.
@@ -89,6 +89,12 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
             missing.defined()?;
             out.push_str("Undefined");
         }
+        Kind::Other if !as_str && value.downcast_object_ref::<Module>().is_some() => {
+            let name = value.downcast_object_ref::<Module>().map_or("", |module| &module.name);
+            // Writing to a string does not fail.
+            let _ = write!(out, "<TemplateModule '{name}'>");
+        }
+        Kind::Other if value.downcast_object_ref::<Module>().is_some() => out.push_str(&value.to_string()),
         Kind::Other => {
             let text = value.to_string();
             match text.is_empty() {

@@ -1,14 +1,18 @@
 //! Values as templates see them, and back.
 
+use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_jinja::extend::minijinja::State;
 use hieratic_jinja::extend::minijinja::value::{
     DynObject, Enumerator, Kwargs, Object, ObjectRepr, Rest, ValueKind, from_args,
 };
-use hieratic_jinja::extend::{Error, ErrorKind, Host as Rendering, Value as Template};
-use hieratic_jinja::{from_value, to_value};
+use hieratic_jinja::extend::objects::{Dict, List};
+use hieratic_jinja::extend::python::kind::entries;
+use hieratic_jinja::extend::python::{iterate, methods};
+use hieratic_jinja::extend::{Args, Error, ErrorKind, Host as Rendering, Value as Template};
+use hieratic_jinja::{from_value, from_value_to_change, to_value};
 use hieratic_value::Value;
 
 use super::faults::{error, told};
@@ -34,6 +38,10 @@ pub(super) struct Handle {
 impl Object for Handle {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         ObjectRepr::Plain
+    }
+
+    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("<unfurl>")
     }
 
     /// `__unfurl.to_label('a', 'b', sep='.')`: the label of several parts.
@@ -121,12 +129,12 @@ pub(super) fn to_template(value: &Datum, host: &Arc<dyn Host>) -> Template {
         Datum::Plain(Plain { value, .. }) => match value.contains_sensitive() {
             true => {
                 host.secret_shown();
-                from_value(&revealed(value))
+                from_value_to_change(&revealed(value))
             }
-            false => from_value(value),
+            false => from_value_to_change(value),
         },
         Datum::File(file) => Template::from(file.path.clone()),
-        other => Template::from_object(Held { value: other.clone(), host: host.clone() }),
+        other => Template::from_object(Held::new(other.clone(), host.clone())),
     }
 }
 
@@ -135,18 +143,19 @@ pub(super) fn to_template(value: &Datum, host: &Arc<dyn Host>) -> Template {
 struct Held {
     value: Datum,
     host: Arc<dyn Host>,
+    /// What was asked for before: a template that changes it sees the change when it asks again.
+    parts: Mutex<HashMap<Template, Template>>,
+    /// The list or map that it is since the template changed it.
+    changed: OnceLock<Template>,
 }
 
-impl Object for Held {
-    fn repr(self: &Arc<Self>) -> ObjectRepr {
-        match &self.value {
-            Datum::List(_) => ObjectRepr::Seq,
-            Datum::Map(_) | Datum::Instances | Datum::Nodes => ObjectRepr::Map,
-            _ => ObjectRepr::Plain,
-        }
+impl Held {
+    fn new(value: Datum, host: Arc<dyn Host>) -> Held {
+        Held { value, host, parts: Mutex::default(), changed: OnceLock::new() }
     }
 
-    fn get_value(self: &Arc<Self>, key: &Template) -> Option<Template> {
+    /// The part at a key.
+    fn part(&self, key: &Template) -> Option<Template> {
         let host = &self.host;
         let found = match &self.value {
             Datum::Instance(id) => {
@@ -169,7 +178,76 @@ impl Object for Held {
         found.map(|value| to_template(&value, host))
     }
 
+    /// A list or map of the same values that can be changed.
+    fn to_change(self: &Arc<Self>) -> Result<Option<Template>, Error> {
+        let whole = Template::from_dyn_object(self.clone());
+        match &self.value {
+            Datum::List(_) => Ok(Some(List::value(iterate(&whole)?))),
+            Datum::Map(_) => Ok(Some(Dict::value(entries(&whole)?.into_iter().collect()))),
+            _ => Ok(None),
+        }
+    }
+}
+
+impl Object for Held {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        match &self.value {
+            Datum::List(_) => ObjectRepr::Seq,
+            Datum::Map(_) | Datum::Instances | Datum::Nodes => ObjectRepr::Map,
+            _ => ObjectRepr::Plain,
+        }
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Template) -> Option<Template> {
+        if let Some(changed) = self.changed.get() {
+            return changed.as_object()?.get_value(key);
+        }
+        let parts = || self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = parts().get(key) {
+            return Some(known.clone());
+        }
+        let part = self.part(key)?;
+        // Only what can be changed has to stay the same.
+        if part.as_object().is_some() {
+            parts().insert(key.clone(), part.clone());
+        }
+        Some(part)
+    }
+
+    fn call_method(
+        self: &Arc<Self>,
+        _: &State<'_, '_>,
+        method: &str,
+        arguments: &[Template],
+    ) -> Result<Template, Error> {
+        const CHANGING: [&str; 11] = [
+            "append",
+            "clear",
+            "extend",
+            "insert",
+            "pop",
+            "popitem",
+            "remove",
+            "reverse",
+            "setdefault",
+            "sort",
+            "update",
+        ];
+        if self.changed.get().is_none() {
+            if !CHANGING.contains(&method) {
+                return Err(ErrorKind::UnknownMethod.into());
+            }
+            let Some(list) = self.to_change()? else { return Err(ErrorKind::UnknownMethod.into()) };
+            let _ = self.changed.set(list);
+        }
+        let Some(changed) = self.changed.get() else { return Err(ErrorKind::UnknownMethod.into()) };
+        methods::call(changed, method, Args::from_values(method, arguments)?)
+    }
+
     fn enumerate(self: &Arc<Self>) -> Enumerator {
+        if let Some(changed) = self.changed.get().and_then(Template::as_object) {
+            return changed.enumerate();
+        }
         match &self.value {
             Datum::List(list) => Enumerator::Seq(list.len()),
             Datum::Map(map) => {
@@ -185,6 +263,9 @@ impl Object for Held {
     }
 
     fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
+        if let Some(changed) = self.changed.get() {
+            return changed.len();
+        }
         match &self.value {
             Datum::List(list) => Some(list.len()),
             Datum::Map(map) => Some(map.len()),
@@ -194,6 +275,9 @@ impl Object for Held {
     }
 
     fn is_true(self: &Arc<Self>) -> bool {
+        if let Some(changed) = self.changed.get() {
+            return changed.len().is_some_and(|length| length > 0);
+        }
         self.value.is_true()
     }
 
@@ -206,6 +290,9 @@ impl Object for Held {
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(changed) = self.changed.get() {
+            return out.write_str(&hieratic_jinja::extend::python::str(changed).map_err(|_| fmt::Error)?);
+        }
         match self.host.text(&self.value) {
             Ok((text, secret)) => {
                 if secret {
@@ -222,7 +309,10 @@ impl Object for Held {
 /// What a template gives, or what it gives to a filter: a value that was handed in comes back as it was.
 pub(super) fn from_template(value: &Template) -> Result<Datum, Fault> {
     if let Some(held) = value.downcast_object_ref::<Held>() {
-        return Ok(held.value.clone());
+        return match held.changed.get() {
+            Some(changed) => deeper(changed),
+            None => Ok(held.value.clone()),
+        };
     }
     let failed = |fault: &hieratic_jinja::Fault| told(fault);
     match value.kind() {

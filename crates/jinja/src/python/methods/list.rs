@@ -91,6 +91,9 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
             none
         }
         "sort" => {
+            if !args.positional.is_empty() {
+                return Err(error("sort() takes no positional arguments"));
+            }
             let [_, reverse] = args.bind(["key", "reverse"], 0)?;
             let reverse = reverse.map_or(Ok(false), |reverse| truth(&reverse))?;
             let items = iterate(value)?.into_iter().map(|item| (item, Value::from(()))).collect();
@@ -104,6 +107,10 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
 
 /// `count` and `index`, which tuples have as well.
 pub fn find(items: &[Value], name: &str, args: Args) -> Result<Value> {
+    if name == "count" && args.positional.len() > 1 {
+        let count = args.positional.len();
+        return Err(error(format!("count() takes exactly one argument ({count} given)")));
+    }
     let [wanted, start, stop] = args.bind(["value", "start", "stop"], 1)?;
     let wanted = wanted.unwrap_or_default();
     let mut found = Vec::new();

@@ -3,11 +3,13 @@
 mod dict;
 mod list;
 mod owner;
+mod special;
 mod string;
 mod time;
 
 pub use dict::pairs;
 pub use owner::{no_method, owner};
+pub use special::Class;
 pub use string::{lines, replace};
 
 use minijinja::Value;
@@ -15,11 +17,15 @@ use minijinja::Value;
 use super::number::{Number, number};
 use super::{Kind, kind};
 use crate::call::Args;
-use crate::error::{Result, undefined};
+use crate::error::{Result, error, undefined};
 use crate::objects::Big;
 
 /// Whether a value has a method of this name. A dictionary's entries with such a name are reached by `dict['name']`.
 pub fn exists(value: &Value, name: &str) -> bool {
+    is_usual(value, name) || (special::is_any(name) && special::exists(value, name))
+}
+
+fn is_usual(value: &Value, name: &str) -> bool {
     match kind(value) {
         Ok(Kind::Str(_)) => string::NAMES.contains(&name),
         Ok(Kind::Dict) => dict::NAMES.contains(&name),
@@ -39,13 +45,17 @@ pub fn exists(value: &Value, name: &str) -> bool {
 pub fn is_any(name: &str) -> bool {
     const OTHERS: [&str; 8] =
         ["count", "index", "decode", "hex", "bit_length", "conjugate", "is_integer", "total_seconds"];
-    [&string::NAMES[..], &dict::NAMES, &list::NAMES, &time::DAY, &time::DATETIME, &OTHERS]
-        .iter()
-        .any(|names| names.contains(&name))
+    special::is_any(name)
+        || [&string::NAMES[..], &dict::NAMES, &list::NAMES, &time::DAY, &time::DATETIME, &OTHERS]
+            .iter()
+            .any(|names| names.contains(&name))
 }
 
 /// Calls a method.
 pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
+    if !is_usual(value, name) && special::exists(value, name) {
+        return special::call(value, name, args);
+    }
     match kind(value)? {
         Kind::Str(text) => string::call(text, name, args),
         Kind::Dict => dict::call(value, name, args),
@@ -66,6 +76,12 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
         Kind::Datetime(datetime) => time::datetime(datetime, name, args),
         Kind::Timedelta(timedelta) => time::timedelta(timedelta, name, args),
         Kind::Missing(missing) => Err(undefined(missing.message())),
+        _ if matches!(name, "bit_length" | "conjugate" | "is_integer")
+            && !(args.positional.is_empty() && args.named.is_empty()) =>
+        {
+            let count = args.positional.len() + args.named.len();
+            Err(error(format!("{name}() takes no arguments ({count} given)")))
+        }
         _ => match (number(value)?, name) {
             (Some(Number::Int(number)), "bit_length") => Ok(Value::from(number.bits())),
             (Some(Number::Int(number)), "conjugate") => Ok(Big::value(&number)),

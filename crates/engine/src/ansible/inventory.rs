@@ -1,0 +1,430 @@
+//! [`Inventory`]: hosts, their groups and the variables of both, as Ansible reads them:
+//! <https://docs.ansible.com/ansible/latest/inventory_guide/intro_inventory.html>.
+
+use std::path::{Path, PathBuf};
+
+use hieratic_hiera::Error;
+use hieratic_powers::Files;
+use hieratic_value::{Hash, HashBuilder, Value};
+use indexmap::IndexMap;
+
+use super::role::variable_files;
+use crate::codes;
+use crate::facts::in_file;
+use crate::render::TemplateLanguage;
+
+/// Hosts, their groups and the variables of both.
+#[derive(Clone, Debug)]
+pub struct Inventory {
+    groups: IndexMap<String, Group>,
+    /// The hosts, with the variables that the inventory itself gives them.
+    hosts: IndexMap<String, HashBuilder>,
+    /// The folders that have folders `group_vars` and `host_vars`, those that count more last.
+    folders: Vec<PathBuf>,
+    file: PathBuf,
+    files: Files,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Group {
+    vars: HashBuilder,
+    hosts: Vec<String>,
+    children: Vec<String>,
+}
+
+/// How many hosts a range may stand for.
+const MOST: usize = 100_000;
+
+impl Inventory {
+    /// Reads an inventory, INI or YAML. The variables of groups and hosts are looked for beside it, and in the folder of the playbook.
+    pub fn read(file: &Path, playbook: Option<&Path>, files: &Files) -> Result<Inventory, Error> {
+        let unreadable = |fault| in_file(codes::VARIABLES, format!("cannot read the inventory: {fault}"), file);
+        let text = files.read_text(file).map_err(unreadable)?;
+        let beside = file.parent().map(Path::to_path_buf).unwrap_or_default();
+        let more = playbook.filter(|folder| *folder != beside).map(Path::to_path_buf);
+        let folders = [beside].into_iter().chain(more).collect();
+        let (groups, hosts) = Default::default();
+        let mut inventory = Inventory { groups, hosts, folders, file: file.to_path_buf(), files: files.clone() };
+        inventory.group("all");
+        inventory.group("ungrouped");
+        let is_yaml =
+            file.extension().is_some_and(|ending| ["yml", "yaml", "json"].iter().any(|known| ending == *known));
+        match is_yaml {
+            true => inventory.read_yaml(&text)?,
+            false => inventory.read_ini(&text)?,
+        }
+        inventory.settle()?;
+        Ok(inventory)
+    }
+
+    fn fault(&self, line: usize, message: impl std::fmt::Display) -> Error {
+        in_file(codes::VARIABLES, format!("line {line} of the inventory: {message}"), &self.file)
+    }
+
+    fn group(&mut self, name: &str) -> &mut Group {
+        self.groups.entry(name.to_owned()).or_default()
+    }
+
+    fn add_host(&mut self, host: &str, group: &str) {
+        self.hosts.entry(host.to_owned()).or_default();
+        let hosts = &mut self.group(group).hosts;
+        if !hosts.iter().any(|known| known == host) {
+            hosts.push(host.to_owned());
+        }
+    }
+
+    fn read_ini(&mut self, text: &str) -> Result<(), Error> {
+        let (mut group, mut kind) = ("ungrouped".to_owned(), String::new());
+        for (at, line) in text.lines().enumerate() {
+            let (at, line) = (at + 1, line.trim());
+            if line.is_empty() || line.starts_with(['#', ';']) {
+                continue;
+            }
+            if let Some(section) =
+                line.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(section, _)| section)
+            {
+                let (name, what) = section.split_once(':').unwrap_or((section, ""));
+                if !["", "vars", "children"].contains(&what) {
+                    return Err(self.fault(at, format!("the section [{section}] is none of hosts, vars or children")));
+                }
+                (group, kind) = (name.trim().to_owned(), what.to_owned());
+                self.group(&group);
+                continue;
+            }
+            match kind.as_str() {
+                "vars" => {
+                    let Some((name, value)) = line.split_once('=') else {
+                        return Err(self.fault(at, format!("expected NAME=VALUE, but found '{line}'")));
+                    };
+                    let value = literal(uncommented(value).trim());
+                    self.group(&group).vars.insert(name.trim().into(), value);
+                }
+                "children" => {
+                    let child = uncommented(line).trim().to_owned();
+                    self.group(&child);
+                    self.group(&group).children.push(child);
+                }
+                _ => {
+                    let words = words(line).map_err(|message| self.fault(at, message))?;
+                    let Some((pattern, assignments)) = words.split_first() else { continue };
+                    let mut vars = HashBuilder::default();
+                    let pattern = match pattern.split_once(':') {
+                        Some((name, port))
+                            if !pattern.contains('[') && port.chars().all(|digit| digit.is_ascii_digit()) =>
+                        {
+                            vars.insert("ansible_port".into(), literal(port));
+                            name
+                        }
+                        _ => pattern,
+                    };
+                    for word in assignments {
+                        let Some((name, value)) = word.split_once('=') else {
+                            return Err(self.fault(at, format!("expected NAME=VALUE, but found '{word}'")));
+                        };
+                        vars.insert(name.into(), literal(value));
+                    }
+                    for host in expanded(pattern).map_err(|message| self.fault(at, message))? {
+                        self.add_host(&host, &group);
+                        self.hosts.entry(host).or_default().extend(vars.clone());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read_yaml(&mut self, text: &str) -> Result<(), Error> {
+        let all = TemplateLanguage::Jinja2.variables_in(text.as_bytes(), &self.file)?;
+        for (name, group) in all.iter() {
+            self.read_group(&name.to_text(), group, 0)?;
+        }
+        Ok(())
+    }
+
+    fn read_group(&mut self, name: &str, value: &Value, depth: usize) -> Result<(), Error> {
+        if depth > 100 {
+            return Err(in_file(codes::VARIABLES, "groups nest more than 100 levels deep".to_owned(), &self.file));
+        }
+        self.group(name);
+        let Value::Hash(entries) = value else { return Ok(()) };
+        let part = |key: &str| entries.get(key).and_then(Value::as_hash).cloned().unwrap_or_default();
+        for (host, vars) in part("hosts").iter() {
+            for host in expanded(&host.to_text()).map_err(|message| in_file(codes::VARIABLES, message, &self.file))? {
+                self.add_host(&host, name);
+                if let Some(vars) = vars.as_hash() {
+                    self.hosts.entry(host).or_default().extend(vars.clone().into_map());
+                }
+            }
+        }
+        self.group(name).vars.extend(part("vars").into_map());
+        for (child, group) in part("children").iter() {
+            let child = child.to_text();
+            self.read_group(&child, group, depth + 1)?;
+            self.group(name).children.push(child.to_string());
+        }
+        Ok(())
+    }
+
+    /// What follows: hosts in no group are ungrouped, groups in no group are in `all`, and no group is in itself.
+    fn settle(&mut self) -> Result<(), Error> {
+        let is_grouped = |groups: &IndexMap<String, Group>, host: &str| {
+            groups.iter().any(|(name, group)| {
+                name != "all" && name != "ungrouped" && group.hosts.iter().any(|known| known == host)
+            })
+        };
+        let grouped = |host: &String| is_grouped(&self.groups, host);
+        let alone: Vec<String> = self.hosts.keys().filter(|host| !grouped(host)).cloned().collect();
+        self.group("ungrouped").hosts = alone;
+        let children: Vec<String> = self.groups.values().flat_map(|group| group.children.clone()).collect();
+        let tops: Vec<String> =
+            self.groups.keys().filter(|name| *name != "all" && !children.contains(name)).cloned().collect();
+        self.group("all").children.extend(tops);
+        for name in self.groups.keys() {
+            if self.depth(name, 0).is_none() {
+                let message = format!("the group '{name}' is in itself");
+                return Err(in_file(codes::VARIABLES, message, &self.file));
+            }
+        }
+        Ok(())
+    }
+
+    /// How far a group is below `all`; nothing if it is in itself.
+    fn depth(&self, name: &str, so_far: usize) -> Option<usize> {
+        if name == "all" {
+            return Some(so_far);
+        }
+        if so_far > self.groups.len() {
+            return None;
+        }
+        let parents = self.groups.iter().filter(|(_, group)| group.children.iter().any(|child| child == name));
+        let depths: Option<Vec<usize>> = parents.map(|(parent, _)| self.depth(parent, so_far + 1)).collect();
+        depths.map(|depths| depths.into_iter().max().unwrap_or(so_far))
+    }
+
+    /// The hosts of a group and of the groups in it.
+    fn hosts_of(&self, name: &str) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let (mut open, mut seen) = (vec![name.to_owned()], vec![name.to_owned()]);
+        while let Some(name) = open.pop() {
+            let Some(group) = self.groups.get(&name) else { continue };
+            found.extend(group.hosts.iter().filter(|host| !found.contains(host)).cloned().collect::<Vec<_>>());
+            let new: Vec<String> = group.children.iter().filter(|child| !seen.contains(child)).cloned().collect();
+            seen.extend(new.clone());
+            open.extend(new);
+        }
+        if name == "all" { self.hosts.keys().cloned().collect() } else { found }
+    }
+
+    /// The names of all hosts.
+    pub fn hosts(&self) -> impl Iterator<Item = &str> {
+        self.hosts.keys().map(String::as_str)
+    }
+
+    /// The groups that a host is in, those that count more last.
+    fn groups_of(&self, host: &str) -> Vec<String> {
+        let is_in = |name: &&String| *name == "all" || self.hosts_of(name).iter().any(|known| known == host);
+        let mut groups: Vec<(usize, i64, String)> = Vec::new();
+        for name in self.groups.keys().filter(is_in) {
+            let priority =
+                self.groups.get(name).and_then(|group| group.vars.get(&Value::from("ansible_group_priority")));
+            let priority = priority.and_then(|priority| priority.to_text().parse().ok()).unwrap_or(1);
+            groups.push((self.depth(name, 0).unwrap_or(0), priority, name.clone()));
+        }
+        groups.sort();
+        groups.into_iter().map(|(_, _, name)| name).collect()
+    }
+
+    /// The variables of a host, in the order of precedence that Ansible documents: of `all`, of its groups, its own, each first from the
+    /// inventory and then from files beside it and beside the playbook.
+    pub fn variables(&self, host: &str) -> Result<Hash, Error> {
+        let mut all = HashBuilder::default();
+        let groups = self.groups_of(host);
+        for name in &groups {
+            all.extend(self.groups.get(name).map(|group| group.vars.clone()).unwrap_or_default());
+        }
+        let others: Vec<&str> = groups.iter().map(String::as_str).filter(|name| *name != "all").collect();
+        for names in [&["all"][..], &others] {
+            for folder in &self.folders {
+                for name in names {
+                    all.extend(self.in_files(&folder.join("group_vars"), name)?);
+                }
+            }
+        }
+        all.extend(self.hosts.get(host).cloned().unwrap_or_default());
+        for folder in &self.folders {
+            all.extend(self.in_files(&folder.join("host_vars"), host)?);
+        }
+        let names: Value = {
+            let mut names: Vec<&String> = groups.iter().filter(|name| *name != "all").collect();
+            names.sort();
+            names.into_iter().map(|name| Value::from(name.as_str())).collect()
+        };
+        let short = host.split('.').next().unwrap_or(host);
+        all.insert("group_names".into(), names);
+        all.insert("inventory_hostname".into(), host.into());
+        all.insert("inventory_hostname_short".into(), short.into());
+        let text = |path: &Path| {
+            Value::from(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string())
+        };
+        all.insert("inventory_file".into(), text(&self.file));
+        all.insert("inventory_dir".into(), text(self.file.parent().unwrap_or(&self.file)));
+        Ok(all.into())
+    }
+
+    /// The variables in `FOLDER/NAME`, a file or a folder of files.
+    fn in_files(&self, folder: &Path, name: &str) -> Result<HashBuilder, Error> {
+        let mut all = HashBuilder::default();
+        let plain = folder.join(name);
+        let mut found = Vec::new();
+        for ending in ["", ".yml", ".yaml", ".json"] {
+            let file = folder.join(format!("{name}{ending}"));
+            if self.files.is_file(&file) {
+                found.push(file);
+            }
+        }
+        found.extend(variable_files(&plain, &self.files)?);
+        for file in found {
+            all.extend(TemplateLanguage::Jinja2.variables_of_file(&file, &self.files)?.into_map());
+        }
+        Ok(all)
+    }
+
+    /// The hosts of each group.
+    pub fn groups(&self) -> Hash {
+        let hosts = |name: &String| self.hosts_of(name).into_iter().map(Value::from).collect::<Value>();
+        self.groups.keys().map(|name| (Value::from(name.as_str()), hosts(name))).collect()
+    }
+}
+
+/// The text before a comment.
+fn uncommented(text: &str) -> &str {
+    text.split(" #").next().unwrap_or(text)
+}
+
+/// A value of an inventory in INI: a literal of Python, or a text.
+fn literal(text: &str) -> Value {
+    hieratic_jinja::read_literal(text).unwrap_or_else(|| text.into())
+}
+
+/// The words of a line as a shell takes it apart.
+fn words(line: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let (mut word, mut quote, mut is_open) = (String::new(), None, false);
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        match (quote, letter) {
+            (None, '#') if !is_open => break,
+            (None, '\'' | '"') => (quote, is_open) = (Some(letter), true),
+            (Some(open), letter) if letter == open => quote = None,
+            (None | Some('"'), '\\') => {
+                is_open = true;
+                word.extend(letters.next());
+            }
+            (None, letter) if letter.is_whitespace() => {
+                if is_open {
+                    words.push(std::mem::take(&mut word));
+                }
+                is_open = false;
+            }
+            (_, letter) => {
+                is_open = true;
+                word.push(letter);
+            }
+        }
+    }
+    if quote.is_some() {
+        return Err("a quote has no end".to_owned());
+    }
+    if is_open {
+        words.push(word);
+    }
+    Ok(words)
+}
+
+/// The hosts that a pattern stands for: `web[01:10]` are ten, `db-[a:c]` three.
+fn expanded(pattern: &str) -> Result<Vec<String>, String> {
+    let Some((before, rest)) = pattern.split_once('[') else { return Ok(vec![pattern.to_owned()]) };
+    let Some((range, behind)) = rest.split_once(']') else { return Ok(vec![pattern.to_owned()]) };
+    let parts: Vec<&str> = range.split(':').collect();
+    let (Some(first), Some(last)) = (parts.first(), parts.get(1)) else {
+        return Err(format!("the range [{range}] has no ':', as in [1:3]"));
+    };
+    let step = parts
+        .get(2)
+        .map_or(Ok(1), |step| step.parse::<usize>())
+        .map_err(|_| format!("the range [{range}] has no number as its step"))?;
+    let wrong = || format!("the range [{range}] is none of numbers or letters, as in [01:10] or [a:c]");
+    let made: Vec<String> = match (first.parse::<usize>(), last.parse::<usize>()) {
+        (Ok(from), Ok(to)) => {
+            let width = if first.starts_with('0') { first.len() } else { 0 };
+            (from..=to).step_by(step.max(1)).take(MOST).map(|number| format!("{number:0width$}")).collect()
+        }
+        _ => {
+            let letter =
+                |text: &str| text.chars().next().filter(|letter| letter.is_ascii_alphabetic() && text.len() == 1);
+            let (from, to) = (letter(first).ok_or_else(wrong)?, letter(last).ok_or_else(wrong)?);
+            (from..=to).step_by(step.max(1)).map(String::from).collect()
+        }
+    };
+    let behind = expanded(behind)?;
+    if made.len().saturating_mul(behind.len()) > MOST {
+        return Err(format!("the range [{range}] stands for more than {MOST} hosts"));
+    }
+    Ok(made.iter().flat_map(|made| behind.iter().map(move |behind| format!("{before}{made}{behind}"))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inventory(name: &str, text: &str, more: &[(&str, &str)]) -> Inventory {
+        let folder = tempfile::tempdir().expect("a folder").keep();
+        std::fs::write(folder.join(name), text).expect("a file");
+        for (name, text) in more {
+            let path = folder.join(name);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        }
+        Inventory::read(&folder.join(name), None, &Files::below([&folder])).expect("an inventory")
+    }
+
+    /// As ansible-inventory 2.15.9 lists them.
+    #[test]
+    fn groups_and_variables_are_those_of_ansible() {
+        let text = "alone\n[web]\nweb[01:02].x:2222 a=1 b='x y' c=[1,2] # more\n[db]\ndb-[a:b]\n[all:vars]\na=0\nd=all\n\
+                    [prod:children]\nweb\ndb\n[prod:vars]\nd=prod\ne=prod\n[web:vars]\ne=web\n";
+        let files = [
+            ("group_vars/all.yml", "d: file\nf: all\n"),
+            ("group_vars/web/x.yml", "f: web\n"),
+            ("host_vars/web01.x.yml", "f: host\n"),
+        ];
+        let inventory = inventory("hosts", text, &files);
+        let vars = inventory.variables("web01.x").expect("variables");
+        let shown = |name: &str| vars.get(name).map(|value| value.inspect()).unwrap_or_default();
+        assert_eq!(
+            ["a", "b", "c", "d", "e", "f"].map(shown),
+            ["1", "\"x y\"", "[1, 2]", "\"file\"", "\"web\"", "\"host\""]
+        );
+        assert_eq!(shown("ansible_port"), "2222");
+        assert_eq!(shown("group_names"), "[\"prod\", \"web\"]");
+        assert_eq!(inventory.groups().get("prod").map(|hosts| hosts.as_array().map_or(0, <[_]>::len)), Some(4));
+        assert_eq!(inventory.groups().get("ungrouped").map(Value::inspect).as_deref(), Some("[\"alone\"]"));
+    }
+
+    #[test]
+    fn inventories_of_yaml_nest() {
+        let text = "all:\n  hosts: {h1: {a: 1}}\n  children:\n    web:\n      hosts: {h2: }\n      vars: {b: 2}\n";
+        let inventory = inventory("hosts.yml", text, &[]);
+        assert_eq!(inventory.variables("h2").expect("variables").get("b"), Some(&2.into()));
+        assert_eq!(inventory.hosts().collect::<Vec<_>>(), ["h1", "h2"]);
+    }
+
+    #[test]
+    fn a_group_is_not_in_itself() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("hosts");
+        std::fs::write(&file, "[a:children]\nb\n[b:children]\na\n").expect("a file");
+        let read = Inventory::read(&file, None, &Files::below([folder.path()]));
+        assert!(read.is_err_and(|error| error.to_string().contains("is in itself")));
+    }
+}
