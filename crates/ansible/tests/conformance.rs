@@ -68,7 +68,7 @@ fn queries_find_what_jmespath_finds() {
             let _ = writeln!(wrong, "{line}\n  expected {expected:?}\n  got      {found:?}");
         }
     }
-    assert!(cases.lines().count() > least && wrong.is_empty(), "{wrong}");
+    assert!(cases.lines().count() > 1_000 && wrong.is_empty(), "{wrong}");
 }
 
 #[test]
