@@ -4,11 +4,13 @@
 # Records what the Puppet language makes of programs.
 #
 #     record.rb FACTS.json [MODULES] < CASES > OUTCOMES
+#     record.rb FACTS.json --scenario FOLDER < CASES > OUTCOMES
 #
 # Each line of standard input is a JSON object with `id` and `code`; each line of standard output has the `id` with the
 # fields `value`, `string`, `type`, `json`, `logs` and `error` as conformance/puppet/README.md describes them. The puppet
 # that Ruby finds answers: name another one with `ruby -I FOLDER/lib`. One process compiles all programs, each as the main
-# manifest of a fresh environment, whose modules are in the folder MODULES.
+# manifest of a fresh environment, whose modules are in the folder MODULES. With `--scenario`, it is the environment
+# `production` of a scenario of conformance/hiera, with its data.
 
 require 'json'
 require 'tmpdir'
@@ -88,15 +90,25 @@ end
 
 Puppet::Pops::Evaluator::EvaluatorImpl.prepend(Watched)
 
+# Fresh for every program: what was loaded for one is not there for the next.
+def environments
+  return Puppet::Environments::Directories.new(Pathname.new("#{SCENARIO}/environments"), []) if SCENARIO
+
+  modules = ARGV.drop(1)
+  Puppet::Environments::Static.new(Puppet::Node::Environment.create(:production, modules, Puppet::Node::Environment::NO_MANIFEST))
+end
+
 def outcome(code, facts, folder)
   logs = Collector.new
   Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(logs))
   Puppet::Util::Warnings.clear_warnings
   $unique_warnings&.clear # rubocop:disable Style/GlobalVars
   Watched.described = nil
-  environment = Puppet::Node::Environment.create(:production, ARGV.drop(1), Puppet::Node::Environment::NO_MANIFEST)
+  environments = environments()
   answer = { 'value' => nil, 'string' => nil, 'type' => nil, 'json' => nil }
-  Puppet.override(environments: Puppet::Environments::Static.new(environment), current_environment: environment) do
+  # The folders of modules are asked of the loader that is in force.
+  environment = Puppet.override(environments: environments) { environments.get!(:production) }
+  Puppet.override(environments: environments, current_environment: environment) do
     node = Puppet::Node.new('web01.example.com', environment: environment, facts: Puppet::Node::Facts.new('web01.example.com', facts))
     node.merge(facts)
     node.trusted_data = Puppet::Context::TrustedInformation.local(node).to_h
@@ -115,12 +127,16 @@ def error(failure)
   line, pos = %i[line pos].map { |part| failure.respond_to?(part) ? failure.public_send(part) : nil }
   message = failure.respond_to?(:basic_message) ? failure.basic_message : failure.message
   place = Puppet::Util::Errors.error_location_with_space(nil, line, pos)
+  # Of a fault of Ruby, the message, without the line of the program that it happened in.
+  message = message.sub(/\n\n +\S.*\n +\^+\z/, '')
   { 'message' => message.delete_suffix(place), 'line' => line, 'pos' => pos }
 end
 
+SCENARIO = ARGV[1] == '--scenario' ? File.absolute_path(ARGV[2]) : nil
 facts = JSON.parse(File.read(ARGV.fetch(0)))
 Dir.mktmpdir do |folder|
   settings = %w[confdir vardir codedir].flat_map { |name| ["--#{name}", "#{folder}/#{name}"] }
+  settings += ['--hiera_config', "#{SCENARIO}/hiera.yaml"] if SCENARIO
   Puppet.initialize_settings(settings)
   Puppet::Util::Log.level = :debug
   Puppet.push_context(Puppet.base_context(Puppet.settings), 'recorder')

@@ -1,9 +1,11 @@
 //! Replays the recorded answers of the Puppet evaluator through `hieratic eval --jsonl`.
 //!
-//! One test for each version and each line of `conformance/puppet/*.jsonl`: value, string, type, data, logs, and the error with its
+//! One test for each version and each line of `conformance/puppet/*.jsonl`, and of `programs.jsonl` in the scenarios of
+//! `conformance/hiera`, whose programs look up data: value, string, type, data, logs, and the error with its
 //! place must be equal. What version 8 answers otherwise is in `conformance/puppet/on-8`. The few cases that differ on purpose are
 //! named in `DIFFERENT`, with the reason.
 
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -19,15 +21,36 @@ const DIFFERENT: &[(&str, &str)] = &[
 
 /// One test for each version and case.
 pub fn trials() -> Vec<Trial> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/puppet");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance").canonicalize().unwrap();
+    let mut trials = trials_of(&root.join("puppet"), &[]);
+    assert!(root.join("puppet/on-8").exists(), "nothing differs in version 8");
+    let scenarios = std::fs::read_dir(root.join("hiera")).unwrap().map(|entry| entry.unwrap().path());
+    for scenario in scenarios.filter(|path| path.join("programs.jsonl").exists()) {
+        let place = |name: &str| scenario.join(name).into_os_string();
+        let arguments = [
+            "--environmentpath".into(),
+            place("environments"),
+            "--environment".into(),
+            "production".into(),
+            "--hiera_config".into(),
+            place("hiera.yaml"),
+        ];
+        trials.extend(trials_of(&scenario, &arguments));
+    }
+    trials
+}
+
+/// Those of a folder, whose programs are evaluated with more arguments.
+fn trials_of(root: &Path, arguments: &[OsString]) -> Vec<Trial> {
     let facts: Value = serde_json::from_str(&std::fs::read_to_string(root.join("facts.json")).unwrap()).unwrap();
     let mut trials = Vec::new();
-    let cases = cases(&root);
-    let mut later: Vec<(String, Value)> =
-        self::cases(&root.join("on-8")).into_iter().map(|case| (id(&case), case)).collect();
-    assert!(!later.is_empty(), "nothing differs in version 8");
+    let cases = cases(root);
+    let mut later: Vec<(String, Value)> = match root.join("on-8") {
+        folder if folder.exists() => self::cases(&folder).into_iter().map(|case| (id(&case), case)).collect(),
+        _ => Vec::new(),
+    };
     for version in ["7", "8"] {
-        let reports = evaluate(&cases, &facts, version);
+        let reports = evaluate(&cases, &facts, version, arguments);
         for (case, report) in cases.iter().zip(reports) {
             let id = id(case);
             let mut case = case.clone();
@@ -48,9 +71,16 @@ pub fn trials() -> Vec<Trial> {
 /// The recorded cases of a folder.
 fn cases(folder: &Path) -> Vec<Value> {
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    // The lookups of a scenario are replayed by `conformance.rs`.
+    let is_topic = |name: &str| name.ends_with(".jsonl") && name != "cases.jsonl" && name != "on-8.jsonl";
+    files.retain(|path| path.file_name().is_some_and(|name| is_topic(&name.to_string_lossy())));
     files.sort();
-    let texts = files.iter().map(|file| std::fs::read_to_string(file).unwrap());
+    let scenario = match folder.file_name() {
+        Some(name) if name == "on-8" => folder.parent().unwrap(),
+        _ => folder,
+    };
+    let root = scenario.display().to_string();
+    let texts = files.iter().map(|file| std::fs::read_to_string(file).unwrap().replace("{root}", &root));
     texts.flat_map(|text| text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<_>>()).collect()
 }
 
@@ -59,9 +89,10 @@ fn id(case: &Value) -> String {
 }
 
 /// One process answers all cases, each in a fresh scope. The reference reads every file of the machine, so this process may as well.
-fn evaluate(cases: &[Value], facts: &Value, version: &str) -> Vec<Value> {
+fn evaluate(cases: &[Value], facts: &Value, version: &str, arguments: &[OsString]) -> Vec<Value> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_hieratic"))
         .args(["eval", "--jsonl", "--node", "web01.example.com", "--puppet-version", version, "--allow-outside"])
+        .args(arguments)
         .current_dir(std::env::temp_dir())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
-use hieratic_functions::Fault;
-use hieratic_hiera::{Error, Node, Query, Strategy};
+use hieratic_functions::{Fault, FaultKind};
+use hieratic_hiera::{Error, ErrorKind, Node, Query, Strategy};
 use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
 use hieratic_powers::{Budget, Files, Outside, is_absence};
 use hieratic_puppet::read::Read;
@@ -255,14 +255,17 @@ impl<'e> Code<'e> {
             }
         }
         evaluator.set_variable("trusted", self.facts.trusted().into());
-        let environment = self.environment.map(Environment::name);
+        let environment = match self.environment {
+            Some(environment) => Some(environment.name()),
+            None => Some(self.environment_name()).filter(|_| self.options.version.looks_up_with_server_facts()),
+        };
         let server_facts = self.facts.server_facts(environment, self.options.version);
-        for (name, value) in self.facts.server_variables(&server_facts, self.options.version) {
-            evaluator.set_variable(name, value.clone());
+        if self.environment.is_some() {
+            for (name, value) in self.facts.server_variables(&server_facts, self.options.version) {
+                evaluator.set_variable(name, value.clone());
+            }
         }
-        if !server_facts.is_empty() {
-            evaluator.set_variable("server_facts", server_facts.into());
-        }
+        evaluator.set_variable("server_facts", server_facts.into());
         // The class that stands for the manifest itself.
         evaluator.set_variable("title", "main".into());
         evaluator.set_variable("name", "main".into());
@@ -308,17 +311,22 @@ impl<'e> Code<'e> {
 }
 
 /// What code asks with the function `lookup`, as a question to Hiera.
-pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Result<Query<'r>, Fault> {
-    Ok(Query {
+pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Query<'r> {
+    let (merge, merge_fault) = match request.merge.as_ref().map(Strategy::parse).transpose() {
+        Ok(merge) => (merge, None),
+        Err(fault) => (None, Some(fault)),
+    };
+    Query {
         names: request.names.iter().map(String::as_str).collect(),
-        merge: request.merge.as_ref().map(Strategy::parse).transpose().map_err(unanswered)?,
+        merge,
+        merge_fault,
         value_type: request.kind.clone(),
         default: request.default.clone(),
         overrides: request.overrides.clone(),
         default_values: request.default_values.clone(),
         budget: budget.clone(),
         ..Query::default()
-    })
+    }
 }
 
 /// The answer of Hiera, as code gets it: none if the data has no such key.
@@ -332,7 +340,10 @@ pub(crate) fn answered(answer: Result<Value, Error>) -> Result<Option<Value>, Fa
 
 /// Why code gets no answer.
 pub(crate) fn unanswered(error: Error) -> Fault {
-    Fault { is_limit: error.is_limit(), ..Fault::new(error.to_string()) }
+    // The reference tells faults of data without a place in code.
+    let kind = if error.kind() == ErrorKind::Lookup { FaultKind::Raw } else { FaultKind::Call };
+    let help = error.help_text().map(Into::into);
+    Fault { is_limit: error.is_limit(), kind, help, ..Fault::new(error.to_string()) }
 }
 
 impl Evaluation {

@@ -242,7 +242,7 @@ impl hieratic_puppet::Environment for Run<'_> {
             return hieratic_puppet::Nowhere.lookup(request, visible);
         }
         let top = self.view(visible.top())?;
-        let query = query_of(request, &self.code.options.budget)?;
+        let query = query_of(request, &self.code.options.budget);
         let mut nearer = self.nearer(visible)?;
         loop {
             let count = self.named.count();

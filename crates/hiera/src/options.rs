@@ -199,7 +199,9 @@ impl KeyOptions {
                 fault: None,
             },
             value if !value.is_truthy() => KeyOptions::default(),
-            Value::Array(_) => KeyOptions::stumbling("no implicit conversion of String into Integer".into()),
+            Value::Array(_) | Value::Integer(_) => {
+                KeyOptions::stumbling("no implicit conversion of String into Integer".into())
+            }
             other => {
                 KeyOptions::stumbling(format!("undefined method `[]' for {}:{}", other.inspect(), other.ruby_class()))
             }

@@ -4,6 +4,7 @@ use hieratic_pcore::Type;
 use hieratic_powers::Budget;
 use hieratic_value::{Hash, Value};
 
+use crate::Error;
 use crate::merge::Strategy;
 use crate::object::Object;
 
@@ -24,6 +25,9 @@ pub struct Query<'q> {
     pub names: Vec<&'q str>,
     /// How values of several levels become one; without it, the options of the data decide.
     pub merge: Option<Strategy>,
+    /// Why there is no such strategy, if one was given that is none: reported once levels would be asked, as values that were given and
+    /// reserved keys need none.
+    pub merge_fault: Option<Error>,
     /// What the value has to be.
     pub value_type: Option<Type>,
     /// The answer if nothing is found.
@@ -61,6 +65,7 @@ impl<'q> Query<'q> {
         Query {
             names: vec![name],
             merge: None,
+            merge_fault: None,
             value_type: None,
             default: None,
             overrides: Hash::default(),

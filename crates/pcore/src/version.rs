@@ -170,6 +170,12 @@ impl PuppetVersion {
         self.is_8()
     }
 
+    /// Whether an unknown variable for which the caller of `lookup` gives a default is no fault.
+    /// [PUP-11751](https://github.com/OpenVoxProject/openvox/commit/46d6d5fd8a)
+    pub const fn takes_defaults_for_unknown_variables(self) -> bool {
+        self.is_8()
+    }
+
     const fn is_8(self) -> bool {
         matches!(self, PuppetVersion::V8)
     }

@@ -228,7 +228,7 @@ pub trait LookupContext {
     ///
     /// # Errors
     /// What an interpolation gets wrong, in the reference's words.
-    fn interpolate(&self, value: &Value) -> Result<Value, String>;
+    fn interpolate(&self, value: &Value) -> Result<Value, Fault>;
 
     /// Keeps a value for the next call.
     fn keep(&self, key: Value, value: Value);

@@ -57,6 +57,12 @@ const DIFFERENCES: &[Difference] = &[
         in_8: "known",
     },
     Difference {
+        is_it: |seven, eight| seven.contains("Undefined variable '") && eight.contains("\"error\":null"),
+        what: "an unknown variable in data for which the caller of `lookup` gives a default (`default_values_hash`)",
+        in_7: "a warning, and the default",
+        in_8: "the default",
+    },
+    Difference {
         is_it: |_, eight| eight.contains("Interpolation failed with"),
         what: "an unknown variable in a path, glob, URI or mapped path of `hiera.yaml` (version 5)",
         in_7: "the warning `Undefined variable`",
@@ -144,7 +150,10 @@ fn recorded() -> Vec<(Vec<Value>, Vec<Value>)> {
     };
     let scenarios = entries("hiera").into_iter().filter(|path| path.is_dir());
     let topics = entries("puppet").into_iter().filter(|path| path.extension().is_some_and(|end| end == "jsonl"));
-    let of_scenarios = scenarios.map(|path| (cases(&path.join("cases.jsonl")), cases(&path.join("on-8.jsonl"))));
+    let of_scenarios = scenarios.flat_map(|path| {
+        let programs = (cases(&path.join("programs.jsonl")), cases(&path.join("on-8/programs.jsonl")));
+        [(cases(&path.join("cases.jsonl")), cases(&path.join("on-8.jsonl"))), programs]
+    });
     let of_topics =
         topics.map(|path| (cases(&path), cases(&path.parent().unwrap().join("on-8").join(path.file_name().unwrap()))));
     of_scenarios.chain(of_topics).collect()

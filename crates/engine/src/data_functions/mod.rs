@@ -28,7 +28,7 @@ use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
-use crate::code::{answered, query_of};
+use crate::code::{answered, query_of, unanswered};
 use crate::codes;
 use crate::reading;
 use remembered::{Notes, Remembered};
@@ -361,7 +361,7 @@ impl puppet::Environment for Run<'_> {
     fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Option<Value>, Fault> {
         self.notes.more();
         // The lookup that is under way has a budget already.
-        let query = query_of(request, &Budget::default())?;
+        let query = query_of(request, &Budget::default());
         answered(self.context.borrow_mut().lookup(&query))
     }
 }
@@ -380,7 +380,7 @@ impl LookupContext for Run<'_> {
         self.context.borrow_mut().explain(text);
     }
 
-    fn interpolate(&self, value: &Value) -> Result<Value, String> {
+    fn interpolate(&self, value: &Value) -> Result<Value, Fault> {
         let result = self.context.borrow_mut().interpolate(value);
         match result {
             Ok(result) => {
@@ -389,7 +389,7 @@ impl LookupContext for Run<'_> {
             }
             Err(error) => {
                 self.notes.more();
-                Err(error.to_string())
+                Err(unanswered(error))
             }
         }
     }

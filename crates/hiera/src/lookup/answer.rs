@@ -17,6 +17,12 @@ use crate::node::Node;
 use crate::object::Origin;
 use crate::query::{Answer, Query};
 
+/// Where a value comes from that was given with the question and wins over all data.
+pub(super) const OVERRIDES: &str = "overrides";
+
+/// Where a value comes from that was given with the question in case no data answers.
+pub(super) const DEFAULT_VALUES: &str = "default values";
+
 impl Node {
     /// The code of the error that says that no key was found.
     pub const NOT_FOUND: Code = codes::KEY_NOT_FOUND;
@@ -146,13 +152,17 @@ impl<'q> Query<'q> {
         evaluator: &mut Evaluator<'_, M>,
         default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,
     ) -> Result<(Option<&'q str>, M::V), Error> {
+        let merge = match &self.merge_fault {
+            Some(fault) => Some(Err(fault)),
+            None => self.merge.as_ref().map(Ok),
+        };
         for name in &self.names {
             if let Some(value) = self.overrides.get(name) {
                 let subject = format!("Value found for key '{name}' in override hash");
                 self.check(&subject, value)?;
-                return Ok((Some(name), M::V::named(value, "overrides")));
+                return Ok((Some(name), M::V::named(value, OVERRIDES)));
             }
-            if let Some(found) = evaluator.lookup(name, self.merge.as_ref())? {
+            if let Some(found) = evaluator.lookup(name, merge)? {
                 self.check_found(evaluator, name, &found)?;
                 return Ok((Some(name), found));
             }
@@ -161,7 +171,7 @@ impl<'q> Query<'q> {
             if let Some(value) = self.default_values.get(name) {
                 let subject = format!("Value found for key '{name}' in default values hash");
                 self.check(&subject, value)?;
-                return Ok((Some(name), M::V::named(value, "default values")));
+                return Ok((Some(name), M::V::named(value, DEFAULT_VALUES)));
             }
         }
         if let Some(value) = default_block(&self.names) {

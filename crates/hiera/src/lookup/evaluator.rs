@@ -46,10 +46,17 @@ pub(super) struct Evaluator<'n, M: Mode> {
     pub(super) budget: &'n Budget,
     /// Whether what is asked for is handed out as it was merged.
     pub(super) unconverted: bool,
-    /// Values given with the question that win over variables of their names.
-    pub(super) overrides: Option<&'n Hash>,
-    /// Values given with the question that stand in for variables that are missing.
-    pub(super) default_values: Option<&'n Hash>,
+    /// Values that were given with the question.
+    pub(super) given: Given,
+}
+
+/// Values that were given with a question: for keys, those that data names included, and for variables.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Given {
+    /// They win over all data, and over variables of their names.
+    pub(super) overrides: Hash,
+    /// They answer if no data does, and for variables that are missing.
+    pub(super) default_values: Hash,
 }
 
 /// A key that is being looked for, and on whose behalf.
@@ -97,16 +104,22 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             hidden: false,
             budget,
             unconverted: false,
-            overrides: None,
-            default_values: None,
+            given: Given::default(),
         }
     }
 
     /// Lets interpolation see the values that were given with a question.
-    pub(super) fn with_values(mut self, overrides: &'n Hash, default_values: &'n Hash) -> Self {
-        self.overrides = Some(overrides);
-        self.default_values = Some(default_values);
+    pub(super) fn with_values(mut self, overrides: &Hash, default_values: &Hash) -> Self {
+        self.given = Given { overrides: overrides.clone(), default_values: default_values.clone() };
         self
+    }
+
+    /// Runs a step with other values than those that were given with the question.
+    pub(super) fn given<T>(&mut self, given: Given, step: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = std::mem::replace(&mut self.given, given);
+        let outcome = step(self);
+        self.given = outside;
+        outcome
     }
 
     /// Lets nothing of the answer depend on what is secret, if that is wanted.

@@ -8,7 +8,7 @@ use hieratic_powers::Budget;
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Str, Value};
 
-use super::evaluator::{Evaluator, Request};
+use super::evaluator::{Evaluator, Given, Request};
 use super::mode::Mode;
 use crate::backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions, KeptAnswer, options_with};
 use crate::codes;
@@ -181,7 +181,9 @@ impl<M: Mode> DataContext for Caller<'_, '_, M> {
     }
 
     fn lookup(&mut self, query: &Query<'_>) -> Result<Value, Error> {
-        let (_, found) = query.ask(self.evaluator, &mut |_| None)?;
+        // A question that code asks has its own values, not those of the question that it is asked for.
+        let given = Given { overrides: query.overrides.clone(), default_values: query.default_values.clone() };
+        let (_, found) = self.evaluator.given(given, |evaluator| query.ask(evaluator, &mut |_| None))?;
         Ok(found.to_value())
     }
 }

@@ -3,12 +3,13 @@
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Str, Value};
 
+use super::answer::{DEFAULT_VALUES, OVERRIDES};
 use super::evaluator::{DEEPEST, Evaluator, Name};
 use super::mode::Mode;
 use crate::codes;
 use crate::datum::{At, Datum};
 use crate::explain::{Event, Kind};
-use crate::key::Segment;
+use crate::key::{Key, Segment};
 use crate::scope::{Answer, tolerated_variable, undefined_variable};
 use crate::template::{Expression, Functions, Named, Part, Template, Text};
 use crate::variable::{Variable, Variables};
@@ -165,8 +166,23 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     /// The answer of `lookup()` and its relatives; the empty text if there is none, which comes from where they are written.
     fn nested(&mut self, key: &Named, at: At<'_>) -> Result<M::V, Error> {
-        let found = self.lookup_named(key)?;
-        Ok(found.unwrap_or_else(|| M::V::plain(&Value::from(""), at)))
+        if self.given.overrides.is_empty() && self.given.default_values.is_empty() {
+            return Ok(self.lookup_named(key)?.unwrap_or_else(|| M::V::plain(&Value::from(""), at)));
+        }
+        if key.key.is_none() {
+            // Whatever was given, the key has to be one.
+            Key::parse(&key.text)?;
+        }
+        if let Some(value) = self.given.overrides.get(&key.text) {
+            return Ok(M::V::named(value, OVERRIDES));
+        }
+        if let Some(found) = self.lookup_named(key)? {
+            return Ok(found);
+        }
+        Ok(match self.given.default_values.get(&key.text) {
+            Some(value) => M::V::named(value, DEFAULT_VALUES),
+            None => M::V::plain(&Value::from(""), at),
+        })
     }
 
     /// The value of a variable as it lies, where nothing has to be told on the way, nothing stands in for it, and nothing in it is
@@ -174,7 +190,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     fn plain_variable(&self, expression: &Expression) -> Option<&'n Value> {
         let Expression::Variable(variable) = expression else { return None };
         let Some(Segment::Name(root)) = &variable.root else { return None };
-        let is_given = self.local.is_some() || self.overrides.is_some_and(|values| !values.is_empty());
+        let is_given = self.local.is_some() || !self.given.overrides.is_empty();
         if self.mode.explains() || self.conceal || is_given || self.stack.len() >= DEEPEST {
             return None;
         }
@@ -215,8 +231,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     fn root_variable(&mut self, name: &Str, hash: u64) -> Result<Option<(Event, M::V)>, Error> {
-        let given = |values: Option<&Hash>| values?.get(name).map(|value| M::V::plain(value, At::default()));
-        if let Some(value) = given(self.overrides) {
+        let given = |values: &Hash| values.get(name).map(|value| M::V::plain(value, At::default()));
+        if let Some(value) = given(&self.given.overrides) {
             return Ok(Some((Event::FoundInOverrides, value)));
         }
         if let Some((local, value)) = &self.local
@@ -228,23 +244,26 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         match node.variable(name, hash) {
             Answer::Found(value) => Ok(Some((Event::Found, self.mode.variable(name, value)))),
             Answer::Missing { reason } => {
-                if let Some(value) = given(self.default_values) {
-                    return Ok(Some((Event::FoundInDefaults, value)));
-                }
+                let default = || {
+                    let value = given(&self.given.default_values);
+                    Ok(value.map(|value| (Event::FoundInDefaults, value)))
+                };
                 let numeric = name.starts_with('0') && name.len() == 1
                     || name.starts_with(|c: char| ('1'..='9').contains(&c)) && name.bytes().all(|b| b.is_ascii_digit());
-                if numeric || matches!(&**name, "module_name" | "caller_module_name") {
-                    return Ok(None);
+                let is_default = node.rules.version.takes_defaults_for_unknown_variables()
+                    && self.given.default_values.get(name).is_some();
+                if is_default || numeric || matches!(&**name, "module_name" | "caller_module_name") {
+                    return default();
                 }
                 match node.rules.strict {
-                    Strict::Off => Ok(None),
+                    Strict::Off => default(),
                     Strict::Error if self.tolerant => {
                         node.warn(Warning::without_place(tolerated_variable(name, reason)));
-                        Ok(None)
+                        default()
                     }
                     Strict::Warning => {
                         node.warn(Warning::without_place(undefined_variable(name, reason)));
-                        Ok(None)
+                        default()
                     }
                     Strict::Error => {
                         let message = undefined_variable(name, reason);

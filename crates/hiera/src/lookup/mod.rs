@@ -47,9 +47,12 @@ const STEPS_A_LOOKUP: u64 = 16;
 /// How many lookups one question may lead to: chains of `lookup()` can multiply without an end in sight.
 const MOST_LOOKUPS: u32 = 250_000;
 
+/// How the caller wants values of several levels to become one, or why that is no way.
+type GivenMerge<'q> = Option<Result<&'q Strategy, &'q Error>>;
+
 impl<'n, M: Mode> Evaluator<'n, M> {
     /// Looks a key up; `merge` wins over the options of the data.
-    pub(crate) fn lookup(&mut self, text: &str, merge: Option<&Strategy>) -> Result<Option<M::V>, Error> {
+    pub(crate) fn lookup(&mut self, text: &str, merge: GivenMerge<'_>) -> Result<Option<M::V>, Error> {
         let numbers = self.node.shared.store.numbers();
         let guard = numbers.guard();
         self.lookup_key(text, numbers.question(text, &guard), merge)
@@ -63,7 +66,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     /// The same for a key that may have been read before.
-    fn lookup_key(&mut self, text: &str, key: Option<&Key>, merge: Option<&Strategy>) -> Result<Option<M::V>, Error> {
+    fn lookup_key(&mut self, text: &str, key: Option<&Key>, merge: GivenMerge<'_>) -> Result<Option<M::V>, Error> {
         self.lookups += 1;
         self.budget.steps(STEPS_A_LOOKUP)?;
         if self.lookups > MOST_LOOKUPS {
@@ -96,10 +99,13 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         stacker::maybe_grow(128 << 10, 1 << 20, || self.lookup_with_options(key, merge))
     }
 
-    fn lookup_with_options(&mut self, key: &Key, merge: Option<&Strategy>) -> Result<Option<M::V>, Error> {
+    fn lookup_with_options(&mut self, key: &Key, merge: GivenMerge<'_>) -> Result<Option<M::V>, Error> {
         let options = self.options_of(key)?;
-        if let Some(fault) = options.as_ref().and_then(|options| options.fault.clone()) {
-            return Err(fault);
+        let fault = options.as_ref().and_then(|options| options.fault.clone());
+        if merge.is_none()
+            && let Some(fault) = &fault
+        {
+            return Err(fault.clone());
         }
         let from_options = match (merge, options.as_ref().and_then(|options| options.merge.as_ref())) {
             (None, Some(found)) => {
@@ -119,7 +125,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             |this| {
                 let strict;
                 let strategy = match (merge, from_options) {
-                    (Some(strategy), _) => strategy,
+                    (Some(strategy), _) => strategy.map_err(Error::clone)?,
                     (None, Some(strategy)) => strategy.as_ref().map_err(Error::clone)?,
                     (None, None) => Strategy::none(),
                 };
@@ -144,9 +150,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         if hides {
             self.mode.reveal_again();
         }
-        match found? {
-            None => Ok(None),
-            Some(found) => self.convert(key, options, found).map(Some),
+        match (found?, fault) {
+            (None, _) => Ok(None),
+            // Where the caller says how to merge, options are only read to convert what was found.
+            (Some(_), Some(fault)) => Err(fault),
+            (Some(found), None) => self.convert(key, options, found).map(Some),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::evaluator::{Evaluator, Request};
+use super::evaluator::{Evaluator, Given, Request};
 use super::mode::{Mode, OptionsFor};
 use crate::Error;
 use crate::datum::Datum;
@@ -13,7 +13,7 @@ use crate::merge::Strategy;
 use crate::options::{Held, Options, validate};
 
 impl<'n, M: Mode> Evaluator<'n, M> {
-    /// The options of a key, if it has any.
+    /// The options of a key, if it has any. Values that were given with the question do not reach them: they are kept for all questions.
     pub(super) fn options_of(&mut self, key: &Key) -> Result<Option<Held<'n>>, Error> {
         let which = self.options_for(key);
         let node = self.node;
@@ -23,10 +23,12 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let options = match self.mode.options(&node.options, &which) {
             Some(known) => known,
             None => {
-                let found = self.explained(
-                    || Kind::Search { key: LOOKUP_OPTIONS.into() },
-                    |this| this.find_options(key.module()),
-                )?;
+                let found = self.given(Given::default(), |this| {
+                    this.explained(
+                        || Kind::Search { key: LOOKUP_OPTIONS.into() },
+                        |this| this.find_options(key.module()),
+                    )
+                })?;
                 self.mode.keep_options(&node.options, which, found.clone());
                 found
             }
@@ -148,7 +150,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                             |this| {
                                 let key = Key::lookup_options();
                                 let request = Request { key: &key, module: Some(name), top: LOOKUP_OPTIONS };
-                                let found = this.find_in_default_levels(provider, request, &Strategy::hash())?;
+                                let found = this.given(Given::default(), |this| {
+                                    this.find_in_default_levels(provider, request, &Strategy::hash())
+                                })?;
                                 if let Some(found) = found.as_ref().filter(|found| !found.is_undef()) {
                                     validate(&found.to_value(), Some(name))?;
                                 }

@@ -59,7 +59,7 @@ impl Node {
         let mut evaluator = Evaluator::new(self, Traced::new(None, false), query.strict_knockout, &query.budget)
             .with_values(&query.overrides, &query.default_values);
         evaluator.unconverted = true;
-        let value = evaluator.lookup(name, query.merge.as_ref())?;
+        let value = evaluator.lookup(name, query.merge.as_ref().map(Ok))?;
         let index = key.module().and_then(|module| self.shared.layers().module_index(module));
         let options = |which| evaluator.mode.options(&self.options, &which);
         // A module's default hierarchy has options of its own, which are found only where it is asked.

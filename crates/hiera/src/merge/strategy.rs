@@ -97,6 +97,8 @@ impl Strategy {
             Some("unique") => checked(Kind::Unique, &UNIQUE_OPTIONS, &known)?,
             Some("hash") => checked(Kind::Hash, &HASH_OPTIONS, &known)?,
             Some("deep") => checked(Kind::Deep(Deep::parse(&known, strict)), &DEEP_OPTIONS, &known)?,
+            // Without options, the reference takes the one of `deep` for it.
+            Some("unconstrained_deep") if given.is_empty() => Kind::Deep(Deep::default()),
             Some("unconstrained_deep") => {
                 checked(Kind::UnconstrainedDeep(Deep::parse(&known, strict)), &ANY_OPTIONS, &known)?
             }

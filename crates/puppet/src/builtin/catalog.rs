@@ -44,11 +44,19 @@ pub(super) fn class_name(value: &Value) -> Result<String, Fault> {
                     ));
                 }
             },
-            // What is no name at all is no class either.
-            _ => String::new(),
+            _ => return Err(no_class_name(other)),
         },
     };
     Ok(if name.starts_with("::") { name } else { format!("::{name}") }.to_lowercase())
+}
+
+/// That a value names no class, in the words of the reference, where Ruby stumbles over it.
+fn no_class_name(value: &Value) -> Fault {
+    let mut fault = Fault::new("undefined method `downcase' for nil:NilClass");
+    let kind = hieratic_pcore::infer_set(value);
+    let help = format!("a class is named by a string or a type (Class['ntp']), not by a value of type {}", kind.simple_name());
+    fault.help = Some(help.into());
+    fault
 }
 
 /// The names of classes that arguments mean, as messages show them.
@@ -60,7 +68,7 @@ fn classes(names: &[String]) -> Value {
     names.iter().map(|name| resource_type("class", Some(name)).into_value()).collect()
 }
 
-fn include(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+pub(super) fn include(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
     let names = class_names(arguments)?;
     evaluator.include_classes(&names, false)?;
     Ok(classes(&names))

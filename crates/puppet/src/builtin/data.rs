@@ -4,7 +4,7 @@
 
 use hieratic_functions::{Block, Fault, FaultKind, Flow, Host, Level, Outcome};
 use hieratic_pcore::Type;
-use hieratic_value::{Hash, Value};
+use hieratic_value::{Hash, Rich, Value};
 
 use super::{Builtin, Run, on};
 use crate::environment::Request;
@@ -190,9 +190,28 @@ fn hiera_hash(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<
 
 fn hiera_include(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
     let names = older(evaluator, "hiera_include", Some("unique"), arguments, block)?;
-    for name in crate::values::flatten(vec![names]) {
-        let name = super::catalog::class_name(&name).map_err(Flow::from)?;
-        evaluator.include_classes(&[name], false)?;
+    let is_empty = match &names {
+        Value::Undef => {
+            let key = match &arguments[0] {
+                Value::Array(inner) => inner.first().map(Value::to_text).unwrap_or_default(),
+                key => key.to_text(),
+            };
+            return Err(Fault::new(format!("Could not find data item {key}")).into());
+        }
+        Value::String(text) => text.is_empty(),
+        Value::Array(names) => names.is_empty(),
+        Value::Hash(names) => names.is_empty(),
+        Value::Rich(rich) if matches!(**rich, Rich::Default) => false,
+        // Ruby stumbles over what cannot be empty.
+        other => {
+            let message = format!("undefined method `empty?' for {}:{}", other.inspect(), other.ruby_class());
+            let mut fault = Fault::new(message);
+            fault.help = Some("hiera_include takes the name of a class, or an array of names".into());
+            return Err(fault.into());
+        }
+    };
+    match is_empty {
+        true => Ok(Value::Undef),
+        false => super::catalog::include(evaluator, &[names], None),
     }
-    Ok(Value::Undef)
 }

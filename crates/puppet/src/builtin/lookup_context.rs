@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use hieratic_functions::{Block, Fault, FaultKind, Host, Outcome};
+use hieratic_functions::{Block, Fault, Host, Outcome};
 use hieratic_value::{Hash, Value};
 
 use super::{Builtin, Run, on};
@@ -101,9 +101,7 @@ fn explain(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) ->
 }
 
 fn interpolate(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    let interpolated = context(&evaluator.environment)?.interpolate(&arguments[0]);
-    // Faults of data are told without a place in code.
-    interpolated.map_err(|message| Fault { kind: FaultKind::Raw, ..Fault::new(message) }.into())
+    Ok(context(&evaluator.environment)?.interpolate(&arguments[0])?)
 }
 
 fn cache(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
