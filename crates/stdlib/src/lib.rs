@@ -19,6 +19,7 @@ mod numbers;
 mod passwords;
 mod paths;
 mod random;
+mod removed;
 mod resources;
 mod texts;
 mod types;
@@ -30,6 +31,7 @@ use hieratic_functions::Function;
 use rustc_hash::FxHashMap;
 
 pub use missing::MISSING;
+pub use removed::successor;
 
 static TABLE: LazyLock<FxHashMap<&'static str, &'static Function>> = LazyLock::new(|| {
     let all: [&'static [Function]; 15] = [

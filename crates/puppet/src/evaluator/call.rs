@@ -82,6 +82,9 @@ impl Evaluator<'_> {
     }
 
     fn unknown_function(&self, expr: &Expr, name: &str) -> Flow {
+        if let Some(advice) = hieratic_stdlib::successor(name) {
+            return self.fail_with_help(expr, format!("Unknown function: '{name}'."), Some(advice));
+        }
         let mut known: Vec<&str> = self.definitions.functions.keys().map(|name| &**name).collect();
         let built_in = hieratic_functions::names().chain(builtin::names()).chain(hieratic_stdlib::names());
         known.extend(built_in.map(|name: &str| name));
