@@ -98,6 +98,8 @@ pub enum Reason {
     DataElsewhere,
     /// The function that answers a level is not in the checkout.
     MissingFunction,
+    /// Somebody wants answers without the level.
+    LevelLeftOut,
     /// A value is not known that the rest depends on.
     UnknownValue(String),
     /// How values are merged or converted depends on facts, and no node that is given reads them.
@@ -139,6 +141,7 @@ impl Reason {
             Reason::ModulesElsewhere => "folders of the modulepath are missing".to_owned(),
             Reason::DataElsewhere => "its data is not here".to_owned(),
             Reason::MissingFunction => "its function is not here".to_owned(),
+            Reason::LevelLeftOut => "left out by --without-level".to_owned(),
             Reason::UnknownValue(name) => format!("no value for {name}"),
             Reason::UnknownFacts => "merged or converted by unknown facts".to_owned(),
             Reason::TemplateOf(program) => format!("template of {program}"),
@@ -172,6 +175,7 @@ impl Reason {
             Reason::IgnoredByGit => "--no-ignore",
             Reason::UnknownValue(_)
             | Reason::MissingFunction
+            | Reason::LevelLeftOut
             | Reason::TemplateOf(_)
             | Reason::TooDeep
             | Reason::BrokenLink
@@ -187,7 +191,12 @@ impl Reason {
     pub fn is_gap(&self) -> bool {
         !matches!(
             self,
-            Reason::ContentOfModule | Reason::Excluded | Reason::IgnoredByGit | Reason::Hidden | Reason::NoLanguage
+            Reason::ContentOfModule
+                | Reason::LevelLeftOut
+                | Reason::Excluded
+                | Reason::IgnoredByGit
+                | Reason::Hidden
+                | Reason::NoLanguage
         )
     }
 }

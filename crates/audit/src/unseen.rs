@@ -32,6 +32,8 @@ pub(crate) struct Unseen {
     folders: BTreeMap<String, Vec<String>>,
     /// Functions that answer levels.
     functions: BTreeSet<String>,
+    /// Levels that are not asked because somebody named them.
+    left_out: BTreeSet<String>,
     /// Levels whose files something else than git brings.
     private: BTreeSet<String>,
     /// Folders of modules.
@@ -79,6 +81,11 @@ impl Unseen {
         self.functions.insert(name.to_owned());
     }
 
+    /// A level is not asked, as somebody wants it.
+    pub(crate) fn left_out(&mut self, level: &str) {
+        self.left_out.insert(level.to_owned());
+    }
+
     /// The files of a level are not in git, and not here.
     pub(crate) fn private_level(&mut self, name: &str) {
         self.private.insert(name.to_owned());
@@ -110,6 +117,7 @@ impl Unseen {
             omissions.extend(levels.iter().map(|_| of(folder, Subject::Level, Reason::DataElsewhere)));
         }
         omissions.extend(self.functions.iter().map(|name| of(name, Subject::Level, Reason::MissingFunction)));
+        omissions.extend(self.left_out.iter().map(|name| of(name, Subject::Level, Reason::LevelLeftOut)));
         omissions.extend(self.private.iter().map(|name| of(name, Subject::Level, Reason::DataElsewhere)));
         omissions.extend(self.modulepath.iter().map(|path| of(path, Subject::Folder, Reason::ModulesElsewhere)));
         if self.modules.is_empty() {

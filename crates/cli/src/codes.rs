@@ -14,6 +14,7 @@ hieratic_diagnostics::codes! {
     FACTER = "facter", "Facts are taken from this machine";
     FACTS_UNKNOWN = "facts-unknown", "No facts are known for a node";
     FAIL_IF = "fail-if", "A condition of --fail-if holds";
+    FILE_CHANGED = "file-changed", "A file of a watched answer has changed";
     FMT = "fmt", "A file cannot be formatted";
     INTERRUPTED = "interrupted", "An interrupted change of files was completed or undone";
     LSP = "lsp", "The language server lost its client";

@@ -143,7 +143,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         reporter.diagnostic(&fault);
         return ExitCode::from(2);
     }
-    let refused = verbs::grant_access(&mut verb);
+    let (refused, not_asked) = verbs::grant_access(&mut verb);
     if let Err(error) = verbs::open_revisions(&mut verb) {
         reporter.error("", &error);
         return ExitCode::from(2);
@@ -152,6 +152,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
     let revision = verbs::opened_revision(&mut verb);
     let status = run_verb(verb);
     reporter.refused(&refused);
+    reporter.not_asked(&not_asked);
     // Whatever was answered, a part of the revision could not be read that the answer asked for.
     match revision.and_then(|revision| revision.fault()) {
         Some(fault) if status == ExitCode::SUCCESS => {

@@ -51,6 +51,9 @@ pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
         config: place.config.clone(),
         environment_dir: place.environment_dir.clone(),
         datadirs: datadirs(&place.datadir),
+        without_levels: place.without_level.clone(),
+        not_asked: place.not_asked.clone(),
+        sensitive_secrets: place.sensitive_secrets,
         positions,
         once: false,
         ..Settings::default()

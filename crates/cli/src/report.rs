@@ -1,7 +1,7 @@
 //! Warnings and errors on standard error, and answers with their secrets covered.
 
 use hieratic::powers::Refused;
-use hieratic::{Environment, Error, LostKnockout, Mask, Secrets, Value, Warning};
+use hieratic::{Environment, Error, LostKnockout, Mask, NotAsked, Secrets, Value, Warning};
 use hieratic_audit::rules;
 use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, render};
 use hieratic_render::RenderAs;
@@ -125,7 +125,31 @@ impl Reporter {
     }
 
     pub(crate) fn warning(&self, warning: &Warning) {
-        self.write(&Diagnostic::new(Severity::Warning, codes::WARNING, warning.to_string()));
+        let diagnostic = |message| Diagnostic::new(Severity::Warning, codes::WARNING, message);
+        self.write(&match warning.place() {
+            Some(place) => place.show_in(diagnostic(warning.message().trim_end_matches([';', ' ']).to_owned())),
+            None => diagnostic(warning.to_string()),
+        });
+    }
+
+    /// Tells which levels were not asked: a server may give other answers.
+    pub(crate) fn not_asked(&self, not_asked: &NotAsked) {
+        for level in not_asked.levels() {
+            let message = format!(
+                "The level '{}' was not asked: {}; a server may give another answer",
+                level.level,
+                level.reason()
+            );
+            let warning = Diagnostic::new(Severity::Warning, hieratic::hiera::codes::LEVEL_NOT_ASKED, message);
+            let warning = match &level.config {
+                Some(file) => warning.location(file.display().to_string(), None, None),
+                None => warning,
+            };
+            self.write(&match level.is_named {
+                true => warning,
+                false => warning.help("name a program or a file in hieratic.yaml that answers for it"),
+            });
+        }
     }
 
     /// Tells what was not read because it lies outside of the repository, or because nothing can ask for its name.

@@ -99,6 +99,9 @@ pub(crate) struct ServeArguments {
     /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = crate::args::datadir)]
     pub(crate) datadir: Vec<String>,
+    /// Do not ask the level of this name: its backend cannot run here (repeatable)
+    #[arg(long, value_name = "NAME", action = clap::ArgAction::Append, allow_hyphen_values = true)]
+    pub(crate) without_level: Vec<String>,
 
     #[command(flatten)]
     pub(crate) puppet: VersionArguments,
@@ -136,6 +139,7 @@ impl ServeArguments {
             modulepath: self.modulepath.clone(),
             basemodulepath: self.basemodulepath.clone(),
             datadir: self.datadir.clone(),
+            without_level: self.without_level.clone(),
             puppet: self.puppet,
             permissions: self.permissions,
             access: Access::of("serve"),

@@ -24,6 +24,7 @@ mod hcl_data;
 mod job;
 mod killed;
 mod language;
+mod levels;
 mod limits;
 mod lost;
 mod manual;

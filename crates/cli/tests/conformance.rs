@@ -1,7 +1,7 @@
 //! Replays the recorded answers of `puppet lookup` through the command.
 //!
 //! One test for each version and each line of `conformance/hiera/*/cases.jsonl`; the exit status and standard output must be equal.
-//! What version 8 answers otherwise is in `on-8.jsonl` beside them.
+//! What versions 8 and 9 answer otherwise is in `on-8.jsonl` and `on-9.jsonl` beside them.
 //! Explanations are asked for with `--reveal`, because the reference shows secrets and this command hides them. The few
 //! cases that differ on purpose are named in `DIFFERENT`, with the reason.
 
@@ -27,6 +27,19 @@ const DIFFERENT: &[(&str, &str)] = &[
 
 const SERVER: &str = "the name and the addresses of the server are those of a server, not of the machine that asks";
 
+/// The scenarios that version 9 was asked.
+const RECORDED_ON_9: &[&str] = &[
+    "cli-explain",
+    "cli-explain-render",
+    "cli-keys",
+    "cli-type",
+    "config-defaults",
+    "config-json",
+    "config-mapped-paths",
+    "config-missing-files",
+    "convert-collections",
+];
+
 /// One test for each version and case.
 pub fn trials() -> Vec<Trial> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/hiera").canonicalize();
@@ -36,17 +49,21 @@ pub fn trials() -> Vec<Trial> {
         std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
     scenarios.sort();
     for scenario in scenarios {
-        let cases = cases(&scenario.join("cases.jsonl"));
-        let mut later = match scenario.join("on-8.jsonl") {
-            file if file.exists() => self::cases(&file),
-            _ => Vec::new(),
-        };
-        for version in ["7", "8"] {
+        let file = scenario.join("cases.jsonl");
+        if !file.exists() {
+            continue;
+        }
+        let cases = cases(&file);
+        let is_on_9 = scenario.file_name().is_some_and(|name| RECORDED_ON_9.iter().any(|recorded| name == *recorded));
+        let versions: &[&str] = if is_on_9 { &["7", "8", "9"] } else { &["7", "8"] };
+        for version in versions.iter().copied() {
+            let mut later = match scenario.join(format!("on-{version}.jsonl")) {
+                file if file.exists() => self::cases(&file),
+                _ => Vec::new(),
+            };
             for case in &cases {
                 let mut case = case.clone();
-                if version == "8"
-                    && let Some(at) = later.iter().position(|other| other["id"] == case["id"])
-                {
+                if let Some(at) = later.iter().position(|other| other["id"] == case["id"]) {
                     case.as_object_mut().unwrap().extend(later.swap_remove(at).as_object().unwrap().clone());
                 }
                 let id = format!("{version}/{}", case["id"].as_str().unwrap());
@@ -54,8 +71,8 @@ pub fn trials() -> Vec<Trial> {
                 let different = DIFFERENT.iter().any(|(other, _)| id == *other || id[2..] == **other);
                 trials.push(Trial::test(id, move || replay(&scenario, &case, version, different)));
             }
+            assert!(later.is_empty(), "answers to no case: {later:?}");
         }
-        assert!(later.is_empty(), "answers to no case: {later:?}");
     }
     trials.extend(corpus());
     trials

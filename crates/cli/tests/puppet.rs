@@ -2,7 +2,7 @@
 //!
 //! One test for each version and each line of `conformance/puppet/*.jsonl`, and of `programs.jsonl` in the scenarios of
 //! `conformance/hiera`, whose programs look up data: value, string, type, data, logs, and the error with its
-//! place must be equal. What version 8 answers otherwise is in `conformance/puppet/on-8`. The few cases that differ on purpose are
+//! place must be equal. What versions 8 and 9 answer otherwise is in `on-8` and `on-9` beside them. The few cases that differ on purpose are
 //! named in `DIFFERENT`, with the reason.
 
 use std::ffi::OsString;
@@ -45,26 +45,24 @@ fn trials_of(root: &Path, arguments: &[OsString]) -> Vec<Trial> {
     let facts: Value = serde_json::from_str(&std::fs::read_to_string(root.join("facts.json")).unwrap()).unwrap();
     let mut trials = Vec::new();
     let cases = cases(root);
-    let mut later: Vec<(String, Value)> = match root.join("on-8") {
-        folder if folder.exists() => self::cases(&folder).into_iter().map(|case| (id(&case), case)).collect(),
-        _ => Vec::new(),
-    };
-    for version in ["7", "8"] {
+    for version in ["7", "8", "9"] {
+        let mut later: Vec<(String, Value)> = match root.join(format!("on-{version}")) {
+            folder if folder.exists() => self::cases(&folder).into_iter().map(|case| (id(&case), case)).collect(),
+            _ => Vec::new(),
+        };
         let reports = evaluate(&cases, &facts, version, arguments);
         for (case, report) in cases.iter().zip(reports) {
             let id = id(case);
             let mut case = case.clone();
-            if version == "8"
-                && let Some(at) = later.iter().position(|(other, _)| *other == id)
-            {
+            if let Some(at) = later.iter().position(|(other, _)| *other == id) {
                 let (_, fields) = later.swap_remove(at);
                 case.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
             }
             let different = DIFFERENT.iter().any(|(other, _)| *other == id || *other == format!("{version}/{id}"));
             trials.push(Trial::test(format!("{version}/{id}"), move || compare(&case, &report, different)));
         }
+        assert!(later.is_empty(), "answers to no case: {later:?}");
     }
-    assert!(later.is_empty(), "answers to no case: {later:?}");
     trials
 }
 
@@ -72,11 +70,11 @@ fn trials_of(root: &Path, arguments: &[OsString]) -> Vec<Trial> {
 fn cases(folder: &Path) -> Vec<Value> {
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     // The lookups of a scenario are replayed by `conformance.rs`.
-    let is_topic = |name: &str| name.ends_with(".jsonl") && name != "cases.jsonl" && name != "on-8.jsonl";
+    let is_topic = |name: &str| name.ends_with(".jsonl") && name != "cases.jsonl" && !name.starts_with("on-");
     files.retain(|path| path.file_name().is_some_and(|name| is_topic(&name.to_string_lossy())));
     files.sort();
     let scenario = match folder.file_name() {
-        Some(name) if name == "on-8" => folder.parent().unwrap(),
+        Some(name) if name.to_string_lossy().starts_with("on-") => folder.parent().unwrap(),
         _ => folder,
     };
     let root = scenario.display().to_string();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use hieratic_hiera::DataFolder;
 use hieratic_hiera::{
-    EnvironmentLayer, Error, ErrorKind, Freshness, Layers, Looks, ModuleLayer, Node, Query, Rules, Scope, Secrets,
-    Shared,
+    EnvironmentLayer, Error, ErrorKind, Freshness, Layers, LevelNotAsked, Looks, ModuleLayer, Node, Query, Rules,
+    Scope, Secrets, Shared,
 };
 use hieratic_pcore::PuppetVersion;
 use hieratic_powers::plain as absolute;
@@ -115,7 +115,10 @@ impl Environment {
             environment: EnvironmentLayer {
                 name: name.as_str().into(),
                 root,
-                data_provider: conf.data_provider.map(Str::from),
+                data_provider: conf
+                    .data_provider
+                    .filter(|_| resolved.rules.version.has_settings_of_data_providers())
+                    .map(Str::from),
                 datadirs: settings
                     .datadirs
                     .iter()
@@ -144,6 +147,9 @@ impl Environment {
         let shared = Shared::new(layers, settings.positions)
             .with_powers(powers)
             .with_global_layer(resolved.has_global_layer)
+            .without_levels(settings.without_levels.iter().map(|name| name.as_str().into()))
+            .noting(settings.not_asked.clone())
+            .with_sensitive_secrets(settings.sensitive_secrets)
             .once(settings.once);
         #[cfg(feature = "hcl")]
         let shared = shared.with_reader(Arc::new(HclData::new(settings.limits)));
@@ -240,6 +246,16 @@ impl Environment {
     /// while. One that has changed is to be opened again; its data is [a node's](Node::freshness) own matter.
     pub fn freshness(&self, settle: std::time::Duration) -> Freshness {
         self.looks.freshness(settle)
+    }
+
+    /// Whether a level is not asked because the [settings](Settings::without_levels) name it.
+    pub fn leaves_out(&self, level: &str) -> bool {
+        self.shared.leaves_out(level)
+    }
+
+    /// The levels that were not asked for keys that they may have.
+    pub fn not_asked(&self) -> Vec<LevelNotAsked> {
+        self.shared.not_asked().levels()
     }
 
     /// What its files, code and configuration may do.

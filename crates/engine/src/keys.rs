@@ -2,7 +2,7 @@
 
 use hieratic_hiera::inspect::{Blueprint, Interpolated, InterpolationKind, Level, Whose, interpolations};
 use hieratic_hiera::{Key, Node, Query, Segment};
-use hieratic_value::Value;
+use hieratic_value::{Str, Value};
 
 use crate::Environment;
 use crate::environment::quoted;
@@ -31,9 +31,24 @@ const SUGGESTIONS: usize = 3;
 /// What may have been meant by a key that is not found.
 pub fn nearest_keys(node: &Node, name: &str) -> Nearest {
     // Suggestions alone are made of these: the error that they help with was told.
+    let keys = node.keys().unwrap_or_default();
+    Nearest { keys: nearest_among(&keys, name), places: tried_places(node, &[name]) }
+}
+
+/// Where the first of some keys was looked for that has sources.
+pub fn tried_places(node: &Node, names: &[&str]) -> Vec<TriedPlace> {
+    let places = |name: &&str| {
+        let key = Key::parse(name).ok();
+        let places = node.places(key.as_ref().and_then(Key::module)).unwrap_or_default();
+        places.into_iter().map(|(name, is_there)| TriedPlace { name, is_there }).collect::<Vec<_>>()
+    };
+    names.iter().map(places).find(|places| !places.is_empty()).unwrap_or_default()
+}
+
+/// Which of the keys that a node has may have been meant by one that is not found, the best first.
+pub fn nearest_among(keys: &[Str], name: &str) -> Vec<String> {
     let key = Key::parse(name).ok();
     let root = key.as_ref().map_or(name, |key| key.root());
-    let keys = node.keys().unwrap_or_default();
     let names: Vec<&str> = keys.iter().map(|key| &**key).filter(|key| *key != root).collect();
     let mut nearest: Vec<String> = hieratic_diagnostics::nearest_many(root, names.iter().copied())
         .into_iter()
@@ -50,9 +65,7 @@ pub fn nearest_keys(node: &Node, name: &str) -> Nearest {
             .map(|name| name.to_string())
             .collect();
     }
-    let places = node.places(key.as_ref().and_then(Key::module)).unwrap_or_default();
-    let places = places.into_iter().map(|(name, is_there)| TriedPlace { name, is_there }).collect();
-    Nearest { keys: nearest, places }
+    nearest
 }
 
 /// Where a key with dots leads out of a value that is there.
@@ -172,6 +185,22 @@ pub fn unset_variables(environment: &Environment, node: &Node) -> Vec<String> {
         }
     }
     unset
+}
+
+/// The names of all levels, of all layers, in their order. Configurations that cannot be read have none.
+pub fn level_names(environment: &Environment) -> Vec<String> {
+    let modules = environment.layers().modules.keys().map(|name| Whose::Module(name));
+    let mut names: Vec<String> = Vec::new();
+    for whose in [Whose::Global, Whose::Environment].into_iter().chain(modules) {
+        let read = Blueprint::read(environment.layers(), environment.powers(), whose, &mut Vec::new());
+        let Ok(Some(blueprint)) = read else { continue };
+        for level in &blueprint.levels {
+            if !names.iter().any(|name| **name == *level.name) {
+                names.push(level.name.to_string());
+            }
+        }
+    }
+    names
 }
 
 fn variables_of(level: &Level) -> impl Iterator<Item = String> {

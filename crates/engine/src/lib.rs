@@ -120,10 +120,11 @@ pub use hieratic_eyaml::{self as eyaml};
 #[cfg(feature = "hcl")]
 pub use hieratic_hcl::{self as hcl_language};
 pub use hieratic_hiera::{
-    self as hiera, Answer, ChosenBy, Cover, DataFolder, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree,
-    Explanation, Fate, Footing, Footprint, Freshness, Key, Layers, Looks, LostKnockout, Mentions, MergeRule,
-    ModuleLayer, Node, Object, ObjectView, OptionsRule, Origin, Part, Place, Query, Rest, Rules, Scope, Secrets,
-    Segment, Shared, SourceData, Strategy, Strict, Survey, Warning, Why, WhyLayer, WrittenLevel,
+    self as hiera, Answer, ChosenBy, Cover, DataFolder, EmptyInterpolation, EnvironmentLayer, Error, ErrorKind,
+    Explain, ExplainTree, Explanation, Fate, Footing, Footprint, Freshness, Key, Layers, LevelNotAsked, Looks,
+    LostKnockout, Mentions, MergeRule, ModuleLayer, Node, NotAsked, Object, ObjectView, OptionsRule, Origin, Part,
+    Place, Query, Rest, Rules, Scope, Secrets, Segment, Shared, SourceData, Strategy, Strict, Survey, Warning, Why,
+    WhyLayer, WrittenLevel,
 };
 #[cfg(feature = "hcl")]
 pub use hieratic_nomad::{self as nomad};
@@ -141,7 +142,10 @@ pub use hieratic_regexp::{self as regexp};
 #[cfg(feature = "expressions")]
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
-pub use keys::{MissingPart, Nearest, Parts, TriedPlace, is_wanted, missing_part, nearest_keys, unset_variables};
+pub use keys::{
+    MissingPart, Nearest, Parts, TriedPlace, is_wanted, level_names, missing_part, nearest_among, nearest_keys,
+    tried_places, unset_variables,
+};
 pub use links::Links;
 pub use masking::{Followed, Mask};
 pub use missing_hierarchy::MissingHierarchy;

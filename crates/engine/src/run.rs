@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_functions::Fault;
-use hieratic_hiera::{NamedVariables, Nearer, Node, Origin, Query, Recent};
+use hieratic_hiera::{NamedVariables, Nearer, Node, Origin, Query, Recent, not_known_here};
 use hieratic_powers::Budget;
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
@@ -15,6 +15,7 @@ use hieratic_puppet::{
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
+use crate::Environment;
 use crate::catalog::Programs;
 use crate::code::{Code, answered, query_of, unanswered};
 use crate::reading;
@@ -301,9 +302,10 @@ impl hieratic_puppet::Environment for Run<'_> {
             }
         }
         near.dedup();
-        match (parts, hieratic_diagnostics::did_you_mean(&near)) {
-            (Some(parts), Some(meant)) => Some(format!("{parts}; {meant}")),
-            (parts, meant) => parts.or(meant),
-        }
+        let not_asked = self.code.environment.map(Environment::not_asked).unwrap_or_default();
+        let unknown = (!not_asked.is_empty()).then(|| not_known_here(&not_asked));
+        let advice: Vec<String> =
+            [unknown, parts, hieratic_diagnostics::did_you_mean(&near)].into_iter().flatten().collect();
+        (!advice.is_empty()).then(|| advice.join("; "))
     }
 }

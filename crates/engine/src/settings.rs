@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_hiera::DataFolder;
-use hieratic_hiera::{Error, ErrorKind, Rules};
+use hieratic_hiera::{Error, ErrorKind, NotAsked, Rules};
 use hieratic_pcore::{PuppetVersion, Strict};
 use hieratic_powers::{Files, Limits, Mounted, Refused, Tree, is_absence_or_refused, plain as absolute};
 
@@ -65,6 +65,13 @@ pub struct Settings {
     pub environment_dir: Option<PathBuf>,
     /// Folders of data as `hiera.yaml` names them for servers, each with the folder here that stands for it.
     pub datadirs: Vec<DataFolder>,
+    /// The names of levels that are not asked, in any layer: their backends cannot run here, or an answer without them is wanted.
+    pub without_levels: Vec<String>,
+    /// The levels that were not asked though they may have a key. All environments that are opened by these settings, or by clones of
+    /// them, add theirs.
+    pub not_asked: NotAsked,
+    /// Whether values that hold something decrypted become Sensitive, in all levels.
+    pub sensitive_secrets: bool,
     /// Whether values know where in their files they stand; needed for origins.
     pub positions: bool,
     /// Whether each file is looked at only once, as is enough for a program that asks many nodes at one moment and ends. What
@@ -141,6 +148,12 @@ impl Settings {
     /// Adds a [folder of data](Self::datadirs) and the folder here that stands for it.
     pub fn datadir(mut self, there: impl Into<String>, here: impl Into<PathBuf>) -> Settings {
         self.datadirs.push((there.into(), here).into());
+        self
+    }
+
+    /// Adds a [level that is not asked](Self::without_levels).
+    pub fn without_level(mut self, name: impl Into<String>) -> Settings {
+        self.without_levels.push(name.into());
         self
     }
 
@@ -312,7 +325,8 @@ impl Settings {
                 .unwrap_or_else(|| vec![codedir.join("modules"), "/opt/puppetlabs/puppet/modules".into()].into()),
             rules: Rules { version, strict },
             strict_variables: strict_variables.unwrap_or(version.strict_variables()),
-            has_global_layer: !matches!(terminus.as_deref(), Some("none" | "")),
+            has_global_layer: !matches!(terminus.as_deref(), Some("none" | ""))
+                || !version.has_settings_of_data_providers(),
             hiera_config: absolute(&hiera_config),
             codedir,
             confdir,

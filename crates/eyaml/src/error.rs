@@ -6,23 +6,23 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     message: String,
-    unknown_encryptor: bool,
+    unknown_encryptor: Option<String>,
 }
 
 impl Error {
     pub(crate) fn new(message: impl Into<String>) -> Error {
-        Error { message: message.into(), unknown_encryptor: false }
+        Error { message: message.into(), unknown_encryptor: None }
     }
 
     pub(crate) fn unknown_encryptor(name: &str) -> Error {
         let file = name.to_lowercase();
         let message = format!("cannot load such file -- hiera/backend/eyaml/encryptors/{file}");
-        Error { message, unknown_encryptor: true }
+        Error { message, unknown_encryptor: Some(name.to_owned()) }
     }
 
-    /// Whether the value names a way of encryption that is not there. The reference ends its command then.
-    pub fn is_unknown_encryptor(&self) -> bool {
-        self.unknown_encryptor
+    /// The way of encryption that the value names, if it is not there. The reference ends its command then.
+    pub fn encryptor_not_there(&self) -> Option<&str> {
+        self.unknown_encryptor.as_deref()
     }
 }
 

@@ -62,7 +62,7 @@ pub fn reencrypt(
                 changed += 1;
             }
             Ok(None) => already += 1,
-            Err(error) if error.is_unknown_encryptor() => {}
+            Err(error) if error.encryptor_not_there().is_some() => {}
             Err(error) => faults.push(Unchangeable { range: part.range, error }),
         }
     }

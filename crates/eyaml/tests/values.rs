@@ -69,11 +69,11 @@ fn faults_are_told_in_the_words_of_the_reference() {
     for (decryptor, text, message) in cases {
         let error = decryptor.decrypt_text(&text).unwrap_err();
         assert_eq!(error.to_string(), message);
-        assert!(!error.is_unknown_encryptor());
+        assert!(error.encryptor_not_there().is_none());
     }
     let unknown = with(PRIVATE, PUBLIC).decrypt_text("ENC[Foo,AAAA]").unwrap_err();
     assert_eq!(unknown.to_string(), "cannot load such file -- hiera/backend/eyaml/encryptors/foo");
-    assert!(unknown.is_unknown_encryptor());
+    assert_eq!(unknown.encryptor_not_there(), Some("foo"));
 }
 
 #[test]

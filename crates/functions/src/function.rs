@@ -20,6 +20,8 @@ pub struct Function {
     ways: Ways,
     /// Which versions have these ways to call it, and what the others have.
     before: Option<(IsOfVersion, Ways)>,
+    /// Which versions have one more change, and their ways.
+    latest: Option<(IsOfVersion, Ways)>,
 }
 
 /// The ways to call a function; the first that takes the arguments is used.
@@ -99,7 +101,7 @@ impl Call<'_> {
 impl Function {
     /// A function with its ways to be called.
     pub const fn new(name: &'static str, dispatches: &'static [Dispatch]) -> Function {
-        Function { name, ways: Ways::new(dispatches), before: None }
+        Function { name, ways: Ways::new(dispatches), before: None, latest: None }
     }
 
     /// A function that versions call in different ways: those that have the change, and all others.
@@ -109,10 +111,28 @@ impl Function {
         dispatches: &'static [Dispatch],
         before: &'static [Dispatch],
     ) -> Function {
-        Function { name, ways: Ways::new(dispatches), before: Some((has_change, Ways::new(before))) }
+        Function { name, ways: Ways::new(dispatches), before: Some((has_change, Ways::new(before))), latest: None }
+    }
+
+    /// The same for a function that was changed once more.
+    pub const fn changed_twice(
+        name: &'static str,
+        has_change: fn(PuppetVersion) -> bool,
+        dispatches: &'static [Dispatch],
+        before: &'static [Dispatch],
+        has_latest: fn(PuppetVersion) -> bool,
+        latest: &'static [Dispatch],
+    ) -> Function {
+        let before = Some((has_change, Ways::new(before)));
+        Function { name, ways: Ways::new(dispatches), before, latest: Some((has_latest, Ways::new(latest))) }
     }
 
     fn ways(&self, version: PuppetVersion) -> &Ways {
+        if let Some((has_change, latest)) = &self.latest
+            && has_change(version)
+        {
+            return latest;
+        }
         match &self.before {
             Some((has_change, before)) if !has_change(version) => before,
             _ => &self.ways,

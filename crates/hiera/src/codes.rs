@@ -36,6 +36,7 @@ hieratic_diagnostics::codes! {
     KEY_SYNTAX = "key-syntax", "A key cannot be read";
     LEGACY_DATA_FUNCTION = "legacy-data-function", "A module uses the data provider 'function'";
     LEGACY_DATA_PROVIDER = "legacy-data-provider", "A data provider does not exist";
+    LEVEL_NOT_ASKED = "level-not-asked", "A level was not asked, so that a server may give another answer";
     LIMIT = "limit", "The limit of work was reached";
     LOOKUP_DEPTH = "lookup-depth", "Lookups are nested too deep";
     LOOKUP_LIMIT = "lookup-limit", "A lookup leads to too many lookups";

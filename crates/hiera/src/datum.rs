@@ -7,6 +7,7 @@ use hieratic_document::Positions;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::Error;
+use crate::error::Place;
 use crate::key::Segment;
 use crate::merge::{Strategy, concealed, objects, plain};
 use crate::object::{Content, Mark, Object, Origin};
@@ -28,6 +29,20 @@ impl<'a> At<'a> {
 
     pub(crate) fn entry(self, index: usize) -> At<'a> {
         At { positions: self.positions.and_then(|positions| Some(positions.entry(index)?.1)), ..self }
+    }
+
+    /// The place for a message.
+    pub(crate) fn place(self) -> Option<Place> {
+        let data = self.data?;
+        let SourceName::File(file) = data.name() else { return None };
+        Some(match self.positions {
+            Some(positions) => match (positions.other_file(), data.source()) {
+                (Some(other), _) => Place::new(other.path.clone(), Some(positions.at())).within(&other.source),
+                (None, Some(source)) => Place::new(file.clone(), Some(positions.at())).within(source),
+                (None, None) => Place::new(file.clone(), Some(positions.at())),
+            },
+            None => Place::new(file.clone(), None),
+        })
     }
 
     fn mark(self) -> Mark {

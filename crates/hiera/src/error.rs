@@ -54,6 +54,19 @@ impl Place {
         Place { shown: Some((source, span)), ..self }
     }
 
+    /// A message about the place, which shows what is written there if that is known.
+    pub fn show_in(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match &self.shown {
+            Some((source, span)) => diagnostic.label(source.clone(), *span, ""),
+            None => self.name_in(diagnostic),
+        }
+    }
+
+    /// A message about the place, which names it.
+    fn name_in(&self, diagnostic: Diagnostic) -> Diagnostic {
+        diagnostic.location(self.file.display().to_string(), self.line, self.column)
+    }
+
     /// The line alone, as the reference often has it.
     pub fn without_column(self) -> Place {
         Place { column: None, ..self }
@@ -249,10 +262,9 @@ impl Diagnose for Error {
         let mut diagnostic = Diagnostic::new(Severity::Error, self.code(), self.to_string());
         if let Some(place) = self.place() {
             // A line of encrypted text says nothing to people.
-            let shown = place.shown.as_ref().filter(|_| self.code() != codes::EYAML_DECRYPT);
-            diagnostic = match shown {
-                Some((source, span)) => diagnostic.label(source.clone(), *span, ""),
-                None => diagnostic.location(place.file.display().to_string(), place.line, place.column),
+            diagnostic = match self.code() == codes::EYAML_DECRYPT {
+                true => place.name_in(diagnostic),
+                false => place.show_in(diagnostic),
             };
         }
         diagnostic.help.extend(self.help_text().map(str::to_owned));

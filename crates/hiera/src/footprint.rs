@@ -130,6 +130,7 @@ impl Mentions {
         match template {
             Template::Plain(_) => {}
             Template::Secret(inner) => self.add(inner),
+            Template::Unopened(unopened) => self.add(&unopened.value),
             Template::Array(elements) => elements.iter().for_each(|element| self.add(element)),
             Template::Hash(pairs) => pairs.iter().for_each(|(key, value)| {
                 self.add(key);
@@ -177,7 +178,7 @@ impl Node {
                         footprint.asks_code = true;
                         false
                     }
-                    Backend::Unknown | Backend::WrongKind => false,
+                    Backend::Unknown | Backend::WrongKind | Backend::Absent(_) => false,
                 };
                 let mut of_level = DefaultHasher::new();
                 (provider.module.as_deref(), layer == Layer::Global, is_default).hash(&mut of_level);
@@ -237,8 +238,8 @@ impl Node {
                 match &level.backend {
                     Backend::File(Format::Yaml | Format::Json | Format::Hocon) => {}
                     Backend::Eyaml if !key_files(&level.options).any(|file| other(&file)) => {}
-                    // Asking for a function that is not there is an error, whatever files say.
-                    Backend::Unknown | Backend::WrongKind => continue,
+                    // Asking for a function that is not there is an error, whatever files say, and what is not asked reads none.
+                    Backend::Unknown | Backend::WrongKind | Backend::Absent(_) => continue,
                     _ => return Ok(true),
                 }
                 for location in &level.locations {

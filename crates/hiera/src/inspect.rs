@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_pcore::PuppetVersion;
 use hieratic_powers::Powers;
 use hieratic_value::{Hash, Str, Value};
 
@@ -106,7 +107,13 @@ impl Blueprint {
             return Ok(None);
         }
         let deployed = Deployed { environment: &layers.environment, machine: &powers.machine };
-        let context = Context { owner, strict: Strict::Warning, codedir: &layers.codedir, deployed };
+        let context = Context {
+            owner,
+            version: PuppetVersion::default(),
+            strict: Strict::Warning,
+            codedir: &layers.codedir,
+            deployed,
+        };
         let Some(config) = Config::load(&path, files, &context, warnings)? else { return Ok(None) };
         if let Some(fault) = config.fault {
             return Err(fault);

@@ -78,7 +78,8 @@ impl Node {
     pub fn places(&self, module: Option<&str>) -> Result<Vec<(String, bool)>, Error> {
         let mut places = Vec::new();
         self.each_location(&Budget::default(), |_, level, location, of| {
-            if of.is_none() || of == module {
+            let is_asked = !matches!(level.backend, Backend::Absent(_));
+            if is_asked && (of.is_none() || of == module) {
                 let exists = !matches!(location.what, Where::Path { exists: false, .. });
                 places.push((location.text().unwrap_or_else(|| level.label.to_string()), exists));
             }

@@ -19,12 +19,22 @@ pub(crate) enum Template {
     Plain(Value),
     /// A string that was decrypted.
     Secret(Box<Template>),
+    /// What stands for a string that could not be decrypted.
+    Unopened(Box<Unopened>),
     /// A string with expressions.
     Text(Arc<Text>),
     /// An array with expressions in some element.
     Array(Box<[Template]>),
     /// A hash with expressions in some key or value.
     Hash(Box<[(Template, Template)]>),
+}
+
+/// What stands for a string that could not be decrypted.
+#[derive(Clone, Debug)]
+pub(crate) struct Unopened {
+    pub(crate) value: Template,
+    /// Why it could not.
+    pub(crate) message: String,
 }
 
 /// A string with expressions.
@@ -62,6 +72,21 @@ pub(crate) enum Expression {
     ForbiddenFunction,
 }
 
+impl Expression {
+    /// The expression as data has it, but for spaces and quotation marks.
+    pub(crate) fn written(&self) -> String {
+        match self {
+            Expression::Empty => "%{}".to_owned(),
+            Expression::Variable(variable) => format!("%{{{}}}", variable.text),
+            Expression::Lookup(key) => format!("%{{lookup('{}')}}", key.text),
+            Expression::Alias { key, .. } => format!("%{{alias('{}')}}", key.text),
+            Expression::Literal(text) => format!("%{{literal('{text}')}}"),
+            Expression::UnknownFunction(name) => format!("%{{{name}(...)}}"),
+            Expression::ForbiddenFunction => "%{...}".to_owned(),
+        }
+    }
+}
+
 /// A key that a value names.
 #[derive(Debug)]
 pub(crate) struct Named {
@@ -90,6 +115,16 @@ pub(crate) enum Functions {
 const EMPTY: [&str; 6] = ["", "::", "\"\"", "''", "\"::\"", "'::'"];
 
 impl Template {
+    /// Whether anything in it was decrypted.
+    pub(crate) fn holds_secret(&self) -> bool {
+        match self {
+            Template::Plain(_) | Template::Text(_) | Template::Unopened(_) => false,
+            Template::Secret(_) => true,
+            Template::Array(elements) => elements.iter().any(Template::holds_secret),
+            Template::Hash(pairs) => pairs.iter().any(|(_, value)| value.holds_secret()),
+        }
+    }
+
     /// Compiles a value of a source with these variables.
     pub(crate) fn compile(value: &Value, variables: &Variables) -> Template {
         Template::dynamic(value, variables).unwrap_or_else(|| Template::Plain(value.clone()))

@@ -22,6 +22,8 @@ pub enum PuppetVersion {
     /// Puppet 8 and OpenVox 8, as recorded from OpenVox 8.28.
     #[default]
     V8,
+    /// OpenVox 9, as recorded from a beta.
+    V9,
 }
 
 /// What becomes of questionable data and code, as the setting
@@ -72,13 +74,14 @@ impl std::error::Error for UnknownWord {}
 
 impl PuppetVersion {
     /// All versions, the oldest first.
-    pub const ALL: [PuppetVersion; 2] = [PuppetVersion::V7, PuppetVersion::V8];
+    pub const ALL: [PuppetVersion; 3] = [PuppetVersion::V7, PuppetVersion::V8, PuppetVersion::V9];
 
     /// The number, as flags and settings have it.
     pub const fn number(self) -> &'static str {
         match self {
             PuppetVersion::V7 => "7",
             PuppetVersion::V8 => "8",
+            PuppetVersion::V9 => "9",
         }
     }
 
@@ -87,15 +90,33 @@ impl PuppetVersion {
         match self {
             PuppetVersion::V7 => "7.23.0",
             PuppetVersion::V8 => "8.28.1",
+            PuppetVersion::V9 => "9.0.0-beta2",
         }
     }
 
-    /// The version in the addresses of documentation that messages name.
-    pub const fn of_documentation(self) -> &'static str {
+    /// The page about what is deprecated, which messages name.
+    pub const fn page_of_deprecations(self) -> &'static str {
         match self {
-            PuppetVersion::V7 => "7.23",
-            PuppetVersion::V8 => "8.28",
+            PuppetVersion::V7 => "https://puppet.com/docs/puppet/7.23/deprecated_language.html",
+            PuppetVersion::V8 => "https://puppet.com/docs/puppet/8.28/deprecated_language.html",
+            PuppetVersion::V9 => "https://docs.openvoxproject.org/openvox/latest/deprecated_language.html",
         }
+    }
+
+    /// Who reserves what messages say is reserved, or does not support what they say is not supported.
+    pub const fn product(self) -> &'static str {
+        if self.is_9() { "OpenVox" } else { "Puppet" }
+    }
+
+    /// Whether `environment.conf` may name the provider of an environment's data, and `data_binding_terminus` leave the global layer
+    /// out.
+    pub const fn has_settings_of_data_providers(self) -> bool {
+        !self.is_9()
+    }
+
+    /// Whether `regsubst` takes an encoding, which it ignores.
+    pub const fn takes_encoding_of_regsubst(self) -> bool {
+        !self.is_9()
     }
 
     /// What `strict` is where nobody sets it.
@@ -176,8 +197,14 @@ impl PuppetVersion {
         self.is_8()
     }
 
+    /// Whether it has what version 8 brought.
     const fn is_8(self) -> bool {
-        matches!(self, PuppetVersion::V8)
+        !matches!(self, PuppetVersion::V7)
+    }
+
+    /// Whether it has what version 9 brought.
+    const fn is_9(self) -> bool {
+        matches!(self, PuppetVersion::V9)
     }
 }
 
@@ -203,8 +230,7 @@ mod tests {
     fn words_and_values_are_the_same() {
         for version in PuppetVersion::ALL {
             assert_eq!(version.to_string().parse(), Ok(version));
-            assert!(version.recorded().starts_with(version.of_documentation()));
-            assert!(version.of_documentation().starts_with(version.number()));
+            assert!(version.recorded().starts_with(version.number()));
         }
         assert_eq!("6".parse::<PuppetVersion>(), Err(UnknownWord));
         assert_eq!("error".parse(), Ok(Strict::Error));

@@ -157,6 +157,11 @@ fn config(
             (Some(source), Some(span)) => finding.at(source, span, ""),
             _ => finding.in_file(shown(&root.join("hiera.yaml"))),
         };
+        if environment.leaves_out(&level.name) {
+            unseen.left_out(&level.name);
+            levels.push(Level { level, reader: Reader::Other, patterns: Vec::new() });
+            continue;
+        }
         let reader = match reader(environment, &level, &executables) {
             Ok(reader) => reader,
             Err(Unusable::Unseen) => {

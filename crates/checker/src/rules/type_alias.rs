@@ -51,7 +51,10 @@ impl Checker<'_> {
 
     fn unsupported(&mut self, expr: &Expr) {
         let label = label::with_article(expr);
-        let message = format!("Expressions of type {label} are not supported in this version of Puppet");
+        let message = format!(
+            "Expressions of type {label} are not supported in this version of {}",
+            self.options.version.product()
+        );
         self.error(codes::UNSUPPORTED_EXPRESSION, expr, message);
     }
 }

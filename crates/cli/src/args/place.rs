@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::TypedValueParser as _;
 use hieratic::powers::{Mounted, Refused};
-use hieratic::{DataFolder, PuppetVersion, SearchPath, Strict};
+use hieratic::{DataFolder, NotAsked, PuppetVersion, SearchPath, Strict};
 
 use super::PermissionArguments;
 use crate::access::Access;
@@ -67,6 +67,12 @@ pub(crate) struct PlaceArguments {
     /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = datadir)]
     pub(crate) datadir: Vec<String>,
+    /// Do not ask the level of this name: its backend cannot run here, or you want an answer without it (repeatable)
+    #[arg(long, value_name = "NAME", action = clap::ArgAction::Append, allow_hyphen_values = true)]
+    pub(crate) without_level: Vec<String>,
+    /// Whether the settings named the levels, and not the flag.
+    #[arg(skip)]
+    pub(crate) without_level_by_settings: bool,
     #[command(flatten)]
     pub(crate) puppet: VersionArguments,
     /// How to report unknown variables and empty files: off, warning (default of Puppet 7) or error (default of Puppet 8)
@@ -78,6 +84,9 @@ pub(crate) struct PlaceArguments {
     /// Undo --strict_variables, the setting in puppet.conf, and the default of Puppet 8
     #[arg(long = "no-strict_variables", alias = "no-strict-variables", overrides_with = "strict_variables")]
     pub(crate) lenient_variables: bool,
+    /// Whether the settings make what was decrypted Sensitive.
+    #[arg(skip)]
+    pub(crate) sensitive_secrets: bool,
     /// The commit that the environment is read from, as `--revision` says.
     #[arg(skip)]
     pub(crate) revision: Option<Mounted>,
@@ -96,6 +105,9 @@ pub(crate) struct PlaceArguments {
     /// The paths outside of the repository that the verb asked for, and that were not read.
     #[arg(skip)]
     pub(crate) refused: Refused,
+    /// The levels that the verb did not ask.
+    #[arg(skip)]
+    pub(crate) not_asked: NotAsked,
 
     /// Print the environment, settings, facts and permissions in use
     #[arg(long, short = 'v')]
@@ -108,7 +120,7 @@ pub(crate) struct PlaceArguments {
 /// Whose answers are given, of the versions of Puppet.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct VersionArguments {
-    /// The version of Puppet or OpenVox whose answers are given: 7 or 8 (default: 8)
+    /// The version of Puppet or OpenVox whose answers are given: 7, 8 or 9 (default: 8)
     #[arg(long, env = "HIERATIC_PUPPET_VERSION", hide_env_values = true, value_name = "VERSION",
         value_parser = puppet_version(), hide_possible_values = true)]
     pub(crate) puppet_version: Option<PuppetVersion>,

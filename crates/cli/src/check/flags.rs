@@ -120,6 +120,9 @@ pub(crate) struct CheckArguments {
     /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = datadir)]
     pub(crate) datadir: Vec<String>,
+    /// Do not ask the level of this name: its backend cannot run here (repeatable)
+    #[arg(long, value_name = "NAME", action = clap::ArgAction::Append, allow_hyphen_values = true)]
+    pub(crate) without_level: Vec<String>,
 
     #[command(flatten)]
     pub(crate) limits: LimitArguments,

@@ -186,6 +186,7 @@ fn options(arguments: &CheckArguments) -> Result<Options, Error> {
         hiera_config: arguments.hiera_config.clone(),
         modulepath: arguments.modulepath.clone(),
         datadirs: datadirs(&arguments.datadir),
+        without_levels: arguments.without_level.clone(),
         tree: arguments.revision.commit.clone(),
         permissions,
         limits: arguments.limits.limits(),

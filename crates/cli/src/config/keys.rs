@@ -18,7 +18,15 @@ impl Key {
     pub(crate) fn is_about_environment(&self) -> bool {
         matches!(
             self.name,
-            "facts" | "environment" | "modulepath" | "hiera_config" | "puppet_version" | "strict" | "datadirs"
+            "facts"
+                | "environment"
+                | "modulepath"
+                | "hiera_config"
+                | "puppet_version"
+                | "strict"
+                | "datadirs"
+                | "without-levels"
+                | "sensitive-secrets"
         )
     }
 }
@@ -83,7 +91,7 @@ pub(crate) const KEYS: &[Key] = &[
     key("hiera_config", Kind::Path, SetBy::Anybody, "The global hiera.yaml", "\"global/hiera.yaml\""),
     key(
         "puppet_version",
-        Kind::Word(&["7", "8"]),
+        Kind::Word(&["7", "8", "9"]),
         SetBy::Anybody,
         "The version of Puppet or OpenVox whose answers are given (default: 8)",
         "\"7\"",
@@ -101,6 +109,20 @@ pub(crate) const KEYS: &[Key] = &[
         SetBy::Anybody,
         "Replacements for the datadirs of hiera.yaml",
         "{ \"/srv/hiera\" = \"data\" }",
+    ),
+    key(
+        "without-levels",
+        Kind::Texts,
+        SetBy::Anybody,
+        "Levels that are not asked, because their backends cannot run here",
+        "[\"Vault\"]",
+    ),
+    key(
+        "sensitive-secrets",
+        Kind::Switch,
+        SetBy::Anybody,
+        "Whether values that contain a decrypted value become Sensitive",
+        "true",
     ),
     key(
         "link",

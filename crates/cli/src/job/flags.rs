@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use hieratic::Permissions;
 use hieratic::powers::Refused;
+use hieratic::{NotAsked, Permissions};
 
 use crate::access::Access;
 use crate::args::{
@@ -64,6 +64,9 @@ pub(crate) struct JobArguments {
     /// The paths outside of the repository that data asked for, and that were not read.
     #[arg(skip)]
     pub(crate) refused: Refused,
+    /// The levels that the job did not ask.
+    #[arg(skip)]
+    pub(crate) not_asked: NotAsked,
     /// The value of a variable (repeatable)
     #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) var: Vec<String>,
@@ -167,6 +170,7 @@ impl JobArguments {
             permissions: self.permissions.asked(),
             access: Access::of("job"),
             refused: self.refused.clone(),
+            not_asked: self.not_asked.clone(),
             ..PlaceArguments::default()
         }
     }

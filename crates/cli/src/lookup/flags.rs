@@ -57,6 +57,10 @@ pub(crate) struct LookupArguments {
     #[arg(long, conflicts_with_all = ["explain", "explain_options"])]
     pub(crate) each: bool,
 
+    /// Answer again each time a file changes that the answer is made of, until you press Ctrl-C
+    #[arg(long)]
+    pub(crate) watch: bool,
+
     /// The value to use if no key is found
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     pub(crate) default: Option<String>,
@@ -87,7 +91,8 @@ pub(crate) struct LookupArguments {
 }
 
 /// The flags about one node, which say nothing of many.
-const OF_ONE: [&str; 14] = [
+const OF_ONE: [&str; 15] = [
+    "watch",
     "node",
     "facts",
     "fact",

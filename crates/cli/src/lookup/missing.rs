@@ -1,8 +1,13 @@
 //! What is said of a key that is not found: where was looked, which parts there are, and what may have been meant.
 
+use std::cell::{Cell, OnceCell};
 use std::path::Path;
 
-use hieratic::{Environment, Error, Node, Query, TriedPlace, missing_part, nearest_keys, unset_variables};
+use hieratic::{
+    Environment, Error, Node, Query, TriedPlace, missing_part, nearest_among, tried_places, unset_variables,
+};
+
+use hieratic::value::Str;
 
 use crate::report::Reporter;
 
@@ -15,31 +20,58 @@ const MOST_MISSING: usize = 3;
 /// How many variables that the hierarchy lacks are named.
 const MOST_VARIABLES: usize = 3;
 
-/// Says that nothing was found.
-pub(super) fn tell(environment: &Environment, node: &Node, error: &Error, query: &Query<'_>, reporter: &Reporter) {
-    let mut help = Vec::new();
-    let mut near = Vec::new();
-    let mut places = Vec::new();
-    for name in &query.names {
-        if let Some(missing) = missing_part(node, query, name) {
-            help.extend(missing.parts.of(&missing.found));
-            near.extend(missing.near);
-            continue;
+/// For how many questions what may have been meant is looked for: to compare a name with all keys is much more work than a lookup.
+const MOST_SUGGESTIONS: usize = 20;
+
+/// What was said of keys that are not found: what holds for all of them is said with the first.
+#[derive(Default)]
+pub(super) struct Told {
+    /// The keys of the node, once something has asked for them.
+    keys: OnceCell<Vec<Str>>,
+    questions: Cell<usize>,
+}
+
+impl Told {
+    /// Says that nothing was found.
+    pub(super) fn tell(
+        &self,
+        environment: &Environment,
+        node: &Node,
+        error: &Error,
+        query: &Query<'_>,
+        reporter: &Reporter,
+    ) {
+        let before = self.questions.replace(self.questions.get() + 1);
+        let mut help = Vec::new();
+        let mut near = Vec::new();
+        if before < MOST_SUGGESTIONS {
+            for name in &query.names {
+                if let Some(missing) = missing_part(node, query, name) {
+                    help.extend(missing.parts.of(&missing.found));
+                    near.extend(missing.near);
+                } else {
+                    // Without the keys nothing is suggested; why they are not known is an error of its own.
+                    let keys = self.keys.get_or_init(|| node.keys().unwrap_or_default());
+                    near.extend(nearest_among(keys, name));
+                }
+            }
         }
-        let nearest = nearest_keys(node, name);
-        near.extend(nearest.keys);
-        if places.is_empty() {
-            places = nearest.places;
+        if before == 0 {
+            let places = tried_places(node, &query.names);
+            // Where all levels were left out, nothing is wrong with the hierarchy.
+            if help.is_empty() && (error.help_text().is_none() || !places.is_empty()) {
+                help = looked_in(environment, node, places);
+            }
+            help.push("--explain prints every step".into());
         }
+        if let Some(unknown) = error.help_text() {
+            help.insert(0, unknown.to_owned());
+        }
+        near.dedup();
+        // At the end, where people look first.
+        help.extend(hieratic_diagnostics::did_you_mean(&near));
+        reporter.plain_error(Node::NOT_FOUND, &error.to_string(), &help);
     }
-    if help.is_empty() {
-        help = looked_in(environment, node, places);
-    }
-    help.push("--explain prints every step".into());
-    near.dedup();
-    // At the end, where people look first.
-    help.extend(hieratic_diagnostics::did_you_mean(&near));
-    reporter.plain_error(Node::NOT_FOUND, &error.to_string(), &help);
 }
 
 /// The sources, and what the hierarchy may lack.
@@ -100,7 +132,7 @@ fn list(heading: &str, places: &[String], lines: usize) -> Option<String> {
 }
 
 /// How a variable that the hierarchy asks for is given.
-fn to_be_set(variable: &str) -> String {
+pub(super) fn to_be_set(variable: &str) -> String {
     let name = variable.trim_start_matches("::");
     let given = match name.split_once('.') {
         Some(("facts", fact)) => format!("--fact {fact}=VALUE or --facts FILE"),

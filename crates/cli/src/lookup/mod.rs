@@ -1,9 +1,11 @@
 //! `hieratic lookup`: `puppet lookup`, with reasons.
 
+mod empty;
 mod flags;
 mod missing;
 mod nodes;
 mod resume;
+mod watch;
 mod why;
 
 use std::cell::OnceCell;
@@ -11,11 +13,14 @@ use std::process::ExitCode;
 
 use hieratic::Unanswered;
 use hieratic::powers::Budget;
-use hieratic::{Compiler, Environment, Error, ErrorKind, Explain, Facts, Hash, Node, Query, Settings, Strategy, Value};
+use hieratic::{
+    Compiler, Environment, Error, ErrorKind, Explain, Facts, Hash, Node, Query, Settings, Strategy, Value, Warning,
+};
 use hieratic_audit::rules;
 use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
+use crate::args::PlaceArguments;
 use crate::codes;
 use crate::report::Reporter;
 use crate::{output, place};
@@ -41,6 +46,9 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    if arguments.watch {
+        return watch::run(&plan, arguments, &reporter);
+    }
     let opened = match open(arguments, &reporter) {
         Ok(opened) => opened,
         Err(error) => {
@@ -49,17 +57,23 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let Opened { environment, node, .. } = &opened;
+    let status = answer(&plan, &opened, arguments, &reporter);
+    // The process ends here: what was read need not be taken apart.
+    std::mem::forget(opened);
+    status
+}
+
+/// Answers the question, and tells what there is to know beside the answer.
+fn answer(plan: &Plan, opened: &Opened, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
+    let Opened { environment, node, .. } = opened;
     reporter.cover(environment);
-    let status = plan.execute(&opened, arguments, &reporter);
-    for warning in node.take_warnings() {
+    let status = plan.execute(opened, arguments, reporter);
+    for warning in opened.warnings(plan, arguments, reporter) {
         reporter.warning(&warning);
     }
     for lost in node.take_lost_knockouts() {
         reporter.lost_knockout(&lost);
     }
-    // The process ends here: what was read need not be taken apart.
-    std::mem::forget(opened);
     status
 }
 
@@ -157,7 +171,7 @@ impl Plan {
                 // The reference asks for a key that no data has.
                 names.push("__global__");
             }
-            return self.explain(&opened.node, &self.query(names, arguments), explain, reporter);
+            return self.explain(opened, &self.query(names, arguments), explain, reporter);
         }
         if let Some(show) = self.why {
             return self.why(opened, &names, show, arguments, reporter);
@@ -209,7 +223,7 @@ impl Plan {
         reporter: &Reporter,
     ) -> ExitCode {
         if error.code() == Node::NOT_FOUND {
-            missing::tell(&opened.environment, &opened.node, error, query, reporter);
+            opened.missing.tell(&opened.environment, &opened.node, error, query, reporter);
         } else {
             let error = &opened.located(error, query, arguments, reporter);
             // The reference is silent about faults of data; a user wants to know.
@@ -219,8 +233,8 @@ impl Plan {
         ExitCode::FAILURE
     }
 
-    fn explain(&self, node: &Node, query: &Query<'_>, explain: Explain, reporter: &Reporter) -> ExitCode {
-        let (answer, mut explanation) = node.explain(query, explain);
+    fn explain(&self, opened: &Opened, query: &Query<'_>, explain: Explain, reporter: &Reporter) -> ExitCode {
+        let (answer, mut explanation) = opened.node.explain(query, explain);
         if let Err(error) = answer {
             if error.kind() != ErrorKind::Lookup {
                 reporter.error(COULD_NOT_RUN, &error);
@@ -239,6 +253,7 @@ impl Plan {
         match text {
             Ok((text, format)) => {
                 reporter.print_told(&text, format);
+                empty::tell(&opened.environment, &opened.node, explanation.first_empty(), reporter);
                 ExitCode::SUCCESS
             }
             Err(message) => {
@@ -365,6 +380,8 @@ struct Opened {
     facts: Facts,
     /// The same node where values know where they stand, once an error has asked for it.
     exact: OnceCell<Option<Node>>,
+    /// What was said of keys that are not found.
+    missing: missing::Told,
 }
 
 impl Opened {
@@ -374,27 +391,68 @@ impl Opened {
         if !error.wants_line() {
             return error.clone();
         }
+        let query = Query { budget: Budget::new(arguments.limits.limits()), ..query.clone() };
+        match self.exact(arguments, reporter).map(|node| node.lookup_traced(&query)) {
+            Some(Err(exact)) if exact.to_string() == error.to_string() => exact,
+            _ => error.clone(),
+        }
+    }
+
+    /// The warnings, with the lines that they are about. Those that do not come again keep the file.
+    fn warnings(&self, plan: &Plan, arguments: &LookupArguments, reporter: &Reporter) -> Vec<Warning> {
+        let warnings = self.node.take_warnings();
+        if arguments.all || !warnings.iter().any(Warning::wants_line) {
+            return warnings;
+        }
+        let Some(exact) = self.exact(arguments, reporter) else { return warnings };
+        for key in &arguments.keys {
+            // What is wrong with the key was said by the first answer.
+            let _ = exact.lookup_traced(&plan.query(vec![key], arguments));
+        }
+        let exact = exact.take_warnings();
+        let with_line = |warning: Warning| exact.iter().find(|exact| **exact == warning).cloned().unwrap_or(warning);
+        warnings.into_iter().map(with_line).collect()
+    }
+
+    /// The node whose values know where they stand. Without it, messages name no line.
+    fn exact(&self, arguments: &LookupArguments, reporter: &Reporter) -> Option<&Node> {
         let exact = self.exact.get_or_init(|| {
             // It was open already, so that this only fails if a file changed meanwhile: the error stays without its line then.
             let environment = Environment::open(&settings(arguments, true)).ok()?;
             reporter.cover(&environment);
             environment.node(&self.facts).ok()
         });
-        let query = Query { budget: Budget::new(arguments.limits.limits()), ..query.clone() };
-        match exact.as_ref().map(|node| node.lookup_traced(&query)) {
-            Some(Err(exact)) if exact.to_string() == error.to_string() => exact,
-            _ => error.clone(),
-        }
+        exact.as_ref()
     }
 }
 
 fn open(arguments: &LookupArguments, reporter: &Reporter) -> Result<Opened, Error> {
     let facts = place::facts_for_lookup(&arguments.place, reporter)?;
-    let environment = Environment::open(&settings(arguments, arguments.origins || arguments.why))?;
+    let environment = Environment::open(&settings(arguments, arguments.origins || arguments.why || arguments.explain))?;
     place::tell_used(&arguments.place, &environment, reporter);
+    check_levels(&arguments.place, &environment)?;
     let facts = if arguments.compile { with_manifests(facts, &environment, reporter)? } else { facts };
     let node = environment.node(&facts)?;
-    Ok(Opened { environment, node, facts, exact: OnceCell::new() })
+    Ok(Opened { environment, node, facts, exact: OnceCell::new(), missing: missing::Told::default() })
+}
+
+/// Whether the levels that the flags name are there: a name that was misspelled would change nothing.
+fn check_levels(place: &PlaceArguments, environment: &Environment) -> Result<(), Error> {
+    if place.without_level.is_empty() || place.without_level_by_settings {
+        return Ok(());
+    }
+    let names = hieratic::level_names(environment);
+    match place.without_level.iter().find(|level| !names.contains(level)) {
+        None => Ok(()),
+        Some(unknown) => {
+            let near = hieratic_diagnostics::nearest(unknown, names.iter().map(String::as_str));
+            let help = match near {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => format!("the levels are '{}'", names.join("', '")),
+            };
+            Err(Error::new(ErrorKind::Fatal, codes::USAGE, format!("no level has the name '{unknown}'")).help(help))
+        }
+    }
 }
 
 /// The facts with the variables that manifests set while the catalog of the node is compiled.
@@ -417,5 +475,9 @@ fn with_manifests(mut facts: Facts, environment: &Environment, reporter: &Report
 }
 
 fn settings(arguments: &LookupArguments, positions: bool) -> Settings {
-    Settings { once: true, limits: arguments.limits.limits(), ..place::settings(&arguments.place, positions) }
+    Settings {
+        once: !arguments.watch,
+        limits: arguments.limits.limits(),
+        ..place::settings(&arguments.place, positions)
+    }
 }

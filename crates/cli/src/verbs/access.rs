@@ -1,25 +1,27 @@
 //! The access of the verb that was asked for.
 
+use hieratic::NotAsked;
 use hieratic::powers::Refused;
 
 use super::Verb;
 use crate::access::Access;
 
-/// Gives the place that a verb asks about its access, and returns the record of the paths that will be refused.
-pub(crate) fn grant(verb: &mut Verb) -> Refused {
+/// Gives the place that a verb asks about its access, and returns the records of the paths that will be refused, and of the levels that
+/// will not be asked.
+pub(crate) fn grant(verb: &mut Verb) -> (Refused, NotAsked) {
     let access = Access::of(row(verb));
     match verb {
-        Verb::Job(job) => return job.refused.clone(),
+        Verb::Job(job) => return (job.refused.clone(), job.not_asked.clone()),
         // A comparison names in its answer what it was refused.
         Verb::Diff(diff) => {
             diff.place.access = access;
-            return Refused::default();
+            return (Refused::default(), diff.place.not_asked.clone());
         }
         _ => {}
     }
-    let Some(place) = verb.place() else { return Refused::default() };
+    let Some(place) = verb.place() else { return Default::default() };
     place.access = access;
-    place.refused.clone()
+    (place.refused.clone(), place.not_asked.clone())
 }
 
 /// The name of the row of a verb in the table of access.

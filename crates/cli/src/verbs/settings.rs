@@ -93,6 +93,9 @@ fn fill_place(config: &Config, place: &mut PlaceArguments) {
     fill(&mut place.puppet.puppet_version, config.puppet_version());
     fill(&mut place.strict, config.strict());
     fill_list(&mut place.datadir, config.datadirs());
+    place.sensitive_secrets = config.is_on("sensitive-secrets");
+    place.without_level_by_settings = place.without_level.is_empty();
+    fill_list(&mut place.without_level, config.texts("without-levels"));
     if place.facts.is_empty() {
         place.facts = config.paths("facts");
         place.facts_by_settings = !place.facts.is_empty();
@@ -109,6 +112,7 @@ fn fill_check(config: &Config, check: &mut CheckArguments) {
     fill(&mut check.puppet.puppet_version, config.puppet_version());
     fill(&mut check.strict, config.strict());
     fill_list(&mut check.datadir, config.datadirs());
+    fill_list(&mut check.without_level, config.texts("without-levels"));
     fill_list(&mut check.facts, config.paths("facts"));
     fill_list(&mut check.select, config.texts("check.select"));
     fill_list(&mut check.ignore, config.texts("check.ignore"));
@@ -176,6 +180,7 @@ fn fill_serve(config: &Config, serve: &mut ServeArguments) {
     fill(&mut serve.modulepath, config.modulepath());
     fill(&mut serve.hiera_config, config.path("hiera_config"));
     fill_list(&mut serve.datadir, config.datadirs());
+    fill_list(&mut serve.without_level, config.texts("without-levels"));
     if serve.facts.is_none() && serve.puppetdb.url.is_none() {
         serve.facts = config.paths("facts").into_iter().next();
     }

@@ -16,6 +16,7 @@ use crate::program::{current, printed};
 const NOT_SHOWN: &[(&str, &str)] = &[
     ("environment-outside", "for strangers' changes only, which `audit` tests"),
     ("facter", "written to terminals only"),
+    ("file-changed", "tests/levels.rs watches"),
     ("illegal-classref", "the parser refuses all known cases first"),
     ("interrupted", "tests/killed.rs kills runs"),
     ("not-restorable", "no case is known"),

@@ -17,6 +17,36 @@ struct Difference {
     in_8: &'static str,
 }
 
+/// What differs between 8 and 9: how to recognize it in the answers of 8 and 9, and what the table says.
+const DIFFERENCES_IN_9: &[Difference] = &[
+    Difference {
+        is_it: |_, nine| nine.contains("docs.openvoxproject.org"),
+        what: "the warning that `hiera` and its kind are deprecated",
+        in_7: "names the documentation of 8",
+        in_8: "names the documentation of OpenVox",
+    },
+    Difference {
+        is_it: |eight, _| eight.contains("encoding argument has been ignored") || eight.contains("regsubst("),
+        what: "the encoding of `regsubst`",
+        in_7: "a warning",
+        in_8: "an error; messages about other arguments do not list it",
+    },
+    Difference {
+        is_it: |eight, nine| {
+            eight.contains("by Puppet") && nine.contains("by OpenVox") || nine.contains("version of OpenVox")
+        },
+        what: "messages about what is reserved or not supported",
+        in_7: "name Puppet",
+        in_8: "name OpenVox",
+    },
+    Difference {
+        is_it: |eight, _| eight.contains("data_provider") || eight.contains("data_binding_terminus"),
+        what: "the settings `environment_data_provider` and `data_binding_terminus`",
+        in_7: "known",
+        in_8: "not known",
+    },
+];
+
 /// All differences; the first that applies explains a case.
 const DIFFERENCES: &[Difference] = &[
     Difference {
@@ -57,16 +87,16 @@ const DIFFERENCES: &[Difference] = &[
         in_8: "known",
     },
     Difference {
-        is_it: |seven, eight| seven.contains("Undefined variable '") && eight.contains("\"error\":null"),
-        what: "an unknown variable in data for which the caller of `lookup` gives a default (`default_values_hash`)",
-        in_7: "a warning, and the default",
-        in_8: "the default",
-    },
-    Difference {
         is_it: |_, eight| eight.contains("Interpolation failed with"),
         what: "an unknown variable in a path, glob, URI or mapped path of `hiera.yaml` (version 5)",
         in_7: "the warning `Undefined variable`",
         in_8: "the warning `Interpolation failed`, even if `strict` is `error`",
+    },
+    Difference {
+        is_it: |seven, eight| seven.contains("Undefined variable '") && eight.contains("\"error\":null"),
+        what: "an unknown variable in data for which the caller of `lookup` gives a default (`default_values_hash`)",
+        in_7: "a warning, and the default",
+        in_8: "the default",
     },
     Difference {
         is_it: |seven, eight| seven.contains("Unknown variable: '") || eight.contains("Unknown variable: '"),
@@ -139,8 +169,8 @@ fn cases(file: &Path) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The files of recorded cases, each with what version 8 answers otherwise.
-fn recorded() -> Vec<(Vec<Value>, Vec<Value>)> {
+/// The files of recorded cases, each with what a version answers otherwise than 7.
+fn recorded(version: &str) -> Vec<(Vec<Value>, Vec<Value>)> {
     let conformance = pages::root().join("conformance");
     let entries = |folder: &str| {
         let entries = fs::read_dir(conformance.join(folder)).unwrap();
@@ -151,19 +181,59 @@ fn recorded() -> Vec<(Vec<Value>, Vec<Value>)> {
     let scenarios = entries("hiera").into_iter().filter(|path| path.is_dir());
     let topics = entries("puppet").into_iter().filter(|path| path.extension().is_some_and(|end| end == "jsonl"));
     let of_scenarios = scenarios.flat_map(|path| {
-        let programs = (cases(&path.join("programs.jsonl")), cases(&path.join("on-8/programs.jsonl")));
-        [(cases(&path.join("cases.jsonl")), cases(&path.join("on-8.jsonl"))), programs]
+        let later = |name: String| cases(&path.join(name));
+        let programs = (cases(&path.join("programs.jsonl")), later(format!("on-{version}/programs.jsonl")));
+        [(cases(&path.join("cases.jsonl")), later(format!("on-{version}.jsonl"))), programs]
     });
-    let of_topics =
-        topics.map(|path| (cases(&path), cases(&path.parent().unwrap().join("on-8").join(path.file_name().unwrap()))));
+    let of_topics = topics.map(|path| {
+        let later = path.parent().unwrap().join(format!("on-{version}")).join(path.file_name().unwrap());
+        (cases(&path), cases(&later))
+    });
     of_scenarios.chain(of_topics).collect()
+}
+
+/// The table of what differs between 8 and 9.
+fn table_of_9() -> String {
+    let mut counts = vec![0; DIFFERENCES_IN_9.len()];
+    let mut unexplained = Vec::new();
+    for ((before, on_8), (_, on_9)) in recorded("8").into_iter().zip(recorded("9")) {
+        // Version 9 was not asked all scenarios: those without an answer of it say nothing.
+        if on_9.is_empty() {
+            continue;
+        }
+        for seven in &before {
+            let on = |cases: &[Value]| cases.iter().find(|case| case["id"] == seven["id"]).cloned();
+            let whole = |later: Option<Value>| {
+                let mut case = seven.as_object().unwrap().clone();
+                case.extend(later.iter().flat_map(|later| later.as_object().unwrap().clone()));
+                Value::Object(case).to_string()
+            };
+            let (eight, nine) = (whole(on(&on_8)), whole(on(&on_9)));
+            if eight == nine {
+                continue;
+            }
+            match DIFFERENCES_IN_9.iter().position(|difference| (difference.is_it)(&eight, &nine)) {
+                Some(at) => counts[at] += 1,
+                None => unexplained.push(seven["id"].clone()),
+            }
+        }
+    }
+    assert!(unexplained.is_empty(), "no row of the table says why these differ in 9: {unexplained:?}");
+    let all: usize = counts.iter().sum();
+    let mut table =
+        format!("\n{all} of them have another answer in 9 than in 8:\n\n| | 8 | 9 | questions |\n|---|---|---|---|\n");
+    for (difference, count) in DIFFERENCES_IN_9.iter().zip(&counts).filter(|(_, count)| **count > 0) {
+        let Difference { what, in_7, in_8, .. } = difference;
+        table.push_str(&format!("| {what} | {in_7} | {in_8} | {count} |\n"));
+    }
+    table
 }
 
 #[test]
 fn the_table_of_versions_is_what_was_recorded() {
     let mut counts = vec![0; DIFFERENCES.len()];
     let (mut all, mut unexplained) = (0, Vec::new());
-    for (before, after) in recorded() {
+    for (before, after) in recorded("8") {
         all += before.len();
         for eight in after {
             let seven = before.iter().find(|case| case["id"] == eight["id"]).unwrap();
@@ -184,6 +254,7 @@ fn the_table_of_versions_is_what_was_recorded() {
         let Difference { what, in_7, in_8, .. } = difference;
         table.push_str(&format!("| {what} | {in_7} | {in_8} | {count} |\n"));
     }
+    table.push_str(&table_of_9());
     let path = "docs/differences.md";
     let page = fs::read_to_string(pages::root().join(path)).unwrap();
     let (before, rest) = page.split_once(BEGIN).expect("the page has a place for the table");

@@ -22,7 +22,7 @@ const ALL: &str = "Pattern[/^G?$/] flags?";
 /// The longest text that replacing may make. Beyond this only a mistake or an attack goes.
 const LONGEST: usize = 256 << 20;
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::changed(
+pub(super) static FUNCTIONS: [Function; 1] = [Function::changed_twice(
     "regsubst",
     PuppetVersion::substitutes_in_sensitive,
     &[
@@ -43,6 +43,11 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::changed(
     &[
         Dispatch { parameters: &[TARGET, "String pattern", REPLACEMENT, FLAGS, ENCODING], run: by_text },
         Dispatch { parameters: &[TARGET, REGEXP, REPLACEMENT, ALL], run: by_regexp },
+    ],
+    |version| !version.takes_encoding_of_regsubst(),
+    &[
+        Dispatch { parameters: &[OPEN_OR_SECRET, "String pattern", REPLACEMENT, FLAGS], run: by_text },
+        Dispatch { parameters: &[OPEN_OR_SECRET, REGEXP, REPLACEMENT, ALL], run: by_regexp },
     ],
 )];
 

@@ -17,6 +17,8 @@
 //! one to a line. A request is `{"id", "function", "kind", "options", "path" or "uri", "facts"}` with `key` and
 //! `segments` unless the kind is `data_hash`; an answer is `{"id", "value"}`, `{"id", "not_found": true}` or
 //! `{"id", "error": "text"}`.
+//!
+//! Instead of a command, a back end may name a file that has its answers by key: what a person knows of data that is elsewhere.
 
 pub(crate) mod function;
 mod process;
@@ -37,6 +39,7 @@ use crate::config::FunctionKind;
 use crate::error::Place;
 use crate::key::{Key, Segment};
 use crate::scope::Scope;
+use crate::source::Format;
 use crate::stamp::Sighting;
 
 use process::{Answer, PATIENCE, Process};
@@ -76,7 +79,16 @@ impl Externals {
 
 /// The executables of one `hieratic.yaml`.
 #[derive(Debug, Default)]
-pub(crate) struct Registry(FxHashMap<Str, Arc<External>>);
+pub(crate) struct Registry(FxHashMap<Str, Answerer>);
+
+/// What answers in the place of a function.
+#[derive(Clone, Debug)]
+pub(crate) enum Answerer {
+    /// An executable.
+    Program(Arc<External>),
+    /// A file that has the answers.
+    File { path: Arc<Path>, format: Format, secret: bool },
+}
 
 /// One executable.
 #[derive(Debug)]
@@ -129,15 +141,45 @@ impl Registry {
             let (Some(name), Some(settings)) = (name.as_str(), settings.as_hash()) else {
                 return Err(fault(format!("{file}: every backend requires a name and a hash of settings")));
             };
-            let external = External::parse(name, settings, folder)
+            let answerer = Answerer::parse(name, settings, folder)
                 .map_err(|message| fault(format!("{file}: backend '{name}': {message}")))?;
-            registry.0.insert(name.into(), Arc::new(external));
+            registry.0.insert(name.into(), answerer);
         }
         Ok(registry)
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<Arc<External>> {
+    pub(crate) fn get(&self, name: &str) -> Option<Answerer> {
         self.0.get(name).cloned()
+    }
+}
+
+impl Answerer {
+    fn parse(name: &str, settings: &Hash, folder: &Path) -> Result<Answerer, String> {
+        let Some(file) = settings.get("file") else {
+            return External::parse(name, settings, folder).map(|external| Answerer::Program(Arc::new(external)));
+        };
+        let Some(file) = file.as_str().filter(|file| !file.is_empty()) else {
+            return Err(format!("'file' cannot be {}", file.inspect()));
+        };
+        let mut secret = false;
+        for (key, value) in settings {
+            match (key.as_str(), value) {
+                (Some("file"), _) => {}
+                (Some("secret"), Value::Boolean(is_secret)) => secret = *is_secret,
+                (Some("secret"), value) => return Err(format!("'secret' cannot be {}", value.inspect())),
+                (Some(key @ ("command" | "timeout" | "interpolate")), _) => {
+                    return Err(format!("'{key}' is for executables: remove it, or the `file`"));
+                }
+                _ => return Err(format!("unrecognized key '{}'", key.to_text())),
+            }
+        }
+        let path = crate::paths::join(folder, file);
+        let format = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("json") => Format::Json,
+            Some("conf" | "hocon") => Format::Hocon,
+            _ => Format::Yaml,
+        };
+        Ok(Answerer::File { path: path.into(), format, secret })
     }
 }
 
@@ -185,7 +227,7 @@ impl External {
             }
         }
         if external.command.first().is_none_or(String::is_empty) {
-            return Err("expected a `command`".into());
+            return Err("expected a `command` or a `file`".into());
         }
         Ok(external)
     }

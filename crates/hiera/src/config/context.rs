@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use hieratic_pcore::PuppetVersion;
+
 use super::deployed::Deployed;
 use crate::Strict;
 
@@ -9,6 +11,8 @@ use crate::Strict;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) owner: Owner,
+    /// Whose words messages use.
+    pub(crate) version: PuppetVersion,
     pub(crate) strict: Strict,
     /// Where environments lie, which version 3 takes its default folder from.
     pub(crate) codedir: &'a Path,

@@ -44,7 +44,8 @@ impl Config {
             }
             Err(error) => return Err(Error::of_file(&error, path)),
         };
-        let source = Source::read(&bytes, path, warnings)?;
+        let mut source = Source::read(&bytes, path, warnings)?;
+        source.product = context.version.product();
         let version = source.version()?;
         if let (3 | 4, false) = (version, context.strict == Strict::Off) {
             let message = format!(

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hieratic_diagnostics::{Code, Source as Text};
 use hieratic_document::{Position, Positions, yaml};
+use hieratic_pcore::PuppetVersion;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::codes;
@@ -19,6 +20,8 @@ pub(super) struct Source {
     pub(super) text: Text,
     pub(super) path: Arc<Path>,
     pub(super) root: PathBuf,
+    /// Who reserves what is reserved in it.
+    pub(super) product: &'static str,
 }
 
 impl Source {
@@ -35,6 +38,7 @@ impl Source {
             text,
             path: path.clone(),
             root: path.parent().unwrap_or(Path::new("/")).to_path_buf(),
+            product: PuppetVersion::V8.product(),
         };
         match with_string_keys(&document.value).unwrap_or(document.value) {
             Value::Hash(hash) => source.value = hash,

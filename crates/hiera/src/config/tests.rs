@@ -18,7 +18,8 @@ fn load(owner: Owner, text: &str) -> Result<(Option<Config>, Vec<Warning>), Erro
     };
     let machine = hieratic_powers::Files::anywhere();
     let deployed = Deployed { environment: &environment, machine: &machine };
-    let context = Context { owner, strict: Strict::Warning, codedir: Path::new("/code"), deployed };
+    let context =
+        Context { owner, version: Default::default(), strict: Strict::Warning, codedir: Path::new("/code"), deployed };
     Config::load(&path, &machine, &context, &mut warnings).map(|config| (config, warnings))
 }
 

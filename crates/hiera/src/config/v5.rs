@@ -119,7 +119,7 @@ fn validate_defaults(source: &Source, defaults: &Hash) -> Result<(), Error> {
     }
     let options = hash(defaults, "options");
     if let Some(key) = RESERVED_OPTIONS.iter().find(|key| options.contains(key)) {
-        let message = format!("Option key '{key}' used in defaults is reserved by Puppet");
+        let message = format!("Option key '{key}' used in defaults is reserved by {}", source.product);
         return Err(source
             .fail(codes::CONFIG_RESERVED_OPTION, message, &["defaults", "options", key])
             .help("rename the option"));
@@ -193,7 +193,7 @@ fn validate_level(
     }
     let options = hash(level, "options");
     if let Some(key) = RESERVED_OPTIONS.iter().find(|key| options.contains(key)) {
-        let message = format!("Option key '{key}' used in hierarchy '{name}' is reserved by Puppet");
+        let message = format!("Option key '{key}' used in hierarchy '{name}' is reserved by {}", source.product);
         return Err(source
             .fail(codes::CONFIG_RESERVED_OPTION, message, &[path[0], path[1], "options", key])
             .help("rename the option"));

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use hieratic_value::{Hash, Str};
 
+use crate::error::Place;
 use crate::key::Segment;
 use crate::object::Object;
 
@@ -97,6 +98,16 @@ pub struct Explanation {
     /// Whether secrets are shown all the same.
     reveal: bool,
     only_options: bool,
+    empty: Option<EmptyInterpolation>,
+}
+
+/// An interpolation that gave an empty string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmptyInterpolation {
+    /// What was interpolated, as the data has it.
+    pub written: String,
+    /// Where the string is that it is in, if that is a file.
+    pub place: Option<Place>,
 }
 
 /// What covers secrets in the texts of an explanation. Its values have marks.
@@ -126,6 +137,7 @@ impl Explanation {
             hiding: 0,
             reveal: explain.reveal,
             only_options: explain.only_options,
+            empty: None,
         };
         explanation.add(Kind::Root);
         explanation
@@ -208,6 +220,15 @@ impl Explanation {
     pub(crate) fn leaf(&mut self, kind: Kind, event: Option<Event>) {
         let index = self.add(kind);
         self.nodes[index].event = event;
+    }
+
+    /// The first interpolation of data on the way to the answer that gave an empty string.
+    pub fn first_empty(&self) -> Option<&EmptyInterpolation> {
+        self.empty.as_ref()
+    }
+
+    pub(crate) fn came_out_empty(&mut self, written: impl FnOnce() -> EmptyInterpolation) {
+        self.empty.get_or_insert_with(written);
     }
 
     /// Covers what is secret in what functions said and errors quote, and in the names of what was asked for.

@@ -10,10 +10,10 @@ use super::evaluator::Evaluator;
 use super::mode::{Mode, Plain, Traced};
 use crate::Error;
 use crate::codes;
-use crate::datum::Datum;
+use crate::datum::{At, Datum};
 use crate::error::Place;
 use crate::explain::{Explain, Explanation};
-use crate::node::Node;
+use crate::node::{LevelNotAsked, Node};
 use crate::object::Origin;
 use crate::query::{Answer, Query};
 
@@ -141,6 +141,7 @@ impl<'q> Query<'q> {
         default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,
     ) -> Result<(Option<&'q str>, M::V), Error> {
         let answer = self.answer(evaluator, default_block);
+        evaluator.tell_warnings(At::default());
         match evaluator.node.fault() {
             Some(fault) => Err(fault),
             None => answer,
@@ -162,7 +163,11 @@ impl<'q> Query<'q> {
                 self.check(&subject, value)?;
                 return Ok((Some(name), M::V::named(value, OVERRIDES)));
             }
-            if let Some(found) = evaluator.lookup(name, merge)? {
+            let outside = std::mem::take(&mut evaluator.sensitive);
+            let found = evaluator.lookup(name, merge)?;
+            let sensitive = std::mem::replace(&mut evaluator.sensitive, outside);
+            if let Some(found) = found {
+                let found = if sensitive { evaluator.made_sensitive(found) } else { found };
                 self.check_found(evaluator, name, &found)?;
                 return Ok((Some(name), found));
             }
@@ -182,7 +187,7 @@ impl<'q> Query<'q> {
             self.check("Default value", value)?;
             return Ok((None, M::V::named(value, "default")));
         }
-        Err(not_found(&self.names))
+        Err(not_found(&self.names, &evaluator.not_asked))
     }
 
     fn check(&self, subject: &str, value: &Value) -> Result<(), Error> {
@@ -220,7 +225,7 @@ impl<'q> Query<'q> {
     }
 }
 
-fn not_found(names: &[&str]) -> Error {
+fn not_found(names: &[&str], not_asked: &[LevelNotAsked]) -> Error {
     let message = match names {
         [name] => format!("Function lookup() did not find a value for the name '{name}'"),
         names => {
@@ -228,5 +233,18 @@ fn not_found(names: &[&str]) -> Error {
             format!("Function lookup() did not find a value for any of the names [{}]", list.join(", "))
         }
     };
-    Error::lookup(Node::NOT_FOUND, message)
+    let error = Error::lookup(Node::NOT_FOUND, message);
+    match not_asked {
+        [] => error,
+        levels => error.help(not_known_here(levels)),
+    }
+}
+
+/// That a key that is not found may be in levels that were not asked.
+pub fn not_known_here(levels: &[LevelNotAsked]) -> String {
+    let levels: Vec<String> = levels.iter().map(|level| format!("'{}' ({})", level.level, level.reason())).collect();
+    match levels.as_slice() {
+        [level] => format!("whether the key exists is not known here: the level {level} was not asked"),
+        levels => format!("whether the key exists is not known here: the levels {} were not asked", levels.join(", ")),
+    }
 }

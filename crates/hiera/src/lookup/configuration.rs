@@ -35,11 +35,16 @@ impl<'n> Interpolated<'n> {
 
 impl Texts for Interpolated<'_> {
     fn text(&self, text: &Text, tolerant: bool, local: Option<(Str, Value)>) -> Result<String, Error> {
-        let value = self.evaluator(tolerant, local).text(text, Functions::Forbidden, At::default())?;
-        Ok(value.to_text())
+        let mut evaluator = self.evaluator(tolerant, local);
+        let value = evaluator.text(text, Functions::Forbidden, At::default());
+        evaluator.tell_warnings(At::default());
+        Ok(value?.to_text())
     }
 
     fn variable(&self, name: &Str, tolerant: bool) -> Result<Value, Error> {
-        self.evaluator(tolerant, None).variable(&Variable::parse(name), "mapped_path[0]")
+        let mut evaluator = self.evaluator(tolerant, None);
+        let value = evaluator.variable(&Variable::parse(name), "mapped_path[0]");
+        evaluator.tell_warnings(At::default());
+        value
     }
 }

@@ -5,13 +5,13 @@ use hieratic_value::{Hash, Str, Value};
 use smallvec::SmallVec;
 
 use super::mode::Mode;
-use crate::Error;
 use crate::codes;
 use crate::datum::{At, Datum};
 use crate::explain::Kind;
 use crate::key::Key;
 use crate::merge::knockout::Contribution;
-use crate::node::Node;
+use crate::node::{LevelNotAsked, Node};
+use crate::{Error, Warning};
 
 /// How deep lookups may nest through interpolation before that is taken for a mistake.
 pub(super) const DEEPEST: usize = 500;
@@ -48,6 +48,12 @@ pub(super) struct Evaluator<'n, M: Mode> {
     pub(super) unconverted: bool,
     /// Values that were given with the question.
     pub(super) given: Given,
+    /// Whether the answer has a part that was decrypted for a level whose secrets are Sensitive.
+    pub(super) sensitive: bool,
+    /// The levels that were not asked for keys of the question.
+    pub(super) not_asked: Vec<LevelNotAsked>,
+    /// What was warned of in the expression that is being interpolated: the string that it is in knows the place.
+    pub(super) warnings: Vec<Warning>,
 }
 
 /// Values that were given with a question: for keys, those that data names included, and for variables.
@@ -105,6 +111,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             budget,
             unconverted: false,
             given: Given::default(),
+            sensitive: false,
+            not_asked: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -163,6 +172,16 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     pub(super) fn into_mode(self) -> M {
         self.mode
+    }
+
+    /// Tells what was warned of while a string was interpolated, with the place where the string is.
+    pub(super) fn tell_warnings(&mut self, at: At<'_>) {
+        for warning in self.warnings.drain(..) {
+            self.node.warn(match at.place() {
+                Some(place) => warning.met_at(place),
+                None => warning,
+            });
+        }
     }
 
     /// Runs a step inside a node of the explanation.

@@ -1,6 +1,7 @@
 //! Functions of a language as back ends: called with what they may ask, their answers kept for the node.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use hieratic_pcore as pcore;
@@ -18,7 +19,7 @@ use crate::error::Place;
 use crate::explain::Event;
 use crate::kept::Seen;
 use crate::key::{Key, Segment};
-use crate::node::{Level, Location, Provider, not_a_hash, returned_from};
+use crate::node::{Level, Location, Provider, may_be_elsewhere, not_a_hash, returned_from};
 use crate::query::Query;
 use crate::scope::Scope;
 use crate::source::{Data, SourceName};
@@ -112,6 +113,10 @@ impl<M: Mode> Evaluator<'_, M> {
         let value = match answer? {
             DataAnswer::Found(value) => Some(value),
             DataAnswer::NotFound => None,
+            DataAnswer::NoFunction(_) if may_be_elsewhere(&level.function) => {
+                location.is_elsewhere.store(true, Ordering::Relaxed);
+                None
+            }
             DataAnswer::NoFunction(help) => return Err(no_function(level, help)),
         };
         if let Some(value) = &value {
@@ -176,8 +181,9 @@ impl<M: Mode> DataContext for Caller<'_, '_, M> {
     }
 
     fn interpolate(&mut self, value: &Value) -> Result<Value, Error> {
-        let value = self.evaluator.again(value, Functions::Allowed, At::default())?;
-        Ok(value.to_value())
+        let value = self.evaluator.again(value, Functions::Allowed, At::default());
+        self.evaluator.tell_warnings(At::default());
+        Ok(value?.to_value())
     }
 
     fn lookup(&mut self, query: &Query<'_>) -> Result<Value, Error> {

@@ -8,7 +8,7 @@ use super::evaluator::{DEEPEST, Evaluator, Name};
 use super::mode::Mode;
 use crate::codes;
 use crate::datum::{At, Datum};
-use crate::explain::{Event, Kind};
+use crate::explain::{EmptyInterpolation, Event, Kind};
 use crate::key::{Key, Segment};
 use crate::scope::{Answer, tolerated_variable, undefined_variable};
 use crate::template::{Expression, Functions, Named, Part, Template, Text};
@@ -28,6 +28,13 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 self.meet_secret(&value.to_value());
                 Ok(value)
             }
+            Template::Unopened(unopened) => {
+                let message =
+                    format!("A value was not decrypted, and decryption_default answers: {}", unopened.message);
+                self.warnings.push(Warning::plain(message));
+                self.tell_warnings(at);
+                self.instantiate(&unopened.value, at)
+            }
             Template::Text(text) => self.text(text, Functions::Allowed, at),
             Template::Array(elements) => {
                 self.budget.steps(elements.len() as u64)?;
@@ -45,7 +52,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                     let key = match key {
                         Template::Plain(key) => key.clone(),
                         dynamic => {
-                            let key = self.instantiate(dynamic, At::default())?;
+                            let key = self.instantiate(dynamic, At { secret: false, ..at })?;
                             secret_key |= key.is_secret();
                             key.to_value()
                         }
@@ -77,7 +84,20 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                         Part::Expression(Expression::Alias { key, whole: true }) => return this.nested(key, at),
                         Part::Expression(expression) => match this.plain_variable(expression) {
                             Some(value) => secret |= value.append_to(&mut out),
-                            None => secret |= this.expression(expression, text, functions)?.append_to(&mut out),
+                            None => {
+                                let value = this.expression(expression, text, functions);
+                                // What has no place is a value that was interpolated again: its name stands in the string around it.
+                                if at.data.is_some() {
+                                    this.tell_warnings(at);
+                                }
+                                let before = out.len();
+                                secret |= value?.append_to(&mut out);
+                                if out.len() == before && at.data.is_some() && !secret {
+                                    let written =
+                                        || EmptyInterpolation { written: expression.written(), place: at.place() };
+                                    this.mode.came_out_empty(written);
+                                }
+                            }
                         },
                     }
                     if out.len() > LONGEST_TEXT {
@@ -244,26 +264,23 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         match node.variable(name, hash) {
             Answer::Found(value) => Ok(Some((Event::Found, self.mode.variable(name, value)))),
             Answer::Missing { reason } => {
-                let default = || {
-                    let value = given(&self.given.default_values);
-                    Ok(value.map(|value| (Event::FoundInDefaults, value)))
-                };
+                let default = given(&self.given.default_values).map(|value| (Event::FoundInDefaults, value));
                 let numeric = name.starts_with('0') && name.len() == 1
                     || name.starts_with(|c: char| ('1'..='9').contains(&c)) && name.bytes().all(|b| b.is_ascii_digit());
                 let is_default = node.rules.version.takes_defaults_for_unknown_variables()
                     && self.given.default_values.get(name).is_some();
                 if is_default || numeric || matches!(&**name, "module_name" | "caller_module_name") {
-                    return default();
+                    return Ok(default);
                 }
                 match node.rules.strict {
-                    Strict::Off => default(),
+                    Strict::Off => Ok(default),
                     Strict::Error if self.tolerant => {
-                        node.warn(Warning::without_place(tolerated_variable(name, reason)));
-                        default()
+                        self.warnings.push(Warning::without_place(tolerated_variable(name, reason)));
+                        Ok(default)
                     }
                     Strict::Warning => {
-                        node.warn(Warning::without_place(undefined_variable(name, reason)));
-                        default()
+                        self.warnings.push(Warning::without_place(undefined_variable(name, reason)));
+                        Ok(default)
                     }
                     Strict::Error => {
                         let message = undefined_variable(name, reason);

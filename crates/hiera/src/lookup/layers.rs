@@ -1,6 +1,7 @@
 //! Layers, levels and locations: where a key is looked for.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use hieratic_document::Positions;
 use hieratic_value::{Str, Value};
@@ -13,16 +14,19 @@ use crate::codes;
 use crate::config::FunctionKind;
 use crate::datum::{At, Datum};
 use crate::explain::{Event, Kind};
-use crate::key::Key;
+use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
 use crate::merge::knockout::Contribution;
-use crate::node::{Backend, Level, Location, Provider, Where, not_a_hash};
+use crate::node::{Absence, Backend, Level, LevelNotAsked, Location, Provider, Where, not_a_hash};
 use crate::object::Origin;
 use crate::source::{Data, Entry};
 use crate::template::Template;
 use crate::variable::Variables;
 use crate::{Error, error::Place};
+
+/// The option of a level that makes values Sensitive that hold something decrypted.
+const SENSITIVE: &str = "sensitive";
 
 impl<M: Mode> Evaluator<'_, M> {
     /// Asks one layer.
@@ -196,7 +200,10 @@ impl<M: Mode> Evaluator<'_, M> {
                 None => None,
             },
             Backend::Eyaml => match self.mode.decrypted(location, key) {
-                Some(known) => Some(known),
+                Some(known) => {
+                    self.sensitive |= self.makes_sensitive(level) && known.has_hidden();
+                    Some(known)
+                }
                 None => {
                     let found = match self.node.data(provider, level, location)? {
                         Some(data) => self.value_in(level, location, data, key)?,
@@ -215,13 +222,29 @@ impl<M: Mode> Evaluator<'_, M> {
                 },
                 _ => return self.external_key(external, level, location, request),
             },
-            Backend::Function(functions) => match level.kind {
-                FunctionKind::DataHash => match self.function_hash(functions, provider, level, location)? {
-                    Some(data) => self.value_in(level, location, &data, key)?,
-                    None => None,
-                },
-                _ => return self.function_key(functions, provider, level, location, request),
-            },
+            Backend::Function(functions) => {
+                let found = match level.kind {
+                    FunctionKind::DataHash => match self.function_hash(functions, provider, level, location)? {
+                        Some(data) => self.value_in(level, location, &data, key)?,
+                        None => None,
+                    },
+                    _ => {
+                        let found = self.function_key(functions, provider, level, location, request)?;
+                        if found.is_some() || !location.is_elsewhere.load(Ordering::Relaxed) {
+                            return Ok(found);
+                        }
+                        None
+                    }
+                };
+                if location.is_elsewhere.load(Ordering::Relaxed) {
+                    self.leave_out(level, Absence::Elsewhere, request);
+                }
+                found
+            }
+            Backend::Absent(absence) => {
+                self.leave_out(level, *absence, request);
+                None
+            }
             Backend::Unknown => return Err(no_function(level, None)),
             Backend::WrongKind => {
                 let (takes, right) =
@@ -265,8 +288,12 @@ impl<M: Mode> Evaluator<'_, M> {
         positions: Option<&Positions>,
     ) -> Result<Option<M::V>, Error> {
         let template = entry.template.as_ref().map_err(|fault| {
-            if fault.fatal {
-                return Error::fatal(codes::EYAML_ENCRYPTOR, fault.message.clone());
+            if let Some(encryptor) = &fault.encryptor {
+                let message = format!("The value of '{key}' is encrypted by {encryptor}, and Hieratic only decrypts PKCS7");
+                return Error::fatal(codes::EYAML_ENCRYPTOR, message).help(format!(
+                    "where the key of {encryptor} is, decrypt the value with `eyaml decrypt`, then encrypt it with \
+                     `hieratic secret encrypt`; or name an executable for the level in hieratic.yaml"
+                ));
             }
             Error::lookup(
                 codes::EYAML_DECRYPT,
@@ -294,15 +321,40 @@ impl<M: Mode> Evaluator<'_, M> {
             )
             .help("symbols (:name) and keys that are neither strings nor numbers are not data: quote them"));
         }
-        let at = At { data: Some(data), positions, secret: data.is_secret() };
-        let found = match data.is_secret() || self.hidden {
+        self.sensitive |= self.makes_sensitive(level) && template.holds_secret();
+        let is_secret = data.is_secret() || level.secret;
+        let at = At { data: Some(data), positions, secret: is_secret };
+        let found = match is_secret || self.hidden {
             true => self.in_secret(|this| this.instantiate(template, at))?,
             false => self.instantiate(template, at)?,
         };
-        if data.is_secret() {
+        if is_secret {
             self.meet_secret(&found.to_value());
         }
         Ok(Some(found))
+    }
+
+    /// Whether what a level decrypts becomes Sensitive: its option says so, or the settings do for all levels.
+    fn makes_sensitive(&self, level: &Level) -> bool {
+        let option = || level.options.get(SENSITIVE).is_some_and(Value::is_truthy);
+        matches!(level.backend, Backend::Eyaml) && (self.node.shared.makes_secrets_sensitive() || option())
+    }
+
+    /// Notes that a level was not asked for a key.
+    pub(super) fn leave_out(&mut self, level: &Level, absence: Absence, request: Request<'_>) {
+        let not_asked = LevelNotAsked {
+            level: level.name.clone(),
+            function: level.function.clone(),
+            config: level.config.clone(),
+            is_named: absence == Absence::Named,
+        };
+        self.mode.text(|| format!("Not asked: {}", not_asked.reason()));
+        // Options are asked of all levels: most levels of this kind have none.
+        if request.key.root().as_ref() == LOOKUP_OPTIONS || self.not_asked.contains(&not_asked) {
+            return;
+        }
+        self.node.shared.not_asked().add(not_asked.clone());
+        self.not_asked.push(not_asked);
     }
 
     fn ask_external(

@@ -20,7 +20,7 @@ mod shared;
 mod survey;
 mod why;
 
-use hieratic_value::Value;
+use hieratic_value::{Str, Value};
 
 use crate::Error;
 use crate::codes;
@@ -37,6 +37,7 @@ use evaluator::{Evaluator, Name, Request};
 use mode::Mode;
 use shared::Short;
 
+pub use answer::not_known_here;
 pub use survey::Survey;
 pub use why::ChosenBy;
 pub(crate) use why::{RawAnswer, Told};
@@ -163,7 +164,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let shared = match self.short_way(request, strategy) {
             Short::Answer(answer) => return self.dig(request.key, M::V::owned(answer, Default::default())),
             Short::First(first) => {
-                let at = if M::TRACES { first.place() } else { Default::default() };
+                let at = first.place();
                 let found = match first.template {
                     Template::Plain(value) => Ok(M::V::plain(value, at)),
                     template => self.checked(Name::Key(request.key.text().clone()), |this| {
@@ -187,12 +188,21 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let contributions = std::mem::replace(&mut self.contributions, outer);
         let Some(mut found) = found? else { return Ok(None) };
         if let (Some(contributions), Some(options)) = (contributions, strategy.knockout())
-            && contributions.len() > 1
+            && (contributions.len() > 1 || options.keys)
         {
-            if options.strict {
+            if options.strict || options.keys {
                 let secret = self.conceal && contributions.iter().any(|source| source.value.has_hidden());
                 self.budget.steps(contributions.iter().map(|source| source.value.size()).sum())?;
-                match knockout::merge_strictly(strategy, &contributions) {
+                let merged = match options.keys {
+                    true => knockout::merge_without_keys(strategy, options, &contributions).map(|merged| {
+                        merged.map(|(merged, keys)| {
+                            self.told_removed_keys(&keys, secret);
+                            merged
+                        })
+                    }),
+                    false => knockout::merge_strictly(strategy, &contributions),
+                };
+                match merged {
                     Ok(Some(merged)) => found = M::V::of_object(merged),
                     Err(error) if !secret || error.is_limit() => return Err(error),
                     // A fault of a merge of secrets would tell of them: the answer stays, covered.
@@ -317,6 +327,28 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 .quoting())
             }
         }
+    }
+
+    /// What was found as a Sensitive value, if it is none yet.
+    fn made_sensitive(&mut self, found: M::V) -> M::V {
+        let value = found.to_value();
+        if value.contains_sensitive() && matches!(&value, Value::Rich(_)) {
+            return found;
+        }
+        let value = Value::sensitive(value);
+        self.met_secret = true;
+        self.node.secrets().add_sensitive(&value);
+        let made = found.converted(value);
+        if self.conceal { made.covered() } else { made }
+    }
+
+    /// Explains which keys were knocked out, which no reference does.
+    fn told_removed_keys(&mut self, keys: &[Str], secret: bool) {
+        if keys.is_empty() || secret {
+            return;
+        }
+        let keys: Vec<String> = keys.iter().map(|key| format!("\"{key}\"")).collect();
+        self.mode.text(|| format!("Keys knocked out: {} (knockout_keys, an extension of Hieratic)", keys.join(", ")));
     }
 
     fn told_conversion(&mut self, key: &Key, to: &hieratic_pcore::Type, conversion: &crate::options::Conversion) {

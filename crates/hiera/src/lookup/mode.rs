@@ -6,7 +6,7 @@ use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::datum::Datum;
-use crate::explain::{Event, Explanation, Kind};
+use crate::explain::{EmptyInterpolation, Event, Explanation, Kind};
 use crate::node::{Location, OptionsOfLayers};
 use crate::object::{Content, Object};
 use crate::options::Options;
@@ -49,6 +49,7 @@ pub(crate) trait Mode {
     fn event(&mut self, event: Event);
     fn result(&mut self, value: &Self::V);
     fn text(&mut self, text: impl FnOnce() -> String);
+    fn came_out_empty(&mut self, written: impl FnOnce() -> EmptyInterpolation);
     fn only_options(&self) -> bool;
     /// Whether somebody wants to be told each step on the way to an answer, so that no short way may be taken.
     fn explains(&self) -> bool;
@@ -95,6 +96,7 @@ impl Mode for Plain {
     fn event(&mut self, _: Event) {}
     fn result(&mut self, _: &Value) {}
     fn text(&mut self, _: impl FnOnce() -> String) {}
+    fn came_out_empty(&mut self, _: impl FnOnce() -> EmptyInterpolation) {}
     fn only_options(&self) -> bool {
         false
     }
@@ -232,6 +234,12 @@ impl Mode for Traced {
     fn text(&mut self, text: impl FnOnce() -> String) {
         if let Some(explanation) = &mut self.explanation {
             explanation.text(text());
+        }
+    }
+
+    fn came_out_empty(&mut self, written: impl FnOnce() -> EmptyInterpolation) {
+        if let Some(explanation) = &mut self.explanation {
+            explanation.came_out_empty(written);
         }
     }
 

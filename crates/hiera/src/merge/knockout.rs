@@ -7,7 +7,9 @@
 //! 2. An element that is only the prefix removes all elements of the lower array.
 //! 3. A string with the prefix in the place of another value, or of nothing, becomes an empty string.
 //!
-//! Keys of hashes have no knockouts: the prefix in a key is a part of its name.
+//! Keys of hashes have no knockouts: the prefix in a key is a part of its name. `knockout_keys: true`, an extension, [gives them
+//! some](merge_without_keys): a key with the prefix, whatever its value, removes the key that it names from all lower levels, and a key that
+//! is only the prefix removes all of them.
 //!
 //! ```
 //! use hieratic_document::json::parse;
@@ -30,13 +32,15 @@
 //! example shows: [`lost`] finds knockouts that the pairwise merge lost, and [`merge_strictly`] merges from the lowest level upwards, so that
 //! none is lost. `strict_knockout: true` asks for that.
 
-use hieratic_value::Value;
+use hieratic_regexp::Regexp;
+use hieratic_value::{Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::objects;
 use super::prefix::without_prefix;
 use super::strategy::{Deep, Kind, Knockout, Strategy};
 use crate::Error;
+use crate::codes;
 use crate::object::{Content, Object, work};
 
 /// A value that one source gave, before any merge changed it.
@@ -81,6 +85,87 @@ pub(crate) fn merge_strictly(strategy: &Strategy, contributions: &[Contribution]
         });
     }
     Ok(merged)
+}
+
+/// Merges what is left once each source has lost the keys that a higher one knocks out. The names of those are returned as well.
+pub(crate) fn merge_without_keys(
+    strategy: &Strategy,
+    knockout: &Knockout,
+    contributions: &[Contribution],
+) -> Result<Option<(Object, Vec<Str>)>, Error> {
+    let (Kind::Deep(deep) | Kind::UnconstrainedDeep(deep) | Kind::ReverseDeep(deep)) = strategy.kind() else {
+        return Ok(None);
+    };
+    let pattern = knockout.pattern.as_ref().map_err(|message| Error::fatal(codes::MERGE_OPTION, message.clone()))?;
+    let mut sources: Vec<Object> = contributions.iter().map(|source| source.value.snapshot()).collect();
+    if matches!(strategy.kind(), Kind::ReverseDeep(_)) {
+        sources.reverse();
+    }
+    let mut removed = RemovedKeys::default();
+    let mut names = Vec::new();
+    for source in &sources {
+        removed.apply(pattern, source, &mut names);
+    }
+    let mut merged: Option<Object> = None;
+    if knockout.strict {
+        for source in sources.into_iter().rev() {
+            merged = Some(match merged {
+                None => source,
+                Some(below) => objects::deep(deep, &source, &below)?,
+            });
+        }
+    } else {
+        for source in sources {
+            merged = Some(match merged {
+                None => source,
+                Some(above) => objects::deep(deep, &above, &source)?,
+            });
+        }
+    }
+    Ok(merged.map(|merged| (merged, names)))
+}
+
+/// The keys that higher sources knocked out of a hash.
+#[derive(Default)]
+struct RemovedKeys {
+    keys: FxHashSet<Value>,
+    all: bool,
+    /// Those of the hashes in it.
+    inside: FxHashMap<Value, RemovedKeys>,
+}
+
+impl RemovedKeys {
+    /// Removes them from a source, and takes those over that the source knocks out below it.
+    fn apply(&mut self, pattern: &Regexp, source: &Object, names: &mut Vec<Str>) {
+        let mut own = Vec::new();
+        let inside: Vec<(Value, Object)> = source.change(|content| {
+            let Content::Hash(map) = content else { return Vec::new() };
+            work::done(map.len());
+            map.retain(|key, _| {
+                if let Some(text) = key.as_str() {
+                    let named = without_prefix(pattern, text);
+                    if named != text {
+                        own.push(named);
+                        return false;
+                    }
+                }
+                !self.all && !self.keys.contains(key)
+            });
+            map.iter().map(|(key, value)| (key.clone(), value.clone())).collect()
+        });
+        for (key, value) in inside {
+            if value.is_hash() {
+                self.inside.entry(key).or_default().apply(pattern, &value, names);
+            }
+        }
+        for key in own {
+            names.push(key.as_str().into());
+            match key.is_empty() {
+                true => self.all = true,
+                false => _ = self.keys.insert(key.as_str().into()),
+            }
+        }
+    }
 }
 
 /// The knockouts whose element is in the answer although no source above them asked for it.
@@ -202,6 +287,40 @@ mod tests {
         let sources = [source(&["--x"], "a"), source(&["y"], "b"), source(&["x", "z"], "c")];
         let merged = merge_strictly(&deep(), &sources).unwrap().unwrap().to_value();
         assert_eq!(merged, ["z", "y"].into_iter().map(Value::from).collect());
+    }
+
+    fn merged_without_keys(sources: &[&str], more: &str) -> Value {
+        let parse = |text: &str| hieratic_document::json::parse(text.as_bytes()).unwrap();
+        let options = format!(r#"{{"strategy": "deep", "knockout_prefix": "--", "knockout_keys": true{more}}}"#);
+        let strategy = Strategy::parse(&parse(&options)).unwrap();
+        let contribution =
+            |text: &&str| Contribution { value: Object::of(&parse(text), &Mark::default()), place: String::new() };
+        let sources: Vec<Contribution> = sources.iter().map(contribution).collect();
+        merge_without_keys(&strategy, strategy.knockout().unwrap(), &sources).unwrap().unwrap().0.to_value()
+    }
+
+    #[test]
+    fn keys_are_knocked_out_of_all_lower_levels() {
+        let merged = |sources: &[&str]| merged_without_keys(sources, "").inspect();
+        assert_eq!(
+            merged(&[r#"{"--a": null, "b": 1}"#, r#"{"c": 1}"#, r#"{"a": 1, "d": 1}"#]),
+            r#"{"d"=>1, "c"=>1, "b"=>1}"#
+        );
+        // What is written above the knockout stays.
+        assert_eq!(merged(&[r#"{"a": 1}"#, r#"{"--a": null}"#, r#"{"a": 2}"#]), r#"{"a"=>1}"#);
+        assert_eq!(
+            merged(&[r#"{"h": {"--x": 0}}"#, r#"{"h": {"x": 1, "y": 2}, "x": 3}"#]),
+            r#"{"h"=>{"y"=>2}, "x"=>3}"#
+        );
+        assert_eq!(merged(&[r#"{"--": null, "a": 1}"#, r#"{"b": 1}"#]), r#"{"a"=>1}"#);
+        assert_eq!(merged(&[r#"{"--a": 1}"#]), "{}");
+        assert_eq!(merged(&[r#"["--a"]"#, r#"["a", "b"]"#]), r#"["b"]"#);
+    }
+
+    #[test]
+    fn keys_and_strict_knockouts_go_together() {
+        let sources = [r#"{"--a": null, "l": ["--x"]}"#, r#"{"l": ["y"]}"#, r#"{"a": 1, "l": ["x", "z"]}"#];
+        assert_eq!(merged_without_keys(&sources, r#", "strict_knockout": true"#).inspect(), r#"{"l"=>["z", "y"]}"#);
     }
 
     #[test]

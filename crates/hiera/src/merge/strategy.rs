@@ -48,6 +48,8 @@ pub(crate) struct Knockout {
     pub(crate) pattern: Result<Regexp, String>,
     /// Whether a removal holds at every depth of the hierarchy, and not only against the next level.
     pub(crate) strict: bool,
+    /// Whether keys of hashes are removed as well.
+    pub(crate) keys: bool,
 }
 
 impl Strategy {
@@ -88,21 +90,22 @@ impl Strategy {
             },
             name => (name.clone(), Hash::default()),
         };
-        let strict = matches!(given.get("strict_knockout"), Some(Value::Boolean(true)));
-        let known = without(&given, &["strict_knockout"]);
+        let is_on = |name: &str| matches!(given.get(name), Some(Value::Boolean(true)));
+        let extensions = Extensions { strict: is_on("strict_knockout"), keys: is_on("knockout_keys") };
+        let known = without(&given, &["strict_knockout", "knockout_keys"]);
         let options = without(&known, &["strategy"]);
         let kind = match name.as_str() {
             Some("default") => checked(Kind::Default, &DEFAULT_OPTIONS, &known)?,
             Some("first") => checked(Kind::First, &FIRST_OPTIONS, &known)?,
             Some("unique") => checked(Kind::Unique, &UNIQUE_OPTIONS, &known)?,
             Some("hash") => checked(Kind::Hash, &HASH_OPTIONS, &known)?,
-            Some("deep") => checked(Kind::Deep(Deep::parse(&known, strict)), &DEEP_OPTIONS, &known)?,
+            Some("deep") => checked(Kind::Deep(Deep::parse(&known, extensions)), &DEEP_OPTIONS, &known)?,
             // Without options, the reference takes the one of `deep` for it.
             Some("unconstrained_deep") if given.is_empty() => Kind::Deep(Deep::default()),
             Some("unconstrained_deep") => {
-                checked(Kind::UnconstrainedDeep(Deep::parse(&known, strict)), &ANY_OPTIONS, &known)?
+                checked(Kind::UnconstrainedDeep(Deep::parse(&known, extensions)), &ANY_OPTIONS, &known)?
             }
-            Some("reverse_deep") => checked(Kind::ReverseDeep(Deep::parse(&known, strict)), &ANY_OPTIONS, &known)?,
+            Some("reverse_deep") => checked(Kind::ReverseDeep(Deep::parse(&known, extensions)), &ANY_OPTIONS, &known)?,
             _ => {
                 return Err(Error::fatal(
                     codes::MERGE_STRATEGY,
@@ -175,14 +178,22 @@ impl Strategy {
     }
 }
 
+/// Options that the reference does not have.
+#[derive(Clone, Copy)]
+struct Extensions {
+    strict: bool,
+    keys: bool,
+}
+
 impl Deep {
-    fn parse(options: &Hash, strict: bool) -> Deep {
+    fn parse(options: &Hash, extensions: Extensions) -> Deep {
         let flag = |name: &str| options.get(name).is_some_and(Value::is_truthy);
         Deep {
             knockout: options.get("knockout_prefix").and_then(Value::as_str).map(|prefix| Knockout {
                 prefix: prefix.into(),
                 pattern: Regexp::new(&format!("^{prefix}")).map_err(|error| error.to_string()),
-                strict,
+                strict: extensions.strict,
+                keys: extensions.keys,
             }),
             sort_merged_arrays: flag("sort_merged_arrays"),
             merge_hash_arrays: flag("merge_hash_arrays"),

@@ -25,7 +25,7 @@ impl Node {
             for (position, location) in level.locations.iter().enumerate() {
                 let is_file = match (&location.what, &level.backend) {
                     (Where::Path { exists: false, .. }, _) => continue,
-                    (Where::Path { .. }, Backend::File(_)) => level.options.is_empty(),
+                    (Where::Path { .. }, Backend::File(_)) => level.options.is_empty() && !level.secret,
                     _ => false,
                 };
                 // A file that cannot be read ends what is gathered: the levels are then asked one by one, which tells why.

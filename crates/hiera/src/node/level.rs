@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hieratic_powers::Files;
 use hieratic_value::{Hash, Str, Value};
 
+use super::absent::Absence;
 use super::location::{Location, Where};
 use crate::Error;
 use crate::backend::External;
@@ -25,12 +26,16 @@ pub(crate) struct Levels {
 /// A level of a hierarchy with its interpolations resolved.
 #[derive(Debug)]
 pub(crate) struct Level {
+    /// Its name.
+    pub(crate) name: Str,
     /// What explanations call it.
     pub(crate) label: Str,
     pub(crate) kind: FunctionKind,
     pub(crate) function: Str,
     pub(crate) backend: Backend,
     pub(crate) options: Hash,
+    /// Whether all of its data is secret.
+    pub(crate) secret: bool,
     /// The folder of its data as the configuration has it, if it may have variables.
     pub(crate) datadir: Option<Str>,
     /// Where its data lies; one nameless location if the function knows itself.
@@ -48,6 +53,8 @@ pub(crate) enum Backend {
     External(Arc<External>),
     /// A function of a language, if there is one.
     Function(Arc<dyn DataFunctions>),
+    /// It is not asked.
+    Absent(Absence),
     /// There is no such function.
     Unknown,
     /// A function of another kind.

@@ -50,7 +50,13 @@ impl Node {
             return Ok(None);
         }
         let deployed = Deployed { environment: &layers.environment, machine: &self.shared.powers.machine };
-        let context = Context { owner, strict: self.rules.strict, codedir: &layers.codedir, deployed };
+        let context = Context {
+            owner,
+            version: self.rules.version,
+            strict: self.rules.strict,
+            codedir: &layers.codedir,
+            deployed,
+        };
         let mut config = None;
         if layer == Layer::Global || exists || setting.as_deref() == Some("hiera") {
             let loaded = self.shared.config(&path, &context);

@@ -1,6 +1,7 @@
 //! [`Location`]: a place where the data of a level lies.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_value::{Str, Value};
@@ -18,6 +19,8 @@ pub(crate) struct Location {
     answers: Mutex<rustc_hash::FxHashMap<Str, Option<Value>>>,
     /// What a function of a language answered, by key; all its data is under the empty one.
     pub(crate) function_answers: Mutex<rustc_hash::FxHashMap<Str, KeptAnswer>>,
+    /// Whether there is no such function, but one that asks another system by its name.
+    pub(crate) is_elsewhere: AtomicBool,
     /// What such a function keeps between its calls.
     pub(crate) cache: DataCache,
 }
@@ -45,6 +48,7 @@ impl Location {
             data: OnceLock::new(),
             answers: Mutex::default(),
             function_answers: Mutex::default(),
+            is_elsewhere: AtomicBool::new(false),
             cache: DataCache::default(),
         }
     }

@@ -1,5 +1,6 @@
 //! [`Node`]: a node's view of an environment: its variables, and the sources that its hierarchies resolve to.
 
+mod absent;
 mod ahead;
 mod alike;
 mod confined;
@@ -22,6 +23,8 @@ use hieratic_diagnostics::Source;
 use hieratic_pcore::{PuppetVersion, Strict};
 use hieratic_value::{Str, Value};
 
+pub(crate) use absent::{Absence, may_be_elsewhere};
+pub use absent::{LevelNotAsked, NotAsked};
 pub(crate) use level::{Backend, Level, Levels, not_a_hash, returned_from};
 pub(crate) use location::{Location, Where};
 pub(crate) use provider::Provider;

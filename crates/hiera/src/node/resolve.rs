@@ -8,13 +8,14 @@ use hieratic_powers::Budget;
 use hieratic_value::{Hash, Str, Value};
 
 use super::Node;
+use super::absent::{Absence, is_elsewhere};
 use super::confined::{escaped, escapes, is_pattern, pattern_escapes};
 use super::level::{Backend, Level, Levels};
 use super::location::{Location, Where};
 use super::provider::Provider;
 use super::shared::{Seen, Shared};
 use crate::Error;
-use crate::backend::{self, Registry};
+use crate::backend::{self, Answerer, Registry};
 use crate::codes;
 use crate::config::{self, Config, Datadir, FunctionKind, Locations};
 use crate::error::Place;
@@ -112,6 +113,24 @@ impl<T: Texts> Resolver<'_, T> {
     fn level(&self, level: &config::Level, externals: Option<&Registry>) -> Result<Option<Level>, Error> {
         let Resolver { node, provider, config, budget, .. } = *self;
         budget.step()?;
+        let answerer = externals.and_then(|all| all.get(&level.function));
+        let absence = match &answerer {
+            _ if node.shared.leaves_out(&level.name) => Some(Absence::Named),
+            None if is_elsewhere(&level.function) => Some(Absence::Elsewhere),
+            _ => None,
+        };
+        if let Some(absence) = absence {
+            return Ok(Some(self.unread(level, Backend::Absent(absence), Where::Nowhere)));
+        }
+        if let Some(Answerer::File { path, format, secret }) = &answerer {
+            let files = node.shared.files_of(provider.layer);
+            let Seen { sighting, exists } = node.shared.see_data(files, path);
+            node.looks.note(files, path, &sighting);
+            let original = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let place =
+                Where::Path { original: original.into(), path: path.clone(), exists, is_file: sighting.is_file() };
+            return Ok(Some(Level { secret: *secret, ..self.unread(level, Backend::File(*format), place) }));
+        }
         let text = |part: Part, text: &Str| {
             let interpolated = self.text(part, text, None)?;
             if node.confined && escapes(text, &interpolated) {
@@ -209,22 +228,35 @@ impl<T: Texts> Resolver<'_, T> {
             }
         }
         let options = self.value(&Value::Hash(level.options.clone()))?;
-        let backend = backend_of(level, externals, &node.shared);
+        let backend = backend_of(level, answerer, &node.shared);
         let written = match &level.datadir {
             Datadir::Interpolated(folder) => Some(folder.clone()),
             Datadir::Plain(_) => None,
         };
         Ok(Some(Level {
             datadir: written,
+            options: options.as_hash().cloned().unwrap_or_default(),
+            locations: places.into_iter().map(Location::new).collect(),
+            files,
+            ..self.unread(level, backend, Where::Nowhere)
+        }))
+    }
+
+    /// A level of which nothing but its name and function is read, with a place of its data.
+    fn unread(&self, level: &config::Level, backend: Backend, place: Where) -> Level {
+        Level {
+            name: level.name.clone(),
             label: format!("Hierarchy entry \"{}\"", level.name).into(),
             kind: level.kind,
             function: level.function.clone(),
             backend,
-            options: options.as_hash().cloned().unwrap_or_default(),
-            locations: places.into_iter().map(Location::new).collect(),
-            config: config.path.clone(),
-            files,
-        }))
+            options: Hash::default(),
+            secret: false,
+            datadir: None,
+            locations: vec![Location::new(place)],
+            config: self.config.path.clone(),
+            files: self.node.shared.files_of(self.provider.layer).clone(),
+        }
     }
 
     /// The elements of the variable that `mapped_paths` names.
@@ -308,8 +340,8 @@ impl<T: Texts> Resolver<'_, T> {
 }
 
 /// What answers for a level.
-fn backend_of(level: &config::Level, externals: Option<&Registry>, shared: &Shared) -> Backend {
-    if let Some(external) = externals.and_then(|all| all.get(&level.function)) {
+fn backend_of(level: &config::Level, answerer: Option<Answerer>, shared: &Shared) -> Backend {
+    if let Some(Answerer::Program(external)) = answerer {
         return Backend::External(external);
     }
     let (backend, kind) = match &*level.function {

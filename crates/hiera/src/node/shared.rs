@@ -4,8 +4,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_powers::{Budget, Files, Powers};
+use hieratic_value::Str;
 use rustc_hash::FxHashMap;
 
+use super::absent::NotAsked;
 use crate::backend::Externals;
 use crate::backend::function::DataFunctions;
 use crate::common::Commons;
@@ -38,6 +40,12 @@ pub struct Shared {
     listings: Option<Arc<glob::Listings>>,
     /// What was seen then.
     seen: Mutex<FxHashMap<Sought, Seen>>,
+    /// The names of levels that are not asked.
+    without_levels: Arc<[Str]>,
+    /// The levels that were not asked.
+    not_asked: NotAsked,
+    /// Whether values that hold something decrypted become Sensitive.
+    sensitive_secrets: bool,
     /// Whether data of the whole machine is looked at.
     pub(super) has_global_layer: bool,
     /// Whether the configuration of the whole machine lies in the repository. Every node asks, and links have to be followed to tell.
@@ -85,6 +93,9 @@ impl Shared {
             commons: Commons::default(),
             listings: None,
             seen: Mutex::default(),
+            without_levels: Arc::default(),
+            not_asked: NotAsked::default(),
+            sensitive_secrets: false,
             has_global_layer: true,
             is_global_inside: OnceLock::new(),
         }
@@ -102,6 +113,39 @@ impl Shared {
     pub fn with_global_layer(mut self, there: bool) -> Shared {
         self.has_global_layer = there;
         self
+    }
+
+    /// Asks no level of these names, in any layer.
+    pub fn without_levels(mut self, names: impl IntoIterator<Item = Str>) -> Shared {
+        self.without_levels = names.into_iter().collect();
+        self
+    }
+
+    /// Makes values Sensitive that hold something decrypted, if `sensitive` says so, whatever their levels say.
+    pub fn with_sensitive_secrets(mut self, sensitive: bool) -> Shared {
+        self.sensitive_secrets = sensitive;
+        self
+    }
+
+    /// Whether such values become Sensitive.
+    pub(crate) fn makes_secrets_sensitive(&self) -> bool {
+        self.sensitive_secrets
+    }
+
+    /// Notes in a record which levels were not asked.
+    pub fn noting(mut self, not_asked: NotAsked) -> Shared {
+        self.not_asked = not_asked;
+        self
+    }
+
+    /// The levels that were not asked for keys that they may have.
+    pub fn not_asked(&self) -> &NotAsked {
+        &self.not_asked
+    }
+
+    /// Whether a level is not asked because it was [named](Self::without_levels).
+    pub fn leaves_out(&self, level: &str) -> bool {
+        self.without_levels.iter().any(|name| &**name == level)
     }
 
     /// What its files, code and configuration may do.
@@ -150,6 +194,9 @@ impl Shared {
             commons: Commons::default(),
             listings: self.listings.clone(),
             seen: Mutex::default(),
+            without_levels: self.without_levels.clone(),
+            not_asked: self.not_asked.clone(),
+            sensitive_secrets: self.sensitive_secrets,
             has_global_layer: self.has_global_layer,
             is_global_inside: OnceLock::new(),
         }

@@ -7,7 +7,7 @@ use hieratic_eyaml::{Decryptor, KeySource};
 use hieratic_value::{Hash, Str, Value};
 
 use crate::secrets::Secrets;
-use crate::template::Template;
+use crate::template::{Template, Unopened};
 use crate::variable::Variables;
 
 /// What decrypts the values of a source, and where their plain texts are remembered.
@@ -15,21 +15,27 @@ use crate::variable::Variables;
 pub(super) struct Opener {
     decryptor: Arc<Decryptor>,
     secrets: Secrets,
+    /// What stands for a value that cannot be decrypted, if the level says so.
+    default: Option<Value>,
 }
+
+/// The option of a level that says what stands for values that cannot be decrypted.
+const DEFAULT: &str = "decryption_default";
 
 /// Why a value could not be decrypted, and the encrypted text.
 #[derive(Clone, Debug)]
 pub(crate) struct DecryptionFault {
     pub(crate) text: Str,
     pub(crate) message: String,
-    /// Whether the reference ends its command because of it.
-    pub(crate) fatal: bool,
+    /// The way of encryption, if it is not there: the reference ends its command because of it.
+    pub(crate) encryptor: Option<Str>,
 }
 
 impl Opener {
     /// What a level's options say of keys. Plain texts are added to `secrets`.
     pub(super) fn new(options: &Hash, keys: &KeySource, secrets: Secrets) -> Opener {
-        Opener { decryptor: Arc::new(Decryptor::new(options, keys)), secrets }
+        let default = options.get(DEFAULT).cloned();
+        Opener { decryptor: Arc::new(Decryptor::new(options, keys)), secrets, default }
     }
 
     /// Compiles a value with its encrypted strings decrypted and marked as secret.
@@ -41,11 +47,17 @@ impl Opener {
                     self.secrets.add(&plain);
                     Ok(Template::Secret(Box::new(Template::compile(&plain, variables))))
                 }
-                Err(error) => Err(Box::new(DecryptionFault {
-                    text: text.clone(),
-                    message: error.to_string(),
-                    fatal: error.is_unknown_encryptor(),
-                })),
+                Err(error) => match &self.default {
+                    Some(default) => {
+                        let value = Template::compile(default, variables);
+                        Ok(Template::Unopened(Box::new(Unopened { value, message: error.to_string() })))
+                    }
+                    None => Err(Box::new(DecryptionFault {
+                        text: text.clone(),
+                        message: error.to_string(),
+                        encryptor: error.encryptor_not_there().map(Str::from),
+                    })),
+                },
             },
             Value::Array(elements) => {
                 let elements: Result<Box<[_]>, _> =

@@ -54,7 +54,8 @@ pub(super) fn class_name(value: &Value) -> Result<String, Fault> {
 fn no_class_name(value: &Value) -> Fault {
     let mut fault = Fault::new("undefined method `downcase' for nil:NilClass");
     let kind = hieratic_pcore::infer_set(value);
-    let help = format!("a class is named by a string or a type (Class['ntp']), not by a value of type {}", kind.simple_name());
+    let help =
+        format!("a class is named by a string or a type (Class['ntp']), not by a value of type {}", kind.simple_name());
     fault.help = Some(help.into());
     fault
 }

@@ -152,8 +152,8 @@ fn older(
 ) -> Outcome {
     // The reference does not know the place here.
     let message = format!(
-        "The function '{function}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/{}/deprecated_language.html\n   (file & line not available)",
-        evaluator.options.version.of_documentation()
+        "The function '{function}' is deprecated in favor of using 'lookup'. See {}\n   (file & line not available)",
+        evaluator.options.version.page_of_deprecations()
     );
     if evaluator.options.strict != hieratic_pcore::Strict::Off {
         evaluator.say_once(Level::Warning, message);

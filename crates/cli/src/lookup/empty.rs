@@ -1,0 +1,27 @@
+//! Which interpolation was the first that gave nothing: usually why an answer is not what somebody expects.
+
+use hieratic::{EmptyInterpolation, Environment, Node, unset_variables};
+use hieratic_audit::rules;
+use hieratic_diagnostics::{Diagnostic, Severity};
+
+use super::missing::to_be_set;
+use crate::output;
+use crate::report::Reporter;
+
+/// Tells it below an explanation: variables of the hierarchy decide which files are read, so they come first.
+pub(super) fn tell(environment: &Environment, node: &Node, in_data: Option<&EmptyInterpolation>, reporter: &Reporter) {
+    if let Some(variable) = unset_variables(environment, node).first() {
+        let file = output::relative_file(&environment.layers().environment.root.join("hiera.yaml"));
+        let message = format!("The first interpolation that gave an empty string: '%{{{variable}}}' in {file}");
+        let note = Diagnostic::new(Severity::Note, rules::EMPTY_INTERPOLATION.code, message);
+        reporter.diagnostic(&note.help(to_be_set(variable)));
+        return;
+    }
+    let Some(EmptyInterpolation { written, place }) = in_data else { return };
+    let note = |message| Diagnostic::new(Severity::Note, rules::EMPTY_INTERPOLATION.code, message);
+    let message = format!("The first interpolation that gave an empty string: '{written}'");
+    reporter.diagnostic(&match place {
+        Some(place) => place.show_in(note(message)),
+        None => note(message),
+    });
+}

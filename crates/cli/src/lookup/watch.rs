@@ -1,0 +1,63 @@
+//! `--watch`: the answer again, each time that a file changes that it is made of.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use hieratic::Freshness;
+use hieratic_diagnostics::{Diagnostic, Severity};
+
+use super::{COULD_NOT_RUN, LookupArguments, Opened, Plan, answer, open};
+use crate::codes;
+use crate::output;
+use crate::report::Reporter;
+use crate::streams::ANSWERS;
+
+/// How often the files are looked at.
+const INTERVAL: Duration = Duration::from_millis(250);
+
+/// How long a file has to be as it is before it is read: editors write in several steps.
+const SETTLED: Duration = Duration::from_millis(100);
+
+/// Answers until the reader of the answers is gone, or the command is interrupted.
+pub(super) fn run(plan: &Plan, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
+    loop {
+        // What cannot be opened may be right the next moment.
+        let opened = match open(arguments, reporter) {
+            Ok(opened) => Some(opened),
+            Err(error) => {
+                reporter.error(COULD_NOT_RUN, &error);
+                None
+            }
+        };
+        let status = match &opened {
+            Some(opened) => answer(plan, opened, arguments, reporter),
+            None => ExitCode::FAILURE,
+        };
+        let changed = match &opened {
+            Some(opened) => wait(opened),
+            None => {
+                std::thread::sleep(INTERVAL * 4);
+                Vec::new()
+            }
+        };
+        if ANSWERS.is_gone() {
+            return status;
+        }
+        for file in changed {
+            let message = format!("{} has changed", output::relative_file(&file));
+            reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::FILE_CHANGED, message));
+        }
+    }
+}
+
+/// Waits until something has changed that the answer is made of; the files, as far as they are known.
+fn wait(opened: &Opened) -> Vec<std::path::PathBuf> {
+    let is_current = |freshness| matches!(freshness, Freshness::Current | Freshness::Unsettled | Freshness::Changing);
+    loop {
+        std::thread::sleep(INTERVAL);
+        let node = opened.node.freshness(SETTLED);
+        if !is_current(node) || !is_current(opened.environment.freshness(SETTLED)) || ANSWERS.is_gone() {
+            return opened.node.changed().iter().map(|file| file.to_path_buf()).collect();
+        }
+    }
+}
