@@ -27,8 +27,11 @@ const OF_PORTS: &[&str] = &[
     "NOMAD_PORT_",
 ];
 
-/// The ports that a server makes for Consul's mesh.
+/// The ports that a server makes for Consul's mesh, as variables name them.
 const OF_MESH: &str = "connect_";
+
+/// The same, as services and checks name them.
+const LABELS_OF_MESH: &str = "connect-";
 
 /// Ports that no network of the group has. A number is taken as it is, and a text in braces becomes known when the job runs.
 pub(super) fn check(job: &Job, group: &Block<'_>, found: &mut Vec<Finding>) {
@@ -68,7 +71,8 @@ fn services(owner: &Block<'_>, labels: &FxHashSet<String>, found: &mut Vec<Findi
 
 fn port(block: &Block<'_>, labels: &FxHashSet<String>, found: &mut Vec<Finding>) {
     let label = block.text("PortLabel");
-    let is_known = label.is_empty() || label.contains("${") || labels.contains(label);
+    let is_known =
+        label.is_empty() || label.contains("${") || label.starts_with(LABELS_OF_MESH) || labels.contains(label);
     if is_known || label.bytes().all(|byte| byte.is_ascii_digit()) {
         return;
     }

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::block::Block;
 use crate::report::Report;
+use crate::rule::Rule;
 
 /// The size of the disk of a group that asks for none, in megabytes.
 const DEFAULT_DISK: i64 = 300;
@@ -28,6 +29,15 @@ pub(super) fn disk_size(group: &Block<'_>) -> i64 {
     group.block("EphemeralDisk").given_number("SizeMB").unwrap_or(DEFAULT_DISK)
 }
 
+/// Whether a server adds tasks to a group: a proxy for each service that is in Consul's mesh by a gateway or a side-car.
+fn has_tasks_of_server(group: &Block<'_>) -> bool {
+    let has_proxy = |service: Block<'_>| {
+        let connect = service.block("Connect");
+        connect.block("Gateway").is_written() || connect.block("SidecarService").is_written()
+    };
+    !group.list("Networks").is_empty() && group.blocks("Services").any(has_proxy)
+}
+
 /// Checks a `group` block.
 pub(super) fn check(scope: &Scope<'_>, group: &Block<'_>, report: &mut Report) {
     let job_update = scope.job.block("Update");
@@ -38,7 +48,8 @@ pub(super) fn check(scope: &Scope<'_>, group: &Block<'_>, report: &mut Report) {
         report.add(group.at("Count"), "Task group count can't be negative");
     }
     if group.list("Tasks").is_empty() {
-        report.add(group.at("Tasks"), "Missing tasks for task group");
+        let rule = if has_tasks_of_server(group) { Rule::AddedByServer } else { Rule::Job };
+        report.add_as(rule, group.at("Tasks"), "Missing tasks for task group");
     }
     if let Some(block) = group.written("Disconnect") {
         disconnect::check(scope, &block, report);
