@@ -6,9 +6,11 @@ use hieratic_diagnostics::{Source, Span};
 use crate::finding::Finding;
 use crate::rules;
 
-/// What keeps a template from being read: its first error.
+/// What keeps a template from being read: its first error. A tag that is never closed is none, but the text behind it is hardly meant.
 pub(crate) fn check(source: &Source) -> Vec<Finding> {
-    let Err(error) = check_template(source.text(), source.name()) else { return Vec::new() };
+    let Err(error) = check_template(source.text(), source.name()) else {
+        return unclosed(source).into_iter().collect();
+    };
     // Where a block is never closed, the parser is at the end of what was made of the template.
     let last = u32::try_from(source.text().lines().count()).unwrap_or(u32::MAX).max(1);
     let line = error.line.clamp(1, last);
@@ -18,4 +20,44 @@ pub(crate) fn check(source: &Source) -> Vec<Finding> {
     let span = Span::new(start + indent, start + text.trim_end().len().max(indent));
     let message = format!("the Ruby of this template cannot be read: {}", error.message);
     vec![Finding::new(&rules::TEMPLATE_SYNTAX, message).at(source, span, "here")]
+}
+
+/// A tag that is never closed: what follows it is printed as it is.
+fn unclosed(source: &Source) -> Option<Finding> {
+    let text = source.text();
+    let mut from = 0;
+    loop {
+        let start = from + text[from..].find("<%")?;
+        let inside = start + 2;
+        if text[inside..].starts_with('%') {
+            from = inside + 1;
+            continue;
+        }
+        // Behind a percent sign, the end is text.
+        let mut ends = text[inside..].match_indices("%>").map(|(at, _)| inside + at);
+        let end = ends.find(|end| !text[inside..*end].ends_with('%'));
+        match end {
+            Some(end) => from = end + 2,
+            None => {
+                let message = "this tag is never closed: ERB prints what follows as text";
+                let finding = Finding::new(&rules::TEMPLATE_SYNTAX, message).softened();
+                let finding = finding.at(source, Span::new(start, inside), "here");
+                return Some(finding.help("close it with %>, or write <%% for the two characters"));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_that_are_never_closed_are_told() {
+        let told = |text: &str| check(&Source::new("a.erb", text)).iter().filter_map(Finding::line).collect::<Vec<_>>();
+        assert_eq!(told("a\n<%= @b\n"), [2]);
+        assert_eq!(told("a <%u%%%d> b\n"), [1]);
+        assert_eq!(told("<%= '%%>' %> <%% <%# x %>\n"), [] as [u32; 0]);
+        assert_eq!(told("<% if @a %>\nb\n<% end\n"), [3]);
+    }
 }

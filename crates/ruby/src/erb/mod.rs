@@ -91,9 +91,11 @@ pub fn compile(template: &str, trim: Trim) -> String {
         let mut swallow = false;
         loop {
             let Some(end) = rest.find("%>") else {
+                // A tag that is never closed is none: what follows is text.
                 code.push_str(rest);
-                rest = "";
-                break;
+                out.put(&mut code);
+                out.statement("_erbout");
+                return out.text;
             };
             let before = &rest[..end];
             if let Some(before) = before.strip_suffix('%') {
@@ -215,6 +217,12 @@ mod tests {
             puppet("a <%= x %>!\n"),
             "_erbout = +''; _erbout.<< \"a \"; _erbout.<<(( x ).to_s); _erbout.<< \"!\\n\"\n_erbout"
         );
+    }
+
+    #[test]
+    fn a_tag_that_is_never_closed_is_text() {
+        assert_eq!(puppet("a <%u%%%d> b\n"), "_erbout = +''; _erbout.<< \"a \"; _erbout.<< \"u%%%d> b\\n\"\n_erbout");
+        assert_eq!(puppet("<%= x"), "_erbout = +''; _erbout.<< \" x\"; _erbout");
     }
 
     #[test]
