@@ -308,6 +308,9 @@ fn near<'n>(level: &str, names: &'n BTreeSet<String>) -> Option<&'n String> {
     whole.and_then(|near| names.get(near)).or_else(of_word)
 }
 
+/// How deep folders are listed.
+const DEEPEST: usize = 200;
+
 /// The parts that the arguments name.
 fn parts(arguments: &AffectedArguments, environment: &Environment) -> Result<Vec<What>, Error> {
     let mut parts: Vec<What> = arguments.level.iter().cloned().map(What::Level).collect();
@@ -345,13 +348,18 @@ fn check_readable(shown: &str, path: &Path, line: Option<u32>, environment: &Env
     let stat = files.try_stat(path);
     let is_folder = stat.as_ref().is_ok_and(|stat| stat.is_folder());
     let read = stat.and_then(|_| match (is_folder, line) {
-        (true, _) => files.list(path).map(|_| 0),
+        (true, _) => Ok(0),
         // The size of a file is no matter unless its lines are counted.
         (false, None) => files.reader(path).map(|_| 0),
         (false, Some(_)) => {
             files.with_largest(environment.powers().data.largest()).read(path).map(|bytes| lines_in(&bytes))
         }
     });
+    if is_folder && let Err((below, error)) = list_below(&files, path) {
+        let inside = below.strip_prefix(path).unwrap_or(&below);
+        let shown = if inside.as_os_str().is_empty() { shown.to_owned() } else { shown_below(shown, inside) };
+        return Err(usage(format!("{shown} cannot be read: {error}")).help(files::advice(&below, &error)));
+    }
     let lines =
         read.map_err(|error| usage(format!("{shown} cannot be read: {error}")).help(files::advice(path, &error)))?;
     match line {
@@ -370,6 +378,22 @@ fn check_readable(shown: &str, path: &Path, line: Option<u32>, environment: &Env
         }
         _ => Ok(()),
     }
+}
+
+fn shown_below(folder: &str, inside: &Path) -> String {
+    Path::new(folder).join(inside).display().to_string()
+}
+
+/// Lists a folder and the folders in it: what one of them has is not known if it cannot be listed, nor what that reaches.
+fn list_below(files: &Files, folder: &Path) -> Result<(), (PathBuf, std::io::Error)> {
+    let mut open = vec![(folder.to_path_buf(), 0)];
+    while let Some((folder, depth)) = open.pop() {
+        let entries = files.list(&folder).map_err(|error| (folder.clone(), error))?;
+        // Links are not followed, and what lies as deep as this is no data.
+        let folders = entries.iter().filter(|entry| entry.kind == Kind::Folder && depth < DEEPEST);
+        open.extend(folders.map(|entry| (folder.join(&entry.name), depth + 1)));
+    }
+    Ok(())
 }
 
 fn lines_in(bytes: &[u8]) -> usize {

@@ -222,3 +222,19 @@ fn diff_asks_puppetdb_for_its_nodes() {
         "{told}"
     );
 }
+
+#[test]
+fn a_folder_with_a_folder_that_cannot_be_read_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let site = site();
+    let closed = site.path().join("data/roles");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    if fs::read_dir(&closed).is_ok() {
+        hieratic_growth::skipped("this user may read everything");
+        return;
+    }
+    let told = run(&site, &["affected", "data", "--facts", "facts"]);
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(told.contains("data/roles cannot be read") && told.ends_with("[2]"), "{told}");
+}
