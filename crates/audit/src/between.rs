@@ -6,6 +6,7 @@ use hieratic::{Environment, Facts, Settings};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::code_folders::CodeFolders;
 use crate::comments::Ignores;
 use crate::finding::{Finding, without_numbers};
 use crate::job_values::JobRuns;
@@ -76,13 +77,14 @@ fn findings(repository: &Repository, code: &Code, options: &Options, changed: &[
     let data: FxHashSet<&Path> = repository.data().collect();
     let roots = [repository.root()];
     let runs = JobRuns::new(options);
+    let folders = CodeFolders::of(std::iter::once(repository.environment()), options);
     let mut findings: Vec<Finding> = changed
         .par_iter()
         .filter(|path| !data.contains(path.as_path()) && path.starts_with(&roots[0]))
         .filter(|path| repository.readable().is_file(path))
         .filter_map(|path| Some((path, Kind::of(path)?)))
         .flat_map_iter(|(path, kind)| {
-            let file = Unread { path, kind, is_named: false, repositories: &roots, runs: &runs };
+            let file = Unread { path, kind, is_named: false, repositories: &roots, runs: &runs, code: &folders };
             check(&file, repository.readable(), options, None).findings
         })
         .collect();

@@ -44,8 +44,12 @@ pub enum Subject {
     Template,
     /// A file of YAML or JSON.
     DataFile,
-    /// A job of Nomad, or another file of HCL.
+    /// A job of Nomad.
     Job,
+    /// Values of variables of jobs.
+    VariableFile,
+    /// A file of HCL of which nobody looked whether it is a job.
+    Hcl,
     /// A level of a hierarchy.
     Level,
     /// A key of data. Its file is the path.
@@ -68,6 +72,17 @@ impl Subject {
         }
     }
 
+    /// The kind of a file that nobody looked into, by its name.
+    pub(crate) fn of_name(path: &Path, kind: Option<Kind>) -> Subject {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+        match kind {
+            Some(Kind::Hcl) if ends(&[".vars", ".tfvars", ".nomadvars"]) => Subject::VariableFile,
+            Some(Kind::Hcl) if ends(&[".hcl"]) && !ends(&[".nomad.hcl"]) => Subject::Hcl,
+            kind => Subject::of(kind),
+        }
+    }
+
     /// The noun, for one.
     pub fn noun(self) -> &'static str {
         match self {
@@ -77,6 +92,8 @@ impl Subject {
             Subject::Template => "template",
             Subject::DataFile => "data file",
             Subject::Job => "job",
+            Subject::VariableFile => "variable file",
+            Subject::Hcl => "HCL file",
             Subject::Level => "level",
             Subject::Key => "key",
             Subject::Link => "link",
@@ -184,6 +201,11 @@ impl Reason {
             | Reason::Excluded
             | Reason::NoLanguage => return None,
         })
+    }
+
+    /// Whether nothing of a file is judged because of it, and not only a part.
+    pub(crate) fn is_of_whole_file(&self) -> bool {
+        matches!(self, Reason::TemplateOf(_))
     }
 
     /// Whether a check that has to be complete fails because of it: something that could be wrong was not looked at, and nobody decided
@@ -317,6 +339,14 @@ mod tests {
             ]
         );
         assert_eq!(groups[0].paths, [Path::new("a.nomad"), Path::new("b.nomad")]);
+    }
+
+    #[test]
+    fn files_of_hcl_are_told_by_their_names() {
+        let noun = |name: &str| Subject::of_name(Path::new(name), Kind::of(Path::new(name))).noun();
+        assert_eq!(["a.nomad", "a.nomad.hcl", "b.nomadvars"].map(noun), ["job", "job", "variable file"]);
+        assert_eq!([".terraform.lock.hcl", "c.tfvars"].map(noun), ["HCL file", "variable file"]);
+        assert_eq!(Subject::of_name(Path::new("d.vars"), Some(Kind::Hcl)).noun(), "variable file");
     }
 
     #[test]

@@ -3,13 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use hieratic::hcl_language::syntax::{Source as HclSource, parse_config};
 use hieratic::nomad::VariableFile;
 use hieratic::powers::Files;
+use hieratic_diagnostics::{Source, nearest};
+use rustc_hash::FxHashSet;
 
 use crate::excluded::Excluded;
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::paths::shown;
+use crate::rules;
 
 /// What gives the variables of jobs their values.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +50,59 @@ impl JobValues {
     /// Whether any file has values.
     pub(crate) fn have_files(&self) -> bool {
         !self.files.is_empty() || !self.sets.is_empty()
+    }
+
+    /// Whether nothing gives a value to a variable that a job may lack.
+    pub(crate) fn are_none(&self) -> bool {
+        self.arguments.is_empty() && !self.have_files()
+    }
+
+    /// The values for variables that no job declares: a name is probably misspelled. Values that the environment has may be for others,
+    /// and so may the files of a set, of which only a part is checked.
+    pub(crate) fn undeclared(
+        &self,
+        variables: &FxHashSet<String>,
+        is_checked: impl Fn(&Path) -> bool,
+        options: &Options,
+    ) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let finding = |name: &str| {
+            let message = format!("No job that was checked declares the variable '{name}'");
+            let finding = Finding::new(&rules::JOB, message).softened();
+            match nearest(name, variables.iter().map(String::as_str)) {
+                Some(near) => finding.help(format!("did you mean '{near}'?")),
+                None => finding.help("remove the value, or declare the variable: Nomad refuses it"),
+            }
+        };
+        let names = self.arguments.iter().filter_map(|argument| Some(argument.split_once('=')?.0));
+        findings.extend(names.filter(|name| !variables.contains(*name)).map(finding));
+        let of_user = self.files.iter().map(|path| {
+            let settings = &options.settings;
+            (path, settings.mounted(settings.permissions.files_named(path)))
+        });
+        let sets = self.sets.iter().filter(|set| is_checked(&set.folder));
+        let of_sets = sets.flat_map(|set| {
+            let files = options.settings.mounted(Files::below([&set.folder]));
+            set.var_files.iter().map(move |path| (path, files.clone()))
+        });
+        let mut seen = FxHashSet::default();
+        for (path, files) in of_user.chain(of_sets).filter(|(path, _)| seen.insert((*path).clone())) {
+            // Each job tells why a file of its variables cannot be read.
+            let Ok(text) = files.read_text(path) else { continue };
+            let source = Source::new(shown(path), text);
+            if let Ok(serde_json::Value::Object(values)) = serde_json::from_str(source.text()) {
+                let others = values.keys().filter(|name| !variables.contains(*name));
+                findings.extend(others.map(|name| finding(name).in_file(source.name())));
+                continue;
+            }
+            let parsed = parse_config(HclSource::from(source.clone()));
+            for attribute in parsed.tree.attributes() {
+                if !variables.contains(&*attribute.name) {
+                    findings.push(finding(&attribute.name).at(&source, attribute.name_span, ""));
+                }
+            }
+        }
+        findings
     }
 
     /// What is wrong with the patterns.

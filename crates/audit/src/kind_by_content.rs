@@ -27,6 +27,31 @@ pub(crate) fn kind_of(path: &Path, files: &Files) -> Option<Kind> {
     by_content(path, files)
 }
 
+/// A tag that begins as only one in Ruby does.
+static INSTANCE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"<%[-=]?\s*@").ok());
+
+/// A tag that begins as hardly any in Ruby does: with a variable of the Puppet language, or with parameters.
+static DOLLAR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"<%[-=]?\s*[$|]").ok());
+
+/// The language of a template, by its tags; none for a text without any.
+pub(crate) fn kind_of_template(text: &str) -> Option<Kind> {
+    if !text.contains("<%") {
+        return None;
+    }
+    let is_of_ruby = INSTANCE.as_ref().is_some_and(|instance| instance.is_match(text));
+    let is_of_puppet = !is_of_ruby && DOLLAR.as_ref().is_some_and(|dollar| dollar.is_match(text));
+    Some(if is_of_puppet { Kind::Epp } else { Kind::Erb })
+}
+
+/// What a text is, if its name is that of data: what has tags below a folder of templates is one of these.
+pub(crate) fn kind_of_text(path: &Path, kind: Kind, text: &str) -> Kind {
+    let is_among_templates = path.components().any(|part| part.as_os_str() == "templates");
+    match kind {
+        Kind::Yaml | Kind::Json if is_among_templates => kind_of_template(text).unwrap_or(kind),
+        kind => kind,
+    }
+}
+
 /// What a file is that somebody names.
 pub(crate) fn kind_of_named(path: &Path, files: &Files) -> Kind {
     Kind::of(path).or_else(|| by_content(path, files)).unwrap_or(Kind::Manifest)

@@ -20,6 +20,7 @@
 
 mod baseline;
 mod between;
+mod code_folders;
 mod comments;
 mod coverage;
 mod environments;

@@ -9,11 +9,13 @@ use hieratic_syntax::ast::Program;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::code_folders::CodeFolders;
 use crate::comments::Ignores;
 use crate::coverage::{Omission, Reason};
 use crate::finding::Finding;
 use crate::job_values::JobRuns;
 use crate::kind::Kind;
+use crate::kind_by_content::kind_of_text;
 use crate::modules::{Metadata, Puppetfile};
 use crate::options::Options;
 use crate::progress::Progress;
@@ -64,6 +66,10 @@ pub(crate) struct Checked {
     pub(crate) commented: Option<Source>,
     /// What of it was not judged, and why.
     pub(crate) not_judged: Vec<Reason>,
+    /// The variables that it declares, if it is a job and somebody gives values to some.
+    pub(crate) variables: FxHashSet<String>,
+    /// Whether it is a job that delays the end of tasks.
+    pub(crate) has_shutdown_delay: bool,
 }
 
 /// A file that is to be checked by itself.
@@ -76,6 +82,8 @@ pub(crate) struct Unread<'u> {
     pub(crate) repositories: &'u [PathBuf],
     /// The runs of jobs.
     pub(crate) runs: &'u JobRuns<'u>,
+    /// Where these look for code.
+    pub(crate) code: &'u CodeFolders,
 }
 
 /// Gets each manifest that is read, with its path.
@@ -161,7 +169,8 @@ pub(crate) fn check_source(
     options: &Options,
     watch: Option<&Watch<'_>>,
 ) -> Checked {
-    let Unread { path, kind, is_named, repositories, runs } = *file;
+    let Unread { path, kind, is_named, repositories, runs, code } = *file;
+    let kind = kind_of_text(path, kind, source.text());
     let commented = Ignores::are_in(source.text()).then(|| source.clone());
     if let Some(conflict) = texts::conflicts::check(source) {
         return Checked { findings: vec![conflict], commented, ..Checked::default() };
@@ -171,7 +180,9 @@ pub(crate) fn check_source(
     let mut not_judged = Vec::new();
     let findings = match kind {
         Kind::Manifest | Kind::Epp => {
-            let (findings, program) = texts::manifest::check(path, source, kind == Kind::Epp, is_named, options);
+            let of_template = kind == Kind::Epp;
+            let modulepath = code.modulepath_of(path);
+            let (findings, program) = texts::manifest::check(path, source, of_template, is_named, modulepath, options);
             if let (Some(watch), Some(program), Kind::Manifest) = (watch, &program, kind) {
                 watch(path, program);
             }
@@ -209,7 +220,10 @@ pub(crate) fn check_source(
                 reads_more = source.text().contains("include");
                 texts::directives::check(path, source, &options.settings)
             } else if kind == Kind::Yaml {
-                texts::plain::yaml(source)
+                texts::plain::yaml(source).unwrap_or_else(|reason| {
+                    not_judged = vec![reason];
+                    Vec::new()
+                })
             } else {
                 let mut findings = texts::plain::json(source);
                 if is_metadata(path, source.text()) {
@@ -219,5 +233,8 @@ pub(crate) fn check_source(
             }
         }
     };
-    Checked { findings, part, reads_more, commented, not_judged }
+    let is_job = matches!(kind, Kind::Hcl | Kind::Json) && !options.job_values.are_none();
+    let variables = if is_job { texts::hcl::variables(source.text()) } else { FxHashSet::default() };
+    let has_shutdown_delay = kind == Kind::Hcl && source.text().contains("shutdown_delay");
+    Checked { findings, part, reads_more, commented, not_judged, variables, has_shutdown_delay }
 }

@@ -14,6 +14,7 @@ use hieratic_diagnostics::Source;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::code_folders::CodeFolders;
 use crate::comments::Ignores;
 use crate::coverage::{Omission, Reason, Subject};
 use crate::environments::{Judged, together};
@@ -83,6 +84,7 @@ struct Found {
     walked: Walked,
     named: FxHashSet<PathBuf>,
     roots: Vec<PathBuf>,
+    code: CodeFolders,
     data: FxHashSet<PathBuf>,
     /// What is wrong with the paths themselves, and environments that cannot be opened.
     findings: Vec<Finding>,
@@ -274,8 +276,9 @@ impl Session {
         });
         let without_hierarchy: Vec<Omission> = without_hierarchy.collect();
         walked.omissions.extend(without_hierarchy);
+        let code = CodeFolders::of(repositories.iter().map(Repository::environment), options);
         let opened: Vec<Opened> = repositories.into_iter().map(Opened::new).collect();
-        Found { walked, named, roots, data, findings, opened }
+        Found { walked, named, roots, code, data, findings, opened }
     }
 
     /// Checks everything that changed, and what that can reach.
@@ -291,13 +294,29 @@ impl Session {
         self.check_files(&found, progress);
         let mut findings = found.findings.clone();
         let wanted = found.wanted();
-        let files = wanted.len() + found.data.iter().filter(|path| is_inside(path, &found.named)).count();
+        let is_judged = |path: &PathBuf| {
+            let reasons = self.checked.get(path).map(|kept| kept.checked.not_judged.as_slice()).unwrap_or_default();
+            !reasons.iter().any(Reason::is_of_whole_file)
+        };
+        let files = wanted.iter().filter(|(path, _)| is_judged(path)).count()
+            + found.data.iter().filter(|path| is_inside(path, &found.named)).count();
         findings.extend(
             wanted.iter().filter_map(|(path, _)| self.checked.get(path)).flat_map(|kept| kept.checked.findings.clone()),
         );
+        let is_delayed = |kept: &Kept| kept.checked.has_shutdown_delay;
+        if !wanted.iter().filter_map(|(path, _)| self.checked.get(path)).any(is_delayed) {
+            advise_once(&mut findings);
+        }
         let environments = found.roots.clone();
         let unseen = found.opened.iter().filter_map(|opened| opened.repository.note()).collect();
         let mut not_judged = found.walked.omissions.clone();
+        // Data is read whatever its name is, and whether git ignores it.
+        not_judged.retain(|omission| !found.data.contains(&omission.path));
+        let tests: FxHashSet<PathBuf> = not_judged
+            .iter()
+            .filter(|omission| omission.reason == Reason::Tests)
+            .map(|omission| omission.path.clone())
+            .collect();
         for (path, kind) in wanted {
             let reasons = self.checked.get(path).map(|kept| kept.checked.not_judged.as_slice()).unwrap_or_default();
             let omission = |reason: &Reason| Omission {
@@ -306,6 +325,11 @@ impl Session {
                 reason: reason.clone(),
             };
             not_judged.extend(reasons.iter().map(omission));
+        }
+        if !self.options.job_values.are_none() {
+            let all = self.checked.values().flat_map(|kept| kept.checked.variables.iter().cloned());
+            let is_checked = |folder: &Path| is_inside(&absolute(folder), &found.named);
+            findings.extend(self.options.job_values.undeclared(&all.collect(), is_checked, &self.options));
         }
         let mut codes = Vec::new();
         for opened in &mut found.opened {
@@ -342,7 +366,7 @@ impl Session {
         let is_here = |finding: &Finding| {
             let file = absolute(Path::new(finding.file()));
             let is_named = manifest.as_ref().is_some_and(|manifest| file.starts_with(manifest));
-            (is_inside(&file, &found.named) || is_named) && !found.walked.excluded.has(&file)
+            (is_inside(&file, &found.named) || is_named) && !found.walked.excluded.has(&file) && !tests.contains(&file)
         };
         findings.extend(together(judged).into_iter().filter(is_here));
         let ignored = ignored::apply(&mut findings, &self.commented(&found), &self.options);
@@ -400,7 +424,14 @@ impl Session {
                 let settings = &self.options.settings;
                 let files = settings.mounted(settings.permissions.files_named(path));
                 let named = found.named.contains(path);
-                let unread = Unread { path, kind: *kind, is_named: named, repositories: &found.roots, runs: &runs };
+                let unread = Unread {
+                    path,
+                    kind: *kind,
+                    is_named: named,
+                    repositories: &found.roots,
+                    runs: &runs,
+                    code: &found.code,
+                };
                 let checked = check(&unread, &files, &self.options, self.watch.as_deref());
                 progress.step();
                 let inside = found.roots.iter().any(|root| path.starts_with(root));
@@ -466,6 +497,7 @@ impl Session {
         Quick {
             options: Arc::new(self.options.clone()),
             roots: found.map(|found| found.roots.clone()).unwrap_or_default().into(),
+            code: Arc::new(found.map(|found| found.code.clone()).unwrap_or_default()),
             readers: Arc::new(files.collect()),
         }
     }
@@ -476,6 +508,7 @@ impl Session {
 pub struct Quick {
     options: Arc<Options>,
     roots: Arc<[PathBuf]>,
+    code: Arc<CodeFolders>,
     readers: Arc<FxHashMap<PathBuf, Reader>>,
 }
 
@@ -487,7 +520,8 @@ impl Quick {
             (Some(reader), _) => DataFile::of(path, source, 0, Vec::new(), *reader).1,
             (None, Some(kind)) => {
                 let runs = JobRuns::new(&self.options);
-                let unread = Unread { path, kind, is_named: false, repositories: &self.roots, runs: &runs };
+                let unread =
+                    Unread { path, kind, is_named: false, repositories: &self.roots, runs: &runs, code: &self.code };
                 crate::run::check_source(&unread, &source, &self.options, None).findings
             }
             (None, None) => Vec::new(),
@@ -525,6 +559,27 @@ impl Opened {
         self.code_files.binary_search_by(|(known, _)| known.as_path().cmp(path)).is_ok()
     }
 }
+
+/// The advice about services that are stopped: where no job takes it, nobody wants to read it of each.
+fn advise_once(findings: &mut Vec<Finding>) {
+    let is_advice = |finding: &Finding| finding.rule.id() == rules::JOB_SHUTDOWN_DELAY.id();
+    let jobs = findings.iter().filter(|finding| is_advice(finding)).count();
+    if jobs <= MOST_ADVISED {
+        return;
+    }
+    let mut is_first = true;
+    findings.retain_mut(|finding| {
+        if !is_advice(finding) {
+            return true;
+        }
+        let others = format!("the same holds for {} other jobs: none of all has a shutdown_delay", jobs - 1);
+        finding.diagnostic.notes.push(others);
+        std::mem::take(&mut is_first)
+    });
+}
+
+/// So many jobs are advised each.
+const MOST_ADVISED: usize = 2;
 
 /// Whether files of a name decide which files there are, and who reads them.
 fn decides(name: &str) -> bool {

@@ -5,17 +5,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use hieratic::powers::Files;
 use hieratic::{Environment, yaml};
 use hieratic_diagnostics::Source;
-use regex::Regex;
 
 use crate::coverage::{Omission, Reason, Subject};
 use crate::finding::Finding;
 use crate::kind::Kind;
-use crate::modules::{Metadata, short_name};
+use crate::modules::{Metadata, Puppetfile, short_name};
 use crate::paths::{is_here, shown};
 use crate::repository::Part;
 use crate::rules;
@@ -169,14 +168,9 @@ fn listed<'n>(one: &str, many: &str, names: impl IntoIterator<Item = &'n String>
     }
 }
 
-/// `mod 'puppetlabs-stdlib', '9.0.0'` and `mod 'profile', git: '...'`.
-///
-/// See [the Puppetfile](https://www.puppet.com/docs/pe/2023.8/puppetfile.html).
+/// The modules that r10k installs.
 fn named_by_puppetfile(text: &str) -> Vec<String> {
-    static MODULE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r#"(?m)^\s*mod\s*\(?\s*['"]([\w/-]+)['"]"#).ok());
-    let modules = MODULE.as_ref().map(|module| module.captures_iter(text));
-    modules.into_iter().flatten().map(|found| short_name(&found[1]).to_owned()).collect()
+    Puppetfile::names(&Source::new("Puppetfile", text)).iter().map(|name| short_name(name).to_owned()).collect()
 }
 
 /// The keys below `repositories`, `forge_modules` and `symlinks`.
@@ -203,6 +197,9 @@ mod tests {
     fn modules_are_named_in_three_kinds_of_files() {
         let puppetfile = "forge 'x'\nmod 'puppetlabs-stdlib', '9.0.0'\nmod \"puppet/nginx\",\n  :latest\nmod 'profile',\n  git: 'https://x/y.git'\n# mod 'a'\n";
         assert_eq!(named_by_puppetfile(puppetfile), ["stdlib", "nginx", "profile"]);
+        // In code that is computed, and in a file that is no Ruby, each line is looked at.
+        assert_eq!(named_by_puppetfile("if x\n  mod 'a/b'\nend\nmod(\"c/d\")\n"), ["b", "d"]);
+        assert_eq!(named_by_puppetfile("mod 'a/b', '1.0.0'\nmod 'c/d', (\n"), ["b", "d"]);
         let fixtures = "fixtures:\n  repositories:\n    stdlib: https://x\n  forge_modules:\n    concat: {repo: puppetlabs/concat}\n";
         assert_eq!(named_by_fixtures(fixtures), ["stdlib", "concat"]);
         assert_eq!(named_by_metadata(r#"{"dependencies": [{"name": "puppetlabs/stdlib"}, {}]}"#), ["stdlib"]);

@@ -9,7 +9,7 @@ use crate::coverage::{Omission, Reason, Subject};
 use crate::excluded::Excluded;
 use crate::finding::Finding;
 use crate::kind::Kind;
-use crate::kind_by_content::{kind_of, kind_of_named};
+use crate::kind_by_content::{kind_of, kind_of_named, kind_of_template};
 use crate::paths::absolute;
 use crate::tests_of_modules::TestFolders;
 use crate::tree::{self, Ignored, Skip, Skipped, files_below};
@@ -83,7 +83,7 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
         walked.omit(path, Subject::File, Reason::NoUnicode);
     }
     for Skipped { path, is_folder, skip } in below.skipped {
-        let subject = if is_folder { Subject::Folder } else { Subject::of(Kind::of(&path)) };
+        let subject = if is_folder { Subject::Folder } else { Subject::of_name(&path, Kind::of(&path)) };
         match skip {
             Skip::Unreadable(why) => walked.unreadable.push((path, why)),
             Skip::Hidden if is_read_by_name(&path) => {}
@@ -102,7 +102,8 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
         }
         let kind = kind_of(&path, files);
         if tests.hold(&path) {
-            walked.omit(path, Subject::of(kind), if kind.is_some() { Reason::Tests } else { Reason::NoLanguage });
+            let subject = Subject::of_name(&path, kind);
+            walked.omit(path, subject, if kind.is_some() { Reason::Tests } else { Reason::NoLanguage });
             continue;
         }
         if path.file_name().is_some_and(|name| name == "hiera.yaml" || name == "environment.conf") {
@@ -120,6 +121,9 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
             Some(Kind::Yaml) if is_of_helm(files, &path) => {
                 walked.omit(path, Subject::Template, Reason::TemplateOf("Helm"));
             }
+            Some(Kind::Yaml | Kind::Json) | None if let Some(kind) = template_of_module(files, folder, &path) => {
+                walked.files.push((path, kind));
+            }
             Some(kind) => walked.files.push((path, kind)),
             None if is_read_by_name(&path) => {}
             None => walked.omit(path, Subject::File, Reason::NoLanguage),
@@ -131,6 +135,18 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
 fn is_of_helm(files: &Files, path: &Path) -> bool {
     let templates = path.ancestors().skip(1).find(|folder| folder.ends_with("templates"));
     templates.and_then(Path::parent).is_some_and(|chart| files.exists(&chart.join("Chart.yaml")))
+}
+
+/// The language of a template of a module, whatever its name is: `template('ntp/ntp.conf')` reads any file. Its tags tell it from files
+/// that are only kept there.
+fn template_of_module(files: &Files, folder: &Path, path: &Path) -> Option<Kind> {
+    let inside = path.ancestors().skip(1).take_while(|around| around.starts_with(folder));
+    let mut modules = inside.filter(|around| around.ends_with("templates")).filter_map(Path::parent);
+    if !modules.any(|module| files.exists(&module.join("manifests"))) {
+        return None;
+    }
+    // What cannot be read, or is no text, is judged by its name; the former is told where files are read.
+    kind_of_template(&files.read_text(path).ok()?)
 }
 
 /// The files of these names are read for what they say, without a check of their own.
@@ -152,7 +168,8 @@ impl Walked {
             std::mem::take(&mut self.files).into_iter().partition(|(path, _)| excluded.has(path));
         self.files = files;
         for (path, kind) in out {
-            self.omit(path, Subject::of(Some(kind)), Reason::Excluded);
+            let subject = Subject::of_name(&path, Some(kind));
+            self.omit(path, subject, Reason::Excluded);
         }
         for omission in self.omissions.iter_mut().filter(|omission| omission.reason.is_gap()) {
             if excluded.has(&omission.path) {
@@ -198,5 +215,34 @@ mod tests {
         let omitted: Vec<_> = walked.omissions.iter().map(|one| (one.path.clone(), one.reason.clone())).collect();
         assert_eq!(omitted, [(root.path().join("web/templates/a.yaml"), Reason::TemplateOf("Helm"))]);
         assert_eq!(walked.files.len(), 3);
+    }
+
+    #[test]
+    fn templates_of_modules_are_templates_by_their_tags() {
+        let root = tempfile::tempdir().unwrap();
+        for (file, text) in [
+            ("m/manifests/init.pp", ""),
+            ("m/templates/a.yaml", "<% if @a -%>\na: 1\n<% end -%>\n"),
+            ("m/templates/b.conf", "b = <%= @b %>\n"),
+            ("m/templates/c.yaml", "c: 1\n"),
+            ("m/templates/d.conf", "d = 1\n"),
+            ("m/templates/e.yaml", "<%- | $e | -%>\ne: <%= $e %>\n"),
+            ("other/templates/f.html", "<%= name %>\n"),
+        ] {
+            let path = root.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let walked = walk(&[root.path().to_owned()], false, &Settings::default());
+        let below = |path: &Path| path.strip_prefix(root.path()).unwrap().to_string_lossy().into_owned();
+        let kinds: Vec<_> = walked.files.iter().map(|(path, kind)| (below(path), *kind)).collect();
+        let expected = [
+            ("m/manifests/init.pp", Kind::Manifest),
+            ("m/templates/a.yaml", Kind::Erb),
+            ("m/templates/b.conf", Kind::Erb),
+            ("m/templates/c.yaml", Kind::Yaml),
+            ("m/templates/e.yaml", Kind::Epp),
+        ];
+        assert_eq!(kinds, expected.map(|(path, kind)| (path.to_owned(), kind)));
     }
 }

@@ -516,12 +516,13 @@ fn a_job_is_judged_with_each_of_its_variable_files() {
         }
     };
     let [a, b] = ["jobs/a.nomad.hcl", "other/b.nomad.hcl"];
-    assert_eq!(found_with(&files, sets), [count(a), driver(a), driver(b)]);
+    let undeclared = |place, name| format!("job {place} No job that was checked declares the variable '{name}'");
+    assert_eq!(found_with(&files, sets), [undeclared("good.vars:2", "m"), count(a), driver(a), driver(b)]);
     let flags = |options: &mut Options| {
         options.job_values.files.push(options.paths[0].join("bad.vars"));
         options.job_values.arguments = vec!["n=2".to_owned(), "unknown=1".to_owned()];
     };
-    assert_eq!(found_with(&files, flags), [driver(a), driver(b)]);
+    assert_eq!(found_with(&files, flags), [undeclared("", "unknown"), driver(a), driver(b)]);
     let environment = |options: &mut Options| {
         options.job_values.environment.push(("NOMAD_VAR_n".to_owned(), "-2".to_owned()));
     };
@@ -726,4 +727,141 @@ fn catalogs_that_fail_without_a_place_and_those_of_nothing() {
     assert_eq!(of("unknown-class", &broken), NOTHING);
     let told = with("include profile::web\n");
     assert!(told.len() == 1 && told[0].starts_with("not-seen site/profile/manifests/web.pp:1 "), "{told:?}");
+}
+
+#[test]
+fn what_another_program_fills_in_is_no_yaml_and_no_job() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [
+        ("prometheus.yml", "global:\n  - server: \"http://{{ env \"attr.ip\" }}:8500\"\n"),
+        ("workflow.yml", "a: ${{ x }}\nb: [\n"),
+        ("a.hcl", "job \"a\" {\n  datacenters = __DATACENTER__\n  type = var.kind\n}\n"),
+        ("b.nomad", "job \"b\" {\n  datacenters = [\"dc1\"]\n}\n"),
+    ];
+    write(folder.path(), &files);
+    let report = audit(&Options::of([folder.path()]), &());
+    let rules: Vec<(&str, bool)> =
+        report.findings.iter().map(|one| (one.rule.id(), one.file().ends_with("workflow.yml"))).collect();
+    assert_eq!(rules, [("job", false), ("data-syntax", true)]);
+    let words: Vec<String> = OmissionGroup::of(&report.not_judged).iter().map(OmissionGroup::words).collect();
+    assert_eq!(words, ["1 data file (template of Go)", "1 job (template of another program)"]);
+    assert_eq!(report.files, 2);
+}
+
+#[test]
+fn what_a_server_adds_to_a_job_is_not_missed() {
+    let job = |connect: &str, network: &str| {
+        format!(
+            "job \"mesh\" {{\n  group \"g\" {{\n    shutdown_delay = \"5s\"\n    {network}\n    service {{\n      name = \"gw\"\n      port = \"wan\"\n      \
+             {connect}\n      check {{\n        type = \"tcp\"\n        port = \"connect-mesh-gw-lan\"\n        interval = \"9s\"\n        timeout = \"1s\"\n      }}\n    }}\n  }}\n}}\n"
+        )
+    };
+    let network = "network {\n      mode = \"bridge\"\n      port \"wan\" {}\n    }";
+    let gateway = "connect {\n        gateway {\n          mesh {}\n        }\n      }";
+    assert_eq!(found(&[("a.nomad", &job(gateway, network))]), [] as [&str; 0]);
+    assert_eq!(found(&[("a.nomad", &job("", network))]), ["job a.nomad:2 Missing tasks for task group"]);
+}
+
+#[test]
+fn values_for_variables_that_no_job_declares() {
+    let job = "variable \"count\" {\n  default = 1\n}\njob \"a\" {\n  datacenters = [\"dc1\"]\n  group \"g\" {\n    count = var.count\n    task \"t\" {\n      driver = \
+               \"raw_exec\"\n      config {\n        command = \"x\"\n      }\n    }\n  }\n}\n";
+    let files = [("a.nomad", job), ("b.vars", "count = 2\nregion = \"eu\"\n"), (".git/HEAD", "")];
+    let message = |name| format!("No job that was checked declares the variable '{name}'");
+    let flags = |options: &mut Options| {
+        options.job_values.files.push(options.paths[0].join("b.vars"));
+        options.job_values.arguments = vec!["coutn=2".to_owned(), "count=3".to_owned()];
+    };
+    assert_eq!(
+        found_with(&files, flags),
+        [format!("job  {}", message("coutn")), format!("job b.vars:2 {}", message("region"))]
+    );
+    // A part of the jobs says nothing of the files of all of them.
+    let part = |options: &mut Options| {
+        let folder = options.paths[0].clone();
+        let var_files = vec![folder.join("b.vars")];
+        options.job_values.sets.push(JobSet { folder: folder.clone(), files: vec!["*.nomad".to_owned()], var_files });
+        options.paths = vec![folder.join("a.nomad")];
+    };
+    assert_eq!(found_with(&files, part), [] as [&str; 0]);
+}
+
+#[test]
+fn classes_in_files_of_other_names() {
+    let files = [
+        HIERA,
+        ("data/common.yaml", "{}\n"),
+        ("environment.conf", "modulepath = site\n"),
+        ("site/profile/manifests/x.pp", "class profile::y {\n}\n"),
+        (
+            "site/profile/manifests/web/nginx.pp",
+            "class profile::web::nginx {\n}\nclass profile::web::nginx::tls {\n}\n",
+        ),
+        ("site/profile/manifests/init.pp", "class profile {\n}\nclass profile::small {\n}\n"),
+        ("site/profile/examples/a.pp", "class profile::other {\n}\n"),
+        ("site/profile/tests/b.pp", "include profile::missing\n"),
+        ("manifests/site.pp", "class anything {\n}\n"),
+    ];
+    assert_eq!(
+        found(&files),
+        [
+            "manifest site/profile/manifests/x.pp:1 Unacceptable location. The name 'profile::y' is unacceptable in file \
+             'site/profile/manifests/x.pp'"
+        ]
+    );
+}
+
+#[test]
+fn a_key_of_no_parameter_is_told_once() {
+    let files = [
+        HIERA,
+        ("manifests/site.pp", "include ntp\n"),
+        ("modules/ntp/manifests/init.pp", "class ntp (Array $servers = []) {\n}\n"),
+        ("data/common.yaml", "ntp::severs: []\nother: 1\n"),
+    ];
+    assert_eq!(
+        found_with(&files, |options| options.unused = true),
+        [
+            "unknown-parameter data/common.yaml:1 The class 'ntp' has no parameter 'severs', and no code looks the key up",
+            "unused-key data/common.yaml:2 The key 'other' is never looked up",
+        ]
+    );
+}
+
+#[test]
+fn keys_of_misspelled_classes() {
+    let files = [
+        HIERA,
+        ("modules/web/manifests/init.pp", "class web ($port = 1) {\n}\n"),
+        ("modules/web/manifests/proxy.pp", "class web::proxy ($port = 1) {\n}\n"),
+        (
+            "modules/db/manifests/init.pp",
+            "class db ($port = 1) {\n  lookup(\"db::${x}::port\")\n  lookup('web::poxry::port')\n}\n",
+        ),
+        (
+            "data/common.yaml",
+            "web::prxoy::port: 1\nweb::other::port: 1\nweb::poxry::port: 1\nwbe::port: 1\ndb::porxy::port: 1\nweb::prxoy::size: 1\n",
+        ),
+    ];
+    assert_eq!(
+        of("unknown-parameter", &files),
+        ["data/common.yaml:1 There is no class 'web::prxoy' with a parameter 'port', and no code looks the key up"]
+    );
+}
+
+#[test]
+fn advice_that_no_job_takes_is_given_once() {
+    let job = |name: &str, more: &str| {
+        format!(
+            "job \"{name}\" {{\n  datacenters = [\"dc1\"]\n  group \"g\" {{\n    {more}\n    service {{\n      port = \"80\"\n    }}\n    task \"t\" {{\n      driver = \
+             \"raw_exec\"\n      config {{\n        command = \"x\"\n      }}\n    }}\n  }}\n}}\n"
+        )
+    };
+    let [a, b, c] = ["a", "b", "c"].map(|name| job(name, ""));
+    let files = [("a.nomad", a.as_str()), ("b.nomad", &b), ("c.nomad", &c)];
+    let told = |files: &[(&str, &str)]| found(files).len();
+    assert_eq!((told(&files), told(&files[..2])), (1, 2));
+    // Who takes it here and there has forgotten the others.
+    let d = job("d", "shutdown_delay = \"5s\"");
+    assert_eq!(told(&[files[0], files[1], files[2], ("d.nomad", &d)]), 3);
 }

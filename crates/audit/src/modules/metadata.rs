@@ -71,7 +71,9 @@ impl Metadata {
         if let Some(name) = text("name")
             && !name.contains(['-', '/'])
         {
-            reader.add("name", format!("The name '{name}' has no author"), "write AUTHOR-MODULE");
+            let finding = reader.at("name", format!("The name '{name}' has no author"), "write AUTHOR-MODULE");
+            // Only the Forge asks for it, and modules of a control repository do not get there.
+            reader.findings.push(finding.lowered_to_note());
         }
         let version = text("version").and_then(|version| match SemVer::parse(version) {
             Ok(version) => Some(version),
@@ -89,6 +91,7 @@ impl Metadata {
             reader.findings.push(finding.lowered_to_note());
         }
         reader.systems(hash.get("operatingsystem_support"));
+        reader.requirements(hash.get("requirements"));
         let dependencies = reader.dependencies(hash.get("dependencies"));
         (Metadata { version, dependencies }, reader.findings)
     }
@@ -155,6 +158,25 @@ impl Reader<'_> {
         }
     }
 
+    /// A range of versions; none for what is no range, which is told.
+    fn range(&mut self, text: &str) -> Option<SemVerRange> {
+        let range = SemVerRange::parse(text).ok();
+        if range.is_none() {
+            self.add(text, format!("'{text}' is no range of versions"), "write it as \">= 4.1.0 < 10.0.0\"");
+        }
+        range
+    }
+
+    /// The versions of Puppet that a module is for.
+    fn requirements(&mut self, requirements: Option<&Value>) {
+        let all = requirements.and_then(Value::as_array).into_iter().flat_map(|list| list.iter());
+        let texts = all.filter_map(|one| one.as_hash()?.get("version_requirement")?.as_str());
+        let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
+        for text in texts {
+            self.range(text);
+        }
+    }
+
     fn dependencies(&mut self, dependencies: Option<&Value>) -> Vec<Dependency> {
         let mut found: Vec<Dependency> = Vec::new();
         for dependency in dependencies.and_then(Value::as_array).into_iter().flat_map(|list| list.iter()) {
@@ -170,14 +192,7 @@ impl Reader<'_> {
             let text = hash.and_then(|hash| hash.get("version_requirement")?.as_str()).unwrap_or_default();
             let range = match text {
                 "" => None,
-                text => match SemVerRange::parse(text) {
-                    Ok(range) => Some(range),
-                    Err(_) => {
-                        let message = format!("'{text}' is no range of versions");
-                        self.add(text, message, "write it as \">= 4.1.0 < 10.0.0\"");
-                        None
-                    }
-                },
+                text => self.range(text),
             };
             found.push(Dependency { name: name.to_owned(), text: text.to_owned(), range });
         }
@@ -216,6 +231,13 @@ mod tests {
         );
         assert!(wrong("Apache-2.0", "GPL-2.0-only OR MIT").is_empty() && wrong("Apache-2.0", "proprietary").is_empty());
         assert_eq!(wrong(">= 4.0.0 < 10.0.0", "newest"), ["'newest' is no range of versions"]);
+        assert_eq!(
+            wrong(
+                "\"summary\"",
+                "\"requirements\": [{\"name\": \"puppet\", \"version_requirement\": \"new\"}], \"summary\""
+            ),
+            ["'new' is no range of versions"]
+        );
         assert_eq!(wrong("[\"12\"]", "[12]"), ["The releases of 'Debian' are no list of strings"]);
         assert_eq!(wrong("\"name\": \"a-b\"", "\"name\": \"b\""), ["The name 'b' has no author"]);
     }

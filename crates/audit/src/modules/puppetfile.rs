@@ -3,18 +3,22 @@
 //! See [the Puppetfile](https://www.puppet.com/docs/pe/2023.8/puppetfile.html) and
 //! [its format](https://github.com/puppetlabs/r10k/blob/main/doc/puppetfile.mkd).
 
+use std::sync::LazyLock;
+
 use hieratic::puppet::ruby::ast::{Call, Expr, Node, Pair};
 use hieratic::puppet::ruby::{Symbols, parse};
 use hieratic::quantities::SemVer;
 use hieratic_diagnostics::{Source, Span, nearest};
+use regex::Regex;
 use rustc_hash::FxHashMap;
 
 use super::short_name;
 use crate::finding::Finding;
 use crate::rules;
 
-/// The options of a module that say where it comes from, of which it needs one.
-const SOURCES: [&str; 5] = ["git", "svn", "tarball", "local", "type"];
+/// The options of a module that say where it comes from, of which it needs one. Librarian-puppet reads the same files and has `path` and
+/// `github_tarball`.
+const SOURCES: [&str; 7] = ["git", "svn", "tarball", "local", "type", "path", "github_tarball"];
 
 /// The other options of a module.
 const OPTIONS: [&str; 18] = [
@@ -38,8 +42,8 @@ const OPTIONS: [&str; 18] = [
     "spec_deletion",
 ];
 
-/// The calls at the top of the file.
-const CALLS: [&str; 5] = ["mod", "forge", "moduledir", "metadata", "forge_token"];
+/// The calls at the top of the file; `metadata` and `exclusion` are those of librarian-puppet.
+const CALLS: [&str; 6] = ["mod", "forge", "moduledir", "metadata", "forge_token", "exclusion"];
 
 /// What a `Puppetfile` lists.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +74,24 @@ pub(crate) enum Version {
     Unknown,
 }
 
+/// The line of a module, whatever code is around it.
+static MODULE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?m)^\s*mod\s*\(?\s*['"]([\w/-]+)['"]"#).ok());
+
 impl Puppetfile {
+    /// The names of all modules of a list. If some code computes it, or it is no Ruby, they are those of its lines.
+    pub(crate) fn names(source: &Source) -> Vec<String> {
+        match Puppetfile::read(source) {
+            Ok((puppetfile, _)) if !puppetfile.computes => {
+                puppetfile.modules.into_iter().map(|module| module.name).collect()
+            }
+            // What is wrong with the file is told where files are checked.
+            Ok(_) | Err(_) => {
+                let modules = MODULE.as_ref().map(|module| module.captures_iter(source.text()));
+                modules.into_iter().flatten().map(|found| found[1].to_owned()).collect()
+            }
+        }
+    }
+
     /// Reads the list; without it, what is wrong with its Ruby.
     ///
     /// # Errors
@@ -244,6 +265,8 @@ mod tests {
         ];
         assert_eq!(told(text), expected.map(|(line, message)| (line, message.to_owned())));
         assert_eq!(told("mod 'a/b', '1.0.0'\nmod('c\n")[0].0, Some(2));
+        let librarian = "metadata\nexclusion 'x/y'\nmod 'x/a',\n  :git => 'https://x/y.git',\n  :path => 'modules/a'\nmod 'b', :path => './b'\n";
+        assert!(told(librarian).is_empty());
         assert!(told("%w[a b].each { |name| mod \"x/#{name}\" }\n").is_empty());
     }
 }

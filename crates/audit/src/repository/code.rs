@@ -40,6 +40,8 @@ pub(crate) struct Inclusion {
     pub(crate) source: Source,
     /// Where it names the class.
     pub(crate) span: Span,
+    /// Whether it may give the class parameters.
+    pub(crate) may_give: bool,
 }
 
 /// A class.
@@ -66,6 +68,8 @@ pub struct ParameterInfo {
     pub kind: Option<String>,
     /// The text of its default and where it stands, if it is written out.
     pub default: Option<(String, Span)>,
+    /// Whether it has a default, be it computed.
+    pub has_default: bool,
 }
 
 /// What one text defines and names.
@@ -172,20 +176,24 @@ fn declared(text: &str) -> Vec<Arc<str>> {
 /// The classes that a manifest includes, declares or inherits from.
 fn inclusions(program: &Program) -> Vec<Inclusion> {
     let mut found = Vec::new();
-    let mut add = |name: &str, span: Span| {
+    let mut add = |name: &str, span: Span, may_give: bool| {
         let class = name.strip_prefix("::").unwrap_or(name).to_lowercase();
-        found.push(Inclusion { class, source: program.source.clone(), span });
+        found.push(Inclusion { class, source: program.source.clone(), span, may_give });
     };
     each_expression(&program.body, &mut |expr| match &expr.node {
         Node::Call(call) => {
             let is_inclusion = |name: &str| matches!(name, "include" | "contain" | "require");
             if matches!(&call.functor.node, Node::Name(name) if is_inclusion(name)) {
-                call.arguments.iter().flat_map(listed).filter_map(written).for_each(|(name, span)| add(name, span));
+                call.arguments
+                    .iter()
+                    .flat_map(listed)
+                    .filter_map(written)
+                    .for_each(|(name, span)| add(name, span, false));
             }
         }
         Node::Resource(resource) if matches!(&resource.kind.node, Node::Name(kind) if &**kind == "class") => {
             let titles = resource.bodies.iter().flat_map(|body| listed(&body.title));
-            titles.filter_map(written).for_each(|(name, span)| add(name, span));
+            titles.filter_map(written).for_each(|(name, span)| add(name, span, true));
         }
         _ => {}
     });
@@ -218,6 +226,7 @@ fn info(class: &Class, start: usize, source: &Source) -> ClassInfo {
         name: parameter.name.to_string(),
         span: parameter.span,
         kind: parameter.kind.as_ref().map(|kind| text(kind.span)),
+        has_default: parameter.default.is_some(),
         default: parameter
             .default
             .as_ref()

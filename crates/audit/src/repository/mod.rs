@@ -461,6 +461,7 @@ impl Repository {
             })
             .collect();
         findings.extend(found.into_iter().flatten());
+        tell_keys_once(&mut findings);
         // What lookups have decrypted on the way stays secret, whatever message it came into.
         let mask = Mask::new(self.environment.secrets(), false);
         for finding in &mut findings {
@@ -608,6 +609,17 @@ pub(crate) struct Environments {
     pub(crate) checked: Vec<Settings>,
     /// Hierarchies inside of these that something else than a server uses: a virtual machine, an example.
     pub(crate) beside: Vec<Settings>,
+}
+
+/// A key of no parameter is not looked up, either: that is told once.
+fn tell_keys_once(findings: &mut Vec<Finding>) {
+    let place = |finding: &Finding| Some((finding.file().to_owned(), finding.primary()?.1.start));
+    let is_unknown = |finding: &&Finding| finding.rule.id() == rules::UNKNOWN_PARAMETER.id();
+    let told: FxHashSet<(String, u32)> = findings.iter().filter(is_unknown).filter_map(place).collect();
+    findings.retain(|finding| {
+        let is_unused = finding.rule.id() == rules::UNUSED_KEY.id();
+        !is_unused || !place(finding).is_some_and(|place| told.contains(&place))
+    });
 }
 
 /// The environments around and below folders, by their roots; those that are named are `named`.

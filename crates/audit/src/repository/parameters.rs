@@ -12,6 +12,7 @@ use super::code::{ClassInfo, ParameterInfo};
 use super::data::{DataFile, has_envelope, has_interpolation, is_alias};
 use super::known::{Known, Trial};
 use super::lookup_options::AllOptions;
+use super::suggestions::Suggestions;
 use super::types::{Types, language};
 use super::unused::looked_up;
 use super::{Code, Repository};
@@ -48,14 +49,28 @@ pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, _: 
             })
         })
     };
+    // The classes that take a parameter, by its name.
+    let mut takers: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+    for (class, info) in &code.classes {
+        info.parameters.iter().for_each(|one| takers.entry(one.name.as_str()).or_default().push(class));
+    }
+    takers.values_mut().for_each(|classes| classes.sort_unstable());
+    let letters = repository.files.iter().map(|file| file.source().text().len()).sum();
     let found: Vec<Vec<Finding>> = repository
         .files
         .par_iter()
         .enumerate()
         .map(|(index, file)| {
             let mut findings = Vec::new();
+            let mut suggestions = Suggestions::among(code.classes.len()).share(file.source().text().len(), letters);
             for (key, value) in file.entries() {
-                let Some((class, info, name)) = parameter_of(code, key) else { continue };
+                let Some((class, info, name)) = parameter_of(code, key) else {
+                    let is_read = || looked_up.contains(key) || code.names.contains(key);
+                    if takers.contains_key(last_part(key)) && !is_read() {
+                        findings.extend(misspelled_class(file, key, code, &takers, &mut suggestions));
+                    }
+                    continue;
+                };
                 match declared.get(&(class, name)) {
                     Some(Some(kind)) => {
                         let merged = merges(key);
@@ -153,10 +168,19 @@ fn wrong_value(file: &DataFile, key: &str, message: String, info: &ClassInfo, na
     }
 }
 
+/// Whether the class of a key has no such parameter, and no code names the key.
+fn is_of_unknown_parameter(code: &Code, key: &str) -> bool {
+    let lacks = |(_, info, name): (&str, &ClassInfo, &str)| {
+        // A class that inherits may read what belongs to its parent, and a deeper class may have the name of the key.
+        let may_be_read = info.inherits || code.names.contains(key) || code.classes.contains_key(key);
+        !may_be_read && !info.parameters.iter().any(|parameter| parameter.name == name)
+    };
+    parameter_of(code, key).is_some_and(lacks)
+}
+
 /// A key whose class has no such parameter, unless some code names the key.
 fn unknown(file: &DataFile, key: &str, class: &str, info: &ClassInfo, name: &str, code: &Code) -> Option<Finding> {
-    // A class that inherits may read what belongs to its parent, and a deeper class may have the name of the key.
-    if info.inherits || code.names.contains(key) || code.classes.contains_key(key) {
+    if !is_of_unknown_parameter(code, key) {
         return None;
     }
     let message = format!("The class '{class}' has no parameter '{name}', and no code looks the key up");
@@ -166,6 +190,32 @@ fn unknown(file: &DataFile, key: &str, class: &str, info: &ClassInfo, name: &str
         Some(near) => finding.help(format!("did you mean '{class}::{near}'?")),
         None => finding.help("remove the key, or add the parameter to the class"),
     })
+}
+
+/// What stands behind the class in a key.
+fn last_part(key: &str) -> &str {
+    key.rsplit("::").next().unwrap_or(key)
+}
+
+/// A key of a class that does not exist, where one of nearly the same name in the same module has such a parameter.
+fn misspelled_class(
+    file: &DataFile,
+    key: &str,
+    code: &Code,
+    takers: &FxHashMap<&str, Vec<&str>>,
+    suggestions: &mut Suggestions,
+) -> Option<Finding> {
+    let (class, name) = key.rsplit_once("::")?;
+    let (module, _) = class.split_once("::")?;
+    // Its class may be one that a call looks up by pieces.
+    if code.asked.of(key).any(|request| !request.key.is_anything()) {
+        return None;
+    }
+    let of_module = |known: &&str| known.split("::").next() == Some(module);
+    let near = suggestions.nearest(class, takers.get(name)?.iter().copied().filter(of_module))?;
+    let message = format!("There is no class '{class}' with a parameter '{name}', and no code looks the key up");
+    let finding = Finding::new(&rules::UNKNOWN_PARAMETER, message).at(&file.source, file.key_span(key), "");
+    Some(finding.help(format!("did you mean '{near}::{name}'?")))
 }
 
 /// Defaults that are not of the types of their parameters.

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::SearchPath;
 use hieratic::checker::{Options as Rules, validate};
 use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_syntax::ast::Program;
@@ -22,17 +21,16 @@ pub(crate) fn check(
     source: &Source,
     epp: bool,
     is_named: bool,
+    modulepath: &[PathBuf],
     options: &Options,
 ) -> (Vec<Finding>, Option<Program>) {
     let tasks = is_plan(path) || is_named && options.tasks;
-    let modulepath: Vec<PathBuf> =
-        options.settings.modulepath.iter().flat_map(SearchPath::folders).map(Path::to_owned).collect();
     let rules = Rules {
         version: options.settings.puppet_version,
         strict: options.strict,
         tasks,
         file: Some(path),
-        modulepath: &modulepath,
+        modulepath,
         manifest: options.manifest.as_deref(),
         epp,
     };
@@ -42,7 +40,10 @@ pub(crate) fn check(
         problems.extend(validate(program, &rules));
     }
     let findings = problems.iter().map(|problem| {
-        let finding = Finding::of(&rules::MANIFEST, problem.diagnostic(source));
+        let mut diagnostic = problem.diagnostic(source);
+        // The file has the name that people know it by, wherever the repository lies.
+        diagnostic.message = diagnostic.message.replace(&path.display().to_string(), source.name());
+        let finding = Finding::of(&rules::MANIFEST, diagnostic);
         match finding.primary().map(|(_, span)| span.start) {
             // The text keeps the backslash, and says so.
             Some(start) if finding.diagnostic.code == hieratic_syntax::codes::UNRECOGNIZED_ESCAPE => {

@@ -3,17 +3,26 @@
 use hieratic::document::json;
 use hieratic_diagnostics::{Source, Span};
 
+use super::hcl::program_of_braces;
 use super::{duplicates, written_at};
+use crate::coverage::Reason;
 use crate::finding::Finding;
 use crate::rules;
 
 /// What is wrong with a YAML text, whatever its scalars and tags mean to whom.
-pub(crate) fn yaml(source: &Source) -> Vec<Finding> {
+///
+/// # Errors
+/// The text is a template: where it is no YAML, another program has something to fill in.
+pub(crate) fn yaml(source: &Source) -> Result<Vec<Finding>, Reason> {
     match duplicates::check(source) {
-        Ok(found) => found,
+        Ok(found) => Ok(found),
         Err(problem) => {
+            let line = source.slice(source.line(problem.at.line.max(1)));
+            if let Some(program) = program_of_braces(line) {
+                return Err(Reason::TemplateOf(program));
+            }
             let span = written_at(source, problem.at.line, problem.at.column);
-            vec![Finding::new(&rules::DATA_SYNTAX, problem.text).at(source, span, "")]
+            Ok(vec![Finding::new(&rules::DATA_SYNTAX, problem.text).at(source, span, "")])
         }
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn unused(program: &Program) -> Vec<Finding> {
         Finding::new(&rules::UNUSED_VARIABLE, format!("The {what} '${name}' is never read"))
             .at(&program.source, span, "")
             .help(match what {
-                "parameter" => "begin its name with an underscore; functions may need blocks with so many parameters",
+                "parameter" => "read it, or begin its name with an underscore",
                 _ => "remove it, or begin its name with an underscore",
             })
     };
@@ -103,9 +103,9 @@ fn unread<'p>(scope: &Scope<'p>) -> Vec<(Span, &'static str, &'p str)> {
     let is_unread = |name: &str| !name.starts_with('_') && !read.contains(name);
     let set = set(scope.body).into_iter().filter(|(_, name)| is_unread(name));
     let mut found: Vec<_> = set.map(|(span, name)| (span, "variable", name)).collect();
-    // One that is read needs those before it.
-    let behind = scope.parameters.iter().rposition(|one| read.contains(&*one.name)).map_or(0, |last| last + 1);
-    for parameter in scope.parameters[behind..].iter().filter(|one| is_unread(&one.name)) {
+    // How many there are says what a block gets: `each` gives one parameter something else than two.
+    let is_any_read = scope.parameters.iter().any(|one| read.contains(&*one.name));
+    for parameter in scope.parameters.iter().filter(|one| !is_any_read && is_unread(&one.name)) {
         let end = parameter.at + u32::try_from(parameter.name.len() + 1).unwrap_or_default();
         found.push((Span { start: parameter.at, end }, "parameter", &*parameter.name));
     }
@@ -201,12 +201,7 @@ mod tests {
         let code = "define a::b($unused) {\n  $x = 1\n  $y = 2\n  $z = \"${y}\"\n  [1].each |$i, $j, $k, $_l| { $m = $j }\n}\n";
         assert_eq!(
             found(code),
-            [
-                "The variable '$x' is never read",
-                "The variable '$z' is never read",
-                "The parameter '$k' is never read",
-                "The variable '$m' is never read",
-            ]
+            ["The variable '$x' is never read", "The variable '$z' is never read", "The variable '$m' is never read",]
         );
         assert_eq!(found("function f($a) { if true { $x = 1 } else { $x = 2 } $a }").len(), 2);
         assert_eq!(found("class c { [1].each |$i| { notice('x') } }"), ["The parameter '$i' is never read"]);

@@ -328,11 +328,11 @@ fn secrets_in_several_places() {
 #[test]
 fn modules_that_are_not_here_may_use_any_key_of_theirs() {
     let files = with(&[
-        ("data/common.yaml", "stdlib::x: 1\nweb::y: 1\nprofile::a::port: 1\nusers: 1\n"),
+        ("data/common.yaml", "stdlib::x: 1\nweb::old::y: 1\nprofile::a::port: 1\nusers: 1\n"),
         ("Puppetfile", "mod 'puppetlabs-stdlib'\n"),
         ("modules/web/manifests/init.pp", "class web { lookup(\"profile::${x}::port\")\n lookup(\"users.${x}\") }\n"),
     ]);
-    assert_eq!(of("unused-key", &files), ["data/common.yaml:2 The key 'web::y' is never looked up"]);
+    assert_eq!(of("unused-key", &files), ["data/common.yaml:2 The key 'web::old::y' is never looked up"]);
 }
 
 #[test]
@@ -432,4 +432,30 @@ fn findings_say_for_whom_they_are_proved_and_what_would_go() {
     );
     let options = ("data/common.yaml", "a: 1\nlookup_options:\n  a:\n    merge: first\nb: 2\n");
     assert_eq!(notes("idle-options", &with(&[options]))[1], "without them, the file is 22 bytes shorter");
+}
+
+#[test]
+fn parameters_that_nothing_gives_a_value() {
+    let class = "class web (\n  String $owner,\n  Integer $port = 80,\n  Optional[String] $group,\n  $folder = \"/srv/${port}\",\n) {\n}\n";
+    let files = with(&[
+        ("data/common.yaml", "other: 1\n"),
+        ("manifests/site.pp", "include web\nlookup('other')\n"),
+        ("modules/web/manifests/init.pp", class),
+    ]);
+    assert_eq!(
+        of("undefined-key", &files),
+        ["modules/web/manifests/init.pp:2 No level has the key 'web::owner', and the parameter has no default"]
+    );
+    let given = with(&[
+        ("data/common.yaml", "other: 1\n"),
+        ("manifests/site.pp", "class { 'web': owner => 'x' }\ninclude web\n"),
+        ("modules/web/manifests/init.pp", class),
+    ]);
+    assert_eq!(of("undefined-key", &given), NOTHING);
+    let example = with(&[
+        ("data/common.yaml", "other: 1\n"),
+        ("modules/web/manifests/init.pp", class),
+        ("modules/web/examples/init.pp", "include web\n"),
+    ]);
+    assert_eq!(of("undefined-key", &example), NOTHING);
 }

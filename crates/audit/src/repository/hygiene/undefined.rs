@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use hieratic_diagnostics::{Source, Span};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chain::of_world;
 use super::worlds::{Modules, Worlds, configs};
 use crate::finding::Finding;
 use crate::repository::asked::{Asks, Request};
+use crate::repository::code::{Inclusion, ParameterInfo};
 use crate::repository::hierarchy::Config;
 use crate::repository::{Code, Repository, list, named};
 use crate::rules;
@@ -75,7 +76,58 @@ pub(super) fn check(repository: &Repository, code: &Code, worlds: &Worlds) -> Ve
             findings.push(notes.iter().cloned().fold(finding, Finding::note));
         }
     }
+    let is_judged = |key: &str| {
+        let is_unseen = key.split_once("::").is_some_and(|(module, _)| unseen.contains(module));
+        !keys.contains(key) && !is_unseen && !repository.is_of_missing_module(key)
+    };
+    findings.extend(parameters(code, &is_judged));
     findings
+}
+
+/// Parameters without a default of classes that code includes, which only data can give a value, and no data does.
+fn parameters(code: &Code, is_judged: &dyn Fn(&str) -> bool) -> Vec<Finding> {
+    let mut included: FxHashMap<&str, &Inclusion> = FxHashMap::default();
+    for inclusion in code.inclusions.iter().filter(|inclusion| is_of_manifests(inclusion)) {
+        included.entry(&inclusion.class).or_insert(inclusion);
+    }
+    // Whoever declares a class may give it everything.
+    for inclusion in code.inclusions.iter().filter(|inclusion| inclusion.may_give) {
+        included.remove(inclusion.class.as_str());
+    }
+    let mut classes: Vec<_> = included.into_iter().collect();
+    classes.sort_by_key(|(class, _)| *class);
+    let mut findings = Vec::new();
+    for (class, inclusion) in classes {
+        let Some(info) = code.classes.get(class) else { continue };
+        let is_missing = |parameter: &&ParameterInfo| {
+            let takes_nothing = parameter.kind.as_deref().is_some_and(takes_nothing);
+            !parameter.has_default && !takes_nothing && is_judged(&format!("{class}::{}", parameter.name))
+        };
+        let missing: Vec<&ParameterInfo> = info.parameters.iter().filter(is_missing).collect();
+        let Some(first) = missing.first() else { continue };
+        let names: Vec<&str> = missing.iter().map(|parameter| parameter.name.as_str()).collect();
+        let message = match names.as_slice() {
+            [only] => format!("No level has the key '{class}::{only}', and the parameter has no default"),
+            names => format!("No level has keys for these parameters of '{class}' without a default: {}", list(names)),
+        };
+        let finding = Finding::new(&rules::UNDEFINED_KEY, message).at(&info.source, first.span, "");
+        let finding = finding.related(&inclusion.source, inclusion.span, "the class is included here");
+        let note = "the catalog of every node that includes the class fails, unless a node classifier gives the values";
+        let help = "add the keys to the data, or defaults to the parameters";
+        // A classifier may know more than the checkout.
+        findings.push(finding.note(note).help(help).lowered_to_note());
+    }
+    findings
+}
+
+/// Whether a manifest includes the class, and not an example or a test of a module.
+fn is_of_manifests(inclusion: &Inclusion) -> bool {
+    Path::new(inclusion.source.name()).iter().any(|part| part == "manifests")
+}
+
+/// Whether a type may be one that takes undef.
+fn takes_nothing(kind: &str) -> bool {
+    ["Optional", "Any", "Undef"].iter().any(|name| kind.contains(name))
 }
 
 /// Whether the environment has a hierarchy of its own: without one, that of the server answers, which is not here.

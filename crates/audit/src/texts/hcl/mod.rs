@@ -4,7 +4,7 @@ mod hcl1;
 mod templates;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use hieratic::cty::{Function, Parameter, Type, Value};
 use hieratic::hcl_language::syntax::{Source as HclSource, parse_config};
@@ -13,6 +13,8 @@ use hieratic::nomad_validation::{Finding as JobFinding, Rule as JobRule, judge};
 use hieratic::powers::{Budget, Files};
 use hieratic::repository_of;
 use hieratic_diagnostics::{Diagnose, Source};
+use regex::Regex;
+use rustc_hash::FxHashSet;
 
 use super::plain;
 use crate::coverage::Reason;
@@ -20,6 +22,12 @@ use crate::finding::Finding;
 use crate::job_values::JobRuns;
 use crate::options::Options;
 use crate::rules::{self, Rule};
+
+/// The program that fills in what stands between double braces in a text, if there are any. Workflows of GitHub have `${{ }}` in YAML
+/// that is whole without it.
+pub(crate) fn program_of_braces(text: &str) -> Option<&'static str> {
+    templates::of_braces(&text.replace("${{", ""))
+}
 
 /// What keeps a file from being read.
 pub(crate) fn syntax(source: &Source) -> Vec<Finding> {
@@ -161,7 +169,7 @@ fn run_of_job(path: &Path, source: &Source, files: Vec<VariableFile>, options: &
         Err(failure) => Judged { findings: told(&rules::JOB, &failure), ..Judged::default() },
         Ok(job) => {
             let mut findings = told(&rules::JOB, job.warnings());
-            findings.extend(judge(&job).iter().flat_map(of_job));
+            findings.extend(together(judge(&job).iter().flat_map(of_job)));
             let mut not_judged = Vec::new();
             if job.has_gaps() {
                 not_judged.extend(job.unset().map(|variable| Reason::UnknownValue(format!("var.{}", variable.name))));
@@ -177,20 +185,51 @@ fn declared(text: &str, arguments: &[String]) -> Vec<String> {
     if arguments.is_empty() {
         return Vec::new();
     }
-    // A job in JSON gets here only if it can be parsed.
-    let value = is_json(text).then(|| serde_json::from_str::<serde_json::Value>(text).unwrap_or_default());
-    let parsed = parse_config(HclSource::from(Source::new("", text)));
-    let has = |name: &str| {
-        if let Some(value) = &value {
-            return value.pointer("/variable").is_some_and(|variables| variables.get(name).is_some());
+    let names = variables(text);
+    let is_declared = |argument: &&String| argument.split_once('=').is_some_and(|(name, _)| names.contains(name));
+    arguments.iter().filter(is_declared).cloned().collect()
+}
+
+/// The variables that a job declares, and those that it seems to declare where it cannot be read.
+pub(crate) fn variables(text: &str) -> FxHashSet<String> {
+    if is_json(text) {
+        // What cannot be read is told by those who read all of JSON.
+        let value = serde_json::from_str::<serde_json::Value>(text).unwrap_or_default();
+        let all = value.get("variable").map(|one| one.as_array().map_or(std::slice::from_ref(one), Vec::as_slice));
+        let named = all.into_iter().flatten().filter_map(serde_json::Value::as_object);
+        return named.flat_map(|variables| variables.keys().cloned()).collect();
+    }
+    let written = VARIABLE.as_ref().map(|variable| variable.captures_iter(text));
+    let mut names: FxHashSet<String> = written.into_iter().flatten().map(|found| found[1].to_owned()).collect();
+    for block in &parse_config(HclSource::from(Source::new("", text))).tree.blocks {
+        match &*block.kind {
+            "variable" => names.extend(block.labels.first().map(|label| label.text.to_string())),
+            "variables" => {
+                names.extend(block.body.attributes().iter().map(|attribute| attribute.name.to_string()));
+            }
+            _ => {}
         }
-        parsed.tree.blocks.iter().any(|block| match &*block.kind {
-            "variable" => block.labels.first().is_some_and(|label| &*label.text == name),
-            "variables" => block.body.attribute(name).is_some(),
-            _ => false,
-        })
-    };
-    arguments.iter().filter(|argument| argument.split_once('=').is_some_and(|(name, _)| has(name))).cloned().collect()
+    }
+    names
+}
+
+/// The begin of a declaration.
+static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?m)^\s*variable\s+"?([\w-]+)"?\s*\{"#).ok());
+
+/// Findings with the advice about the services of a job as one: whoever takes it does so for the whole job.
+fn together(found: impl Iterator<Item = Finding>) -> Vec<Finding> {
+    let (advice, mut rest): (Vec<Finding>, Vec<Finding>) =
+        found.partition(|finding| finding.rule.id() == rules::JOB_SHUTDOWN_DELAY.id());
+    let mut advice = advice.into_iter();
+    if let Some(first) = advice.next() {
+        let lines: Vec<String> = advice.filter_map(|other| other.line()).map(|line| line.to_string()).collect();
+        rest.push(match lines.as_slice() {
+            [] => first,
+            [only] => first.note(format!("the same in line {only}")),
+            _ => first.note(format!("the same in lines {}", lines.join(", "))),
+        });
+    }
+    rest
 }
 
 /// A finding under the rule of `check` that it breaks.

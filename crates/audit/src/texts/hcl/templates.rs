@@ -29,11 +29,20 @@ static BARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// A name between braces that neither Nomad nor its clients know.
 static FOREIGN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\$\{\s*([A-Za-z_][\w.-]*)").ok());
 
+/// A name between marks where a value belongs: what scripts and `replace()` put values in place of.
+static MARKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let value = r"(?:__[A-Z][A-Z0-9_]*__|@@\w+@@|%%\w+%%|@[A-Z][A-Z0-9_]*@|%[A-Z][A-Z0-9_]*%|<[A-Z][A-Z0-9_]*>)";
+    Regex::new(&format!(r"(?m)^\s*[\w-]+\s*=\s*\[?\s*{value}\s*\]?\s*,?\s*(?:(?:#|//).*)?$")).ok()
+});
+
 /// What names begin with that jobs and clients know.
 const KNOWN: [&str; 9] = ["NOMAD_", "attr.", "node.", "meta.", "env.", "device.", "var.", "local.", "each."];
 
 /// The arguments that are no texts for other programs, so that braces in them mean something now.
 const PLAIN: [&str; 8] = ["count", "datacenters", "driver", "namespace", "node_pool", "priority", "region", "type"];
+
+/// What fills in files whose marks any script can have.
+const SCRIPT: &str = "another program";
 
 /// The program that fills in a job file; none for one that is what Nomad gets.
 pub(super) fn program(path: &Path, source: &Source) -> Option<&'static str> {
@@ -51,7 +60,13 @@ pub(super) fn program(path: &Path, source: &Source) -> Option<&'static str> {
         if let Some(program) = of_braces(around) {
             return Some(program);
         }
-        return matches(&BARE).then_some("Terraform");
+        if matches(&BARE) {
+            return Some("Terraform");
+        }
+        return MARKED.as_ref().is_some_and(|marked| marked.is_match(around)).then_some(SCRIPT);
+    }
+    if parsed.tree.blocks.iter().any(|block| has_marks(block, source)) {
+        return Some(SCRIPT);
     }
     if let Some(program) = parsed.tree.blocks.iter().find_map(|block| of_block(block, source)) {
         return Some(program);
@@ -59,6 +74,19 @@ pub(super) fn program(path: &Path, source: &Source) -> Option<&'static str> {
     let is_template = |extension: &str| ["tpl", "tftpl", "tmpl", "ctmpl"].contains(&extension);
     let is_named_so = path.extension().and_then(|extension| extension.to_str()).is_some_and(is_template);
     (is_named_so && names_others(text)).then_some("Terraform")
+}
+
+/// Whether a value in a block is a name between marks: a variable by the grammar, and none that jobs have.
+fn has_marks(block: &ast::Block, source: &Source) -> bool {
+    let is_marked = |attribute: &ast::Attribute| {
+        let value = source.slice(attribute.expression.span()).trim_matches(['[', ']', ' ']);
+        let inside = value.strip_prefix("__").and_then(|rest| rest.strip_suffix("__"));
+        inside.is_some_and(|name| {
+            !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        })
+    };
+    block.body.attributes().iter().any(is_marked) || block.body.blocks.iter().any(|inner| has_marks(inner, source))
 }
 
 /// Whether a file is one of a pack: these have their metadata beside the folder of their templates.
@@ -70,7 +98,7 @@ fn is_in_pack(path: &Path) -> bool {
 }
 
 /// The program of a text with double braces.
-fn of_braces(text: &str) -> Option<&'static str> {
+pub(super) fn of_braces(text: &str) -> Option<&'static str> {
     let (_, inside) = text.split_once("{{").or_else(|| text.split_once("{%"))?;
     let inside = inside.trim_start_matches('-').trim_start();
     let is_go = inside.starts_with(['.', '$', '/'])
@@ -137,6 +165,11 @@ mod tests {
                 "job \"a\" {\n  group \"g\" {\n    task \"t\" {\n      template {\n        left_delimiter = \"[[\"\n        data = \"[[ key 1 ]]\"\n      }\n    }\n  }\n}\n",
                 None,
             ),
+            ("a.hcl", "job \"a\" {\n  datacenters = __DATACENTER__\n}\n", Some(SCRIPT)),
+            ("a.hcl", "job \"a\" {\n  datacenters = [__DC__] # all\n}\n", Some(SCRIPT)),
+            ("a.hcl", "job \"a\" {\n  group \"g\" {\n    count = @@count@@\n  }\n}\n", Some(SCRIPT)),
+            ("a.hcl", "job \"a\" {\n  region = \"__REGION__\"\n}\n", None),
+            ("a.hcl", "job \"a\" {\n  meta {\n    a = <<X\n  b = __C__\nX\n  }\n}\n", None),
             // A mistake is no template.
             ("a.nomad", "job \"a\" {\n  type = = 1\n}\n", None),
         ] {
