@@ -306,8 +306,9 @@ fn local(place: &PlaceArguments, reporter: &Reporter) -> Facts {
         facter.arg("--json").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         // Without facter, the name of the machine is all that is known, as the documentation says.
         let facter = facter.spawn().ok()?;
-        // It takes a second or two, and another node may have been meant.
-        if std::io::stderr().is_terminal() {
+        // It takes a second or two, and another node may have been meant. Programs that ask know which node they mean, or name none.
+        let is_for_people = std::io::stderr().is_terminal();
+        if is_for_people {
             reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::FACTER, ASKING));
         }
         // One fact that cannot be found out makes it fail, and it prints all others nevertheless.
@@ -317,7 +318,10 @@ fn local(place: &PlaceArguments, reporter: &Reporter) -> Facts {
             let facts = value.as_hash().filter(|facts| !facts.is_empty()).cloned();
             facts.ok_or_else(|| "it printed no facts".to_owned())
         });
-        facts.map_err(|why| reporter.diagnostic(&without_facter(&why))).ok()
+        if let (Err(why), true) = (&facts, is_for_people) {
+            reporter.diagnostic(&without_facter(why));
+        }
+        facts.ok()
     };
     match from_facter() {
         Some(facts) => Facts::new(host_name().as_deref(), facts),
