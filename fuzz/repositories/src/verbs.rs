@@ -144,7 +144,11 @@ fn promises(case: &Case<'_>, random: &mut Random) {
     // Without nodes, only what holds for single values is judged.
     if !random.once_in(8) {
         let files = case.repository.files.iter().filter(|file| file.path.starts_with("facts/"));
-        options.nodes = files.filter_map(|file| Facts::read(&file.bytes, Path::new(&file.path)).ok()).collect();
+        let node = |file: &File| {
+            let name = Path::new(&file.path).file_stem()?.to_str()?;
+            Some(Facts::new(Some(name), Facts::read(&file.bytes, Path::new(&file.path)).ok()?))
+        };
+        options.nodes = files.filter_map(node).collect();
     }
     let report = hieratic_audit::audit(&options, &());
     report.findings.iter().for_each(|finding| shown(&finding.diagnostic));
