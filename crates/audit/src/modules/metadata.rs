@@ -206,7 +206,7 @@ mod tests {
 
     fn told(text: &str) -> Vec<String> {
         let (_, findings) = Metadata::read(&Source::new("metadata.json", text));
-        findings.into_iter().map(|finding| finding.diagnostic.message).collect()
+        findings.into_iter().map(|finding| finding.diagnostic.message.clone()).collect()
     }
 
     const GOOD: &str = r#"{"name": "a-b", "version": "1.0.0", "author": "a", "license": "Apache-2.0", "summary": "s", "source": "x",

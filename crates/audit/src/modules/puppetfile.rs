@@ -238,7 +238,7 @@ mod tests {
             Ok((_, findings)) => {
                 findings.iter().map(|finding| (finding.line(), finding.diagnostic.message.clone())).collect()
             }
-            Err(finding) => vec![(finding.line(), finding.diagnostic.message)],
+            Err(finding) => vec![(finding.line(), finding.diagnostic.message.clone())],
         }
     }
 
