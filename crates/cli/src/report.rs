@@ -127,7 +127,7 @@ impl Reporter {
     pub(crate) fn warning(&self, warning: &Warning) {
         let diagnostic = |message| Diagnostic::new(Severity::Warning, codes::WARNING, message);
         self.write(&match warning.place() {
-            Some(place) => place.show_in(diagnostic(warning.message().trim_end_matches([';', ' ']).to_owned())),
+            Some(place) => place.show_in(diagnostic(warning.message().to_owned())),
             None => diagnostic(warning.to_string()),
         });
     }

@@ -168,7 +168,7 @@ fn an_unknown_variable_is_told_with_its_place() {
     ];
     let site = site(&files);
     let (_, told) = lookup(&site, &["b", "--puppet-version", "7"]);
-    assert!(told.starts_with("Warning: Undefined variable 'nope'\n") && told.contains("data/c.yaml:2:8"), "{told}");
+    assert!(told.starts_with("Warning: Undefined variable 'nope'; \n") && told.contains("data/c.yaml:2:8"), "{told}");
     let (_, told) = lookup(&site, &["b", "--puppet-version", "7", "--message-format", "json"]);
     assert!(told.contains(r#""line":2,"column":8"#), "{told}");
     let (_, told) = lookup(&site, &["b", "--explain", "--puppet-version", "7"]);
