@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hieratic_hiera::Error;
 use hieratic_powers::Files;
 use hieratic_value::{Hash, HashBuilder, Value};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::role::variable_files;
 use crate::codes;
@@ -19,6 +19,10 @@ pub struct Inventory {
     groups: IndexMap<String, Group>,
     /// The hosts, with the variables that the inventory itself gives them.
     hosts: IndexMap<String, HashBuilder>,
+    /// The hosts of each group and of the groups in it.
+    members: IndexMap<String, IndexSet<String>>,
+    /// The groups of each host, those that count more last.
+    groups_of: IndexMap<String, Vec<String>>,
     /// The folders that have folders `group_vars` and `host_vars`, those that count more last.
     folders: Vec<PathBuf>,
     file: PathBuf,
@@ -28,8 +32,8 @@ pub struct Inventory {
 #[derive(Clone, Debug, Default)]
 struct Group {
     vars: HashBuilder,
-    hosts: Vec<String>,
-    children: Vec<String>,
+    hosts: IndexSet<String>,
+    children: IndexSet<String>,
 }
 
 /// How many hosts a range may stand for.
@@ -43,12 +47,15 @@ impl Inventory {
         let beside = file.parent().map(Path::to_path_buf).unwrap_or_default();
         let more = playbook.filter(|folder| *folder != beside).map(Path::to_path_buf);
         let folders = [beside].into_iter().chain(more).collect();
-        let (groups, hosts) = Default::default();
-        let mut inventory = Inventory { groups, hosts, folders, file: file.to_path_buf(), files: files.clone() };
+        let (groups, hosts, members, groups_of) = Default::default();
+        let (file, files) = (file.to_path_buf(), files.clone());
+        let mut inventory = Inventory { groups, hosts, members, groups_of, folders, file, files };
         inventory.group("all");
         inventory.group("ungrouped");
-        let is_yaml =
-            file.extension().is_some_and(|ending| ["yml", "yaml", "json"].iter().any(|known| ending == *known));
+        let is_yaml = inventory
+            .file
+            .extension()
+            .is_some_and(|ending| ["yml", "yaml", "json"].iter().any(|known| ending == *known));
         match is_yaml {
             true => inventory.read_yaml(&text)?,
             false => inventory.read_ini(&text)?,
@@ -67,10 +74,7 @@ impl Inventory {
 
     fn add_host(&mut self, host: &str, group: &str) {
         self.hosts.entry(host.to_owned()).or_default();
-        let hosts = &mut self.group(group).hosts;
-        if !hosts.iter().any(|known| known == host) {
-            hosts.push(host.to_owned());
-        }
+        self.group(group).hosts.insert(host.to_owned());
     }
 
     fn read_ini(&mut self, text: &str) -> Result<(), Error> {
@@ -102,16 +106,16 @@ impl Inventory {
                 "children" => {
                     let child = uncommented(line).trim().to_owned();
                     self.group(&child);
-                    self.group(&group).children.push(child);
+                    self.group(&group).children.insert(child);
                 }
                 _ => {
                     let words = words(line).map_err(|message| self.fault(at, message))?;
-                    let Some((pattern, assignments)) = words.split_first() else { continue };
+                    let Some((pattern, assignments)) = words.split_first() else {
+                        continue;
+                    };
                     let mut vars = HashBuilder::default();
-                    let pattern = match pattern.split_once(':') {
-                        Some((name, port))
-                            if !pattern.contains('[') && port.chars().all(|digit| digit.is_ascii_digit()) =>
-                        {
+                    let pattern = match pattern.rsplit_once(':') {
+                        Some((name, port)) if is_port(port) && !has_colon(name) => {
                             vars.insert("ansible_port".into(), literal(port));
                             name
                         }
@@ -160,59 +164,72 @@ impl Inventory {
         for (child, group) in part("children").iter() {
             let child = child.to_text();
             self.read_group(&child, group, depth + 1)?;
-            self.group(name).children.push(child.to_string());
+            self.group(name).children.insert(child.to_string());
         }
         Ok(())
     }
 
     /// What follows: hosts in no group are ungrouped, groups in no group are in `all`, and no group is in itself.
     fn settle(&mut self) -> Result<(), Error> {
-        let is_grouped = |groups: &IndexMap<String, Group>, host: &str| {
-            groups.iter().any(|(name, group)| {
-                name != "all" && name != "ungrouped" && group.hosts.iter().any(|known| known == host)
-            })
-        };
-        let grouped = |host: &String| is_grouped(&self.groups, host);
-        let alone: Vec<String> = self.hosts.keys().filter(|host| !grouped(host)).cloned().collect();
+        let named = self.groups.iter().filter(|(name, _)| *name != "all" && *name != "ungrouped");
+        let grouped: IndexSet<&String> = named.flat_map(|(_, group)| &group.hosts).collect();
+        let alone: IndexSet<String> = self.hosts.keys().filter(|host| !grouped.contains(host)).cloned().collect();
         self.group("ungrouped").hosts = alone;
-        let children: Vec<String> = self.groups.values().flat_map(|group| group.children.clone()).collect();
-        let tops: Vec<String> =
-            self.groups.keys().filter(|name| *name != "all" && !children.contains(name)).cloned().collect();
+        let inner: IndexSet<&String> = self.groups.values().flat_map(|group| &group.children).collect();
+        let is_top = |name: &&String| *name != "all" && !inner.contains(name);
+        let tops: Vec<String> = self.groups.keys().filter(is_top).cloned().collect();
         self.group("all").children.extend(tops);
-        for name in self.groups.keys() {
-            if self.depth(name, 0).is_none() {
-                let message = format!("the group '{name}' is in itself");
-                return Err(in_file(codes::VARIABLES, message, &self.file));
+        self.group("all").hosts = self.hosts.keys().cloned().collect();
+
+        // A group comes when all groups that it is in have come; how far it is below `all` is known then.
+        let mut waits: IndexMap<&String, usize> = self.groups.keys().map(|name| (name, 0)).collect();
+        for child in self.groups.values().flat_map(|group| &group.children) {
+            *waits.entry(child).or_default() += 1;
+        }
+        let mut depths: IndexMap<&String, usize> = IndexMap::new();
+        let mut next: Vec<(&String, usize)> =
+            waits.iter().filter(|(_, count)| **count == 0).map(|(name, _)| (*name, 0)).collect();
+        let mut deepest: IndexMap<&String, usize> = IndexMap::new();
+        while let Some((name, depth)) = next.pop() {
+            depths.insert(name, depth);
+            for child in self.groups.get(name).into_iter().flat_map(|group| &group.children) {
+                let below = deepest.entry(child).or_default();
+                *below = (*below).max(depth + 1);
+                let Some(count) = waits.get_mut(child) else { continue };
+                *count -= 1;
+                if *count == 0 {
+                    next.push((child, *below));
+                }
             }
         }
+        if let Some(name) = self.groups.keys().find(|name| !depths.contains_key(*name)) {
+            let message = format!("the group '{name}' is in itself");
+            return Err(in_file(codes::VARIABLES, message, &self.file));
+        }
+        let mut members: IndexMap<String, IndexSet<String>> = IndexMap::new();
+        for name in depths.keys().rev() {
+            let Some(group) = self.groups.get(*name) else { continue };
+            let mut hosts = group.hosts.clone();
+            hosts.extend(group.children.iter().filter_map(|child| members.get(child)).flatten().cloned());
+            members.insert((*name).clone(), hosts);
+        }
+        let priority = |name: &String| {
+            let priority =
+                self.groups.get(name).and_then(|group| group.vars.get(&Value::from("ansible_group_priority")));
+            // What is no number does not count.
+            priority.and_then(|priority| priority.to_text().parse().ok()).unwrap_or(1_i64)
+        };
+        let mut order: Vec<(usize, i64, &String)> =
+            depths.iter().map(|(name, depth)| (*depth, priority(name), *name)).collect();
+        order.sort();
+        let mut groups_of: IndexMap<String, Vec<String>> = IndexMap::new();
+        for (_, _, name) in order {
+            for host in members.get(name).into_iter().flatten() {
+                groups_of.entry(host.clone()).or_default().push(name.clone());
+            }
+        }
+        (self.members, self.groups_of) = (members, groups_of);
         Ok(())
-    }
-
-    /// How far a group is below `all`; nothing if it is in itself.
-    fn depth(&self, name: &str, so_far: usize) -> Option<usize> {
-        if name == "all" {
-            return Some(so_far);
-        }
-        if so_far > self.groups.len() {
-            return None;
-        }
-        let parents = self.groups.iter().filter(|(_, group)| group.children.iter().any(|child| child == name));
-        let depths: Option<Vec<usize>> = parents.map(|(parent, _)| self.depth(parent, so_far + 1)).collect();
-        depths.map(|depths| depths.into_iter().max().unwrap_or(so_far))
-    }
-
-    /// The hosts of a group and of the groups in it.
-    fn hosts_of(&self, name: &str) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
-        let (mut open, mut seen) = (vec![name.to_owned()], vec![name.to_owned()]);
-        while let Some(name) = open.pop() {
-            let Some(group) = self.groups.get(&name) else { continue };
-            found.extend(group.hosts.iter().filter(|host| !found.contains(host)).cloned().collect::<Vec<_>>());
-            let new: Vec<String> = group.children.iter().filter(|child| !seen.contains(child)).cloned().collect();
-            seen.extend(new.clone());
-            open.extend(new);
-        }
-        if name == "all" { self.hosts.keys().cloned().collect() } else { found }
     }
 
     /// The names of all hosts.
@@ -220,25 +237,11 @@ impl Inventory {
         self.hosts.keys().map(String::as_str)
     }
 
-    /// The groups that a host is in, those that count more last.
-    fn groups_of(&self, host: &str) -> Vec<String> {
-        let is_in = |name: &&String| *name == "all" || self.hosts_of(name).iter().any(|known| known == host);
-        let mut groups: Vec<(usize, i64, String)> = Vec::new();
-        for name in self.groups.keys().filter(is_in) {
-            let priority =
-                self.groups.get(name).and_then(|group| group.vars.get(&Value::from("ansible_group_priority")));
-            let priority = priority.and_then(|priority| priority.to_text().parse().ok()).unwrap_or(1);
-            groups.push((self.depth(name, 0).unwrap_or(0), priority, name.clone()));
-        }
-        groups.sort();
-        groups.into_iter().map(|(_, _, name)| name).collect()
-    }
-
     /// The variables of a host, in the order of precedence that Ansible documents: of `all`, of its groups, its own, each first from the
     /// inventory and then from files beside it and beside the playbook.
     pub fn variables(&self, host: &str) -> Result<Hash, Error> {
         let mut all = HashBuilder::default();
-        let groups = self.groups_of(host);
+        let groups = self.groups_of.get(host).cloned().unwrap_or_default();
         for name in &groups {
             all.extend(self.groups.get(name).map(|group| group.vars.clone()).unwrap_or_default());
         }
@@ -291,9 +294,26 @@ impl Inventory {
 
     /// The hosts of each group.
     pub fn groups(&self) -> Hash {
-        let hosts = |name: &String| self.hosts_of(name).into_iter().map(Value::from).collect::<Value>();
+        let hosts = |name: &String| {
+            let members = self.members.get(name).into_iter().flatten();
+            members.map(|host| Value::from(host.as_str())).collect::<Value>()
+        };
         self.groups.keys().map(|name| (Value::from(name.as_str()), hosts(name))).collect()
     }
+}
+
+/// Whether a text is a port.
+fn is_port(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|digit| digit.is_ascii_digit())
+}
+
+/// Whether a pattern of hosts has a colon outside of its ranges, as an address of IPv6 has.
+fn has_colon(pattern: &str) -> bool {
+    let mut depth = 0;
+    pattern.chars().any(|letter| {
+        depth += i32::from(letter == '[') - i32::from(letter == ']');
+        letter == ':' && depth == 0
+    })
 }
 
 /// The text before a comment.
@@ -343,8 +363,12 @@ fn words(line: &str) -> Result<Vec<String>, String> {
 
 /// The hosts that a pattern stands for: `web[01:10]` are ten, `db-[a:c]` three.
 fn expanded(pattern: &str) -> Result<Vec<String>, String> {
-    let Some((before, rest)) = pattern.split_once('[') else { return Ok(vec![pattern.to_owned()]) };
-    let Some((range, behind)) = rest.split_once(']') else { return Ok(vec![pattern.to_owned()]) };
+    let Some((before, rest)) = pattern.split_once('[') else {
+        return Ok(vec![pattern.to_owned()]);
+    };
+    let Some((range, behind)) = rest.split_once(']') else {
+        return Ok(vec![pattern.to_owned()]);
+    };
     let parts: Vec<&str> = range.split(':').collect();
     let (Some(first), Some(last)) = (parts.first(), parts.get(1)) else {
         return Err(format!("the range [{range}] has no ':', as in [1:3]"));
