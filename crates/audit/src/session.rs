@@ -304,9 +304,7 @@ impl Session {
             wanted.iter().filter_map(|(path, _)| self.checked.get(path)).flat_map(|kept| kept.checked.findings.clone()),
         );
         let is_delayed = |kept: &Kept| kept.checked.has_shutdown_delay;
-        if !wanted.iter().filter_map(|(path, _)| self.checked.get(path)).any(is_delayed) {
-            advise_once(&mut findings);
-        }
+        let some_are_delayed = wanted.iter().filter_map(|(path, _)| self.checked.get(path)).any(is_delayed);
         let environments = found.roots.clone();
         let unseen = found.opened.iter().filter_map(|opened| opened.repository.note()).collect();
         let mut not_judged = found.walked.omissions.clone();
@@ -371,6 +369,9 @@ impl Session {
         findings.extend(together(judged).into_iter().filter(is_here));
         let ignored = ignored::apply(&mut findings, &self.commented(&found), &self.options);
         findings.sort_by_cached_key(Finding::order);
+        if !some_are_delayed {
+            advise_once(&mut findings);
+        }
         finding::mark(&mut findings, self.options.root.as_deref());
         // Nothing ignores this: what was not read may be anything.
         if let Some(tree) = &self.options.settings.tree
