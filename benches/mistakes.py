@@ -281,7 +281,7 @@ def make(root, program):
         write(f"site/profile/files/{name}.txt", of("About NAME.\n"))
         write(f"modules/base/manifests/limits/{name}.pp", of(LIMITS))
         write(f"data/roles/{name}.yaml", of(DATA))
-        write(f"data/nodes/{name}01.example.com.yaml", of("---\nprofile::NAME::port: 9090\n"))
+        write(f"data/nodes/{name}01.example.com.yaml", of("---\nprofile::NAME::port: 9090\nsite::settings:\n  node: NAME\n"))
         write(f"jobs/{name}.nomad.hcl", of(JOB))
         write(f"jobs/{name}-clean.nomad.hcl", of(PERIODIC))
         common += of(OPTIONS)
@@ -315,7 +315,7 @@ def misspell(word):
 KINDS = [
     ("a value of the wrong type for a class parameter", DATA_FILES, r"(?m)^(\w+::[\w:]+: )(\d+|true|false)$", lambda m: m[1] + "[x]"),
     ("a misspelled key", DATA_FILES, r"(?m)^(\w+::(?:\w+::)*)(\w{3,})(?=: )", lambda m: m[1] + misspell(m[2])),
-    ("a misspelled class in a key", DATA_FILES, r"(?m)^(profile::)(\w+)(?=::\w+:)", lambda m: m[1] + misspell(m[2] + "s")),
+    ("a misspelled class in a key", DATA_FILES, r"(?m)^(profile::)(\w+)(?=::\w+:)", lambda m: m[1] + misspell(m[2])),
     ("YAML: a quote that is not closed", DATA_FILES, r'(?m)^([\w:]+: ".*)"$', lambda m: m[1]),
     ("YAML: a tab", DATA_FILES, r"(?m)^  (- |\w)", lambda m: "\t" + m[1]),
     ("YAML: a key twice", DATA_FILES, r"(?m)^([\w:]+: )([^\s{\[|>&*].*)\n", lambda m: m[0] + m[1] + "1\n"),

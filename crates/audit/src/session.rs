@@ -574,7 +574,7 @@ fn advise_once(findings: &mut Vec<Finding>) {
             return true;
         }
         let others = format!("the same holds for {} other jobs: none of all has a shutdown_delay", jobs - 1);
-        std::sync::Arc::make_mut(&mut finding.diagnostic).notes.push(others);
+        Arc::make_mut(&mut finding.diagnostic).notes.push(others);
         std::mem::take(&mut is_first)
     });
 }

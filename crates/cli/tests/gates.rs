@@ -85,8 +85,8 @@ fn a_check_names_whatever_it_passes_over() {
     let summary = told.lines().find(|line| line.starts_with("Checked ")).unwrap();
     let (checked, not_judged) = summary.split_once(". Not judged: ").unwrap();
     let checked: usize = checked.split(' ').nth(1).unwrap().parse().unwrap();
-    // The level is no file, and a job, a template of one and a manifest are read as far as they are known.
-    let (of_files, are_partly_judged) = (numbers(not_judged) - 1, 3);
+    // The level is no file, and a job and a manifest are read as far as they are known.
+    let (of_files, are_partly_judged) = (numbers(not_judged) - 1, 2);
     // The settings are judged by reading them; the link to nothing is counted, and the other one is a finding.
     let on_disk = FILES.len() - 1 + 1;
     assert_eq!(checked + of_files - are_partly_judged, on_disk, "{told}");
