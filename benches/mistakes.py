@@ -328,7 +328,7 @@ KINDS = [
     ("a damaged secret", r"data/.*\.e?yaml$", r"ENC\[PKCS7,(.{60})", lambda m: "ENC[PKCS7," + m[1][:40]),
     ("a wrong datadir or path in hiera.yaml", r"hiera\.yaml$", r"(datadir: |path: \"?|- \"?(?=\w+/))(\w{3,})", lambda m: m[1] + misspell(m[2])),
     ("a misspelled field in hiera.yaml", r"hiera\.yaml$", r"(?m)^( +(?:- )?)(path|paths|lookup_key|options|datadir|data_hash|name)(?=:)", lambda m: m[1] + misspell(m[2])),
-    ("a value without a default is missing", DATA_FILES, r"(?m)^profile::\w+::(?:port|owner): .*\n", lambda m: ""),
+    ("a value without a default is missing", DATA_FILES, r"(?m)^profile::\w+::owner: .*\n", lambda m: ""),
     ("a brace is missing in a manifest", MANIFESTS, r"(?m)^\}\n", lambda m: ""),
     ("an unknown function", MANIFESTS, r"\b(template|epp|join|lookup)\(", lambda m: misspell(m[1]) + "("),
     ("an unknown resource type", MANIFESTS, r"(?m)^( *)(file|package|service|profile::vhost) \{", lambda m: m[1] + misspell(m[2]) + " {"),
