@@ -213,7 +213,7 @@ mod tests {
         unseen.folder(Path::new("/srv/private"), "secrets");
         unseen.folder(Path::new("/srv/private"), "more");
         unseen.function("hiera_vault");
-        let note = unseen.note(Path::new("/r")).map(|note| note.diagnostic.notes);
+        let note = unseen.note(Path::new("/r")).map(|note| note.diagnostic.notes.clone());
         let told = ["the data in /srv/private (the levels secrets, more)", "the answers of the function hiera_vault"];
         assert_eq!(note, Some(told.map(String::from).to_vec()));
     }

@@ -305,10 +305,10 @@ fn the_version_is_that_of_the_flag_the_environment_the_settings_or_8() {
     assert_eq!(run(None, &["--strict", "warning"]), seven);
     site.write("puppet.conf", "[main]\nstrict = warning\n");
     assert_eq!(run(None, &["--puppet-version", "8"]), seven);
-    for wrong in ["\"9\"", "9", "[\"7\"]"] {
+    for wrong in ["\"6\"", "6", "[\"7\"]"] {
         site.write("hieratic.toml", &format!("puppet_version = {wrong}\n"));
         assert_eq!(run(None, &[]), (2, String::new()), "{wrong}");
     }
     site.write("hieratic.toml", "");
-    assert_eq!(run(Some("9"), &[]), (2, String::new()));
+    assert_eq!(run(Some("6"), &[]), (2, String::new()));
 }

@@ -425,7 +425,7 @@ fn what_is_not_compared_is_counted() {
     site.write("manifests/site.pp", "notice('x')\n");
     site.write("modules/web/templates/a.epp", "x");
     site.write("modules/web/templates/b.erb", "x");
-    site.write("modules/web/lib/facter/x.rb", "x");
+    site.write("modules/web/lib/puppet/functions/x.rb", "x");
     site.write("README.md", "x");
     for format in ["text", "markdown", "json", "html", "github"] {
         let told = site.run(&["diff", "--facts", "facts", "--format", format]);
@@ -540,10 +540,10 @@ hierarchy:
     };
     for (old, new) in [("old", "new"), ("old", "a::much::longer_name"), ("old", "o")] {
         let told = site.run(&["refactor", "rename", old, new]);
-        assert!(told.contains("No answer of 1 node") && told.ends_with("[0]"), "{told}");
+        assert!(told.contains("No other answer of 1 node") && told.ends_with("[0]"), "{told}");
     }
     let moved = site.run(&["refactor", "move", "old", "--to", "data/first.yaml"]);
-    assert!(moved.contains("No answer of 1 node") && moved.ends_with("[0]"), "{moved}");
+    assert!(moved.contains("answer of 1 node") && moved.ends_with("[0]"), "{moved}");
 }
 
 #[test]

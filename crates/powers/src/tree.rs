@@ -436,7 +436,14 @@ impl Tree for Patched {
 
     fn unnamed(&self, path: &Path) -> io::Result<Vec<String>> {
         // Such names cannot be compared, so that none is known to differ.
-        if self.is_replaced(path) && !self.is_mixed(path) { self.over.unnamed(path) } else { self.under.unnamed(path) }
+        if self.is_replaced(path) && !self.is_mixed(path) {
+            return self.over.unnamed(path);
+        }
+        match self.under.unnamed(path) {
+            // The patch has the folder, and what is under it does not.
+            Err(error) if is_absence(&error) => Ok(Vec::new()),
+            found => found,
+        }
     }
 
     fn is_patched(&self, path: &Path) -> bool {

@@ -185,7 +185,7 @@ impl Role {
         let above = self.path.parent().unwrap_or(&self.path);
         let name = |one: &Value| match one {
             Value::String(name) => Some(name.to_string()),
-            Value::Hash(entry) => ["role", "name"].iter().find_map(|key| Some(entry.get(*key)?.as_str()?.to_owned())),
+            Value::Hash(entry) => ["role", "name"].iter().find_map(|key| Some(entry.get(key)?.as_str()?.to_owned())),
             _ => None,
         };
         let folders = needed.iter().filter_map(name).map(|name| above.join(name));

@@ -238,7 +238,7 @@ pub fn copied(value: &Value) -> Option<Value> {
     }
     let tuple: &Tuple = value.downcast_object_ref()?;
     // A tuple stays the same unless something in it does not.
-    tuple.items().iter().any(|item| copied(item).is_some()).then(|| tuple.with_each(|item| copied(item)))
+    tuple.items().iter().any(|item| copied(item).is_some()).then(|| tuple.with_each(copied))
 }
 
 /// Says that a value is given to a rendering, with all that it holds.
