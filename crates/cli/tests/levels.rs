@@ -145,7 +145,7 @@ fn decrypted_values_can_be_sensitive_and_have_defaults() {
     fs::write(site.path().join("hiera.yaml"), level(", decryption_default: {none: here}")).unwrap();
     let (answer, told) = lookup(&site, &["list", "--render-as", "json"]);
     assert_eq!(answer.trim(), r#"["a",{"none":"here"}]"#);
-    assert!(told.contains("A value was not decrypted") && told.contains("s.eyaml:3"), "{told}");
+    assert!(told.contains("A value was not decrypted") && told.contains("s.eyaml:4"), "{told}");
 }
 
 #[test]
