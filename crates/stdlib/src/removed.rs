@@ -44,7 +44,6 @@ const REMOVED: &[(&str, Successor)] = &[
     ("validate_ip_address", Type("Stdlib::IP::Address")),
     ("validate_ipv4_address", Type("Stdlib::IP::Address::V4")),
     ("validate_ipv6_address", Type("Stdlib::IP::Address::V6")),
-    ("validate_legacy", Expression("the type alone")),
     ("validate_numeric", Type("Numeric")),
     ("validate_re", Type("Pattern[/^a/]")),
     ("validate_slength", Type("String[1, 10]")),

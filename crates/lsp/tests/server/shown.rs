@@ -126,12 +126,12 @@ fn a_variable_that_nothing_reads_is_faded() {
     let root = folder.path().canonicalize().unwrap();
     let mut client = Client::new(&root);
     let name = "modules/web/manifests/site.pp";
-    client.open(name, "define web::site(Integer $port) {\n  $a = 1\n  [1].each |$i, $j| { notice($i) }\n}\n");
+    client.open(name, "define web::site(Integer $port) {\n  $a = 1\n  [1].each |$j| { notice(1) }\n}\n");
     client.settle();
     let all = client.shown.get(&client.path(name)).cloned().unwrap();
     let all = all.as_array().unwrap();
     assert_eq!(all.len(), 2, "{all:?}");
-    for (one, start, end) in [(&all[0], [1, 2], [1, 4]), (&all[1], [2, 16], [2, 18])] {
+    for (one, start, end) in [(&all[0], [1, 2], [1, 4]), (&all[1], [2, 12], [2, 14])] {
         assert_eq!(one["code"], "unused-variable");
         assert_eq!((&one["severity"], &one["tags"]), (&json!(4), &json!([1])));
         let place = |[line, character]: [u32; 2]| json!({"line": line, "character": character});
