@@ -34,7 +34,6 @@ mod content;
 mod describe;
 mod environments;
 mod ground;
-mod hierarchies;
 mod ignore;
 mod interest;
 mod named;
@@ -57,7 +56,6 @@ pub use compare::{Broken, Change, Group, Options, Report, Side, Subject, compare
 pub use content::content_leaves;
 pub use describe::{Description, Facts as NodeFacts};
 pub use environments::environments_of_data;
-pub use hierarchies::level_names;
 pub use ignore::{Ignore, Rule};
 pub use interest::Interest;
 pub use named::named_facts;

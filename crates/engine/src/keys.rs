@@ -187,14 +187,15 @@ pub fn unset_variables(environment: &Environment, node: &Node) -> Vec<String> {
     unset
 }
 
-/// The names of all levels, of all layers, in their order. Configurations that cannot be read have none.
+/// The names of all levels, of all layers, in their order, those of default hierarchies included. Configurations that cannot be read have
+/// none: looking up tells why.
 pub fn level_names(environment: &Environment) -> Vec<String> {
     let modules = environment.layers().modules.keys().map(|name| Whose::Module(name));
     let mut names: Vec<String> = Vec::new();
     for whose in [Whose::Global, Whose::Environment].into_iter().chain(modules) {
         let read = Blueprint::read(environment.layers(), environment.powers(), whose, &mut Vec::new());
         let Ok(Some(blueprint)) = read else { continue };
-        for level in &blueprint.levels {
+        for level in blueprint.levels.iter().chain(&blueprint.default_levels) {
             if !names.iter().any(|name| **name == *level.name) {
                 names.push(level.name.to_string());
             }
