@@ -121,7 +121,9 @@ fn render(
         Some(inventory) => Some(host_of(inventory, arguments)?),
         None => None,
     };
-    let of_inventory = inventory.as_ref().zip(host.as_deref());
+    let hosts = inventory.as_ref().map(Inventory::all_variables).transpose()?.unwrap_or_default();
+    let own = hosts.iter().find(|(name, _)| Some(name) == host.as_ref()).map(|(_, variables)| variables);
+    let of_inventory = inventory.as_ref().zip(own);
     let facts = facts(arguments, language, role.as_ref().map(|role| (role, &*path)), of_inventory, reporter)?;
     let readable = permissions.files_named(&path);
     let text = text(&path, &Mounted::over(commit, readable))?;
@@ -129,13 +131,9 @@ fn render(
         true => ("standard input".to_owned(), PathBuf::from(".")),
         false => (output::relative_file(&path), documents::folder(&path)),
     };
-    let mut jinja2 = jinja2;
+    let mut jinja2 = Jinja2 { hosts, ..jinja2 };
     if let Some(role) = &role {
         (jinja2.search, jinja2.readable) = (role.search(), role.readable());
-    }
-    if let Some(inventory) = &inventory {
-        let known = inventory.hosts().map(|host| Ok((host.to_owned(), inventory.variables(host)?)));
-        jinja2.hosts = known.collect::<Result<_, Error>>()?;
     }
     if arguments.tree.file.is_some() && language == TemplateLanguage::Jinja2 {
         return over_tree(arguments, &facts, &name, &text, reporter);
@@ -262,7 +260,7 @@ fn facts(
     arguments: &RenderArguments,
     language: TemplateLanguage,
     role: Option<(&Role, &Path)>,
-    inventory: Option<(&Inventory, &str)>,
+    inventory: Option<(&Inventory, &Hash)>,
     reporter: &Reporter,
 ) -> Result<Facts, Error> {
     let mut facts = place::known_facts(&arguments.place, reporter)?;
@@ -272,8 +270,8 @@ fn facts(
     };
     let [defaults, vars, magic] = of_role;
     let of_host = match inventory {
-        Some((inventory, host)) => {
-            let mut known = inventory.variables(host)?.into_map();
+        Some((inventory, variables)) => {
+            let mut known = variables.clone().into_map();
             known.insert("groups".into(), inventory.groups().into());
             known.into()
         }

@@ -25,8 +25,12 @@ pub struct Inventory {
     groups_of: IndexMap<String, Vec<String>>,
     /// The folders that have folders `group_vars` and `host_vars`, those that count more last.
     folders: Vec<PathBuf>,
+    /// What files in each of these folders say of the groups that have hosts.
+    files_of_groups: Vec<IndexMap<String, HashBuilder>>,
     file: PathBuf,
     files: Files,
+    /// How many entries all hosts and groups have together.
+    entries: usize,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -36,8 +40,11 @@ struct Group {
     children: IndexSet<String>,
 }
 
-/// How many hosts a range may stand for.
+/// How many hosts a range may stand for, and how many there may be.
 const MOST: usize = 100_000;
+
+/// How many variables of hosts and members of groups there may be: ranges and groups of groups multiply them.
+const MOST_ENTRIES: usize = 10_000_000;
 
 impl Inventory {
     /// Reads an inventory, INI or YAML. The variables of groups and hosts are looked for beside it, and in the folder of the playbook.
@@ -47,9 +54,10 @@ impl Inventory {
         let beside = file.parent().map(Path::to_path_buf).unwrap_or_default();
         let more = playbook.filter(|folder| *folder != beside).map(Path::to_path_buf);
         let folders = [beside].into_iter().chain(more).collect();
-        let (groups, hosts, members, groups_of) = Default::default();
+        let (groups, hosts, members, groups_of, files_of_groups, entries) = Default::default();
         let (file, files) = (file.to_path_buf(), files.clone());
-        let mut inventory = Inventory { groups, hosts, members, groups_of, folders, file, files };
+        let mut inventory =
+            Inventory { groups, hosts, members, groups_of, folders, files_of_groups, file, files, entries };
         inventory.group("all");
         inventory.group("ungrouped");
         let is_yaml = inventory
@@ -61,7 +69,26 @@ impl Inventory {
             false => inventory.read_ini(&text)?,
         }
         inventory.settle()?;
+        let with_hosts = || inventory.members.iter().filter(|(_, hosts)| !hosts.is_empty()).map(|(name, _)| name);
+        let of_folder = |folder: &PathBuf| -> Result<IndexMap<String, HashBuilder>, Error> {
+            let folder = folder.join("group_vars");
+            with_hosts().map(|name| Ok((name.clone(), inventory.in_files(&folder, name)?))).collect()
+        };
+        inventory.files_of_groups = inventory.folders.iter().map(of_folder).collect::<Result<_, Error>>()?;
         Ok(inventory)
+    }
+
+    fn add_entries(&mut self, count: usize) -> Result<(), Error> {
+        self.entries = self.entries.saturating_add(count);
+        if self.entries <= MOST_ENTRIES {
+            return Ok(());
+        }
+        Err(self.too_many())
+    }
+
+    fn too_many(&self) -> Error {
+        let message = format!("its hosts and groups have more than {MOST_ENTRIES} variables and members");
+        in_file(codes::VARIABLES, message, &self.file)
     }
 
     fn fault(&self, line: usize, message: impl std::fmt::Display) -> Error {
@@ -72,9 +99,14 @@ impl Inventory {
         self.groups.entry(name.to_owned()).or_default()
     }
 
-    fn add_host(&mut self, host: &str, group: &str) {
-        self.hosts.entry(host.to_owned()).or_default();
-        self.group(group).hosts.insert(host.to_owned());
+    fn add_host(&mut self, host: String, group: &str, vars: HashBuilder) -> Result<(), Error> {
+        self.add_entries(1 + vars.len())?;
+        self.group(group).hosts.insert(host.clone());
+        self.hosts.entry(host).or_default().extend(vars);
+        if self.hosts.len() > MOST {
+            return Err(in_file(codes::VARIABLES, format!("there are more than {MOST} hosts"), &self.file));
+        }
+        Ok(())
     }
 
     fn read_ini(&mut self, text: &str) -> Result<(), Error> {
@@ -128,8 +160,7 @@ impl Inventory {
                         vars.insert(name.into(), literal(value));
                     }
                     for host in expanded(pattern).map_err(|message| self.fault(at, message))? {
-                        self.add_host(&host, &group);
-                        self.hosts.entry(host).or_default().extend(vars.clone());
+                        self.add_host(host, &group, vars.clone())?;
                     }
                 }
             }
@@ -154,10 +185,8 @@ impl Inventory {
         let part = |key: &str| entries.get(key).and_then(Value::as_hash).cloned().unwrap_or_default();
         for (host, vars) in part("hosts").iter() {
             for host in expanded(&host.to_text()).map_err(|message| in_file(codes::VARIABLES, message, &self.file))? {
-                self.add_host(&host, name);
-                if let Some(vars) = vars.as_hash() {
-                    self.hosts.entry(host).or_default().extend(vars.clone().into_map());
-                }
+                let vars = vars.as_hash().cloned().unwrap_or_default();
+                self.add_host(host, name, vars.into_map())?;
             }
         }
         self.group(name).vars.extend(part("vars").into_map());
@@ -207,10 +236,17 @@ impl Inventory {
             return Err(in_file(codes::VARIABLES, message, &self.file));
         }
         let mut members: IndexMap<String, IndexSet<String>> = IndexMap::new();
+        let mut entries = 0_usize;
         for name in depths.keys().rev() {
             let Some(group) = self.groups.get(*name) else { continue };
             let mut hosts = group.hosts.clone();
-            hosts.extend(group.children.iter().filter_map(|child| members.get(child)).flatten().cloned());
+            for child in group.children.iter().filter_map(|child| members.get(child)) {
+                entries = entries.saturating_add(child.len());
+                if entries > MOST_ENTRIES {
+                    break;
+                }
+                hosts.extend(child.iter().cloned());
+            }
             members.insert((*name).clone(), hosts);
         }
         let priority = |name: &String| {
@@ -229,12 +265,29 @@ impl Inventory {
             }
         }
         (self.members, self.groups_of) = (members, groups_of);
-        Ok(())
+        self.add_entries(entries)
     }
 
     /// The names of all hosts.
     pub fn hosts(&self) -> impl Iterator<Item = &str> {
         self.hosts.keys().map(String::as_str)
+    }
+
+    /// The variables of all hosts, by their names.
+    ///
+    /// # Errors
+    /// A file of variables cannot be read, or there are too many variables.
+    pub fn all_variables(&self) -> Result<Vec<(String, Hash)>, Error> {
+        let mut entries = 0_usize;
+        let of_host = |host: &String| {
+            let variables = self.variables(host)?;
+            entries = entries.saturating_add(variables.len());
+            if entries > MOST_ENTRIES {
+                return Err(self.too_many());
+            }
+            Ok((host.clone(), variables))
+        };
+        self.hosts.keys().map(of_host).collect()
     }
 
     /// The variables of a host, in the order of precedence that Ansible documents: of `all`, of its groups, its own, each first from the
@@ -247,9 +300,9 @@ impl Inventory {
         }
         let others: Vec<&str> = groups.iter().map(String::as_str).filter(|name| *name != "all").collect();
         for names in [&["all"][..], &others] {
-            for folder in &self.folders {
+            for of_groups in &self.files_of_groups {
                 for name in names {
-                    all.extend(self.in_files(&folder.join("group_vars"), name)?);
+                    all.extend(of_groups.get(*name).cloned().unwrap_or_default());
                 }
             }
         }
@@ -441,6 +494,34 @@ mod tests {
         let inventory = inventory("hosts.yml", text, &[]);
         assert_eq!(inventory.variables("h2").expect("variables").get("b"), Some(&2.into()));
         assert_eq!(inventory.hosts().collect::<Vec<_>>(), ["h1", "h2"]);
+    }
+
+    fn refusal(folder: &Path, text: &str) -> String {
+        let file = folder.join("hosts");
+        std::fs::write(&file, text).expect("a file");
+        Inventory::read(&file, None, &Files::below([folder])).map_or_else(|error| error.to_string(), |_| String::new())
+    }
+
+    #[test]
+    fn what_multiplies_has_an_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let hosts = "a[1:60000]\nb[1:60000]\n";
+        assert!(refusal(folder.path(), hosts).contains("there are more than 100000 hosts"));
+        let groups: String = (0..300).map(|at| format!("[g{at}:children]\ng{}\n", at + 1)).collect();
+        let nested = format!("{groups}[g300]\na[1:50000]\n");
+        assert!(refusal(folder.path(), &nested).contains("more than 10000000 variables and members"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_that_lead_round_in_circles_have_an_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let web = folder.path().join("group_vars/web");
+        std::fs::create_dir_all(&web).expect("a folder");
+        for name in ["one", "two"] {
+            std::os::unix::fs::symlink(".", web.join(name)).expect("a link");
+        }
+        assert!(refusal(folder.path(), "[web]\na\n").contains("there are more than 10000 files"));
     }
 
     #[test]

@@ -76,26 +76,8 @@ impl Role {
     /// The templates of the role: all files below its folder `templates`, by their names there.
     pub fn templates(&self) -> Result<Vec<PathBuf>, Error> {
         let root = self.path.join("templates");
-        let mut found = Vec::new();
-        let mut open = vec![root.clone()];
-        while let Some(folder) = open.pop() {
-            if !self.files.is_folder(&folder) {
-                continue;
-            }
-            let entries = self.files.list(&folder);
-            let entries = entries
-                .map_err(|fault| in_file(codes::VARIABLES, format!("cannot list the templates: {fault}"), &folder))?;
-            for entry in entries {
-                let path = folder.join(&entry.name);
-                if self.files.is_folder(&path) {
-                    open.push(path);
-                } else if let Ok(name) = path.strip_prefix(&root) {
-                    found.push(name.to_path_buf());
-                }
-            }
-        }
-        found.sort();
-        Ok(found)
+        let found = files_below(&root, &self.files, "templates", &|_| true)?;
+        Ok(found.into_iter().filter_map(|path| Some(path.strip_prefix(&root).ok()?.to_path_buf())).collect())
     }
 
     /// What its templates know of the role itself, and what Ansible tells all templates.
@@ -196,22 +178,43 @@ impl Role {
 
 /// The files of variables in a folder, in the order in which Ansible reads them; none if there is no folder.
 pub(super) fn variable_files(folder: &Path, files: &Files) -> Result<Vec<PathBuf>, Error> {
+    let is_meant = |name: &str| !name.starts_with('.') && !name.ends_with('~');
+    let mut found = files_below(folder, files, "variables", &is_meant)?;
+    let is_of_variables = |ending: Option<&str>| ending.is_none_or(|ending| ENDINGS.contains(&ending));
+    found.retain(|path| is_of_variables(path.extension().and_then(|ending| ending.to_str())));
+    Ok(found)
+}
+
+/// How many files and folders are looked at below a folder: links may lead round in circles.
+const MOST_BELOW: usize = 10_000;
+
+/// All files below a folder, by name, without the files and folders whose names are not meant; none if there is no folder.
+fn files_below(
+    folder: &Path,
+    files: &Files,
+    what: &str,
+    is_meant: &dyn Fn(&str) -> bool,
+) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_path_buf()];
+    let mut seen = 0;
     while let Some(folder) = open.pop() {
         if !files.is_folder(&folder) {
             continue;
         }
         let entries = files.list(&folder);
-        let entries = entries
-            .map_err(|fault| in_file(codes::VARIABLES, format!("cannot list the variables: {fault}"), &folder))?;
-        for entry in entries.iter().filter(|entry| !entry.name.starts_with('.') && !entry.name.ends_with('~')) {
+        let entries =
+            entries.map_err(|fault| in_file(codes::VARIABLES, format!("cannot list the {what}: {fault}"), &folder))?;
+        seen += entries.len();
+        if seen > MOST_BELOW {
+            let message = format!("cannot list the {what}: there are more than {MOST_BELOW} files");
+            return Err(in_file(codes::VARIABLES, message, &folder));
+        }
+        for entry in entries.iter().filter(|entry| is_meant(&entry.name)) {
             let path = folder.join(&entry.name);
-            let ending = path.extension().and_then(|ending| ending.to_str());
-            if files.is_folder(&path) {
-                open.push(path);
-            } else if ending.is_none_or(|ending| ENDINGS.contains(&ending)) {
-                found.push(path);
+            match files.is_folder(&path) {
+                true => open.push(path),
+                false => found.push(path),
             }
         }
     }
