@@ -72,13 +72,22 @@ pub(crate) fn merge_strictly(strategy: &Strategy, contributions: &[Contribution]
         Kind::Deep(deep) | Kind::UnconstrainedDeep(deep) | Kind::ReverseDeep(deep) => deep,
         _ => return Ok(None),
     };
-    let mut sources: Vec<&Contribution> = contributions.iter().collect();
-    if !matches!(strategy.kind(), Kind::ReverseDeep(_)) {
-        sources.reverse();
+    upwards(options, highest_first(strategy, contributions).into_iter().rev())
+}
+
+/// The values, that of the source first which counts most.
+fn highest_first(strategy: &Strategy, contributions: &[Contribution]) -> Vec<Object> {
+    let values = contributions.iter().map(|source| source.value.snapshot());
+    match strategy.kind() {
+        Kind::ReverseDeep(_) => values.rev().collect(),
+        _ => values.collect(),
     }
+}
+
+/// Merges each value over those before it, which lie below it.
+fn upwards(options: &Deep, lowest_first: impl Iterator<Item = Object>) -> Result<Option<Object>, Error> {
     let mut merged: Option<Object> = None;
-    for source in sources {
-        let value = source.value.snapshot();
+    for value in lowest_first {
         merged = Some(match merged {
             None => value,
             Some(below) => objects::deep(options, &value, &below)?,
@@ -97,30 +106,21 @@ pub(crate) fn merge_without_keys(
         return Ok(None);
     };
     let pattern = knockout.pattern.as_ref().map_err(|message| Error::fatal(codes::MERGE_OPTION, message.clone()))?;
-    let mut sources: Vec<Object> = contributions.iter().map(|source| source.value.snapshot()).collect();
-    if matches!(strategy.kind(), Kind::ReverseDeep(_)) {
-        sources.reverse();
-    }
+    let sources = highest_first(strategy, contributions);
     let mut removed = RemovedKeys::default();
     let mut names = Vec::new();
     for source in &sources {
         removed.apply(pattern, source, &mut names);
     }
-    let mut merged: Option<Object> = None;
     if knockout.strict {
-        for source in sources.into_iter().rev() {
-            merged = Some(match merged {
-                None => source,
-                Some(below) => objects::deep(deep, &source, &below)?,
-            });
-        }
-    } else {
-        for source in sources {
-            merged = Some(match merged {
-                None => source,
-                Some(above) => objects::deep(deep, &above, &source)?,
-            });
-        }
+        return Ok(upwards(deep, sources.into_iter().rev())?.map(|merged| (merged, names)));
+    }
+    let mut merged: Option<Object> = None;
+    for source in sources {
+        merged = Some(match merged {
+            None => source,
+            Some(above) => objects::deep(deep, &above, &source)?,
+        });
     }
     Ok(merged.map(|merged| (merged, names)))
 }
