@@ -77,9 +77,10 @@ fn by_regexp(call: &mut Call<'_>) -> Outcome {
 fn substitute(call: &Call<'_>, target: &Value, regexp: &Regexp, all: bool) -> Outcome {
     match target {
         Value::Array(texts) => texts.iter().map(|text| substitute(call, text, regexp, all)).collect(),
-        Value::Rich(rich) if let Rich::Sensitive(secret) = &**rich => match secret {
-            Value::Array(_) => substitute(call, secret, regexp, all),
-            text => substitute(call, text, regexp, all).map(Value::sensitive),
+        Value::Rich(rich) => match &**rich {
+            Rich::Sensitive(secret @ Value::Array(_)) => substitute(call, secret, regexp, all),
+            Rich::Sensitive(text) => substitute(call, text, regexp, all).map(Value::sensitive),
+            _ => replace(call, regexp, all, ""),
         },
         text => replace(call, regexp, all, text.as_str().unwrap_or("")),
     }

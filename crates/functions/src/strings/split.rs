@@ -45,7 +45,10 @@ const BY_TYPE: Dispatch =
 /// Splits a secret: what comes of it is one, too.
 fn in_secret(call: &mut Call<'_>, split: fn(&mut Call<'_>, &str) -> Outcome) -> Outcome {
     let text = match &call.arguments[0] {
-        Value::Rich(rich) if let Rich::Sensitive(text) = &**rich => text.to_text(),
+        Value::Rich(rich) => match &**rich {
+            Rich::Sensitive(text) => text.to_text(),
+            _ => call.arguments[0].to_text(),
+        },
         other => other.to_text(),
     };
     split(call, &text).map(Value::sensitive)
