@@ -1,8 +1,10 @@
 //! [`Finding`]: one thing that is wrong.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic::Mask;
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
@@ -95,6 +97,19 @@ impl Finding {
     /// The same as a warning, where a rule of errors meets something that is only without effect.
     pub(crate) fn softened(self) -> Finding {
         self.with_severity(Severity::Warning)
+    }
+
+    /// Covers what is secret in its texts. What has no secret stays shared.
+    pub(crate) fn cover(&mut self, mask: &Mask) {
+        let Diagnostic { message, notes, help, .. } = &*self.diagnostic;
+        let is_covered = |text: &String| matches!(mask.message(text), Cow::Owned(_));
+        if !std::iter::once(message).chain(notes).chain(help).any(is_covered) {
+            return;
+        }
+        let Diagnostic { message, notes, help, .. } = Arc::make_mut(&mut self.diagnostic);
+        for text in std::iter::once(message).chain(notes).chain(help) {
+            *text = mask.message(text).into_owned();
+        }
     }
 
     pub(crate) fn fix(mut self, fix: Fix) -> Finding {

@@ -294,10 +294,10 @@ impl Session {
         self.check_files(&found, progress);
         let mut findings = found.findings.clone();
         let wanted = found.wanted();
-        let is_judged = |path: &PathBuf| {
-            let reasons = self.checked.get(path).map(|kept| kept.checked.not_judged.as_slice()).unwrap_or_default();
-            !reasons.iter().any(Reason::is_of_whole_file)
+        let reasons = |path: &PathBuf| -> &[Reason] {
+            self.checked.get(path).map(|kept| kept.checked.not_judged.as_slice()).unwrap_or_default()
         };
+        let is_judged = |path: &PathBuf| !reasons(path).iter().any(Reason::is_of_whole_file);
         let files = wanted.iter().filter(|(path, _)| is_judged(path)).count()
             + found.data.iter().filter(|path| is_inside(path, &found.named)).count();
         findings.extend(
@@ -316,13 +316,12 @@ impl Session {
             .map(|omission| omission.path.clone())
             .collect();
         for (path, kind) in wanted {
-            let reasons = self.checked.get(path).map(|kept| kept.checked.not_judged.as_slice()).unwrap_or_default();
             let omission = |reason: &Reason| Omission {
                 path: path.clone(),
                 subject: Subject::of(Some(*kind)),
                 reason: reason.clone(),
             };
-            not_judged.extend(reasons.iter().map(omission));
+            not_judged.extend(reasons(path).iter().map(omission));
         }
         if !self.options.job_values.are_none() {
             let all = self.checked.values().flat_map(|kept| kept.checked.variables.iter().cloned());
@@ -573,8 +572,10 @@ fn advise_once(findings: &mut Vec<Finding>) {
         if !is_advice(finding) {
             return true;
         }
-        let others = format!("the same holds for {} other jobs: none of all has a shutdown_delay", jobs - 1);
-        Arc::make_mut(&mut finding.diagnostic).notes.push(others);
+        if is_first {
+            let others = format!("the same holds for {} other jobs: none of all has a shutdown_delay", jobs - 1);
+            Arc::make_mut(&mut finding.diagnostic).notes.push(others);
+        }
         std::mem::take(&mut is_first)
     });
 }

@@ -109,6 +109,16 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
         if path.file_name().is_some_and(|name| name == "hiera.yaml" || name == "environment.conf") {
             walked.folders.extend(path.parent().map(Path::to_owned));
         }
+        if kind == Some(Kind::Yaml) && is_of_helm(files, &path) {
+            walked.omit(path, Subject::Template, Reason::TemplateOf("Helm"));
+            continue;
+        }
+        if matches!(kind, None | Some(Kind::Yaml | Kind::Json))
+            && let Some(kind) = template_of_module(files, folder, &path)
+        {
+            walked.files.push((path, kind));
+            continue;
+        }
         match kind {
             // A policy of SELinux ends in `.pp`, too.
             Some(Kind::Manifest) if leads_through(&path, folder, &CARGO) => {
@@ -117,12 +127,6 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
             // Others render templates that are somewhere else, and perhaps in another way.
             Some(Kind::Erb) if !leads_through(&path, folder, &["templates"]) => {
                 walked.omit(path, Subject::Template, Reason::ForeignTemplate);
-            }
-            Some(Kind::Yaml) if is_of_helm(files, &path) => {
-                walked.omit(path, Subject::Template, Reason::TemplateOf("Helm"));
-            }
-            Some(Kind::Yaml | Kind::Json) | None if let Some(kind) = template_of_module(files, folder, &path) => {
-                walked.files.push((path, kind));
             }
             Some(kind) => walked.files.push((path, kind)),
             None if is_read_by_name(&path) => {}

@@ -12,18 +12,17 @@ use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
 
-/// Keys of modules outside of their namespace, keys that no lookup finds, and keys of which every lookup fails.
-pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
+/// Keys of modules outside of their namespace, and keys that no lookup finds.
+pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
     let mut findings = foreign(repository);
     findings.extend(shapes::check(repository, code));
     findings.extend(no_data::check(repository));
-    findings.extend(failures::check(repository, known));
     findings
 }
 
-/// The keys of which it is not known whether lookups fail, each with the first file that has it.
-pub(super) fn not_judged(repository: &Repository, known: &Known<'_>) -> Vec<(PathBuf, String)> {
-    failures::not_judged(repository, known)
+/// The keys of which lookups fail, and those of which that is not known, each with the first file that has it.
+pub(super) fn failing(repository: &Repository, known: &Known<'_>) -> (Vec<Finding>, Vec<(PathBuf, String)>) {
+    failures::check(repository, known)
 }
 
 /// Keys of modules outside of their namespace.

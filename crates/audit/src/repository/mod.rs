@@ -452,27 +452,21 @@ impl Repository {
             versions,
         ];
         progress.begin("rules", checks.len());
-        let found: Vec<Vec<Finding>> = checks
-            .par_iter()
-            .map(|check| {
+        let each = || -> Vec<Vec<Finding>> {
+            let found = checks.par_iter().map(|check| {
                 let found = check(self, code, &known, options);
                 progress.step();
                 found
-            })
-            .collect();
-        findings.extend(found.into_iter().flatten());
+            });
+            found.collect()
+        };
+        let (found, (failing, not_judged)) = rayon::join(each, || keys::failing(self, &known));
+        findings.extend(found.into_iter().flatten().chain(failing));
         tell_keys_once(&mut findings);
         // What lookups have decrypted on the way stays secret, whatever message it came into.
         let mask = Mask::new(self.environment.secrets(), false);
-        for finding in &mut findings {
-            let told = Arc::make_mut(&mut finding.diagnostic);
-            for text in std::iter::once(&mut told.message).chain(&mut told.notes).chain(&mut told.help) {
-                if let std::borrow::Cow::Owned(covered) = mask.message(text) {
-                    *text = covered;
-                }
-            }
-        }
-        (findings, keys::not_judged(self, &known))
+        findings.iter_mut().for_each(|finding| finding.cover(&mask));
+        (findings, not_judged)
     }
 
     fn config(&self, file: &DataFile) -> &Config {
@@ -633,7 +627,10 @@ pub(crate) fn environments(folders: &[PathBuf], named: &FxHashSet<PathBuf>, give
         settings.find_repository(folder);
         let root = match (&settings.environment_dir, &settings.environmentpath, &settings.environment) {
             (Some(root), ..) => root.clone(),
-            (None, Some(path), Some(name)) if let Some(folder) = path.folders().next() => folder.join(name),
+            (None, Some(path), Some(name)) => match path.folders().next() {
+                Some(folder) => folder.join(name),
+                None => continue,
+            },
             // The folder of all environments is walked through, and each is found by itself.
             _ => continue,
         };

@@ -168,19 +168,10 @@ fn wrong_value(file: &DataFile, key: &str, message: String, info: &ClassInfo, na
     }
 }
 
-/// Whether the class of a key has no such parameter, and no code names the key.
-fn is_of_unknown_parameter(code: &Code, key: &str) -> bool {
-    let lacks = |(_, info, name): (&str, &ClassInfo, &str)| {
-        // A class that inherits may read what belongs to its parent, and a deeper class may have the name of the key.
-        let may_be_read = info.inherits || code.names.contains(key) || code.classes.contains_key(key);
-        !may_be_read && !info.parameters.iter().any(|parameter| parameter.name == name)
-    };
-    parameter_of(code, key).is_some_and(lacks)
-}
-
 /// A key whose class has no such parameter, unless some code names the key.
 fn unknown(file: &DataFile, key: &str, class: &str, info: &ClassInfo, name: &str, code: &Code) -> Option<Finding> {
-    if !is_of_unknown_parameter(code, key) {
+    // A class that inherits may read what belongs to its parent, and a deeper class may have the name of the key.
+    if info.inherits || code.names.contains(key) || code.classes.contains_key(key) {
         return None;
     }
     let message = format!("The class '{class}' has no parameter '{name}', and no code looks the key up");

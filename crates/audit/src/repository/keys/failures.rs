@@ -43,8 +43,8 @@ struct Failed<'f> {
     other: Option<usize>,
 }
 
-/// Every key of which lookups fail.
-pub(super) fn check(repository: &Repository, known: &Known<'_>) -> Vec<Finding> {
+/// Every key of which lookups fail, and the keys of which that depends on facts that are not known, each with the first file that has it.
+pub(super) fn check(repository: &Repository, known: &Known<'_>) -> (Vec<Finding>, Vec<(PathBuf, String)>) {
     let suspects = suspects(repository);
     let failed: Vec<(Failed<'_>, Option<&str>)> = match known.nodes.is_empty() {
         true => of_made_up(repository, known, &suspects),
@@ -60,12 +60,16 @@ pub(super) fn check(repository: &Repository, known: &Known<'_>) -> Vec<Finding> 
         told[at].1.extend(node);
     }
     told.sort_by_key(|(failed, _)| (failed.blamed, failed.key));
-    told.iter().map(|(failed, nodes)| finding(repository, failed, nodes)).collect()
+    let findings = told.iter().map(|(failed, nodes)| finding(repository, failed, nodes)).collect();
+    (findings, not_judged(repository, known, &suspects))
 }
 
-/// The keys whose merge or conversion depends on facts that are not known, each with the first file that has it.
-pub(super) fn not_judged(repository: &Repository, known: &Known<'_>) -> Vec<(PathBuf, String)> {
-    let suspects = suspects(repository);
+/// The keys whose merge or conversion depends on facts that are not known.
+fn not_judged(
+    repository: &Repository,
+    known: &Known<'_>,
+    suspects: &FxHashMap<&str, Suspect<'_>>,
+) -> Vec<(PathBuf, String)> {
     let path = |file: &usize| &repository.files[*file].path;
     let is_judged = |suspect: &Suspect<'_>| {
         let reads =
