@@ -1,22 +1,23 @@
 //! `hieratic affected`: which keys of which nodes a part of the repository can reach.
 
+mod named;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use hieratic::powers::{Entry, Files, Kind};
-use hieratic::{Environment, Error, Facts, Mask, Node, Settings, Value, repository_of};
+use hieratic::powers::{Files, Kind};
+use hieratic::{Environment, Error, Facts, Mask, Node, Settings, Value, level_names, repository_of};
 use hieratic_audit::{Reading, readers, shown_node};
-use hieratic_changes::{
-    Affected, AffectedGroup, Description, Keys, NodeFacts, What, affected, level_at, level_names, named_facts,
-};
+use hieratic_changes::{Affected, AffectedGroup, Description, Keys, NodeFacts, What, affected, level_at, named_facts};
 use hieratic_comparison::{in_environments, not_shown, shown_facts};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
+use self::named::Named;
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
 use crate::files;
@@ -99,6 +100,7 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
     let settings: Vec<Settings> = all.opened.iter().map(|of| of.settings.clone()).collect();
     let fleet = Fleet::of(&arguments.fleet, &place, &settings, &first.environment, reporter)?;
     check_levels(arguments, &all.opened)?;
+    let named = Named::all(&arguments.parts, &first.environment)?;
     let mask = reporter.mask();
     if let Some(name) = &arguments.why_not {
         let node = fleet.nodes.iter().find(|facts| facts.node() == Some(name));
@@ -106,7 +108,7 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
             usage(format!("there are no facts of {name}")).help("--nodes names the files with the facts of nodes")
         })?;
         for Opened { name, settings, environment } in &all.opened {
-            let parts = parts(arguments, environment)?;
+            let parts = parts(arguments, &named, environment);
             let found = affected(environment, std::slice::from_ref(node), &parts, settings.limits);
             let text = why_not(node, &found, &parts, settings, environment, &all.root, mask)?;
             if all.opened.len() > 1 {
@@ -120,14 +122,14 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
     let mut reached = Reached::default();
     let mut missing = Vec::new();
     for Opened { name, settings, environment } in &all.opened {
-        let parts = parts(arguments, environment)?;
+        let parts = parts(arguments, &named, environment);
         let found = affected(environment, &fleet.nodes, &parts, settings.limits);
         if found.groups.is_empty() && found.broken.is_empty() {
             missing.extend(without_hierarchy(environment));
         }
         reached.add(name, found);
     }
-    let Below { files, unread } = Below::of(&parts(arguments, &first.environment)?);
+    let files = named.iter().flat_map(|named| named.files.iter().cloned());
     let environments: Vec<&Environment> = all.opened.iter().map(|of| &of.environment).collect();
     let readable = first.settings.mounted(Files::below([&all.root]));
     let not_shown = not_shown(files, &environments, &readable);
@@ -145,7 +147,7 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
         reporter.diagnostic(&note.help("`hieratic diff --catalogs` compares the catalogs of a change"));
         is_whole = false;
     }
-    for message in unread {
+    for message in named.iter().filter_map(Named::told_cut_off) {
         reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
         is_whole = false;
     }
@@ -169,54 +171,6 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The files that are named, and those below the folders that are.
-#[derive(Default)]
-struct Below {
-    files: Vec<PathBuf>,
-    /// What was not listed, in sentences.
-    unread: Vec<String>,
-}
-
-/// How many files below folders are looked at.
-const MOST_BELOW: usize = 200_000;
-
-impl Below {
-    fn of(parts: &[What]) -> Below {
-        let mut below = Below::default();
-        let named = parts.iter().filter_map(|part| if let What::File(path, _) = part { Some(path) } else { None });
-        let mut folders: Vec<PathBuf> = Vec::new();
-        for path in named {
-            match path.is_dir() {
-                true => folders.push(path.clone()),
-                false => below.files.push(path.clone()),
-            }
-        }
-        let readable = Files::below(&folders);
-        while let Some(folder) = folders.pop() {
-            let entries = match readable.list(&folder) {
-                Ok(entries) => entries,
-                Err(error) => {
-                    below.unread.push(format!("{} cannot be listed: {error}", folder.display()));
-                    continue;
-                }
-            };
-            for Entry { name, kind } in entries {
-                let path = folder.join(&name);
-                match kind {
-                    Kind::Folder if name != ".git" => folders.push(path),
-                    Kind::File if below.files.len() < MOST_BELOW => below.files.push(path),
-                    Kind::File => {
-                        below.unread.push(format!("only {MOST_BELOW} of the files were looked at"));
-                        return below;
-                    }
-                    Kind::Folder | Kind::Link | Kind::Other => {}
-                }
-            }
-        }
-        below
-    }
 }
 
 /// The environments that are asked.
@@ -308,97 +262,16 @@ fn near<'n>(level: &str, names: &'n BTreeSet<String>) -> Option<&'n String> {
     whole.and_then(|near| names.get(near)).or_else(of_word)
 }
 
-/// How deep folders are listed.
-const DEEPEST: usize = 200;
-
-/// The parts that the arguments name.
-fn parts(arguments: &AffectedArguments, environment: &Environment) -> Result<Vec<What>, Error> {
+/// The parts that are meant: levels, and what is named on the disk as an environment knows it.
+fn parts(arguments: &AffectedArguments, named: &[Named], environment: &Environment) -> Vec<What> {
     let mut parts: Vec<What> = arguments.level.iter().cloned().map(What::Level).collect();
-    for text in &arguments.parts {
-        let (path, line) = match (Path::new(text).exists(), text.rsplit_once(':')) {
-            (false, Some((path, line))) => match line.parse::<u32>() {
-                Ok(line) if line > 0 => (path, Some(line)),
-                _ => (text.as_str(), None),
-            },
-            _ => (text.as_str(), None),
-        };
-        let unreadable = |error: &std::io::Error| {
-            usage(format!("{path} cannot be read: {error}"))
-                .help("name a file or a folder of the control repository, or --level NAME")
-        };
-        let found = Path::new(path).canonicalize().map_err(|error| unreadable(&error))?;
-        // A path has no other name in a folder that is gone.
-        let absolute = std::path::absolute(path).unwrap_or_else(|_| found.clone());
-        check_readable(path, &hieratic::powers::plain(&absolute), line, environment)?;
-        // Hierarchies may name it by either.
-        for path in if found == absolute { vec![found] } else { vec![found, hieratic::powers::plain(&absolute)] } {
-            match line.and_then(|line| level_at(environment, &path, line)) {
-                Some(level) => parts.push(What::Level(level)),
-                None => parts.push(What::File(path, line)),
-            }
-        }
+    for Named { paths, line, .. } in named {
+        parts.extend(paths.iter().map(|path| match line.and_then(|line| level_at(environment, path, line)) {
+            Some(level) => What::Level(level),
+            None => What::File(path.clone(), *line),
+        }));
     }
-    Ok(parts)
-}
-
-/// Refuses a file or folder that may not be read, and lines that a file does not have: what is in them is not known, and reaches nothing.
-fn check_readable(shown: &str, path: &Path, line: Option<u32>, environment: &Environment) -> Result<(), Error> {
-    // Whoever names the file may read it, wherever it lies, but not what a link in its place leads to.
-    let files = Files::below([path.parent().unwrap_or(path)]);
-    let stat = files.try_stat(path);
-    let is_folder = stat.as_ref().is_ok_and(|stat| stat.is_folder());
-    let read = stat.and_then(|_| match (is_folder, line) {
-        (true, _) => Ok(0),
-        // The size of a file is no matter unless its lines are counted.
-        (false, None) => files.reader(path).map(|_| 0),
-        (false, Some(_)) => {
-            files.with_largest(environment.powers().data.largest()).read(path).map(|bytes| lines_in(&bytes))
-        }
-    });
-    if is_folder && let Err((below, error)) = list_below(&files, path) {
-        let inside = below.strip_prefix(path).unwrap_or(&below);
-        let shown = if inside.as_os_str().is_empty() { shown.to_owned() } else { shown_below(shown, inside) };
-        return Err(usage(format!("{shown} cannot be read: {error}")).help(files::advice(&below, &error)));
-    }
-    let lines =
-        read.map_err(|error| usage(format!("{shown} cannot be read: {error}")).help(files::advice(path, &error)))?;
-    match line {
-        Some(line) if is_folder => Err(usage(format!("{shown} is a folder, which has no line {line}"))
-            .help("name a file with a line, or the folder alone")),
-        Some(line) if line as usize > lines => {
-            let has = match lines {
-                0 => "it is empty".to_owned(),
-                lines => format!("it has {}", output::counted(lines, "line")),
-            };
-            let help = match lines {
-                0 => format!("name the file alone: {shown}"),
-                lines => format!("its last line is {shown}:{lines}"),
-            };
-            Err(usage(format!("{shown} has no line {line}: {has}")).help(help))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn shown_below(folder: &str, inside: &Path) -> String {
-    Path::new(folder).join(inside).display().to_string()
-}
-
-/// Lists a folder and the folders in it: what one of them has is not known if it cannot be listed, nor what that reaches.
-fn list_below(files: &Files, folder: &Path) -> Result<(), (PathBuf, std::io::Error)> {
-    let mut open = vec![(folder.to_path_buf(), 0)];
-    while let Some((folder, depth)) = open.pop() {
-        let entries = files.list(&folder).map_err(|error| (folder.clone(), error))?;
-        // Links are not followed, and what lies as deep as this is no data.
-        let folders = entries.iter().filter(|entry| entry.kind == Kind::Folder && depth < DEEPEST);
-        open.extend(folders.map(|entry| (folder.join(&entry.name), depth + 1)));
-    }
-    Ok(())
-}
-
-fn lines_in(bytes: &[u8]) -> usize {
-    let breaks = bytes.iter().filter(|byte| **byte == b'\n').count();
-    breaks + usize::from(bytes.last().is_some_and(|last| *last != b'\n'))
+    parts
 }
 
 /// What is reached in all environments.

@@ -1,0 +1,147 @@
+//! [`Named`]: what the arguments name on the disk.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hieratic::powers::{Files, Kind};
+use hieratic::{Environment, Error};
+
+use crate::usage::usage;
+use crate::{files, output};
+
+/// How deep folders are listed.
+const DEEPEST: usize = 200;
+
+/// How many files below folders are looked at.
+const MOST_BELOW: usize = 200_000;
+
+/// A file, a line of one, or a folder.
+pub(super) struct Named {
+    /// The names that hierarchies may know it by. The first is the one without links.
+    pub(super) paths: Vec<PathBuf>,
+    pub(super) line: Option<u32>,
+    /// The file, or those in the folder.
+    pub(super) files: Vec<PathBuf>,
+    /// Whether the folder has more.
+    is_cut_off: bool,
+}
+
+impl Named {
+    /// What the arguments name.
+    ///
+    /// # Errors
+    /// A file, or a folder at any depth, may not be read, or a file does not have the line: what is there is not known, and reaches
+    /// nothing.
+    pub(super) fn all(arguments: &[String], environment: &Environment) -> Result<Vec<Named>, Error> {
+        arguments.iter().map(|text| Named::of(text, environment)).collect()
+    }
+
+    fn of(text: &str, environment: &Environment) -> Result<Named, Error> {
+        let (path, line) = match (Path::new(text).exists(), text.rsplit_once(':')) {
+            (false, Some((path, line))) => match line.parse::<u32>() {
+                Ok(line) if line > 0 => (path, Some(line)),
+                _ => (text, None),
+            },
+            _ => (text, None),
+        };
+        let unreadable = |error: &io::Error| {
+            usage(format!("{path} cannot be read: {error}"))
+                .help("name a file or a folder of the control repository, or --level NAME")
+        };
+        let found = Path::new(path).canonicalize().map_err(|error| unreadable(&error))?;
+        // A path has no other name in a folder that is gone.
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| found.clone());
+        let absolute = hieratic::powers::plain(&absolute);
+        let below = Below::of(path, &absolute, line, environment)?;
+        let files = below.files.iter().map(|file| match file.as_os_str().is_empty() {
+            true => found.clone(),
+            false => found.join(file),
+        });
+        let files = files.collect();
+        let paths = if found == absolute { vec![found] } else { vec![found, absolute] };
+        Ok(Named { paths, line, files, is_cut_off: below.is_cut_off })
+    }
+
+    /// That not all files of the folder were looked at, in a sentence.
+    pub(super) fn told_cut_off(&self) -> Option<String> {
+        let folder = self.paths.first().filter(|_| self.is_cut_off)?;
+        Some(format!("only {MOST_BELOW} of the files in {} were looked at", folder.display()))
+    }
+}
+
+/// The files in a folder by their names there; of a file one that has no name.
+#[derive(Default)]
+struct Below {
+    files: Vec<PathBuf>,
+    is_cut_off: bool,
+}
+
+impl Below {
+    fn of(shown: &str, path: &Path, line: Option<u32>, environment: &Environment) -> Result<Below, Error> {
+        // Whoever names the file may read it, wherever it lies, but not what a link in its place leads to.
+        let readable = Files::below([path.parent().unwrap_or(path)]);
+        let refused = |shown: &str, path: &Path, error: &io::Error| {
+            usage(format!("{shown} cannot be read: {error}")).help(files::advice(path, error))
+        };
+        let stat = readable.try_stat(path).map_err(|error| refused(shown, path, &error))?;
+        if stat.is_folder() {
+            let below = Below::listed(&readable, path).map_err(|(folder, error)| {
+                let inside = folder.strip_prefix(path).unwrap_or(&folder);
+                let shown = match inside.as_os_str().is_empty() {
+                    true => shown.to_owned(),
+                    false => Path::new(shown).join(inside).display().to_string(),
+                };
+                refused(&shown, &folder, &error)
+            })?;
+            return match line {
+                None => Ok(below),
+                Some(line) => Err(usage(format!("{shown} is a folder, which has no line {line}"))
+                    .help("name a file with a line, or the folder alone")),
+            };
+        }
+        let itself = Below { files: vec![PathBuf::new()], is_cut_off: false };
+        let Some(line) = line else {
+            // The size of a file is no matter unless its lines are counted.
+            readable.reader(path).map_err(|error| refused(shown, path, &error))?;
+            return Ok(itself);
+        };
+        let limited = readable.with_largest(environment.powers().data.largest());
+        let lines = lines_in(&limited.read(path).map_err(|error| refused(shown, path, &error))?);
+        if line as usize <= lines {
+            return Ok(itself);
+        }
+        let (has, help) = match lines {
+            0 => ("it is empty".to_owned(), format!("name the file alone: {shown}")),
+            lines => {
+                (format!("it has {}", output::counted(lines, "line")), format!("its last line is {shown}:{lines}"))
+            }
+        };
+        Err(usage(format!("{shown} has no line {line}: {has}")).help(help))
+    }
+
+    /// Lists a folder and the folders in it: what one of them has is not known if it cannot be listed, nor what that reaches.
+    fn listed(readable: &Files, root: &Path) -> Result<Below, (PathBuf, io::Error)> {
+        let mut below = Below::default();
+        let mut open = vec![(root.to_path_buf(), 0)];
+        while let Some((folder, depth)) = open.pop() {
+            for entry in readable.list(&folder).map_err(|error| (folder.clone(), error))? {
+                let path = folder.join(&entry.name);
+                let inside = path.strip_prefix(root).unwrap_or(&path);
+                match entry.kind {
+                    // Links are not followed, and what lies as deep as this is no data.
+                    Kind::Folder if depth < DEEPEST => open.push((path, depth + 1)),
+                    Kind::File if inside.iter().any(|name| name == ".git") => {}
+                    Kind::File if below.files.len() < MOST_BELOW => below.files.push(inside.to_path_buf()),
+                    Kind::File => below.is_cut_off = true,
+                    Kind::Folder | Kind::Link | Kind::Other => {}
+                }
+            }
+        }
+        Ok(below)
+    }
+}
+
+fn lines_in(bytes: &[u8]) -> usize {
+    let breaks = bytes.iter().filter(|byte| **byte == b'\n').count();
+    breaks + usize::from(bytes.last().is_some_and(|last| *last != b'\n'))
+}
