@@ -260,20 +260,7 @@ impl Template {
         match environment {
             Some(environment) => {
                 let node = Arc::new(environment.node(facts).map_err(RenderFailure::Data)?);
-                let followed = Followed::new(environment.secrets());
-                engine.set_witness(move |of, made| {
-                    if !followed.is_idle()
-                        && let Ok(of) = of
-                            .iter()
-                            .filter(|value| extend::may_tell(value))
-                            .map(to_value)
-                            .collect::<Result<Vec<_>, _>>()
-                        && !of.is_empty()
-                        && let Ok(made) = to_value(made)
-                    {
-                        followed.made(&of, &made);
-                    }
-                });
+                engine.set_witness(Arc::new(Followed::new(environment.secrets())));
                 let budget = options.budget.clone();
                 hieratic_ansible::add_lookup(&mut engine, "hiera", move |_, mut args| {
                     let query = query(&mut args)?;

@@ -11,7 +11,7 @@ use minijinja::value::ValueKind;
 use crate::objects::{Big, Datetime, Dict, Encrypted, Held, HostVars, List, Markup, Missing, Timedelta, Verbatim};
 use crate::python::kind::invalid;
 use crate::python::{Budget, str};
-use crate::{Fault, FaultKind};
+use crate::{Fault, FaultKind, work};
 
 /// How deeply values may nest on the way back; the way there follows values that are already in memory.
 const DEEPEST: usize = 500;
@@ -94,6 +94,30 @@ fn converted(value: &Value, marked: &dyn Fn(&Marked) -> Template, is_own: bool) 
 /// ```
 pub fn to_value(value: &Template) -> Result<Value, Fault> {
     convert(value, DEEPEST, &Budget::new())
+}
+
+/// The data in a value: what is none, such as a macro or an undefined value, is undef. The rendering pays for it.
+///
+/// # Errors
+///
+/// The rendering has no steps left.
+pub fn to_data(value: &Template) -> Result<Value, minijinja::Error> {
+    data_in(value, DEEPEST)
+}
+
+fn data_in(value: &Template, depth: usize) -> Result<Value, minijinja::Error> {
+    work::steps(1)?;
+    let Some(depth) = depth.checked_sub(1) else { return Ok(Value::Undef) };
+    let item = |key: &Template| value.get_item(key).map_or(Ok(Value::Undef), |item| data_in(&item, depth));
+    match (value.kind(), value.try_iter()) {
+        (ValueKind::Map, Ok(keys)) => {
+            let entries = keys.map(|key| Ok((data_in(&key, depth)?, item(&key)?)));
+            Ok(Value::Hash(entries.collect::<Result<_, minijinja::Error>>()?))
+        }
+        (ValueKind::Seq | ValueKind::Iterable, Ok(items)) => items.map(|item| data_in(&item, depth)).collect(),
+        // What has no parts is data, or it tells nothing.
+        _ => Ok(convert(value, 1, &Budget::new()).unwrap_or_default()),
+    }
 }
 
 /// The only document of a text, as PyYAML reads it; nothing if there is none. Points in time stay what they are to templates,

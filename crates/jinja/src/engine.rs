@@ -14,6 +14,7 @@ use crate::inner::Inner;
 use crate::parts::Parts;
 use crate::settings::Settings;
 use crate::syntax::Template;
+use crate::witness::Witness;
 use crate::{Fault, LinePrefixes, Options, functions, work};
 
 /// Renders templates: those of Jinja2, or of what an [`Extension`] makes of it. Nothing is shared between two engines.
@@ -73,10 +74,9 @@ impl Engine {
         data.downcast_mut()
     }
 
-    /// Calls this with what filters, methods, functions and slices were applied to, and with what they made of it: whoever knows
-    /// that one of the values is a secret learns what else is one.
-    pub fn set_witness(&mut self, witness: impl Fn(&[Value], &Value) + Send + Sync + 'static) {
-        self.inner.witness = Some(Box::new(witness));
+    /// Tells this what filters, methods, functions, operators and slices were applied to, and what they made of it.
+    pub fn set_witness(&mut self, witness: Arc<dyn Witness>) {
+        self.inner.witness = Some(witness);
     }
 
     /// Decrypts strings of variables that are marked `!vault`, when they are used.

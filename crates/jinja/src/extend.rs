@@ -9,7 +9,6 @@ pub use crate::escaping::escaped;
 pub use crate::extension::{Extension, Names, collected};
 pub use crate::files::Reach;
 pub use crate::host::{Function, Host, Table};
-pub use crate::inner::may_tell;
 pub use crate::settings::Settings;
 
 /// Filters of the language that others build on, and the arguments of filters.

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use minijinja::Value;
 use minijinja::value::ValueKind;
@@ -12,6 +13,7 @@ use crate::extension::{Extension, Names};
 use crate::files::Reach;
 use crate::host::{Function, Host};
 use crate::parts::Parts;
+use crate::witness::Witness;
 use crate::{Options, checks, filters, functions};
 
 /// What an engine knows.
@@ -25,7 +27,7 @@ pub struct Inner {
     /// What the extension keeps for this engine.
     pub data: Option<Box<dyn Any + Send + Sync>>,
     /// Who learns what was made of which values.
-    pub witness: Option<Box<Witness>>,
+    pub witness: Option<Arc<dyn Witness>>,
     /// Decrypts strings that are marked `!vault`.
     pub decrypt: Option<Box<Decrypt>>,
     /// The templates that others named.
@@ -81,9 +83,6 @@ fn names(extension: &'static Names, language: &'static Names) -> impl Iterator<I
 
 /// A filter that was added to an engine.
 pub type Added = dyn Fn(&dyn Host, Args) -> Result<Value> + Send + Sync;
-
-/// Learns what was made of which values.
-pub type Witness = dyn Fn(&[Value], &Value) + Send + Sync;
 
 /// Decrypts a string of Ansible Vault.
 pub type Decrypt = dyn Fn(&str) -> Result<String> + Send + Sync;

@@ -47,6 +47,7 @@ mod parts;
 mod python;
 mod settings;
 mod syntax;
+mod witness;
 mod work;
 mod yaml;
 
@@ -58,3 +59,4 @@ pub use engine::{Engine, Prepared};
 pub use fault::{Fault, FaultKind};
 pub use hieratic_powers::{Budget, Files};
 pub use options::{Extensions, LinePrefixes, Options};
+pub use witness::Witness;

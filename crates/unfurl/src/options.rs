@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_jinja::Witness;
 use hieratic_powers::{Budget, Files};
 use hieratic_value::{Hash, Value};
 
@@ -32,16 +33,6 @@ pub struct Options {
 
 /// What a lookup that others bring is.
 pub type Lookup = Arc<dyn Fn(&[Value], &Hash) -> Result<Vec<Value>, String> + Send + Sync>;
-
-/// Learns what functions and filters make of values: whoever knows that one of them is a secret learns what else is
-/// one.
-pub trait Witness: Send + Sync {
-    /// Whether nobody would learn anything now.
-    fn is_idle(&self) -> bool;
-
-    /// Learns what was made of texts and numbers.
-    fn made(&self, of: &[Value], made: &Value);
-}
 
 impl Default for Options {
     fn default() -> Options {

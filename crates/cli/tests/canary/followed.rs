@@ -59,6 +59,8 @@ const JINJA: &[&str] = &[
     "'-'.join(s)",
     "(s | list)[2:9] | join('.')",
     "(s | list)[2:9] | join('')",
+    "((s | list) + [namespace()])[:-1] | join('-')",
+    "([namespace()] + [s])[1:] | map('upper') | first",
 ];
 
 /// What a template prints as one text, and an expression returns as several.

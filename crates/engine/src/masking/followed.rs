@@ -168,7 +168,7 @@ impl Followed {
 }
 
 #[cfg(feature = "expressions")]
-impl hieratic_unfurl::Witness for Followed {
+impl hieratic_jinja::Witness for Followed {
     fn is_idle(&self) -> bool {
         Followed::is_idle(self)
     }
@@ -203,6 +203,8 @@ fn add_letters(value: &Value, levels: usize, bytes: &mut Vec<u8>) -> bool {
             let mut all = hash.iter().flat_map(|(key, one)| [key, one]);
             return all.all(|one| add_letters(one, levels - 1, bytes));
         }
+        // What is no data hides no letters beside it.
+        Value::Undef if levels < LEVELS => {}
         _ => return false,
     }
     true

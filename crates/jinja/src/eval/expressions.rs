@@ -24,6 +24,7 @@ use crate::python::kind::{hashable, invalid, small, truth};
 use crate::python::methods::{self, owner};
 use crate::python::{Kind, arithmetic, index, kind, repr, str};
 use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Name};
+use crate::witness::tell;
 
 impl Run<'_> {
     /// The value of an expression.
@@ -60,7 +61,7 @@ impl Run<'_> {
                 let (left, right) = (self.expr(left, frame)?, self.expr(right, frame)?);
                 let result = operation(*operator, &left, &right);
                 if let Ok(made) = &result {
-                    self.tell(&[&left, &right], made);
+                    self.tell(&[&left, &right], made)?;
                 }
                 return self.failed_at(result, frame.template(), expr.span);
             }
@@ -128,7 +129,7 @@ impl Run<'_> {
                 self.charge_for(&slice)?;
                 let slice = like(&value, slice);
                 if let Some(witness) = &self.engine.witness {
-                    witness(std::slice::from_ref(&value), &slice);
+                    tell(&**witness, std::slice::from_ref(&value), &slice)?;
                 }
                 Ok(slice)
             }
@@ -148,7 +149,7 @@ impl Run<'_> {
             ExprKind::Negative(value) => {
                 let value = self.expr(value, frame)?;
                 let negated = arithmetic::negative(&value)?;
-                self.tell(&[&value], &negated);
+                self.tell(&[&value], &negated)?;
                 Ok(negated)
             }
             ExprKind::Positive(value) => arithmetic::positive(&self.expr(value, frame)?),
@@ -157,7 +158,7 @@ impl Run<'_> {
                 let left = self.look(left, frame, &mut first)?;
                 let right = self.look(right, frame, &mut second)?;
                 let made = operation(*operator, left, right)?;
-                self.tell(&[left, right], &made);
+                self.tell(&[left, right], &made)?;
                 Ok(made)
             }
             ExprKind::And(left, right) => {
@@ -227,7 +228,7 @@ impl Run<'_> {
                     }
                     if value.as_str().is_none() {
                         let text = Value::from(str(value)?);
-                        self.tell(&[value], &text);
+                        self.tell(&[value], &text)?;
                         *value = text;
                     }
                     let part = value.as_str().map_or(0, str::len);

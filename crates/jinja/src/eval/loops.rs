@@ -36,7 +36,7 @@ impl Run<'_> {
             let length = frame.out.close(opened)?;
             let text = frame.out.string();
             let printed = Value::from(text.get(text.len() - length..).unwrap_or_default());
-            self.tell(&[&value], &printed);
+            self.tell(&[&value], &printed)?;
             return Ok(());
         }
         // What only prints needs no variables, and goes no deeper.

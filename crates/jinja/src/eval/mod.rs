@@ -28,6 +28,7 @@ use crate::error::Result;
 use crate::inner::Inner;
 use crate::settings::Settings;
 use crate::syntax::Template;
+use crate::witness::tell;
 use crate::{Fault, FaultKind, work};
 
 use frame::Pool;
@@ -129,16 +130,15 @@ impl<'a> Run<'a> {
         let given = receiver.iter().copied().chain(&args.positional).chain(args.named.iter().map(|(_, value)| value));
         let given: Vec<Value> = given.cloned().collect();
         let made = call(args)?;
-        witness(&given, &made);
+        tell(&**witness, &given, &made)?;
         Ok(made)
     }
 
     /// Tells what an operator or a statement made of values.
-    pub fn tell(&self, of: &[&Value], made: &Value) {
-        if let Some(witness) = &self.engine.witness {
-            let of: Vec<Value> = of.iter().map(|value| (*value).clone()).collect();
-            witness(&of, made);
-        }
+    pub fn tell(&self, of: &[&Value], made: &Value) -> Result<()> {
+        let Some(witness) = &self.engine.witness else { return Ok(()) };
+        let of: Vec<Value> = of.iter().map(|value| (*value).clone()).collect();
+        tell(&**witness, &of, made)
     }
 
     /// Takes so much from what the template may do.

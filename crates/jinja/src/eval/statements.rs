@@ -174,7 +174,7 @@ impl Run<'_> {
             && may_tell(&value)
             && value.as_str().is_none()
         {
-            self.tell(&[&value], &Value::from(crate::python::str(&value)?));
+            self.tell(&[&value], &Value::from(crate::python::str(&value)?))?;
         }
         self.print(frame, value)
     }

@@ -11,7 +11,7 @@ mod objects;
 
 use std::sync::Arc;
 
-use hieratic_jinja::{Engine, Options, to_value};
+use hieratic_jinja::{Engine, Options};
 use hieratic_value::Value;
 
 use crate::Fault;
@@ -89,19 +89,7 @@ fn new_engine(shared: &Shared, strict: bool) -> Engine {
         ..Options::default()
     });
     if let Some(witness) = shared.witness.clone() {
-        engine.set_witness(move |of, made| {
-            if !witness.is_idle()
-                && let Ok(of) = of
-                    .iter()
-                    .filter(|value| hieratic_jinja::extend::may_tell(value))
-                    .map(to_value)
-                    .collect::<Result<Vec<_>, _>>()
-                && !of.is_empty()
-                && let Ok(made) = to_value(made)
-            {
-                witness.made(&of, &made);
-            }
-        });
+        engine.set_witness(witness);
     }
     filters::register(&mut engine, shared);
     engine
