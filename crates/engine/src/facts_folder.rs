@@ -3,10 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hieratic_hiera::Error;
+use hieratic_hiera::{Error, ErrorKind};
 use hieratic_powers::{Files, Kind};
 use hieratic_value::{Hash, Value};
 
+use crate::codes;
 use crate::facts::Facts;
 
 /// A folder with a file of facts for each node: `NAME.json`, `NAME.yaml` or `NAME.yml`, the first that is there.
@@ -65,18 +66,26 @@ impl FactsFolder {
         Facts::load(file, &self.files)
     }
 
-    /// The files of facts, sorted.
+    /// The files of facts, sorted. Those whose names are no Unicode are among them, and cannot be read.
     pub fn all(&self) -> io::Result<Vec<PathBuf>> {
         let entries = self.files.list(&self.folder)?;
         let files =
             entries.iter().filter(|entry| entry.kind != Kind::Folder).map(|entry| self.folder.join(&entry.name));
-        let is_facts = |path: &PathBuf| {
+        let ends_so = |path: &PathBuf| {
             let ending = path.extension().and_then(|ending| ending.to_str());
-            ending.is_some_and(|ending| ENDINGS.contains(&ending)) && self.files.is_named(path)
+            ending.is_some_and(|ending| ENDINGS.contains(&ending))
         };
-        let mut files: Vec<PathBuf> = files.filter(is_facts).collect();
+        let mut files: Vec<PathBuf> = files
+            .filter(|path| ends_so(path) && self.files.is_named(path))
+            .chain(self.unnamed().filter(ends_so))
+            .collect();
         files.sort();
         Ok(files)
+    }
+
+    /// What lies in the folder under names that are no Unicode, as a person may see them.
+    fn unnamed(&self) -> impl Iterator<Item = PathBuf> {
+        self.files.unnamed().into_iter().filter(|path| path.parent() == Some(&*self.folder))
     }
 
     /// The names of the nodes, as their files are called, sorted.
@@ -95,6 +104,12 @@ impl FactsFolder {
 
     /// The facts of the node of one of the files ([`all`](Self::all)). A large fleet reads its files on all processors.
     pub fn node(&self, file: &Path) -> Result<Facts, Error> {
+        // Names that are no Unicode are escaped.
+        if file.as_os_str().as_encoded_bytes().contains(&b'\\') && self.unnamed().any(|path| path == file) {
+            let message = format!("the name of {} is no Unicode", file.display());
+            return Err(Error::new(ErrorKind::Fatal, codes::FACTS_UNREADABLE, message)
+                .help("rename the file: it is called as the node is"));
+        }
         node_of_file(file, &self.files)
     }
 }
@@ -120,4 +135,27 @@ pub fn node_of_facts(facts: &Hash) -> Option<String> {
 pub fn is_node_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     !name.is_empty() && name.len() <= 255 && name.chars().all(plain) && !name.starts_with('.')
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::*;
+    use crate::Permissions;
+
+    #[test]
+    fn a_name_that_is_no_unicode_is_an_error_of_its_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("web01.yaml"), "role: web").expect("a file");
+        std::fs::write(folder.path().join(OsStr::from_bytes(b"web\xff.yaml")), "role: web").expect("a file");
+        let nodes = FactsFolder::new(folder.path(), &Permissions::default());
+        assert_eq!(nodes.names().expect("names"), ["web01"]);
+        let (known, unknown): (Vec<_>, Vec<_>) = nodes.nodes().expect("nodes").into_iter().partition(Result::is_ok);
+        assert_eq!(known.len(), 1);
+        let messages: Vec<String> = unknown.into_iter().filter_map(|error| Some(error.err()?.to_string())).collect();
+        let name = folder.path().join(r"web\xff.yaml");
+        assert_eq!(messages, [format!("the name of {} is no Unicode", name.display())]);
+    }
 }
