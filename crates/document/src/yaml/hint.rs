@@ -26,10 +26,19 @@ pub(super) fn for_problem(problem: &str, source: &[u8], line: u32) -> Option<Str
         "save the file as UTF-8".to_string()
     } else if problem.starts_with("control characters are not allowed") {
         "remove the control character, or write it as an escape in double quotes".to_string()
+    } else if problem.starts_with("did not find expected node content") && has_symbol_in_brackets(source, line) {
+        "between braces and brackets, nothing begins with a colon: quote a text, \":a\"; write a symbol on a line by itself, - :a".to_string()
     } else {
         return None;
     };
     Some(hint)
+}
+
+/// Whether a line has a word that begins with a colon at the start of an element of braces or brackets.
+fn has_symbol_in_brackets(source: &[u8], line: u32) -> bool {
+    let line = source.split(|&byte| byte == b'\n').nth(line.saturating_sub(1) as usize).unwrap_or_default();
+    let begins = |at: usize| line[..at].trim_ascii_end().last().is_some_and(|byte| matches!(byte, b'[' | b'{' | b','));
+    line.windows(2).enumerate().any(|(at, two)| two[0] == b':' && two[1].is_ascii_alphanumeric() && begins(at))
 }
 
 /// The first character of a line that YAML has no use for at the start of a token.
@@ -43,4 +52,21 @@ fn first_strange(source: &[u8], line: u32) -> Option<char> {
         before = byte;
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::for_problem;
+
+    #[test]
+    fn symbols_in_brackets_get_a_hint() {
+        let problem = "did not find expected node content while parsing a flow node";
+        for text in ["a: {:k: 1}", "b: [1, :y]", "c: [ :z ]", "d: [x, y, { :w: 1 }]"] {
+            assert!(for_problem(problem, text.as_bytes(), 1).is_some_and(|hint| hint.contains("colon")), "{text}");
+        }
+        // Something else is wrong here.
+        for text in ["a: [1, , 2]", "b: [x:y, , 1]", "c: {a: :b, , }", ""] {
+            assert_eq!(for_problem(problem, text.as_bytes(), 1), None, "{text}");
+        }
+    }
 }
