@@ -38,13 +38,12 @@ impl Repository {
     }
 
     fn lookup(&self, arguments: &[&str]) -> Output {
-        let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
-            .arg("lookup")
-            .args(["--confdir", "/no-such-folder", "--node", "web01.example.com"])
-            .args(arguments)
-            .current_dir(self.path())
-            .output()
-            .unwrap();
+        self.run(&[&["lookup", "--confdir", "/no-such-folder", "--node", "web01.example.com"], arguments].concat())
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_hieratic")).args(arguments).current_dir(self.path()).output().unwrap();
         let text = |bytes: &[u8]| {
             String::from_utf8_lossy(bytes).replace(&self.path().canonicalize().unwrap().display().to_string(), "{root}")
         };
@@ -278,6 +277,18 @@ fn strict_variables_hold_for_functions_that_are_back_ends() {
         repository.lookup(&[&lenient, &["--config", "other.conf", "--no-strict_variables"][..]].concat()).stdout,
         "--- x\n"
     );
+}
+
+#[test]
+fn a_function_of_the_environment_is_taken_from_its_own_folder_first() {
+    let function = |text: &str| format!("function environment::d() {{ '{text}' }}\n");
+    let mut files = vec![("functions/d.pp", function("beside")), ("functions/environment/d.pp", function("own"))];
+    for expected in ["own\n", "beside\n"] {
+        let texts: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, &**text)).collect();
+        let repository = Repository::new(&texts);
+        assert_eq!(repository.run(&["eval", "-e", "environment::d()"]).stdout, expected);
+        files.pop();
+    }
 }
 
 #[test]

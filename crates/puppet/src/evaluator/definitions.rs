@@ -356,12 +356,13 @@ impl Evaluator<'_> {
         let folder_path = root.join(folder);
         let mut rest: Vec<&str> = segments.collect();
         loop {
-            let Some(path) = file_of(&folder_path, &rest) else { return Ok(()) };
-            // The reference keeps what belongs to the environment in a folder of that name; others keep it beside.
-            if module == "environment" && self.options.files.is_folder(&folder_path.join(module)) {
-                let mut own = folder_path.join(module);
-                own.extend(&rest);
-                self.load_file(&own.with_extension("pp"))?;
+            let Some(mut path) = file_of(&folder_path, &rest) else { return Ok(()) };
+            // The reference looks for what belongs to the environment in a folder of that name, and then beside it.
+            if module == "environment"
+                && let Some(own) =
+                    file_of(&folder_path.join(module), &rest).filter(|own| self.options.files.is_file(own))
+            {
+                path = own;
             }
             self.load_file(&path)?;
             if folder == "functions" {
