@@ -4,9 +4,9 @@ use hieratic_pcore::Type;
 use hieratic_powers::Budget;
 use hieratic_value::{Hash, Value};
 
-use crate::Error;
 use crate::merge::Strategy;
 use crate::object::Object;
+use crate::{Error, NotAsked};
 
 /// A question: keys, of which the first that is found answers, and what the `lookup` function takes beside them.
 ///
@@ -43,6 +43,8 @@ pub struct Query<'q> {
     pub conceal: bool,
     /// What the work is taken from.
     pub budget: Budget,
+    /// Where the levels are noted that were not asked for the keys, if somebody wants to know.
+    pub not_asked: Option<NotAsked>,
 }
 
 /// An answer, with the object that knows where its parts come from.
@@ -73,6 +75,7 @@ impl<'q> Query<'q> {
             strict_knockout: false,
             conceal: false,
             budget,
+            not_asked: None,
         }
     }
 

@@ -8,10 +8,13 @@ use hieratic::codes::hiera as codes;
 use hieratic::diagnostics::Code;
 use hieratic::powers::Budget;
 use hieratic::value::text::REDACTED;
-use hieratic::{Error, Explain, Facts, Key, Mask, Node, Object, Origin, Query, Survey, Value, Why, nearest_keys};
+use hieratic::{
+    Error, Explain, Facts, Key, LevelNotAsked, Mask, Node, NotAsked, Object, Origin, Query, Survey, Value, Why,
+    nearest_keys,
+};
 use serde_json::Value as Json;
 
-use crate::api::types::{Answer, Explained, Fault, LayerAnswer, OriginRow};
+use crate::api::types::{Answer, Explained, Fault, LayerAnswer, LevelLeftOut, OriginRow};
 use crate::json;
 use crate::problem::Problem;
 
@@ -63,7 +66,8 @@ impl Manner {
 
 /// Looks a key up.
 pub(crate) fn lookup(subject: &Subject<'_>, key: &str, manner: &Manner) -> Answer {
-    let (node, query) = (subject.node, manner.query(subject, key));
+    let noted = NotAsked::default();
+    let (node, query) = (subject.node, Query { not_asked: Some(noted.clone()), ..manner.query(subject, key) });
     let outcome = if manner.origins {
         node.lookup_traced(&query).map(|answer| {
             let origins = json::leaves(&answer.value, manner.reveal).into_iter().map(origin_row).collect();
@@ -75,6 +79,7 @@ pub(crate) fn lookup(subject: &Subject<'_>, key: &str, manner: &Manner) -> Answe
     } else {
         node.lookup_masked(&query).map(|value| (value, None))
     };
+    let not_asked = noted.levels().iter().map(left_out).collect();
     match outcome {
         Ok((value, origins)) => Answer {
             key: key.into(),
@@ -82,12 +87,17 @@ pub(crate) fn lookup(subject: &Subject<'_>, key: &str, manner: &Manner) -> Answe
             value: Some(json::of_value(&value, manner.reveal)),
             origins,
             error: None,
+            not_asked,
         },
         Err(error) => {
             let error = Some(fault(subject, key, &error, manner.reveal));
-            Answer { key: key.into(), found: false, value: None, origins: None, error }
+            Answer { key: key.into(), found: false, value: None, origins: None, error, not_asked }
         }
     }
+}
+
+fn left_out(level: &LevelNotAsked) -> LevelLeftOut {
+    LevelLeftOut { level: level.level.to_string(), reason: level.reason() }
 }
 
 /// What is said instead of how a merge went that a secret is in.

@@ -62,6 +62,29 @@ fn facts_of_strangers_do_not_lead_out_of_the_data() {
 }
 
 #[test]
+fn answers_name_the_levels_that_were_not_asked() {
+    let hiera = "version: 5\nhierarchy:\n  - {name: Top, path: top.yaml}\n  - {name: Vault, lookup_key: hiera_vault}\n  - {name: Common, path: common.yaml}\n";
+    let repository = Repository::new(&[
+        ("environments/production/hiera.yaml", hiera),
+        ("environments/production/data/top.yaml", "high: 1\n"),
+        ("environments/production/data/common.yaml", "low: 2\n"),
+    ]);
+    let service = repository.serve(&["--without-level", "Top"]);
+    let body = json!({"facts": {}, "node": "n", "keys": ["low", "high"]}).to_string();
+    let answers = service.post("/v1/lookup", &body).json()["answers"].clone();
+    let levels = |at: usize| -> Vec<&str> {
+        answers[at]["not_asked"].as_array().unwrap().iter().map(|level| level["level"].as_str().unwrap()).collect()
+    };
+    assert_eq!((&answers[0]["value"], levels(0)), (&json!(2), vec!["Top", "Vault"]));
+    assert_eq!((&answers[1]["found"], levels(1)), (&json!(false), vec!["Top", "Vault"]));
+    // A level below the one that answers was not needed.
+    let service = repository.serve(&[]);
+    let answers = service.post("/v1/lookup", &body).json()["answers"].clone();
+    assert_eq!(answers[0]["not_asked"][0]["reason"], "hiera_vault reads the data of another system");
+    assert!(answers[1].get("not_asked").is_none(), "{answers}");
+}
+
+#[test]
 fn values_keep_their_kinds() {
     let data = "big: 123456789012345678901234567890\nfloat: 1.5\nnothing: ~\nnested: {a: [1, {b: true}]}\n";
     let repository = Repository::new(&[("environments/production/data/common.yaml", data)]);

@@ -142,6 +142,9 @@ impl<'q> Query<'q> {
     ) -> Result<(Option<&'q str>, M::V), Error> {
         let answer = self.answer(evaluator, default_block);
         evaluator.tell_warnings(At::default());
+        if let Some(noted) = &self.not_asked {
+            evaluator.not_asked.iter().for_each(|level| noted.add(level.clone()));
+        }
         match evaluator.node.fault() {
             Some(fault) => Err(fault),
             None => answer,

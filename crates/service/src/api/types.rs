@@ -112,6 +112,19 @@ pub(crate) struct Answer {
     /// Why there is no value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<Fault>,
+    /// The levels that were not asked, though they may have the key: their data is kept elsewhere, or the settings leave them out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) not_asked: Vec<LevelLeftOut>,
+}
+
+/// A level that was not asked.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
+pub(crate) struct LevelLeftOut {
+    /// The name of the level.
+    pub(crate) level: String,
+    /// Why it was not asked.
+    pub(crate) reason: String,
 }
 
 /// A part of a value, and where it comes from: a place in a file, or something with a name.
