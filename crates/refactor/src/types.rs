@@ -41,7 +41,10 @@ pub fn types(
     let mut plan = Plan::new(settings)?;
     let environment =
         Environment::open(settings).map_err(|error| Refusal::new(error.to_string(), "fix the environment first"))?;
-    let opened: Vec<HieraNode> = nodes.iter().filter_map(|facts| environment.node(facts).ok()).collect();
+    let opened = |facts: &Facts| {
+        environment.node(facts).map_err(|error| Refusal::new(error.to_string(), "fix the facts of the node first"))
+    };
+    let opened: Vec<HieraNode> = nodes.iter().map(opened).collect::<Result<_, _>>()?;
     let mut programs: Vec<(std::path::PathBuf, String, Program)> = Vec::new();
     for (path, is_manifest) in plan.contents.code.clone() {
         if !is_manifest {
