@@ -42,19 +42,23 @@ pub fn new_findings(
     };
     let (before, now) =
         rayon::join(|| findings(&before, &code_before, &base, changed), || findings(&now, &code, &head, changed));
+    findings_beyond(&before, now)
+}
+
+/// The findings that were not there before, wherever in their files they stand now.
+pub(crate) fn findings_beyond(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> {
     let mut known: FxHashMap<Subject, usize> = FxHashMap::default();
-    for finding in &before {
+    for finding in before {
         *known.entry(subject(finding)).or_default() += 1;
     }
-    now.into_iter()
-        .filter(|finding| match known.get_mut(&subject(finding)) {
-            Some(count) if *count > 0 => {
-                *count -= 1;
-                false
-            }
-            _ => true,
-        })
-        .collect()
+    let mut is_new = |finding: &Finding| match known.get_mut(&subject(finding)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    now.into_iter().filter(|finding| is_new(finding)).collect()
 }
 
 /// What a finding is about, wherever in its file it stands.

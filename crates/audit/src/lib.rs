@@ -44,6 +44,7 @@ mod tests_of_modules;
 mod texts;
 mod tree;
 mod unseen;
+mod upgrade;
 mod walk;
 
 pub use baseline::Baseline;
@@ -67,3 +68,4 @@ pub use selection::{Selection, SelectionFault, UnknownRule};
 pub use session::{Quick, Session};
 pub use texts::directives::has_directives;
 pub use texts::manifest::is_plan;
+pub use upgrade::audit_upgrade;

@@ -102,6 +102,9 @@ pub(crate) struct ServeArguments {
     /// Do not ask the level of this name: its backend cannot run here (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) without_level: Vec<String>,
+    /// Whether the settings make what was decrypted Sensitive.
+    #[arg(skip)]
+    pub(crate) sensitive_secrets: bool,
 
     #[command(flatten)]
     pub(crate) puppet: VersionArguments,
@@ -140,6 +143,7 @@ impl ServeArguments {
             basemodulepath: self.basemodulepath.clone(),
             datadir: self.datadir.clone(),
             without_level: self.without_level.clone(),
+            sensitive_secrets: self.sensitive_secrets,
             puppet: self.puppet,
             permissions: self.permissions,
             access: Access::of("serve"),

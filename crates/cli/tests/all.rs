@@ -45,6 +45,7 @@ mod unchecked;
 mod unread;
 #[path = "support/until.rs"]
 mod until;
+mod upgrade;
 mod why;
 mod workflows;
 mod writers;

@@ -412,7 +412,8 @@ impl Repository {
         let is_read = |path: &PathBuf| {
             elsewhere.read.contains(path)
                 || !is_of_module(path)
-                    && elsewhere.homeless.iter().any(|level| hierarchy::would_read(level, path, name))
+                    && (elsewhere.is_part
+                        || elsewhere.homeless.iter().any(|level| hierarchy::would_read(level, path, name)))
         };
         self.strays.retain(|path| !is_read(path));
     }
@@ -580,6 +581,8 @@ pub(crate) struct Elsewhere {
     read: FxHashSet<PathBuf>,
     /// Levels whose folders are not here.
     homeless: Vec<hieratic::hiera::inspect::Level>,
+    /// Whether there is an environment of which it is not known what it reads, because it cannot be opened.
+    is_part: bool,
 }
 
 impl Elsewhere {
@@ -587,7 +590,11 @@ impl Elsewhere {
     pub(crate) fn of(checked: &[Repository], beside: &[Settings]) -> Elsewhere {
         let mut elsewhere = Elsewhere::default();
         elsewhere.homeless.extend(checked.iter().flat_map(|repository| hierarchy::homeless(&repository.configs)));
-        for environment in beside.iter().filter_map(|settings| Environment::open(settings).ok()) {
+        for settings in beside {
+            let Ok(environment) = Environment::open(settings) else {
+                elsewhere.is_part = true;
+                continue;
+            };
             let configs = hierarchy::configs(&environment, &mut Unseen::default()).usable;
             let located = hierarchy::locate(&configs, &environment, true).located;
             elsewhere.read.extend(located.into_iter().map(|located| located.path));

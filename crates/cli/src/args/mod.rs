@@ -5,7 +5,7 @@ mod place;
 mod shared;
 
 pub(crate) use later::Later;
-pub(crate) use place::{PlaceArguments, VersionArguments, datadir, datadirs, strict};
+pub(crate) use place::{PlaceArguments, VersionArguments, datadir, datadirs, puppet_version, strict};
 pub(crate) use shared::{
     AccessArguments, CodeArguments, Color, DocumentArguments, LimitArguments, MessageArguments, MessageFormat,
     PermissionArguments, RevealArguments, TreeArguments, boolean,

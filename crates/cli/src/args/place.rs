@@ -137,7 +137,7 @@ pub(crate) fn strict() -> impl clap::builder::TypedValueParser<Value = Strict> {
     clap::builder::PossibleValuesParser::new(["off", "warning", "error"]).try_map(|word| word.parse::<Strict>())
 }
 
-fn puppet_version() -> impl clap::builder::TypedValueParser<Value = PuppetVersion> {
+pub(crate) fn puppet_version() -> impl clap::builder::TypedValueParser<Value = PuppetVersion> {
     let numbers = PuppetVersion::ALL.map(PuppetVersion::number);
     clap::builder::PossibleValuesParser::new(numbers).try_map(|number| number.parse::<PuppetVersion>())
 }

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use hieratic::{SearchPath, Strict};
+use hieratic::{PuppetVersion, SearchPath, Strict};
 use hieratic_audit::JobSet;
 use hieratic_diagnostics::Severity;
 
-use crate::args::{AccessArguments, Color, LimitArguments, MessageFormat, VersionArguments, datadir, strict};
+use crate::args::{
+    AccessArguments, Color, LimitArguments, MessageFormat, VersionArguments, datadir, puppet_version, strict,
+};
 use crate::catalog::inputs::InputArguments;
 use crate::puppetdb::PuppetDbArguments;
 use crate::revision::RevisionArguments;
@@ -22,6 +24,9 @@ pub(crate) struct CheckArguments {
     pub(crate) revision: RevisionArguments,
     #[command(flatten)]
     pub(crate) puppet: VersionArguments,
+    /// Also report what this version of Puppet or OpenVox makes wrong: 7, 8 or 9
+    #[arg(long, value_name = "VERSION", value_parser = puppet_version(), hide_possible_values = true)]
+    pub(crate) target_version: Option<PuppetVersion>,
     /// How to report questionable code: off, warning (default of Puppet 7) or error (default of Puppet 8)
     #[arg(long, value_name = "LEVEL", value_parser = strict())]
     pub(crate) strict: Option<Strict>,
@@ -123,6 +128,9 @@ pub(crate) struct CheckArguments {
     /// Do not ask the level of this name: its backend cannot run here (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) without_level: Vec<String>,
+    /// Whether the settings make what was decrypted Sensitive.
+    #[arg(skip)]
+    pub(crate) sensitive_secrets: bool,
 
     #[command(flatten)]
     pub(crate) limits: LimitArguments,

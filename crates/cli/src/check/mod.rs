@@ -7,9 +7,10 @@ mod output;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hieratic::{CATALOG_LIMITS, Error, Facts, Permissions, Settings};
+use hieratic::{CATALOG_LIMITS, Error, Facts, Permissions, PuppetVersion, Settings};
 use hieratic_audit::{
-    Baseline, Finding, JobValues, OmissionGroup, Options, Report, Selection, SelectionFault, UnknownRule, audit, rules,
+    Baseline, Finding, JobValues, OmissionGroup, Options, Report, Selection, SelectionFault, UnknownRule, audit,
+    audit_upgrade, rules,
 };
 use hieratic_diagnostics::Severity;
 use hieratic_fleet::nodes_of;
@@ -53,8 +54,11 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
     let claim = arguments.write_baseline.as_deref().map(|file| claimed(file, reporter)).transpose()?;
     let bar = Bar::new();
-    let options = options(arguments)?;
-    let mut report = audit(&options, &bar);
+    let options = options(arguments, arguments.puppet.version())?;
+    let mut report = match arguments.target_version {
+        Some(target) => audit_upgrade(&options, &self::options(arguments, target)?, &bar),
+        None => audit(&options, &bar),
+    };
     bar.finish();
     if arguments.catalogs && report.environments.is_empty() {
         return Err(usage("no catalog was compiled: there is no environment here")
@@ -155,9 +159,10 @@ fn status(report: &Report, fail_on: FailOn) -> ExitCode {
     if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn options(arguments: &CheckArguments) -> Result<Options, Error> {
+/// What a version of Puppet is asked.
+fn options(arguments: &CheckArguments, version: PuppetVersion) -> Result<Options, Error> {
     let permissions = permissions(arguments);
-    let mut nodes = nodes(arguments, permissions)?;
+    let mut nodes = nodes(arguments, version, permissions)?;
     let needs_nodes = [(arguments.all_nodes, "--all-nodes"), (arguments.catalogs, "--catalogs")]
         .into_iter()
         .find(|(is_given, _)| *is_given);
@@ -178,7 +183,7 @@ fn options(arguments: &CheckArguments) -> Result<Options, Error> {
             .help("name the folder that contains code and data"));
     }
     let mut settings = Settings {
-        puppet_version: arguments.puppet.version(),
+        puppet_version: version,
         strict: arguments.strict,
         environment: arguments.environment.clone(),
         environment_dir: arguments.environment_dir.clone(),
@@ -187,6 +192,7 @@ fn options(arguments: &CheckArguments) -> Result<Options, Error> {
         modulepath: arguments.modulepath.clone(),
         datadirs: datadirs(&arguments.datadir),
         without_levels: arguments.without_level.clone(),
+        sensitive_secrets: arguments.sensitive_secrets,
         tree: arguments.revision.commit.clone(),
         permissions,
         limits: arguments.limits.limits(),
@@ -254,8 +260,8 @@ fn plain_environment(settings: &Settings, paths: &[PathBuf]) -> Option<PathBuf> 
 }
 
 /// The nodes: those of files and names, or else those that a PuppetDB has.
-fn nodes(arguments: &CheckArguments, permissions: Permissions) -> Result<Vec<Facts>, Error> {
-    let CheckArguments { facts, node, puppet, puppetdb, .. } = arguments;
+fn nodes(arguments: &CheckArguments, version: PuppetVersion, permissions: Permissions) -> Result<Vec<Facts>, Error> {
+    let CheckArguments { facts, node, puppetdb, .. } = arguments;
     if facts.is_empty()
         && let Some(nodes) = puppetdb.nodes(None)?
     {
@@ -263,7 +269,7 @@ fn nodes(arguments: &CheckArguments, permissions: Permissions) -> Result<Vec<Fac
             |facts: &Facts| node.is_empty() || facts.node().is_some_and(|name| node.iter().any(|n| n == name));
         return Ok(nodes.into_iter().filter(is_wanted).collect());
     }
-    nodes_of(facts, node, puppet.version(), &permissions)
+    nodes_of(facts, node, version, &permissions)
 }
 
 /// Whether a code is that of a rule that only hygiene checks.

@@ -113,6 +113,7 @@ fn fill_check(config: &Config, check: &mut CheckArguments) {
     fill(&mut check.strict, config.strict());
     fill_list(&mut check.datadir, config.datadirs());
     fill_list(&mut check.without_level, config.texts("without-levels"));
+    check.sensitive_secrets = config.is_on("sensitive-secrets");
     fill_list(&mut check.facts, config.paths("facts"));
     fill_list(&mut check.select, config.texts("check.select"));
     fill_list(&mut check.ignore, config.texts("check.ignore"));
@@ -181,6 +182,7 @@ fn fill_serve(config: &Config, serve: &mut ServeArguments) {
     fill(&mut serve.hiera_config, config.path("hiera_config"));
     fill_list(&mut serve.datadir, config.datadirs());
     fill_list(&mut serve.without_level, config.texts("without-levels"));
+    serve.sensitive_secrets = config.is_on("sensitive-secrets");
     if serve.facts.is_none() && serve.puppetdb.url.is_none() {
         serve.facts = config.paths("facts").into_iter().next();
     }

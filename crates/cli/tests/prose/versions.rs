@@ -1,4 +1,4 @@
-//! The table of what differs between versions of Puppet, made from the recorded answers.
+//! The page of what differs between versions of Puppet, made from the recorded answers.
 
 use std::fs;
 use std::path::Path;
@@ -160,9 +160,49 @@ const DIFFERENCES: &[Difference] = &[
     },
 ];
 
-const BEGIN: &str =
-    "<!-- Made from conformance/ by `HIERATIC_UPDATE=1 cargo test -p hieratic-cli --test prose`. Do not edit. -->\n";
-const END: &str = "<!-- The end of what is made. -->\n";
+/// What the page says before its tables.
+const INTRODUCTION: &str = "<!-- Made from conformance/ by `HIERATIC_UPDATE=1 cargo test -p hieratic-cli --test prose`. Do not edit. -->
+# What differs between versions of Puppet
+
+The same questions were asked of Puppet 7.23, OpenVox 8.28 and OpenVox 9.0.0-beta2. `--puppet-version` and the setting `puppet_version`
+[choose one](../differences.md#puppet-7-8-and-9); `hieratic check --target-version` reports [what another one makes wrong](../guides/upgrade.md).
+A difference has the shortest recorded program that shows it, where there is one.
+";
+
+/// The longest program that is shown, in characters.
+const LONGEST: usize = 60;
+
+/// What was recorded of a difference.
+#[derive(Clone, Default)]
+struct Shown {
+    count: usize,
+    /// The shortest program that shows it.
+    program: Option<String>,
+}
+
+impl Shown {
+    fn add(&mut self, case: &Value) {
+        self.count += 1;
+        let length = |program: &str| program.chars().count();
+        let Some(program) = case["code"].as_str() else { return };
+        // A table has lines, and a bar ends a cell.
+        let is_plain = length(program) <= LONGEST && !program.contains(['\n', '|', '`']);
+        if is_plain && self.program.as_deref().is_none_or(|other| length(program) < length(other)) {
+            self.program = Some(program.to_owned());
+        }
+    }
+}
+
+/// A table of differences.
+fn table(before: &str, after: &str, differences: &[Difference], shown: &[Shown]) -> String {
+    let mut table = format!("\n| | {before} | {after} | questions | for example |\n|---|---|---|---|---|\n");
+    for (difference, Shown { count, program }) in differences.iter().zip(shown).filter(|(_, shown)| shown.count > 0) {
+        let Difference { what, in_7, in_8, .. } = difference;
+        let program = program.as_ref().map_or_else(String::new, |program| format!("`{}`", program.trim()));
+        table.push_str(&format!("| {what} | {in_7} | {in_8} | {count} | {program} |\n"));
+    }
+    table
+}
 
 fn cases(file: &Path) -> Vec<Value> {
     let text = fs::read_to_string(file).unwrap_or_default();
@@ -194,7 +234,7 @@ fn recorded(version: &str) -> Vec<(Vec<Value>, Vec<Value>)> {
 
 /// The table of what differs between 8 and 9.
 fn table_of_9() -> String {
-    let mut counts = vec![0; DIFFERENCES_IN_9.len()];
+    let mut shown = vec![Shown::default(); DIFFERENCES_IN_9.len()];
     let mut unexplained = Vec::new();
     for ((before, on_8), (_, on_9)) in recorded("8").into_iter().zip(recorded("9")) {
         // Version 9 was not asked all scenarios: those without an answer of it say nothing.
@@ -213,51 +253,41 @@ fn table_of_9() -> String {
                 continue;
             }
             match DIFFERENCES_IN_9.iter().position(|difference| (difference.is_it)(&eight, &nine)) {
-                Some(at) => counts[at] += 1,
+                Some(at) => shown[at].add(seven),
                 None => unexplained.push(seven["id"].clone()),
             }
         }
     }
     assert!(unexplained.is_empty(), "no row of the table says why these differ in 9: {unexplained:?}");
-    let all: usize = counts.iter().sum();
-    let mut table =
-        format!("\n{all} of them have another answer in 9 than in 8:\n\n| | 8 | 9 | questions |\n|---|---|---|---|\n");
-    for (difference, count) in DIFFERENCES_IN_9.iter().zip(&counts).filter(|(_, count)| **count > 0) {
-        let Difference { what, in_7, in_8, .. } = difference;
-        table.push_str(&format!("| {what} | {in_7} | {in_8} | {count} |\n"));
-    }
-    table
+    let all: usize = shown.iter().map(|shown| shown.count).sum();
+    let text = format!(
+        "\n## Between 8 and 9\n\n{all} of the questions have another answer in 9 than in 8. Catalogs were not asked of 9.\n"
+    );
+    text + &table("8", "9", DIFFERENCES_IN_9, &shown)
 }
 
 #[test]
 fn the_table_of_versions_is_what_was_recorded() {
-    let mut counts = vec![0; DIFFERENCES.len()];
+    let mut shown = vec![Shown::default(); DIFFERENCES.len()];
     let (mut all, mut unexplained) = (0, Vec::new());
     for (before, after) in recorded("8") {
         all += before.len();
         for eight in after {
             let seven = before.iter().find(|case| case["id"] == eight["id"]).unwrap();
-            let (seven, text) = (seven.to_string(), eight.to_string());
-            match DIFFERENCES.iter().position(|difference| (difference.is_it)(&seven, &text)) {
-                Some(at) => counts[at] += 1,
+            let (old, new) = (seven.to_string(), eight.to_string());
+            match DIFFERENCES.iter().position(|difference| (difference.is_it)(&old, &new)) {
+                Some(at) => shown[at].add(seven),
                 None => unexplained.push(eight["id"].clone()),
             }
         }
     }
     assert!(unexplained.is_empty(), "no row of the table says why these differ: {unexplained:?}");
-    let mut table = format!(
-        "{BEGIN}Of {all} recorded questions, {} have a different answer in 8:\n\n| | 7 | 8 | questions |\n|---|---|---|---|\n",
-        counts.iter().sum::<usize>()
-    );
-    for (difference, count) in DIFFERENCES.iter().zip(&counts) {
-        assert!(*count > 0, "nothing recorded shows this: {}", difference.what);
-        let Difference { what, in_7, in_8, .. } = difference;
-        table.push_str(&format!("| {what} | {in_7} | {in_8} | {count} |\n"));
+    for (difference, shown) in DIFFERENCES.iter().zip(&shown) {
+        assert!(shown.count > 0, "nothing recorded shows this: {}", difference.what);
     }
-    table.push_str(&table_of_9());
-    let path = "docs/differences.md";
-    let page = fs::read_to_string(pages::root().join(path)).unwrap();
-    let (before, rest) = page.split_once(BEGIN).expect("the page has a place for the table");
-    let (_, after) = rest.split_once(END).expect("the table has an end");
-    current(path, &format!("{before}{table}{END}{after}"));
+    let different: usize = shown.iter().map(|shown| shown.count).sum();
+    let between =
+        format!("\n## Between 7 and 8\n\nOf {all} recorded questions, {different} have a different answer in 8:\n");
+    let page = [INTRODUCTION, &between, &table("7", "8", DIFFERENCES, &shown), &table_of_9()].concat();
+    current("docs/differences/versions.md", &page);
 }
