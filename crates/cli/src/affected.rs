@@ -22,6 +22,7 @@ use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
 use crate::files;
 use crate::fleet::{Fleet, FleetArguments};
+use crate::levels;
 use crate::output;
 use crate::report::Reporter;
 use crate::revisions::{self, without_hierarchy};
@@ -230,36 +231,14 @@ fn check_levels(arguments: &AffectedArguments, all: &[Opened]) -> Result<(), Err
         return Ok(());
     }
     let names: BTreeSet<String> = all.iter().flat_map(|of| level_names(&of.environment)).collect();
-    for level in &arguments.level {
-        if names.contains(level) {
-            continue;
-        }
-        if names.is_empty()
-            && let Some(error) = all.iter().find_map(|of| without_hierarchy(&of.environment))
-        {
-            return Err(error);
-        }
-        let help = match near(level, &names) {
-            Some(near) => format!("did you mean '{near}'?"),
-            None => {
-                let names: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("'{name}'")).collect();
-                format!("the levels are {}", names.join(", "))
-            }
-        };
-        return Err(usage(format!("no hierarchy has a level '{level}'")).help(help));
+    let is_unknown = arguments.level.iter().any(|level| !names.contains(level));
+    if is_unknown
+        && names.is_empty()
+        && let Some(error) = all.iter().find_map(|of| without_hierarchy(&of.environment))
+    {
+        return Err(error);
     }
-    Ok(())
-}
-
-/// The name that a level was perhaps meant by: a whole name, or one of which a word is like it.
-fn near<'n>(level: &str, names: &'n BTreeSet<String>) -> Option<&'n String> {
-    let whole = hieratic_diagnostics::nearest(level, names.iter().map(String::as_str));
-    let of_word = || {
-        let words = names.iter().flat_map(|name| name.split_whitespace());
-        let word = hieratic_diagnostics::nearest(level, words)?;
-        names.iter().find(|name| name.split_whitespace().any(|own| own == word))
-    };
-    whole.and_then(|near| names.get(near)).or_else(of_word)
+    levels::check_known(&arguments.level, &names)
 }
 
 /// The parts that are meant: levels, and what is named on the disk as an environment knows it.

@@ -7,6 +7,7 @@ use hieratic_diagnostics::{Diagnostic, Position, Severity};
 
 use crate::args::{CodeArguments, PlaceArguments};
 use crate::codes;
+use crate::levels;
 use crate::place;
 use crate::report::Reporter;
 use crate::usage::usage;
@@ -20,6 +21,7 @@ pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result
         || place.confdir.is_some();
     match Environment::open(&place::settings(place, false)) {
         Ok(environment) => {
+            levels::check_left_out(place, &environment)?;
             reporter.cover(&environment);
             place::tell_used(place, &environment, reporter);
             Ok(Some(environment))

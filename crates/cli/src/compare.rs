@@ -10,6 +10,7 @@ use hieratic_changes::{Found, Part, differences};
 use hieratic_render::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::levels;
 use crate::output;
 use crate::place;
 use crate::report::Reporter;
@@ -113,6 +114,7 @@ impl Side {
         let facts = place::known_facts(&place, reporter)?;
         let settings = hieratic::Settings { limits: arguments.limits.limits(), ..place::settings(&place, true) };
         let environment = Environment::open(&settings)?;
+        levels::check_left_out(&place, &environment)?;
         reporter.cover(&environment);
         let node = environment.node(&facts)?;
         let mut answers = BTreeMap::new();

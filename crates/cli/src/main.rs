@@ -24,6 +24,7 @@ mod hints;
 mod history;
 mod job;
 mod junit;
+mod levels;
 mod limits;
 mod lookup;
 mod lsp;

@@ -7,6 +7,7 @@ use hieratic::{Environment, Error, ErrorKind, Limits, Settings, repository_of};
 use hieratic_revisions::Repository;
 
 use crate::args::{LimitArguments, PlaceArguments};
+use crate::levels;
 use crate::place;
 use crate::report::Reporter;
 use crate::{bare, codes};
@@ -121,6 +122,7 @@ pub(crate) fn opened(
     let (mut settings, folder) = environment(place);
     settings.limits = limits.limits();
     let environment = Environment::open(&settings)?;
+    levels::check_left_out(place, &environment)?;
     reporter.cover(&environment);
     Ok((settings, folder, environment))
 }

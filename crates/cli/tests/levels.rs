@@ -109,7 +109,11 @@ fn levels_are_left_out_by_name() {
     assert_eq!(answer, "--- common\n");
     assert!(told.contains("The level 'Top' was not asked: it was left out"), "{told}");
     let (answer, told) = lookup(&site, &["a", "--without-level", "Tpo"]);
-    assert!(answer.is_empty() && told.contains("no level has the name 'Tpo'") && told.contains("'Top'"), "{told}");
+    assert!(answer.is_empty() && told.contains("no hierarchy has a level 'Tpo'") && told.contains("'Top'"), "{told}");
+    for verb in [&["catalog", "--node", "n"][..], &["compare", "n", "m"], &["eval", "-e", "1"]] {
+        let (_, told) = run(site.path(), &[verb, &["--without-level", "Tpo"]].concat());
+        assert!(told.contains("no hierarchy has a level 'Tpo'"), "{verb:?}: {told}");
+    }
     fs::write(site.path().join("hieratic.toml"), "without-levels = [\"Top\"]\n").unwrap();
     assert_eq!(run(site.path(), &["lookup", "--node", "n", "a"]).0, "--- common\n");
     let (checked, _) = run(site.path(), &["check", "."]);

@@ -19,6 +19,7 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 
 use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments};
 use crate::codes;
+use crate::levels;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 use crate::usage::usage;
@@ -116,6 +117,7 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
     let readable: Vec<PathBuf> = place::environment_folder(&settings).into_iter().collect();
     manifest::set(&mut settings, arguments.manifest.as_deref(), arguments.code.as_deref(), &readable)?;
     let environment = Environment::open(&settings)?;
+    levels::check_left_out(&place, &environment)?;
     reporter.cover(&environment);
     place::tell_used(&place, &environment, reporter);
     let options = Options {

@@ -20,8 +20,8 @@ use hieratic_audit::rules;
 use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
-use crate::args::PlaceArguments;
 use crate::codes;
+use crate::levels;
 use crate::report::Reporter;
 use crate::{output, place};
 
@@ -430,29 +430,10 @@ fn open(arguments: &LookupArguments, reporter: &Reporter) -> Result<Opened, Erro
     let facts = place::facts_for_lookup(&arguments.place, reporter)?;
     let environment = Environment::open(&settings(arguments, arguments.origins || arguments.why || arguments.explain))?;
     place::tell_used(&arguments.place, &environment, reporter);
-    check_levels(&arguments.place, &environment)?;
+    levels::check_left_out(&arguments.place, &environment)?;
     let facts = if arguments.compile { with_manifests(facts, &environment, reporter)? } else { facts };
     let node = environment.node(&facts)?;
     Ok(Opened { environment, node, facts, exact: OnceCell::new(), missing: missing::Told::default() })
-}
-
-/// Whether the levels that the flags name are there: a name that was misspelled would change nothing.
-fn check_levels(place: &PlaceArguments, environment: &Environment) -> Result<(), Error> {
-    if place.without_level.is_empty() || place.without_level_by_settings {
-        return Ok(());
-    }
-    let names = hieratic::level_names(environment);
-    match place.without_level.iter().find(|level| !names.contains(level)) {
-        None => Ok(()),
-        Some(unknown) => {
-            let near = hieratic_diagnostics::nearest(unknown, names.iter().map(String::as_str));
-            let help = match near {
-                Some(near) => format!("did you mean '{near}'?"),
-                None => format!("the levels are '{}'", names.join("', '")),
-            };
-            Err(Error::new(ErrorKind::Fatal, codes::USAGE, format!("no level has the name '{unknown}'")).help(help))
-        }
-    }
 }
 
 /// The facts with the variables that manifests set while the catalog of the node is compiled.

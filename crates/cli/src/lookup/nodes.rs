@@ -16,6 +16,7 @@ use super::resume::{self, Run};
 use super::{refused, settings};
 use crate::codes;
 use crate::fleet::{Stream, holds};
+use crate::levels;
 use crate::output::{self, counted};
 use crate::progress::Bar;
 use crate::report::Reporter;
@@ -45,6 +46,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
     let format = format(arguments.render_as.as_deref(), output.as_deref())?;
     let settings = settings(arguments, true);
     let environment = Environment::open(&settings)?;
+    levels::check_left_out(&arguments.place, &environment)?;
     reporter.cover(&environment);
     reporter.missing_hierarchy(&environment);
     let root = environment.layers().environment.root.clone();

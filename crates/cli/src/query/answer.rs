@@ -13,6 +13,7 @@ use hieratic_query::{Chosen, Engine, Fault, Format, Kind, Met, NodeSource, Nodes
 use super::QueryArguments;
 use crate::access::Access;
 use crate::fleet::{Fleet, holds};
+use crate::levels;
 use crate::output;
 use crate::report::Reporter;
 use crate::usage::usage;
@@ -129,6 +130,7 @@ fn world(arguments: &QueryArguments, reporter: &Reporter) -> Result<World, Error
     let limits = arguments.limits.limits();
     let settings = Settings { limits, ..place::settings(&arguments.place, true) };
     let environment = Environment::open(&settings)?;
+    levels::check_left_out(&arguments.place, &environment)?;
     reporter.cover(&environment);
     place::tell_used(&arguments.place, &environment, reporter);
     let root = environment.layers().environment.root.clone();

@@ -1,0 +1,44 @@
+//! The names of levels in flags: a name that was misspelled would change nothing.
+
+use std::collections::BTreeSet;
+
+use hieratic::{Environment, Error, level_names};
+
+use crate::args::PlaceArguments;
+use crate::usage::usage;
+
+/// How many names help lists.
+const MOST_NAMES: usize = 5;
+
+/// Refuses levels to be left out by flags that no hierarchy of the environment has. A setting is for all environments.
+pub(crate) fn check_left_out(place: &PlaceArguments, environment: &Environment) -> Result<(), Error> {
+    match place.without_level.is_empty() || place.without_level_by_settings {
+        true => Ok(()),
+        false => check_known(&place.without_level, &level_names(environment).into_iter().collect()),
+    }
+}
+
+/// Refuses levels that are not among those of these names.
+pub(crate) fn check_known(levels: &[String], names: &BTreeSet<String>) -> Result<(), Error> {
+    let Some(unknown) = levels.iter().find(|level| !names.contains(*level)) else { return Ok(()) };
+    let help = match near(unknown, names) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None if names.is_empty() => "there is no hierarchy here".to_owned(),
+        None => {
+            let names: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("'{name}'")).collect();
+            format!("the levels are {}", names.join(", "))
+        }
+    };
+    Err(usage(format!("no hierarchy has a level '{unknown}'")).help(help))
+}
+
+/// The name that a level was perhaps meant by: a whole name, or one of which a word is like it.
+fn near<'n>(level: &str, names: &'n BTreeSet<String>) -> Option<&'n String> {
+    let whole = hieratic_diagnostics::nearest(level, names.iter().map(String::as_str));
+    let of_word = || {
+        let words = names.iter().flat_map(|name| name.split_whitespace());
+        let word = hieratic_diagnostics::nearest(level, words)?;
+        names.iter().find(|name| name.split_whitespace().any(|own| own == word))
+    };
+    whole.and_then(|near| names.get(near)).or_else(of_word)
+}
