@@ -15,5 +15,9 @@ mod program;
 mod readmes;
 mod reference;
 mod site;
+mod specification;
+#[path = "../support/statements.rs"]
+#[allow(dead_code, reason = "questions are for the tests that ask them")]
+mod statements;
 mod versions;
 mod words;

@@ -1,0 +1,319 @@
+//! Asks the questions of `conformance/specification`: one test for each statement of the references' documentation.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use libtest_mimic::{Failed, Trial};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::statements::{Section, State, Statement, documents, yaml};
+
+/// One test for each statement, named after it.
+pub fn trials() -> Vec<Trial> {
+    let sections = documents().into_iter().flat_map(|document| document.sections);
+    sections.flat_map(trials_of).collect()
+}
+
+fn trials_of(section: Section) -> Vec<Trial> {
+    let Section { name, statements, .. } = section;
+    let tested = statements.into_iter().filter(|statement| !matches!(statement.state, State::Advice(_)));
+    let trial = |statement: Statement| {
+        Trial::test(format!("specification/{name}: {}", statement.states), move || shown(&statement))
+    };
+    tested.map(trial).collect()
+}
+
+fn shown(statement: &Statement) -> Result<(), Failed> {
+    let wrong: Vec<String> = statement.questions.iter().filter_map(|question| wrong(statement, question)).collect();
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// What is wrong with the answer to a question.
+fn wrong(statement: &Statement, question: &Value) -> Option<String> {
+    let answer = Repository::new(statement).answer(question);
+    let mut wrong = Vec::new();
+    let field = |name: &str| question.get(name);
+    match (field("fails").and_then(Value::as_str), &answer.error) {
+        (Some(expected), Some(error)) if error.contains(expected) => {}
+        (None, None) => {}
+        (expected, error) => wrong.push(format!("error\nexpected {expected:?}\ngot      {error:?}")),
+    }
+    if let Some(expected) = field("gives")
+        // The order of keys is a part of the answer, except where the reference loses it.
+        && (if field("restore").is_some() { *expected != answer.value } else { expected.to_string() != answer.value.to_string() })
+    {
+        wrong.push(format!("expected {expected}\ngot      {}", answer.value));
+    }
+    if let Some(expected) = field("prints")
+        && *expected != Value::from(answer.printed.as_str())
+    {
+        wrong.push(format!("expected {expected}\nprinted  {:?}", answer.printed));
+    }
+    if field("nothing").is_some() != answer.is_nothing {
+        wrong.push(format!("is there no value: {}", answer.is_nothing));
+    }
+    for level in ["notice", "warning"] {
+        let logged: Vec<&str> =
+            answer.logs.iter().filter(|(at, _)| at == level).map(|(_, text)| text.as_str()).collect();
+        let expected = match field(if level == "notice" { "notices" } else { "warns" }) {
+            None if level == "warning" && statement.given.contains_key("levels") => continue,
+            None => Vec::new(),
+            Some(Value::Array(expected)) => expected.iter().map(|text| text.as_str().unwrap()).collect(),
+            Some(expected) => vec![expected.as_str().unwrap()],
+        };
+        let is_expected =
+            logged.len() == expected.len() && logged.iter().zip(&expected).all(|(got, part)| got.contains(part));
+        if !is_expected {
+            wrong.push(format!("{level}: expected {expected:?}\ngot      {logged:?}"));
+        }
+    }
+    (!wrong.is_empty()).then(|| format!("{question}\n{}", wrong.join("\n")))
+}
+
+#[derive(Default)]
+struct Answer {
+    value: Value,
+    error: Option<String>,
+    /// Whether a lookup found nothing.
+    is_nothing: bool,
+    printed: String,
+    /// Severities and messages.
+    logs: Vec<(String, String)>,
+}
+
+/// A folder with what the statement gives: levels, files and facts.
+struct Repository<'s> {
+    folder: TempDir,
+    statement: &'s Statement,
+}
+
+impl<'s> Repository<'s> {
+    fn new(statement: &'s Statement) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let repository = Repository { folder, statement };
+        repository.write("hiera.yaml", "version: 5\nhierarchy: []\n");
+        repository.write("facts.json", &repository.facts().to_string());
+        if let Some(levels) = statement.given.get("levels").and_then(Value::as_object) {
+            let mut hierarchy = "version: 5\nhierarchy:\n".to_owned();
+            for (name, text) in levels {
+                hierarchy.push_str(&format!("- {{name: {name}, path: {name}.yaml}}\n"));
+                repository.write(&format!("environments/production/data/{name}.yaml"), text.as_str().unwrap());
+            }
+            repository.write("environments/production/hiera.yaml", &hierarchy);
+        }
+        for (path, text) in statement.given.get("files").and_then(Value::as_object).into_iter().flatten() {
+            repository.write(path, text.as_str().unwrap());
+        }
+        repository
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let file = self.folder.path().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, text).unwrap();
+        #[cfg(unix)]
+        if text.starts_with("#!") {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    /// The facts that every node has, and those of the statement.
+    fn facts(&self) -> Value {
+        let mut facts = json!({
+            "hostname": "web01", "domain": "example.com", "fqdn": "web01.example.com", "clientcert": "web01.example.com",
+            "networking": {"hostname": "web01", "domain": "example.com", "fqdn": "web01.example.com"},
+        });
+        if let Some(own) = self.statement.given.get("facts").and_then(Value::as_object) {
+            facts.as_object_mut().unwrap().extend(own.clone());
+        }
+        facts
+    }
+
+    /// The answer to a question, with `{root}` for the folder.
+    fn answer(&self, question: &Value) -> Answer {
+        let mut answer = self.ask(question);
+        let folder = self.folder.path().display().to_string();
+        answer.error = answer.error.map(|error| error.replace(&folder, "{root}"));
+        answer.printed = answer.printed.replace(&folder, "{root}");
+        answer
+    }
+
+    fn ask(&self, question: &Value) -> Answer {
+        if let Some(arguments) = question.get("lookup") {
+            return self.look_up(arguments.as_str().unwrap(), question);
+        }
+        for language in ["puppet", "unfurl", "template", "hcl", "body"] {
+            if question.get(language).is_some() {
+                return self.evaluate(language, question);
+            }
+        }
+        for verb in ["expand", "restore", "job", "check"] {
+            if let Some(text) = question.get(verb) {
+                return self.run(verb, text, question);
+            }
+        }
+        panic!("no question: {question}")
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+        let home = [("TZ", "UTC"), ("LC_ALL", "C.UTF-8"), ("XDG_CONFIG_HOME", "/nowhere")];
+        command.current_dir(self.folder.path()).envs(home).env("PATH", self.folder.path().join("bin"));
+        command
+    }
+
+    /// The flags of a lookup and of Puppet's language.
+    fn places(&self, question: &Value) -> Vec<String> {
+        let below = |name: &str| self.folder.path().join(name).display().to_string();
+        let version = question["version"].as_i64().unwrap_or(7);
+        [
+            ["--puppet-version".to_owned(), version.to_string()],
+            ["--environmentpath".to_owned(), below("environments")],
+            ["--environment".to_owned(), "production".to_owned()],
+            ["--node".to_owned(), "web01.example.com".to_owned()],
+            ["--hiera_config".to_owned(), below("hiera.yaml")],
+        ]
+        .concat()
+    }
+
+    /// `hieratic lookup` with arguments that are separated by spaces.
+    fn look_up(&self, arguments: &str, question: &Value) -> Answer {
+        let own: Vec<&str> = arguments.split(' ').collect();
+        let mut command = self.command();
+        command.arg("lookup").args(self.places(question)).arg("--facts").arg(self.folder.path().join("facts.json"));
+        let is_data = !own.iter().any(|argument| ["--render-as", "--explain", "--explain-options"].contains(argument));
+        if is_data {
+            command.args(["--render-as", "json"]);
+        }
+        let output = command.args(own).output().unwrap();
+        let mut answer = Answer { printed: text(&output.stdout), ..Answer::default() };
+        let errors = text(&output.stderr);
+        match output.status.code() {
+            Some(0) if is_data => answer.value = serde_json::from_str(&answer.printed).unwrap(),
+            Some(0) => {}
+            _ if errors.contains("did not find a value") || errors.contains("key-not-found") => {
+                answer.is_nothing = true
+            }
+            _ => answer.error = Some(errors),
+        }
+        answer
+    }
+
+    /// `hieratic eval`, in any language.
+    fn evaluate(&self, language: &str, question: &Value) -> Answer {
+        let code = &question[language];
+        let (name, mut request) = match language {
+            "puppet" => ("puppet", json!({"code": code, "facts": self.facts()})),
+            "unfurl" => {
+                ("unfurl", json!({"expr": code, "tree": question["tree"], "start": question["start"], "kind": "map"}))
+            }
+            "template" if question.get("tree").is_some() => (
+                "unfurl",
+                json!({"expr": code, "tree": question["tree"], "start": question["start"], "kind": "template"}),
+            ),
+            "hcl" => ("hcl", json!({"expr": code})),
+            other => ("hcl", json!({(other): code})),
+        };
+        request["language"] = name.into();
+        let variables = question.get("vars").and_then(Value::as_object);
+        let variables = variables.into_iter().flatten().map(|(name, value)| {
+            let value =
+                if name_is_hcl(language, question) { json!({"type": "any", "value": value}) } else { value.clone() };
+            (name.clone(), value)
+        });
+        request["vars"] = Value::Object(variables.collect());
+        if language == "unfurl" || question.get("tree").is_some() {
+            request["base"] = self.folder.path().display().to_string().into();
+        }
+        let mut command = self.command();
+        command.args(["eval", "--jsonl", "--allow-outside", "--reveal"]);
+        if language == "puppet" {
+            if self.folder.path().join("environments").exists() {
+                command.args(self.places(question));
+            } else {
+                let version = question["version"].as_i64().unwrap_or(7).to_string();
+                command.args(["--node", "web01.example.com", "--puppet-version", &version]);
+            }
+        }
+        let output = with_input(&mut command, &format!("{request}\n"));
+        let report: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+        let error = &report["error"];
+        let message = error["message"].as_str().map(str::to_owned).or_else(|| {
+            let summary = error["summary"].as_str()?;
+            Some(format!("{summary}: {}", error["detail"].as_str().unwrap_or_default()))
+        });
+        let logs = report["logs"].as_array().into_iter().flatten();
+        let value = match name {
+            "puppet" => report["value"].clone(),
+            "unfurl" if report.get("one").is_some_and(|one| !one.is_null()) => report["one"].clone(),
+            "unfurl" => report["json"].clone(),
+            _ => report["json"].clone(),
+        };
+        Answer {
+            value: match question["part"].as_str() {
+                Some(part) => report[part].clone(),
+                None => value,
+            },
+            error: message,
+            logs: logs.map(|log| (log[0].as_str().unwrap().to_owned(), log[1].as_str().unwrap().to_owned())).collect(),
+            ..Answer::default()
+        }
+    }
+
+    /// A verb that reads a file, whose text is given.
+    fn run(&self, verb: &str, written: &Value, question: &Value) -> Answer {
+        let name = if verb == "job" { "main.nomad.hcl" } else { "main.yaml" };
+        self.write(name, written.as_str().unwrap());
+        let mut command = self.command();
+        match verb {
+            "restore" => {
+                self.write("changed.yaml", question["changed"].as_str().unwrap());
+                command.args(["restore", name, "changed.yaml"]);
+            }
+            "expand" => drop(command.args(["expand", name, "--render-as", "json"])),
+            "check" => drop(command.args(["check", "--environmentpath", "environments"])),
+            _ => drop(command.args([verb, name])),
+        }
+        let output = command.output().unwrap();
+        let printed = text(&output.stdout);
+        let errors = text(&output.stderr);
+        if !output.status.success() {
+            let error = if verb == "job" { job_error(&errors) } else { errors };
+            return Answer { error: Some(error), printed, ..Answer::default() };
+        }
+        let value = match verb {
+            "check" => Value::Null,
+            "restore" => yaml(name, printed.as_bytes()),
+            _ => serde_json::from_str(&printed).unwrap(),
+        };
+        let value = match question["part"].as_str() {
+            Some(part) => value.pointer(part).cloned().unwrap_or_default(),
+            None => value,
+        };
+        Answer { value, printed, ..Answer::default() }
+    }
+}
+
+/// Whether variables are given as HCL takes them, with their types.
+fn name_is_hcl(language: &str, question: &Value) -> bool {
+    ["hcl", "body"].contains(&language) || language == "template" && question.get("tree").is_none()
+}
+
+/// Summary and detail of a diagnostic, as the recorder writes them.
+fn job_error(errors: &str) -> String {
+    let after = |start: &str| errors.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_default();
+    format!("{}; {}", after("Error: "), after("note: "))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn with_input(command: &mut Command, input: &str) -> Output {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
