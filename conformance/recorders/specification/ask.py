@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """Asks the references the questions of conformance/specification, and prints where their answers differ from those in the files.
 
-    ask.py --recorder RECORDER [--fill] FILE...
+    ask.py --recorder RECORDER [--fill] [--on VERSION] FILE...
 
 Needs `pip install unfurl==1.2.0`, the puppet that Ruby finds, and the program RECORDER that ../nomad builds. An answer `'?'` in a file
 is always a difference; with `--fill`, the answer of the reference takes its place. Skipped are statements that
-the reference does not show (`here`, `absent`), those whose answers are recorded elsewhere (`recorded`), and questions to other versions of
-Puppet than 7.
+the reference does not show (`here`, `absent`), and those whose answers are recorded elsewhere (`recorded`).
+
+The variable RUBY names the command that runs Ruby, and so another puppet: `RUBY="ruby -I /opt/openvox/lib"`. With `--on 8`, its answers are
+compared with those of version 8, and `--fill` adds those that differ as `on_8`.
 """
 
 import argparse
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -52,14 +55,13 @@ class Server:
 
 class References:
     def __init__(self, recorder):
-        self.programs = Server(["ruby", os.path.join(HERE, "programs.rb")])
-        self.commands = Server(["ruby", os.path.join(HERE, "../hiera/answers.rb")])
+        ruby = shlex.split(os.environ.get("RUBY", "ruby"))
+        self.programs = Server([*ruby, os.path.join(HERE, "programs.rb")])
+        self.commands = Server([*ruby, os.path.join(HERE, "../hiera/answers.rb")])
         self.expressions = Server([recorder, "expressions"])
         self.jobs = Server([recorder, "jobs"])
 
     def answer(self, question, folder, given):
-        if question.get("version", 7) != 7:
-            return None
         for kind in QUESTIONS:
             if kind in question:
                 if kind == "template" and "tree" in question:
@@ -108,6 +110,7 @@ class References:
         report = self.programs.ask({"code": f"lookup('{key}'{options})", "folder": folder})
         if report["error"]:
             message = report["error"]["message"].replace(folder, "{root}")
+            message = message.removeprefix("Evaluation Error: Error while evaluating a Function Call, ")
             return {"nothing": True} if "did not find a value for the name" in message else {"fails": message}
         return {"gives": report["json"], "prints": report["value"]}
 
@@ -252,23 +255,57 @@ def questions_of(section, statement):
     return {name: value for name, value in given.items() if value is not None}, statement.get("ask", [statement])
 
 
-def ask(references, path, fill):
+def on_version(question, version):
+    """The question with the answers of a version: those of the newest one up to it that has its own."""
+    for later in range(version, 7, -1):
+        own = question.get(f"on_{later}")
+        if own is not None:
+            asked = {name: value for name, value in question.items() if name not in OUTCOMES}
+            return {**asked, **own}
+    return question
+
+
+def ask(references, path, fill, version):
     with open(path, newline="") as file:
         text = file.read()
     lines = text.split("\n")
     sections = ruamel.yaml.YAML().load(text)
     count = wrong = 0
+    added = []
     for section in sections:
         for statement in section["statements"]:
             if any(field in statement for field in ("advice", "here", "absent", "recorded")):
                 continue
             given, questions = questions_of(section, statement)
             for question in questions:
+                if version > 7 and not ("puppet" in question or "lookup" in question):
+                    continue
                 count += 1
                 with tempfile.TemporaryDirectory() as folder:
                     folder = os.path.realpath(folder)
                     lay_out(folder, given)
                     answer = references.answer(question, folder, given)
+                if version > 7:
+                    has = on_version(question, version)
+                    found = dict(differences(has, answer))
+                    if found and fill:
+                        fields = [field for field in ("gives", "fails", "notices", "warns", "nothing", "prints") if field in question]
+                        line, column = question.lc.key(fields[0])
+                        own = {field: plain(has[field]) for field in ("gives", "notices", "warns", "prints") if field in has}
+                        own.update({field: got for field, got in found.items() if got is not None})
+                        if "fails" in answer:
+                            own = {"fails": answer["fails"], **{field: own[field] for field in ("notices", "warns") if field in own}}
+                        elif answer.get("nothing"):
+                            own = {"nothing": True}
+                        else:
+                            own = {field: value for field, value in own.items() if field != "fails"}
+                            own.update({field: answer[field] for field in ("gives",) if field in answer and "prints" not in own})
+                        added.append((line, " " * column + f"on_{version}: " + json.dumps(own, ensure_ascii=False)))
+                        print(f"added {statement['states']}: {json.dumps(own, ensure_ascii=False)}", flush=True)
+                    elif found:
+                        wrong += 1
+                        print(f"{os.path.basename(path)}:{statement.lc.line + 1}: {statement['states']}\n  reference: {json.dumps(found, ensure_ascii=False)}", flush=True)
+                    continue
                 for field, got in differences(question, answer):
                     if fill and question.get(field) == "?":
                         line, column = question.lc.value(field)
@@ -279,6 +316,8 @@ def ask(references, path, fill):
                     asked = next(question[kind] for kind in QUESTIONS if kind in question)
                     has = json.dumps(plain(question.get(field)), ensure_ascii=False)
                     print(f"{os.path.basename(path)}:{statement.lc.line + 1}: {statement['states']}\n  {asked}\n  {field}: {has}\n  reference: {json.dumps(got, ensure_ascii=False)}", flush=True)
+    for line, text in sorted(added, reverse=True):
+        lines.insert(line, text)
     if fill:
         with open(path, "w", newline="") as file:
             file.write("\n".join(lines))
@@ -290,10 +329,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--recorder", required=True)
     parser.add_argument("--fill", action="store_true")
+    parser.add_argument("--on", type=int, default=7)
     parser.add_argument("files", nargs="+")
     arguments = parser.parse_args()
     references = References(os.path.abspath(arguments.recorder))
-    sys.exit(1 if sum(ask(references, path, arguments.fill) for path in arguments.files) else 0)
+    sys.exit(1 if sum(ask(references, path, arguments.fill, arguments.on) for path in arguments.files) else 0)
 
 
 main()

@@ -7,7 +7,10 @@ use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::statements::{Section, State, Statement, documents, yaml};
+use crate::statements::{OUTCOMES, Section, State, Statement, documents, yaml};
+
+/// The versions of Puppet that are asked.
+const VERSIONS: [&str; 3] = ["7", "8", "9"];
 
 /// One test for each statement, named after it.
 pub fn trials() -> Vec<Trial> {
@@ -25,50 +28,21 @@ fn trials_of(section: Section) -> Vec<Trial> {
 }
 
 fn shown(statement: &Statement) -> Result<(), Failed> {
-    let wrong: Vec<String> = statement.questions.iter().filter_map(|question| wrong(statement, question)).collect();
+    let repository = Repository::new(statement);
+    let wrong: Vec<String> = statement.questions.iter().flat_map(|question| repository.wrong(question)).collect();
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
-/// What is wrong with the answer to a question.
-fn wrong(statement: &Statement, question: &Value) -> Option<String> {
-    let answer = Repository::new(statement).answer(question);
-    let mut wrong = Vec::new();
-    let field = |name: &str| question.get(name);
-    match (field("fails").and_then(Value::as_str), &answer.error) {
-        (Some(expected), Some(error)) if error.contains(expected) => {}
-        (None, None) => {}
-        (expected, error) => wrong.push(format!("error\nexpected {expected:?}\ngot      {error:?}")),
-    }
-    if let Some(expected) = field("gives")
-        // The order of keys is a part of the answer, except where the reference loses it.
-        && (if field("restore").is_some() { *expected != answer.value } else { expected.to_string() != answer.value.to_string() })
-    {
-        wrong.push(format!("expected {expected}\ngot      {}", answer.value));
-    }
-    if let Some(expected) = field("prints")
-        && *expected != Value::from(answer.printed.as_str())
-    {
-        wrong.push(format!("expected {expected}\nprinted  {:?}", answer.printed));
-    }
-    if field("nothing").is_some() != answer.is_nothing {
-        wrong.push(format!("is there no value: {}", answer.is_nothing));
-    }
-    for level in ["notice", "warning"] {
-        let logged: Vec<&str> =
-            answer.logs.iter().filter(|(at, _)| at == level).map(|(_, text)| text.as_str()).collect();
-        let expected = match field(if level == "notice" { "notices" } else { "warns" }) {
-            None if level == "warning" && statement.given.contains_key("levels") => continue,
-            None => Vec::new(),
-            Some(Value::Array(expected)) => expected.iter().map(|text| text.as_str().unwrap()).collect(),
-            Some(expected) => vec![expected.as_str().unwrap()],
-        };
-        let is_expected =
-            logged.len() == expected.len() && logged.iter().zip(&expected).all(|(got, part)| got.contains(part));
-        if !is_expected {
-            wrong.push(format!("{level}: expected {expected:?}\ngot      {logged:?}"));
-        }
-    }
-    (!wrong.is_empty()).then(|| format!("{question}\n{}", wrong.join("\n")))
+/// The question with the answers of a version: those of the newest one up to it that has separate ones.
+fn on_version(question: &Value, version: &str) -> Value {
+    let later = VERSIONS.iter().rev().skip_while(|later| **later != version);
+    let Some(own) = later.filter_map(|later| question.get(format!("on_{later}"))?.as_object()).next() else {
+        return question.clone();
+    };
+    let mut asked = question.as_object().unwrap().clone();
+    asked.retain(|field, _| !OUTCOMES.contains(&field.as_str()));
+    asked.extend(own.clone());
+    Value::Object(asked)
 }
 
 #[derive(Default)]
@@ -131,22 +105,70 @@ impl<'s> Repository<'s> {
         facts
     }
 
+    /// What is wrong with the answers to a question, of every version.
+    fn wrong(&self, question: &Value) -> Vec<String> {
+        let is_of_puppet = ["lookup", "puppet"].iter().any(|kind| question.get(*kind).is_some());
+        let versions = if is_of_puppet { &VERSIONS[..] } else { &VERSIONS[..1] };
+        versions.iter().filter_map(|version| self.wrong_on(&on_version(question, version), version)).collect()
+    }
+
+    fn wrong_on(&self, question: &Value, version: &str) -> Option<String> {
+        let answer = self.answer(question, version);
+        let mut wrong = Vec::new();
+        let field = |name: &str| question.get(name);
+        match (field("fails").and_then(Value::as_str), &answer.error) {
+            (Some(expected), Some(error)) if error.contains(expected) => {}
+            (None, None) => {}
+            (expected, error) => wrong.push(format!("error\nexpected {expected:?}\ngot      {error:?}")),
+        }
+        if let Some(expected) = field("gives")
+            // The order of keys is a part of the answer, except where the reference loses it.
+            && (if field("restore").is_some() { *expected != answer.value } else { expected.to_string() != answer.value.to_string() })
+        {
+            wrong.push(format!("expected {expected}\ngot      {}", answer.value));
+        }
+        if let Some(expected) = field("prints")
+            && *expected != Value::from(answer.printed.as_str())
+        {
+            wrong.push(format!("expected {expected}\nprinted  {:?}", answer.printed));
+        }
+        if field("nothing").is_some() != answer.is_nothing {
+            wrong.push(format!("is there no value: {}", answer.is_nothing));
+        }
+        for level in ["notice", "warning"] {
+            let logged: Vec<&str> =
+                answer.logs.iter().filter(|(at, _)| at == level).map(|(_, text)| text.as_str()).collect();
+            let expected = match field(if level == "notice" { "notices" } else { "warns" }) {
+                None if level == "warning" && self.statement.given.contains_key("levels") => continue,
+                None => Vec::new(),
+                Some(Value::Array(expected)) => expected.iter().map(|text| text.as_str().unwrap()).collect(),
+                Some(expected) => vec![expected.as_str().unwrap()],
+            };
+            let is_expected =
+                logged.len() == expected.len() && logged.iter().zip(&expected).all(|(got, part)| got.contains(part));
+            if !is_expected {
+                wrong.push(format!("{level}: expected {expected:?}\ngot      {logged:?}"));
+            }
+        }
+        (!wrong.is_empty()).then(|| format!("version {version}: {question}\n{}", wrong.join("\n")))
+    }
+
     /// The answer to a question, with `{root}` for the folder.
-    fn answer(&self, question: &Value) -> Answer {
-        let mut answer = self.ask(question);
+    fn answer(&self, question: &Value, version: &str) -> Answer {
+        let mut answer = self.ask(question, version);
         let folder = self.folder.path().display().to_string();
         answer.error = answer.error.map(|error| error.replace(&folder, "{root}"));
         answer.printed = answer.printed.replace(&folder, "{root}");
         answer
     }
 
-    fn ask(&self, question: &Value) -> Answer {
+    fn ask(&self, question: &Value, version: &str) -> Answer {
         if let Some(arguments) = question.get("lookup") {
-            return self.look_up(arguments.as_str().unwrap(), question);
+            return self.look_up(arguments.as_str().unwrap(), version);
         }
         for language in ["puppet", "unfurl", "template", "hcl", "body"] {
             if question.get(language).is_some() {
-                return self.evaluate(language, question);
+                return self.evaluate(language, question, version);
             }
         }
         for verb in ["expand", "restore", "job", "check"] {
@@ -165,9 +187,8 @@ impl<'s> Repository<'s> {
     }
 
     /// The flags of a lookup and of Puppet's language.
-    fn places(&self, question: &Value) -> Vec<String> {
+    fn places(&self, version: &str) -> Vec<String> {
         let below = |name: &str| self.folder.path().join(name).display().to_string();
-        let version = question["version"].as_i64().unwrap_or(7);
         [
             ["--puppet-version".to_owned(), version.to_string()],
             ["--environmentpath".to_owned(), below("environments")],
@@ -179,10 +200,10 @@ impl<'s> Repository<'s> {
     }
 
     /// `hieratic lookup` with arguments that are separated by spaces.
-    fn look_up(&self, arguments: &str, question: &Value) -> Answer {
+    fn look_up(&self, arguments: &str, version: &str) -> Answer {
         let own: Vec<&str> = arguments.split(' ').collect();
         let mut command = self.command();
-        command.arg("lookup").args(self.places(question)).arg("--facts").arg(self.folder.path().join("facts.json"));
+        command.arg("lookup").args(self.places(version)).arg("--facts").arg(self.folder.path().join("facts.json"));
         let is_data = !own.iter().any(|argument| ["--render-as", "--explain", "--explain-options"].contains(argument));
         if is_data {
             command.args(["--render-as", "json"]);
@@ -202,7 +223,7 @@ impl<'s> Repository<'s> {
     }
 
     /// `hieratic eval`, in any language.
-    fn evaluate(&self, language: &str, question: &Value) -> Answer {
+    fn evaluate(&self, language: &str, question: &Value, version: &str) -> Answer {
         let code = &question[language];
         let (name, mut request) = match language {
             "puppet" => ("puppet", json!({"code": code, "facts": self.facts()})),
@@ -231,10 +252,9 @@ impl<'s> Repository<'s> {
         command.args(["eval", "--jsonl", "--allow-outside", "--reveal"]);
         if language == "puppet" {
             if self.folder.path().join("environments").exists() {
-                command.args(self.places(question));
+                command.args(self.places(version));
             } else {
-                let version = question["version"].as_i64().unwrap_or(7).to_string();
-                command.args(["--node", "web01.example.com", "--puppet-version", &version]);
+                command.args(["--node", "web01.example.com", "--puppet-version", version]);
             }
         }
         let output = with_input(&mut command, &format!("{request}\n"));

@@ -16,10 +16,11 @@ pub const QUESTIONS: &[&str] =
     &["lookup", "puppet", "expand", "restore", "unfurl", "template", "hcl", "body", "job", "check"];
 
 /// What the answer may be: at least one of these.
-const OUTCOMES: &[&str] = &["gives", "fails", "nothing", "notices", "warns", "prints"];
+pub const OUTCOMES: &[&str] = &["gives", "fails", "nothing", "notices", "warns", "prints"];
 
-/// What else a question may have: variables, the part of the answer, the version of Puppet, the instance to start from.
-const DETAILS: &[&str] = &["vars", "part", "version", "tree", "start", "changed"];
+/// What else a question may have: variables, the part of the answer, the tree of instances and where to start, the changed document, and
+/// other answers of later versions of Puppet.
+const DETAILS: &[&str] = &["vars", "part", "tree", "start", "changed", "on_8", "on_9"];
 
 /// Where a statement has something to begin with: levels of a hierarchy, files, facts.
 const GIVEN: &[&str] = &["levels", "files", "facts"];
