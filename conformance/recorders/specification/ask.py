@@ -25,14 +25,14 @@ os.environ.setdefault("UNFURL_LOGGING", "critical")
 warnings.simplefilter("ignore")
 
 import ruamel.yaml
-from unfurl.eval import Ref, RefContext, map_value
+from unfurl.eval import RefContext
 from unfurl.runtime import NodeInstance
 from unfurl.support import apply_template
 from unfurl.yamlloader import YamlConfig
 
 PATH = os.environ["PATH"]
 HERE = os.path.dirname(os.path.abspath(__file__))
-QUESTIONS = ["lookup", "puppet", "expand", "restore", "unfurl", "template", "hcl", "body", "job", "check"]
+QUESTIONS = ["lookup", "puppet", "expand", "restore", "template", "hcl", "body", "job"]
 OUTCOMES = ["gives", "fails", "nothing", "notices", "warns", "prints"]
 FACTS = {
     "hostname": "web01", "domain": "example.com", "fqdn": "web01.example.com", "clientcert": "web01.example.com",
@@ -64,9 +64,7 @@ class References:
     def answer(self, question, folder, given):
         for kind in QUESTIONS:
             if kind in question:
-                if kind == "template" and "tree" in question:
-                    kind = "unfurl_template"
-                if kind in ("hcl", "body", "template"):
+                if kind in ("hcl", "body") or kind == "template" and "tree" not in question:
                     return self.hcl(question, kind)
                 return getattr(self, kind)(question, folder, given)
 
@@ -139,7 +137,7 @@ class References:
             return {"fails": answer["error"]["text"] if isinstance(answer["error"], dict) else answer["error"]}
         value = {"Job": answer["job"]}
         for part in filter(None, question.get("part", "").split("/")):
-            value = value[int(part)] if isinstance(value, list) else value.get(part)
+            value = value[int(part)] if isinstance(value, list) else value[part]
         return {"gives": value}
 
     def expand(self, question, folder, given):
@@ -161,10 +159,7 @@ class References:
         except Exception as error:
             return {"fails": f"{type(error).__name__}: {error}"}
 
-    def check(self, question, folder, given):
-        return None
-
-    def unfurl(self, question, folder, given, template=False):
+    def template(self, question, folder, given):
         def instance(tree, parent=None):
             made = NodeInstance(tree["name"], dict(tree.get("attributes", {})), parent)
             for child in tree.get("children", []):
@@ -176,16 +171,10 @@ class References:
         os.environ["PATH"] = f"{folder}/bin:{PATH}"
         context = RefContext(start, vars=plain(question.get("vars", {})))
         try:
-            if template:
-                value = apply_template(question["template"], context)
-            else:
-                value = map_value(plain(question["unfurl"]), context)
+            value = apply_template(question["template"], context)
         except Exception as error:
             return {"fails": f"{type(error).__name__}: {error}"}
         return {"gives": plain(value)}
-
-    def unfurl_template(self, question, folder, given):
-        return self.unfurl(question, folder, given, template=True)
 
 
 def plain(value):

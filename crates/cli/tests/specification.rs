@@ -122,15 +122,14 @@ impl<'s> Repository<'s> {
             (expected, error) => wrong.push(format!("error\nexpected {expected:?}\ngot      {error:?}")),
         }
         if let Some(expected) = field("gives")
-            // The order of keys is a part of the answer, except where the reference loses it.
-            && (if field("restore").is_some() { *expected != answer.value } else { expected.to_string() != answer.value.to_string() })
+            && !is_same(expected, &answer.value, field("restore").is_none())
         {
             wrong.push(format!("expected {expected}\ngot      {}", answer.value));
         }
-        if let Some(expected) = field("prints")
-            && *expected != Value::from(answer.printed.as_str())
+        if let Some(expected) = field("prints").and_then(Value::as_str)
+            && expected != answer.printed
         {
-            wrong.push(format!("expected {expected}\nprinted  {:?}", answer.printed));
+            wrong.push(format!("expected {expected:?}\nprinted  {:?}", answer.printed));
         }
         if field("nothing").is_some() != answer.is_nothing {
             wrong.push(format!("is there no value: {}", answer.is_nothing));
@@ -166,17 +165,12 @@ impl<'s> Repository<'s> {
         if let Some(arguments) = question.get("lookup") {
             return self.look_up(arguments.as_str().unwrap(), version);
         }
-        for language in ["puppet", "unfurl", "template", "hcl", "body"] {
-            if question.get(language).is_some() {
-                return self.evaluate(language, question, version);
-            }
-        }
-        for verb in ["expand", "restore", "job", "check"] {
+        for verb in ["expand", "restore", "job"] {
             if let Some(text) = question.get(verb) {
-                return self.run(verb, text, question);
+                return self.run(verb, text.as_str().unwrap(), question);
             }
         }
-        panic!("no question: {question}")
+        self.evaluate(question, version)
     }
 
     fn command(&self) -> Command {
@@ -223,34 +217,11 @@ impl<'s> Repository<'s> {
     }
 
     /// `hieratic eval`, in any language.
-    fn evaluate(&self, language: &str, question: &Value, version: &str) -> Answer {
-        let code = &question[language];
-        let (name, mut request) = match language {
-            "puppet" => ("puppet", json!({"code": code, "facts": self.facts()})),
-            "unfurl" => {
-                ("unfurl", json!({"expr": code, "tree": question["tree"], "start": question["start"], "kind": "map"}))
-            }
-            "template" if question.get("tree").is_some() => (
-                "unfurl",
-                json!({"expr": code, "tree": question["tree"], "start": question["start"], "kind": "template"}),
-            ),
-            "hcl" => ("hcl", json!({"expr": code})),
-            other => ("hcl", json!({(other): code})),
-        };
-        request["language"] = name.into();
-        let variables = question.get("vars").and_then(Value::as_object);
-        let variables = variables.into_iter().flatten().map(|(name, value)| {
-            let value =
-                if name_is_hcl(language, question) { json!({"type": "any", "value": value}) } else { value.clone() };
-            (name.clone(), value)
-        });
-        request["vars"] = Value::Object(variables.collect());
-        if language == "unfurl" || question.get("tree").is_some() {
-            request["base"] = self.folder.path().display().to_string().into();
-        }
+    fn evaluate(&self, question: &Value, version: &str) -> Answer {
+        let request = self.request(question);
         let mut command = self.command();
         command.args(["eval", "--jsonl", "--allow-outside", "--reveal"]);
-        if language == "puppet" {
+        if request["language"] == "puppet" {
             if self.folder.path().join("environments").exists() {
                 command.args(self.places(version));
             } else {
@@ -265,28 +236,44 @@ impl<'s> Repository<'s> {
             let summary = error["summary"].as_str()?;
             Some(format!("{summary}: {}", error["detail"].as_str().unwrap_or_default()))
         });
+        let usual = if request["language"] == "puppet" { "value" } else { "json" };
         let logs = report["logs"].as_array().into_iter().flatten();
-        let value = match name {
-            "puppet" => report["value"].clone(),
-            "unfurl" if report.get("one").is_some_and(|one| !one.is_null()) => report["one"].clone(),
-            "unfurl" => report["json"].clone(),
-            _ => report["json"].clone(),
-        };
         Answer {
-            value: match question["part"].as_str() {
-                Some(part) => report[part].clone(),
-                None => value,
-            },
+            value: report[question["part"].as_str().unwrap_or(usual)].clone(),
             error: message,
             logs: logs.map(|log| (log[0].as_str().unwrap().to_owned(), log[1].as_str().unwrap().to_owned())).collect(),
             ..Answer::default()
         }
     }
 
+    /// A question as a request to evaluate.
+    fn request(&self, question: &Value) -> Value {
+        let mut request = question.clone();
+        if question.get("puppet").is_some() {
+            request["language"] = "puppet".into();
+            request["code"] = question["puppet"].clone();
+            request["facts"] = self.facts();
+        } else if question.get("tree").is_some() {
+            request["language"] = "unfurl".into();
+            request["kind"] = "template".into();
+            request["expr"] = question["template"].clone();
+            request["base"] = self.folder.path().display().to_string().into();
+        } else {
+            request["language"] = "hcl".into();
+            if question.get("hcl").is_some() {
+                request["expr"] = question["hcl"].clone();
+            }
+            let variables = question.get("vars").and_then(Value::as_object).into_iter().flatten();
+            let typed = variables.map(|(name, value)| (name.clone(), json!({"type": "any", "value": value})));
+            request["vars"] = Value::Object(typed.collect());
+        }
+        request
+    }
+
     /// A verb that reads a file, whose text is given.
-    fn run(&self, verb: &str, written: &Value, question: &Value) -> Answer {
+    fn run(&self, verb: &str, written: &str, question: &Value) -> Answer {
         let name = if verb == "job" { "main.nomad.hcl" } else { "main.yaml" };
-        self.write(name, written.as_str().unwrap());
+        self.write(name, written);
         let mut command = self.command();
         match verb {
             "restore" => {
@@ -294,7 +281,6 @@ impl<'s> Repository<'s> {
                 command.args(["restore", name, "changed.yaml"]);
             }
             "expand" => drop(command.args(["expand", name, "--render-as", "json"])),
-            "check" => drop(command.args(["check", "--environmentpath", "environments"])),
             _ => drop(command.args([verb, name])),
         }
         let output = command.output().unwrap();
@@ -305,21 +291,24 @@ impl<'s> Repository<'s> {
             return Answer { error: Some(error), printed, ..Answer::default() };
         }
         let value = match verb {
-            "check" => Value::Null,
             "restore" => yaml(name, printed.as_bytes()),
             _ => serde_json::from_str(&printed).unwrap(),
         };
         let value = match question["part"].as_str() {
-            Some(part) => value.pointer(part).cloned().unwrap_or_default(),
+            Some(part) => value.pointer(part).unwrap_or_else(|| panic!("{part} is not in {value}")).clone(),
             None => value,
         };
         Answer { value, printed, ..Answer::default() }
     }
 }
 
-/// Whether variables are given as HCL takes them, with their types.
-fn name_is_hcl(language: &str, question: &Value) -> bool {
-    ["hcl", "body"].contains(&language) || language == "template" && question.get("tree").is_none()
+/// Whether two values are the same, with the order of their keys or without.
+fn is_same(expected: &Value, got: &Value, ordered: bool) -> bool {
+    if !ordered {
+        return expected == got;
+    }
+    let [expected, got] = [expected, got].map(Value::to_string);
+    expected == got
 }
 
 /// Summary and detail of a diagnostic, as the recorder writes them.

@@ -23,8 +23,8 @@ const WIDTH: usize = 138;
 
 const INTRODUCTION: &str = "\
 This page lists what the documentation of the references states, in our own words, and whether it is true. Each statement has at least one
-example in [conformance/specification](../conformance/specification/README.md). The tests run every example, and the reference was asked
-every example too.
+example in [conformance/specification](../conformance/specification/README.md), which the tests run. The answers are those of the references,
+which were asked every example that they can run.
 
 | state | meaning |
 |---|---|

@@ -12,8 +12,7 @@ const DOCUMENTS: &[&str] =
     &["hiera-merging", "puppet-data-types", "puppet-strings", "merge-directives", "hcl-expressions"];
 
 /// What a question may be: exactly one of these.
-pub const QUESTIONS: &[&str] =
-    &["lookup", "puppet", "expand", "restore", "unfurl", "template", "hcl", "body", "job", "check"];
+pub const QUESTIONS: &[&str] = &["lookup", "puppet", "expand", "restore", "template", "hcl", "body", "job"];
 
 /// What the answer may be: at least one of these.
 pub const OUTCOMES: &[&str] = &["gives", "fails", "nothing", "notices", "warns", "prints"];
