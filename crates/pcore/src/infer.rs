@@ -182,7 +182,7 @@ pub(crate) fn shape(value: &Value) -> Shape<'_> {
 fn shape_of_extended<'a>(value: &'a Value, extended: &'a dyn Extended) -> Shape<'a> {
     let any = extended.as_any();
     if let Some(kind) = any.downcast_ref::<TypeValue>() {
-        Shape::Kind(&kind.0)
+        Shape::Kind(&kind.kind)
     } else if let Some(regexp) = any.downcast_ref::<RegexpValue>() {
         Shape::Regexp(&regexp.0)
     } else if let Some(object) = any.downcast_ref::<ObjectValue>() {

@@ -77,6 +77,6 @@ pub use types::{
 pub use uri_type::UriType;
 pub use values::{
     Content, Opaque, Range, RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, TypeValue,
-    UriValue, bytes_include, bytes_of, bytes_value, concatenate, index_object,
+    UriValue, bytes_include, bytes_of, bytes_value, concatenate, given_to_parameter, index_object,
 };
 pub use version::{PuppetVersion, Strict, UnknownWord};

@@ -40,7 +40,7 @@ pub(super) fn convert(kind: &Type, value: &Value, map: &FormatMap, level: Option
         },
         Shape::Kind(kind) => match format.letter {
             's' if format.is_alternative() => directive::text(&format, &format!("\"{kind}\"")),
-            's' | 'p' => directive::text(&format, &kind.to_string()),
+            's' | 'p' => directive::text(&format, &value.to_text()),
             letter => Err(Error::illegal_letter("Type", letter, "sp")),
         },
         Shape::Object(_) => object_text(&format, value, level),

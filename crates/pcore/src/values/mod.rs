@@ -20,7 +20,7 @@ pub use operators::{concatenate, index_object};
 pub use range::Range;
 pub use regexp::RegexpValue;
 pub use scalars::{SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue};
-pub use type_value::TypeValue;
+pub use type_value::{TypeValue, given_to_parameter};
 pub use uri::UriValue;
 pub(crate) use uri::uri_part;
 pub(crate) use written::{Written, special_attribute, written};

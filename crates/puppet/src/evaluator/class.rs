@@ -4,7 +4,7 @@
 //! [automatic lookup of parameters](https://www.puppet.com/docs/puppet/8/hiera_automatic.html).
 
 use hieratic_functions::{Fault, Flow, Level, Site};
-use hieratic_pcore::Type;
+use hieratic_pcore::{Type, given_to_parameter};
 use hieratic_syntax::ast::{Class, Node, Parameter};
 use hieratic_value::{Str, Value};
 
@@ -288,6 +288,7 @@ impl Evaluator<'_> {
 
     fn give(&mut self, at: usize, name: &Str, value: Value, kind: OriginKind, site: Site) -> Result<(), Flow> {
         let source = self.catalog.resources[at].source.clone();
+        let value = given_to_parameter(&value).unwrap_or(value);
         self.set_attribute(at, Attribute::new(name.clone(), value, source, kind, site))
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hieratic_functions::{Fault, Flow, Level, Outcome, Site};
 use hieratic_pcore::label as value_label;
-use hieratic_pcore::{Content, Opaque, Type, infer};
+use hieratic_pcore::{Content, Opaque, Type, given_to_parameter, infer};
 use hieratic_syntax::ast::{
     Collect, Comparison, Edge, Expr, Form, Node, Operation, Resource as Declaration, ResourceDefaults,
     ResourceOverride, Variable,
@@ -170,6 +170,7 @@ impl Evaluator<'_> {
         let source = self.scopes[self.scope].source.clone();
         let shares = matches!(value, Value::Array(_)) && matches!(&*name, "before" | "notify");
         let shared = if shares { self.catalog.share() } else { 0 };
+        let value = given_to_parameter(&value).unwrap_or(value);
         Attribute { add, shared, ..Attribute::new(name, value, source, kind, site) }
     }
 
