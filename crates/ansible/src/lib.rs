@@ -26,10 +26,12 @@ mod lookups;
 mod pattern;
 mod random;
 mod search;
+mod vault;
 mod versions;
 
 pub use lookups::add_lookup;
 pub use search::is_found;
+pub use vault::Vault;
 
 use std::sync::LazyLock;
 

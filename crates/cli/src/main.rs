@@ -53,6 +53,7 @@ mod terminal;
 mod trust;
 mod types;
 mod usage;
+mod vault;
 mod verbs;
 mod version;
 

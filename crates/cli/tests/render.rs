@@ -208,3 +208,78 @@ fn variables_are_read_as_the_language_of_the_template_reads_data() {
     insta::assert_snapshot!(render(&["t.j2", "--vars", "list.yaml"]));
     insta::assert_snapshot!(render(&["t.j2", "--vars", "none.yaml"]));
 }
+
+/// Encrypted with the password `swordfish` for the id `prod`, and with `hunter22` for the id `other`.
+const ENCRYPTED: &str = "\
+user: app
+secret: !vault |
+  $ANSIBLE_VAULT;1.2;AES256;prod
+  64333232353831623362653935346133636363633533656639653764666434636165616338643663
+  3837353431663363393866346661653833636239366662640a643130323263653534636634333361
+  61303538313231393665643037333839336166356236613335306565623764616666363964313335
+  3237613266303264340a316433396664366162363935633264646366653233663438376132653062
+  6362
+nested:
+  plain: 1
+  other: !vault |
+    $ANSIBLE_VAULT;1.2;AES256;other
+    31613034313738373834636264343765396264393132393033373030383533356264643161636234
+    3530316166333066343934656635643462366133386434340a346635373332333564396139343031
+    65316462356533666137306231313538633231326561613266616632313433353562373236636361
+    3665383231313039320a343464633236303130326632626439333163313063303563663362623739
+    3133
+";
+
+/// `whole: battery-staple` and `port: 8080`, encrypted with `swordfish`.
+const ENCRYPTED_FILE: &str = "\
+$ANSIBLE_VAULT;1.1;AES256
+64633262656331353263323139613236393031633363396364303066376336323730383434386631
+3330393265376332623831396461353331333830353864330a666132643733656161373936343339
+35393633343663393861613064356334303437663763656230646235363533333930633762313961
+3035623364366633660a363765396564306136373762623736306135313839326439323162636339
+33393738323262643634323436383833396139666435303734313036663866336162383538383462
+6638343230663133383431653437643663366333316532353337
+";
+
+#[test]
+fn ansible_vault_is_decrypted_where_values_are_used() {
+    let files = [
+        ("t.j2", "{{ user }} {{ secret }} {{ url }} {{ nested.plain }} {{ nested.other }} {{ secret | length }}\n"),
+        ("lazy.j2", "{{ user }} {{ nested.plain }} {{ secret is defined }} {{ 1 if nested }}\n"),
+        ("file.j2", "{{ whole }} {{ port + 1 }} {{ lookup('file', 'vars.yml') | length }}\n"),
+        ("bad.j2", "a\n{{ user }} {{ secret | int }}\n"),
+        ("v.yml", &format!("{ENCRYPTED}url: 'http://{{{{ secret }}}}@{{{{ nested.other }}}}'\n")),
+        ("vars.yml", ENCRYPTED_FILE),
+        ("broken.yml", "secret: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  3030\n"),
+        ("prod", "swordfish\n"),
+        ("other", "hunter22"),
+        ("empty", "\n"),
+        ("program", "#!/bin/sh\necho swordfish\n"),
+    ];
+    let render = |arguments: &[&str]| session(&files, arguments, "");
+    let ids = ["--vault-id", "prod@prod", "--vault-id", "x@other"];
+    let with = |template: &'static str, more: &[&'static str]| [&[template, "--vars", "v.yml"], more].concat();
+    let shown = render(&with("t.j2", &[&ids[..], &["--reveal"]].concat()));
+    assert_eq!(shown, "app tr0ub4dor&3 http://tr0ub4dor&3@correct horse 1 correct horse 11\n");
+    assert_eq!(render(&with("lazy.j2", &[])), "app 1 True 1\n");
+    let whole = ["file.j2", "--vars", "vars.yml", "--vault-password-file", "prod", "--reveal"];
+    assert_eq!(render(&whole), "battery-staple 8081 32\n");
+    insta::assert_snapshot!(
+        [
+            render(&with("t.j2", &ids)),
+            render(&with("bad.j2", &ids)),
+            render(&with("bad.j2", &[])),
+            render(&with("bad.j2", &["--vault-password-file", "other"])),
+            render(&with("bad.j2", &["--vault-id", "a@other", "--vault-id", "b@other"])),
+            render(&["bad.j2", "--vars", "broken.yml", "--vault-password-file", "prod", "--var", "user=x"]),
+            render(&["file.j2", "--vars", "vars.yml"]),
+            render(&["file.j2", "--vars", "vars.yml", "--vault-password-file", "other"]),
+            render(&with("t.j2", &["--vault-password-file", "empty"])),
+            render(&with("t.j2", &["--vault-password-file", "program"])),
+            render(&with("t.j2", &["--vault-password-file", "v.none"])),
+            render(&with("t.j2", &["--vault-id", "prod@prompt"])),
+            render(&with("t.j2", &["--vault-password-file", "vars.yml"])),
+        ]
+        .join("\n")
+    );
+}

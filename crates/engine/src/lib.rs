@@ -79,6 +79,8 @@ mod settings;
 mod story;
 #[cfg(feature = "templates")]
 mod variables;
+#[cfg(feature = "expressions")]
+mod vault;
 
 #[cfg(feature = "templates")]
 pub use ansible::{Inventory, Role};
@@ -158,6 +160,8 @@ pub use render::{Jinja2, RenderFailure, Rendering, Template, TemplateLanguage};
 pub use search_path::SearchPath;
 pub use settings::Settings;
 pub use story::{Change, NO_SUCH_KEY, NOT_THERE, Places, Story, Told, Tone, path_text, segment_text};
+#[cfg(feature = "expressions")]
+pub use vault::Vault;
 
 /// What threads share. That it can be shared is part of what the library promises.
 const _: () = {

@@ -23,6 +23,7 @@ use crate::hcl::{
 };
 use crate::masking::Followed;
 use crate::reading::read_code;
+use crate::vault::Vault;
 
 /// The language of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +98,8 @@ pub struct Jinja2 {
     pub readable: Vec<PathBuf>,
     /// The variables of all hosts, which `hostvars` has, by their names.
     pub hosts: Vec<(String, Hash)>,
+    /// What decrypts variables that are encrypted.
+    pub vault: Vault,
     /// The extensions that are enabled.
     pub extensions: Extensions,
     /// What starts statements and comments that end with their lines.
@@ -105,8 +108,8 @@ pub struct Jinja2 {
 
 impl Default for Jinja2 {
     fn default() -> Jinja2 {
-        let (search, readable, hosts, extensions, lines) = Default::default();
-        Jinja2 { template_vars: true, search, readable, hosts, extensions, lines }
+        let (search, readable, hosts, vault, extensions, lines) = Default::default();
+        Jinja2 { template_vars: true, search, readable, hosts, vault, extensions, lines }
     }
 }
 
@@ -257,6 +260,7 @@ impl Template {
             lines: self.jinja2.lines.clone(),
             ..Default::default()
         });
+        self.jinja2.vault.add_to(&mut engine);
         match environment {
             Some(environment) => {
                 let node = Arc::new(environment.node(facts).map_err(RenderFailure::Data)?);

@@ -14,17 +14,28 @@ use crate::codes;
 use crate::facts::{Facts, in_file, name_and_text, usage};
 use crate::hcl::{HclQuestion, HclValue, evaluate_hcl, from_cty, hcl_functions};
 use crate::render::TemplateLanguage;
+use crate::vault::Vault;
 
 impl TemplateLanguage {
-    /// The variables in a file of YAML or JSON: a map from names to values. A file with nothing in it has none.
-    pub fn variables_of_file(self, path: &Path, files: &Files) -> Result<Hash, Error> {
+    /// The variables in a file of YAML or JSON: a map from names to values. A file with nothing in it has none. The values in a file that
+    /// the vault decrypts are secrets.
+    pub fn variables_of_file(self, path: &Path, files: &Files, vault: &Vault) -> Result<Hash, Error> {
         let bytes = files.read(path).map_err(|error| {
             let help = Denied::of(&error).map(Denied::help);
             let message = format!("cannot read the variables: {error}");
             in_file(codes::VARIABLES, message, path)
                 .help(help.unwrap_or_else(|| "name a YAML or JSON file of variables".into()))
         })?;
-        self.variables_in(&bytes, path)
+        if !Vault::is_encrypted(&bytes) {
+            return self.variables_in(&bytes, path);
+        }
+        let plain = vault.decrypt_file(&bytes).map_err(|why| {
+            let help = "pass the password with --vault-password-file FILE, or with --vault-id LABEL@FILE";
+            in_file(codes::VARIABLES, format!("the file cannot be decrypted: {why}"), path).help(help)
+        })?;
+        let variables = self.variables_in(plain.as_bytes(), path)?;
+        vault.secrets().add(&variables.clone().into());
+        Ok(variables)
     }
 
     /// The variables in a document; messages name the document by a path.

@@ -9,7 +9,7 @@ use crate::call::Args;
 use crate::error::Result;
 use crate::extension::{Names, collected};
 use crate::host::{Function, Host, Table};
-use crate::objects::Markup;
+use crate::objects::{Encrypted, Markup};
 use crate::python::arithmetic::{Operator, apply};
 use crate::python::compare::{contains, equal, order};
 use crate::python::kind::is_callable;
@@ -42,11 +42,18 @@ fn is_kind(args: Args, matches: impl Fn(Kind<'_>) -> bool) -> Result<Value> {
     answer(matches(kind(&value)?))
 }
 
+/// Whether a value is not defined. One that cannot be decrypted is defined.
+fn is_missing(args: Args) -> Result<bool> {
+    let value = one(args)?;
+    let is_encrypted = value.downcast_object_ref::<Encrypted>().is_some();
+    Ok(!is_encrypted && matches!(kind(&value)?, Kind::Missing(_)))
+}
+
 const KINDS: Table = &[
     ("boolean", |_, args| is_kind(args, |kind| matches!(kind, Kind::Bool(_)))),
     ("callable", |_, args| answer(is_callable(&one(args)?))),
-    ("defined", |_, args| is_kind(args, |kind| !matches!(kind, Kind::Missing(_)))),
-    ("undefined", |_, args| is_kind(args, |kind| matches!(kind, Kind::Missing(_)))),
+    ("defined", |_, args| is_missing(args).and_then(|missing| answer(!missing))),
+    ("undefined", |_, args| is_missing(args).and_then(answer)),
     ("escaped", |_, args| answer(Markup::is(&one(args)?))),
     ("false", |_, args| is_kind(args, |kind| matches!(kind, Kind::Bool(false)))),
     ("true", |_, args| is_kind(args, |kind| matches!(kind, Kind::Bool(true)))),

@@ -38,7 +38,11 @@ pub fn from_variables(value: &Value) -> Template {
         value,
         &|marked| match marked.mark {
             Mark::Unsafe => Template::from_object(Verbatim(marked.text.clone())),
-            Mark::Vault => Template::from_object(Encrypted(marked.text.clone())),
+            Mark::Vault => Template::from_object(Encrypted {
+                text: marked.text.clone(),
+                place: marked.place.clone().unwrap_or_default(),
+                why: None,
+            }),
         },
         false,
     )
@@ -141,12 +145,14 @@ pub fn read_yaml(name: &str, text: &str) -> Result<Value, Fault> {
         if let Some(time) = value.downcast_object_ref::<Datetime>() {
             return Some(Value::from_extended(Moment(*time)));
         }
-        let (mark, text) = match (value.downcast_object_ref(), value.downcast_object_ref()) {
-            (Some(Verbatim(text)), _) => (Mark::Unsafe, text),
-            (None, Some(Encrypted(text))) => (Mark::Vault, text),
+        let marked = match (value.downcast_object_ref(), value.downcast_object_ref()) {
+            (Some(Verbatim(text)), _) => Marked { mark: Mark::Unsafe, text: text.clone(), place: None },
+            (None, Some(Encrypted { text, place, .. })) => {
+                Marked { mark: Mark::Vault, text: text.clone(), place: Some(place.clone()) }
+            }
             (None, None) => return None,
         };
-        Some(Value::from_extended(Marked { mark, text: text.clone() }))
+        Some(Value::from_extended(marked))
     };
     convert_with(&document, DEEPEST, &Budget::new(), &special)
 }
@@ -235,10 +241,12 @@ impl Extended for Moment {
 }
 
 /// A string among values of the data model that has a tag of Ansible's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 struct Marked {
     mark: Mark,
     text: Arc<str>,
+    /// Where it is written, which does not make it another one.
+    place: Option<Arc<str>>,
 }
 
 /// What a tag of Ansible's says of a string.
@@ -256,7 +264,8 @@ impl Extended for Marked {
     }
 
     fn equals(&self, other: &dyn Extended) -> bool {
-        other.as_any().downcast_ref() == Some(self)
+        let other: Option<&Marked> = other.as_any().downcast_ref();
+        other.is_some_and(|other| (other.mark, &other.text) == (self.mark, &self.text))
     }
 
     fn hash_into(&self, mut state: &mut dyn Hasher) {

@@ -79,8 +79,9 @@ impl Engine {
         self.inner.witness = Some(witness);
     }
 
-    /// Decrypts strings of variables that are marked `!vault`, when they are used.
-    pub fn set_vault(&mut self, decrypt: impl Fn(&str) -> Result<String, Error> + Send + Sync + 'static) {
+    /// Decrypts strings of variables that are marked `!vault`, when they are used. One that cannot be decrypted, for the reason that the
+    /// function gives, is an error where a template uses it.
+    pub fn set_vault(&mut self, decrypt: impl Fn(&str) -> Result<String, String> + Send + Sync + 'static) {
         self.inner.decrypt = Some(Box::new(decrypt));
     }
 

@@ -23,7 +23,7 @@ pub mod json {
 
 /// Python's values.
 pub mod objects {
-    pub use crate::objects::{Big, Datetime, Dict, Entries, List, Markup, Missing, Tuple, What};
+    pub use crate::objects::{Big, Datetime, Dict, Encrypted, Entries, List, Markup, Missing, Tuple, What};
 }
 
 /// What Python does with values.

@@ -7,9 +7,18 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span};
 
 use crate::codes;
+use crate::objects::Undecrypted;
 
 /// What to try where a file may not be read.
 const ALLOW: &str = "allow files outside of the repository with --allow-outside, or trust it with `hieratic trust`";
+
+/// What to try where a value cannot be decrypted.
+const PASSWORD: &str = "pass the password with --vault-password-file FILE, or with --vault-id LABEL@FILE";
+
+fn is_undecrypted(error: &minijinja::Error) -> bool {
+    std::iter::successors(error.source(), |inner: &&(dyn Error + 'static)| (*inner).source())
+        .any(|inner| inner.is::<Undecrypted>())
+}
 
 /// What kind of thing is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +66,7 @@ impl Fault {
         };
         let help = crate::work::limit_of(&error).and_then(|limit| limit.help());
         let help = help.or_else(|| crate::files::is_denied(&error).then(|| ALLOW.to_owned()));
+        let help = help.or_else(|| is_undecrypted(&error).then(|| PASSWORD.to_owned()));
         let message = error.detail().map_or_else(|| error.to_string(), str::to_string);
         Fault { help, cause: Some(Arc::new(error)), ..Fault::new(kind, message) }
     }

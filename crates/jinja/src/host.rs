@@ -75,6 +75,9 @@ pub trait Host {
     /// Renders another template to text, with the variables that can be seen.
     fn render_text(&self, name: &str, template: &str, settings: Settings) -> Result<Value>;
 
+    /// The plain text of a file that Ansible Vault encrypted; messages name the file.
+    fn decrypt(&self, name: &str, text: &str) -> Result<String>;
+
     /// Forgets an error that does not count.
     fn forgive(&self);
 }

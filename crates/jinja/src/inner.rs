@@ -84,8 +84,8 @@ fn names(extension: &'static Names, language: &'static Names) -> impl Iterator<I
 /// A filter that was added to an engine.
 pub type Added = dyn Fn(&dyn Host, Args) -> Result<Value> + Send + Sync;
 
-/// Decrypts a string of Ansible Vault.
-pub type Decrypt = dyn Fn(&str) -> Result<String> + Send + Sync;
+/// Decrypts a string of Ansible Vault, or says why that cannot be.
+pub type Decrypt = dyn Fn(&str) -> std::result::Result<String, String> + Send + Sync;
 
 /// How many parts a list may have that is looked at as a text that was taken apart, and how many levels deep they may be.
 const MOST_PARTS: usize = 4_096;

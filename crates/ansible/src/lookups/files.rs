@@ -8,6 +8,7 @@ use hieratic_jinja::extend::{Args, Host, Result, Settings, Value, error};
 
 use super::lookup::{Table, flattened};
 use crate::glob::glob;
+use crate::vault::Vault;
 
 pub const TABLE: Table = &[
     ("csvfile", csvfile),
@@ -75,12 +76,16 @@ pub const TABLE: Table = &[
                 let Some(path) = host.files().find("templates", &name)? else {
                     return Err(error(format!("the template file {name} could not be found for the lookup")));
                 };
-                let text = host.files().read_text(&path)?;
+                let text = plain(host, &name, host.files().read_text(&path)?)?;
                 let rendered = host.render_text(&name, &text, settings.clone())?;
                 let newline = text.ends_with('\n') && !rendered.as_str().is_some_and(|text| text.ends_with('\n'));
                 Ok(if newline { Value::from(format!("{}\n", str(&rendered)?)) } else { rendered })
             })
             .collect()
+    }),
+    ("unvault", |host, args| {
+        args.only(&[])?;
+        args.positional.iter().map(|term| read(host, &str(term)?).map(Value::from)).collect()
     }),
 ];
 
@@ -89,13 +94,18 @@ fn read(host: &dyn Host, name: &str) -> Result<String> {
     let files = host.files();
     match files.find("files", name)? {
         Some(path) => {
-            let text = files.read_text(&path)?;
+            let text = plain(host, name, files.read_text(&path)?)?;
             // Tables are looked through from their start.
             hieratic_jinja::extend::work::steps(text.len() / 16)?;
             Ok(text)
         }
         None => Err(error(format!("could not locate file in lookup: {name}"))),
     }
+}
+
+/// The text of a file, which Ansible Vault may have encrypted.
+fn plain(host: &dyn Host, name: &str, text: String) -> Result<String> {
+    if Vault::is_encrypted(&text) { host.decrypt(name, &text) } else { Ok(text) }
 }
 
 /// An option as a list of texts.

@@ -114,11 +114,6 @@ const ABSENT: Table = &[
     ("url", |_, _| Err(error("the lookup 'url' is not supported: templates cannot use the network"))),
     ("password", |_, _| Err(error("the lookup 'password' is not supported: templates cannot write files"))),
     ("config", |_, _| Err(error("the lookup 'config' is not supported: there is no configuration of Ansible"))),
-    ("unvault", |_, _| {
-        Err(error(
-            "the lookup 'unvault' is not supported: read the file with the lookup 'file' and use the filter unvault",
-        ))
-    }),
     ("inventory_hostnames", |_, _| {
         Err(error("the lookup 'inventory_hostnames' is not supported: there is no inventory"))
     }),

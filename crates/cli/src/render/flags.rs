@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments, TreeArguments};
 use crate::revision::RevisionArguments;
+use crate::vault::VaultArguments;
 
 /// The flags of `render`.
 #[derive(Args, Debug)]
@@ -28,6 +29,8 @@ pub(crate) struct RenderArguments {
     /// The host of the inventory to render for (default: --node, or the only host)
     #[arg(long, value_name = "NAME", requires = "inventory")]
     pub(crate) host: Option<String>,
+    #[command(flatten)]
+    pub(crate) vault: VaultArguments,
     /// Leave strings among the variables of a template of Jinja2 as they are: do not render them as Ansible does
     #[arg(long)]
     pub(crate) no_template_vars: bool,

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use hieratic::powers::{Files, Mounted};
 use hieratic::value::text::REDACTED;
 use hieratic::{
-    Error, ErrorKind, Facts, Hash, Inventory, Jinja2, RenderFailure, Role, Template, TemplateLanguage, Value,
+    Error, ErrorKind, Facts, Hash, Inventory, Jinja2, RenderFailure, Role, Template, TemplateLanguage, Value, Vault,
 };
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
@@ -17,6 +17,7 @@ use crate::code::{diagnostic, environment, invalid_text, options, show_logs};
 use crate::codes;
 use crate::eval::tree_context;
 use crate::report::Reporter;
+use crate::usage::usage;
 use crate::{documents, files, hints, output, place};
 
 pub(crate) use flags::RenderArguments;
@@ -100,10 +101,13 @@ fn render(
     reporter: &Reporter,
 ) -> Result<ExitCode, Error> {
     let environment = environment(&arguments.place, reporter)?;
+    let vault = arguments.vault.open(reporter)?;
     let commit = arguments.place.revision.as_ref();
     let permissions = place::permissions(&arguments.place);
     let role = match &arguments.role {
-        Some(folder) => Some(Role::open(folder, &Mounted::over(commit, permissions.files_below(&around(folder))))?),
+        Some(folder) => {
+            Some(Role::open(folder, &Mounted::over(commit, permissions.files_below(&around(folder))), &vault)?)
+        }
         None => None,
     };
     let path = match &role {
@@ -113,7 +117,7 @@ fn render(
     let inventory = match &arguments.inventory {
         Some(file) => {
             let files = Mounted::over(commit, permissions.files_below(&around(file)));
-            Some(Inventory::read(file, role.as_ref().map(Role::playbook), &files)?)
+            Some(Inventory::read(file, role.as_ref().map(Role::playbook), &files, &vault)?)
         }
         None => None,
     };
@@ -124,14 +128,14 @@ fn render(
     let hosts = inventory.as_ref().map(Inventory::all_variables).transpose()?.unwrap_or_default();
     let own = hosts.iter().find(|(name, _)| Some(name) == host.as_ref()).map(|(_, variables)| variables);
     let of_inventory = inventory.as_ref().zip(own);
-    let facts = facts(arguments, language, role.as_ref().map(|role| (role, &*path)), of_inventory, reporter)?;
+    let facts = facts(arguments, language, role.as_ref().map(|role| (role, &*path)), of_inventory, &vault, reporter)?;
     let readable = permissions.files_named(&path);
-    let text = text(&path, &Mounted::over(commit, readable))?;
+    let text = text(&path, &Mounted::over(commit, readable), &vault)?;
     let (name, folder) = match is_standard_input(&path) {
         true => ("standard input".to_owned(), PathBuf::from(".")),
         false => (output::relative_file(&path), documents::folder(&path)),
     };
-    let mut jinja2 = Jinja2 { hosts, ..jinja2 };
+    let mut jinja2 = Jinja2 { hosts, vault, ..jinja2 };
     if let Some(role) = &role {
         (jinja2.search, jinja2.readable) = (role.search(), role.readable());
     }
@@ -237,8 +241,8 @@ fn template_of(role: &Role, name: &Path) -> Result<PathBuf, Error> {
     })
 }
 
-/// The text of the template.
-fn text(path: &Path, files: &Files) -> Result<String, Error> {
+/// The text of the template, which Ansible Vault may have encrypted.
+fn text(path: &Path, files: &Files, vault: &Vault) -> Result<String, Error> {
     let (name, bytes) = match is_standard_input(path) {
         true => {
             let mut bytes = Vec::new();
@@ -247,8 +251,15 @@ fn text(path: &Path, files: &Files) -> Result<String, Error> {
         false => (path.display().to_string(), files.read(path)),
     };
     let unreadable = |error| files::unreadable(path, &error);
-    String::from_utf8(bytes.map_err(unreadable)?)
-        .map_err(|error| invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()))
+    let text = String::from_utf8(bytes.map_err(unreadable)?)
+        .map_err(|error| invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()))?;
+    if !Vault::is_encrypted(text.as_bytes()) {
+        return Ok(text);
+    }
+    vault.decrypt(&text).map_err(|why| {
+        usage(format!("the template {name} cannot be decrypted: {why}"))
+            .help("pass the password with --vault-password-file FILE, or with --vault-id LABEL@FILE")
+    })
 }
 
 fn is_standard_input(path: &Path) -> bool {
@@ -261,6 +272,7 @@ fn facts(
     language: TemplateLanguage,
     role: Option<(&Role, &Path)>,
     inventory: Option<(&Inventory, &Hash)>,
+    vault: &Vault,
     reporter: &Reporter,
 ) -> Result<Facts, Error> {
     let mut facts = place::known_facts(&arguments.place, reporter)?;
@@ -301,7 +313,7 @@ fn facts(
     }
     for file in &arguments.vars {
         let files = place::permissions(&arguments.place).files_named(file);
-        for (name, value) in language.variables_of_file(file, &files)?.iter() {
+        for (name, value) in language.variables_of_file(file, &files, vault)?.iter() {
             if let Value::String(name) = name {
                 facts.set_variable_value(name, value.clone());
             }

@@ -12,6 +12,7 @@ use super::role::variable_files;
 use crate::codes;
 use crate::facts::in_file;
 use crate::render::TemplateLanguage;
+use crate::vault::Vault;
 
 /// Hosts, their groups and the variables of both.
 #[derive(Clone, Debug)]
@@ -29,6 +30,7 @@ pub struct Inventory {
     files_of_groups: Vec<IndexMap<String, HashBuilder>>,
     file: PathBuf,
     files: Files,
+    vault: Vault,
     /// How many entries all hosts and groups have together.
     entries: usize,
 }
@@ -47,17 +49,18 @@ const MOST: usize = 100_000;
 const MOST_ENTRIES: usize = 10_000_000;
 
 impl Inventory {
-    /// Reads an inventory, INI or YAML. The variables of groups and hosts are looked for beside it, and in the folder of the playbook.
-    pub fn read(file: &Path, playbook: Option<&Path>, files: &Files) -> Result<Inventory, Error> {
+    /// Reads an inventory, INI or YAML. The variables of groups and hosts are looked for beside it, and in the folder of the playbook; the vault
+    /// decrypts what is encrypted.
+    pub fn read(file: &Path, playbook: Option<&Path>, files: &Files, vault: &Vault) -> Result<Inventory, Error> {
         let unreadable = |fault| in_file(codes::VARIABLES, format!("cannot read the inventory: {fault}"), file);
         let text = files.read_text(file).map_err(unreadable)?;
         let beside = file.parent().map(Path::to_path_buf).unwrap_or_default();
         let more = playbook.filter(|folder| *folder != beside).map(Path::to_path_buf);
         let folders = [beside].into_iter().chain(more).collect();
         let (groups, hosts, members, groups_of, files_of_groups, entries) = Default::default();
-        let (file, files) = (file.to_path_buf(), files.clone());
+        let (file, files, vault) = (file.to_path_buf(), files.clone(), vault.clone());
         let mut inventory =
-            Inventory { groups, hosts, members, groups_of, folders, files_of_groups, file, files, entries };
+            Inventory { groups, hosts, members, groups_of, folders, files_of_groups, file, files, vault, entries };
         inventory.group("all");
         inventory.group("ungrouped");
         let is_yaml = inventory
@@ -340,7 +343,7 @@ impl Inventory {
         }
         found.extend(variable_files(&plain, &self.files)?);
         for file in found {
-            all.extend(TemplateLanguage::Jinja2.variables_of_file(&file, &self.files)?.into_map());
+            all.extend(TemplateLanguage::Jinja2.variables_of_file(&file, &self.files, &self.vault)?.into_map());
         }
         Ok(all)
     }
@@ -462,7 +465,7 @@ mod tests {
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             std::fs::write(path, text).expect("a file");
         }
-        Inventory::read(&folder.join(name), None, &Files::below([&folder])).expect("an inventory")
+        Inventory::read(&folder.join(name), None, &Files::below([&folder]), &Vault::default()).expect("an inventory")
     }
 
     /// As ansible-inventory 2.15.9 lists them.
@@ -499,7 +502,8 @@ mod tests {
     fn refusal(folder: &Path, text: &str) -> String {
         let file = folder.join("hosts");
         std::fs::write(&file, text).expect("a file");
-        Inventory::read(&file, None, &Files::below([folder])).map_or_else(|error| error.to_string(), |_| String::new())
+        Inventory::read(&file, None, &Files::below([folder]), &Vault::default())
+            .map_or_else(|error| error.to_string(), |_| String::new())
     }
 
     #[test]
@@ -529,7 +533,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("hosts");
         std::fs::write(&file, "[a:children]\nb\n[b:children]\na\n").expect("a file");
-        let read = Inventory::read(&file, None, &Files::below([folder.path()]));
+        let read = Inventory::read(&file, None, &Files::below([folder.path()]), &Vault::default());
         assert!(read.is_err_and(|error| error.to_string().contains("is in itself")));
     }
 }

@@ -9,6 +9,7 @@ use hieratic_value::{Hash, HashBuilder, Value};
 use crate::codes;
 use crate::facts::in_file;
 use crate::render::TemplateLanguage;
+use crate::vault::Vault;
 
 /// A [role](https://docs.ansible.com/ansible/latest/playbook_guide/playbooks_reuse_roles.html) of Ansible.
 #[derive(Clone, Debug)]
@@ -16,6 +17,7 @@ pub struct Role {
     path: PathBuf,
     playbook: PathBuf,
     files: Files,
+    vault: Vault,
 }
 
 /// The roles that a role depends on may depend on others, so many levels deep.
@@ -25,9 +27,9 @@ const DEEPEST: usize = 20;
 const ENDINGS: [&str; 3] = ["yml", "yaml", "json"];
 
 impl Role {
-    /// The role in a folder; files are those that may be read of it. The playbook is taken to lie beside the folder `roles` that the role
+    /// The role in a folder; files are those that may be read of it, and the vault decrypts what is encrypted. The playbook is taken to lie beside the folder `roles` that the role
     /// is in, otherwise in the folder above the role.
-    pub fn open(path: &Path, files: &Files) -> Result<Role, Error> {
+    pub fn open(path: &Path, files: &Files, vault: &Vault) -> Result<Role, Error> {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         if !files.is_folder(&absolute) {
             let help = "name the folder of a role: the one that has the folders defaults, tasks and templates";
@@ -39,7 +41,7 @@ impl Role {
             false => above,
         };
         let playbook = playbook.to_path_buf();
-        Ok(Role { path: absolute, playbook, files: files.clone() })
+        Ok(Role { path: absolute, playbook, files: files.clone(), vault: vault.clone() })
     }
 
     /// Its name.
@@ -137,17 +139,21 @@ impl Role {
         for ending in ENDINGS {
             let file = main.with_extension(ending);
             if self.files.is_file(&file) {
-                return TemplateLanguage::Jinja2.variables_of_file(&file, &self.files);
+                return self.variables_of(&file);
             }
         }
         if self.files.is_file(&main) {
-            return TemplateLanguage::Jinja2.variables_of_file(&main, &self.files);
+            return self.variables_of(&main);
         }
         let mut all = HashBuilder::default();
         for file in variable_files(&main, &self.files)? {
-            all.extend(TemplateLanguage::Jinja2.variables_of_file(&file, &self.files)?.into_map());
+            all.extend(self.variables_of(&file)?.into_map());
         }
         Ok(all.into())
+    }
+
+    fn variables_of(&self, file: &Path) -> Result<Hash, Error> {
+        TemplateLanguage::Jinja2.variables_of_file(file, &self.files, &self.vault)
     }
 
     /// The roles that `meta/main.yml` says it depends on.
@@ -158,7 +164,7 @@ impl Role {
         else {
             return Ok(Vec::new());
         };
-        let meta = TemplateLanguage::Jinja2.variables_of_file(&file, &self.files)?;
+        let meta = self.variables_of(&file)?;
         let Some(needed) = meta.get("dependencies").and_then(Value::as_array) else { return Ok(Vec::new()) };
         if depth >= DEEPEST && !needed.is_empty() {
             let message = format!("roles depend on each other more than {DEEPEST} levels deep");
@@ -172,7 +178,10 @@ impl Role {
         };
         let folders = needed.iter().filter_map(name).map(|name| above.join(name));
         // A role that is not here has variables that nobody knows; Ansible would look for it elsewhere.
-        folders.filter(|folder| self.files.is_folder(folder)).map(|folder| Role::open(&folder, &self.files)).collect()
+        folders
+            .filter(|folder| self.files.is_folder(folder))
+            .map(|folder| Role::open(&folder, &self.files, &self.vault))
+            .collect()
     }
 }
 

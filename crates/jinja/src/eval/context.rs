@@ -9,7 +9,7 @@ use crate::call::Args;
 use crate::error::Result;
 use crate::files::Reach;
 use crate::host::{Function, Host};
-use crate::objects::What;
+use crate::objects::{What, undecrypted};
 use crate::settings::Settings;
 use crate::{checks, filters};
 
@@ -109,6 +109,13 @@ impl Host for Context<'_> {
     fn render_text(&self, name: &str, template: &str, settings: Settings) -> Result<Value> {
         let template = self.run.read_template(name, template, settings)?;
         self.run.render_nested(&template, &self.frame.visible(), Mode::Text)
+    }
+
+    fn decrypt(&self, name: &str, text: &str) -> Result<String> {
+        match &self.run.engine.decrypt {
+            Some(decrypt) => decrypt(text).map_err(|why| undecrypted(&format!("the file {name}"), Some(&why))),
+            None => Err(undecrypted(&format!("the file {name}"), None)),
+        }
     }
 
     fn forgive(&self) {

@@ -189,7 +189,7 @@ impl Run<'_> {
             return entries.collect::<Result<Entries>>().map(Dict::value);
         }
         if let Some(encrypted) = raw.downcast_object_ref::<Encrypted>() {
-            return self.decrypted(encrypted);
+            return Ok(self.decrypted(encrypted));
         }
         Ok(plain(raw.clone()))
     }
@@ -245,11 +245,12 @@ impl Run<'_> {
         Ok(found?.map(|value| copied(&value).filter(|_| self.given.copies).unwrap_or(value)))
     }
 
-    fn decrypted(&self, encrypted: &Encrypted) -> Result<Value> {
+    /// The plain string of an encrypted one; one that cannot be decrypted is an error only where it is used.
+    fn decrypted(&self, encrypted: &Encrypted) -> Value {
+        let failed = |why: Option<Arc<str>>| Value::from_object(Encrypted { why, ..encrypted.clone() });
         match &self.engine.decrypt {
-            Some(decrypt) => decrypt(&encrypted.0).map(Value::from),
-            // Who has no password may have a filter for it.
-            None => Ok(Value::from(encrypted.0.clone())),
+            Some(decrypt) => decrypt(&encrypted.text).map_or_else(|why| failed(Some(why.into())), Value::from),
+            None => failed(None),
         }
     }
 }

@@ -30,7 +30,7 @@ pub use scopes::{Module, Namespace};
 pub use set::Set;
 pub use shared::{copied, give};
 pub use tuple::Tuple;
-pub use verbatim::{Encrypted, Verbatim};
+pub use verbatim::{Encrypted, Undecrypted, Verbatim, undecrypted};
 
 use minijinja::Value;
 

@@ -3,7 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use minijinja::Error;
 use minijinja::value::{Object, ObjectRepr};
+
+use crate::error::error;
 
 /// A string that is marked `!unsafe`.
 #[derive(Debug)]
@@ -20,8 +23,40 @@ impl Object for Verbatim {
 }
 
 /// A string that is marked `!vault`, as it is written: it is decrypted when it is used.
+#[derive(Clone, Debug)]
+pub struct Encrypted {
+    /// What is written.
+    pub text: Arc<str>,
+    /// Where it is written: the file and the line.
+    pub place: Arc<str>,
+    /// Why it cannot be decrypted, if that was tried.
+    pub why: Option<Arc<str>>,
+}
+
+impl Encrypted {
+    /// The error about using it.
+    pub fn error(&self) -> Error {
+        undecrypted(&format!("the value of !vault in {}", self.place), self.why.as_deref())
+    }
+}
+
+/// The error about something that cannot be decrypted.
+pub fn undecrypted(what: &str, why: Option<&str>) -> Error {
+    let why = why.unwrap_or("no password was given");
+    error(format!("{what} cannot be decrypted: {why}")).with_source(Undecrypted)
+}
+
+/// That a value could not be decrypted: the source of the error that says so.
 #[derive(Debug)]
-pub struct Encrypted(pub Arc<str>);
+pub struct Undecrypted;
+
+impl fmt::Display for Undecrypted {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a password is missing or wrong")
+    }
+}
+
+impl std::error::Error for Undecrypted {}
 
 impl Object for Encrypted {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
@@ -29,6 +64,6 @@ impl Object for Encrypted {
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
+        out.write_str(&self.text)
     }
 }

@@ -6,7 +6,8 @@ use num_bigint::BigInt;
 
 use crate::error::{Result, error, undefined};
 use crate::objects::{
-    Big, Datetime, Dict, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Set, Timedelta, Tuple,
+    Big, Datetime, Dict, Encrypted, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Set, Timedelta,
+    Tuple,
 };
 use crate::work;
 
@@ -78,6 +79,8 @@ pub fn kind(value: &Value) -> Result<Kind<'_>> {
                 Kind::Datetime(datetime)
             } else if let Some(timedelta) = value.downcast_object_ref() {
                 Kind::Timedelta(timedelta)
+            } else if let Some(encrypted) = value.downcast_object_ref::<Encrypted>() {
+                return Err(encrypted.error());
             } else {
                 Kind::Other
             }

@@ -15,7 +15,7 @@ use crate::Fault;
 
 /// All documents of a text of variables; a fault has its place in the text of this name.
 pub fn read(name: &str, text: &str) -> Result<Vec<Value>, Fault> {
-    reader::parse_placed(text, Loader::Ansible).map_err(|(error, place)| {
+    reader::parse_placed(name, text, Loader::Ansible).map_err(|(error, place)| {
         let place = place.map(|(line, column)| {
             let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
             let line = text.get(before..).unwrap_or("");

@@ -35,14 +35,14 @@ pub enum Loader {
 
 /// All documents of a text.
 pub fn parse(text: &str) -> Result<Vec<Value>> {
-    parse_placed(text, Loader::Safe).map_err(|(error, _)| error)
+    parse_placed("", text, Loader::Safe).map_err(|(error, _)| error)
 }
 
 /// A line and a column, counted from 1 and 0.
 pub type Place = (usize, usize);
 
-/// All documents of a text, or an error with its place.
-pub fn parse_placed(text: &str, loader: Loader) -> std::result::Result<Vec<Value>, (Error, Option<Place>)> {
+/// All documents of a text, or an error with its place; what is encrypted keeps the name of the text.
+pub fn parse_placed(name: &str, text: &str, loader: Loader) -> std::result::Result<Vec<Value>, (Error, Option<Place>)> {
     let placed = |at: Position| move |error: Error| (error, Some((at.line as usize, at.column as usize - 1)));
     crate::work::steps(text.len() / 16).and_then(|()| crate::work::bytes(text.len())).map_err(|error| (error, None))?;
     if let Some((at, letter)) = text.char_indices().find(|(_, letter)| !is_allowed(*letter)) {
@@ -59,8 +59,8 @@ pub fn parse_placed(text: &str, loader: Loader) -> std::result::Result<Vec<Value
     // A mark of the order of bytes at its start is no part of the text.
     let mut events = Events::new(text.strip_prefix('\u{feff}').unwrap_or(text).as_bytes());
     let mut documents = Vec::new();
-    let mut reader =
-        Reader { loader, resolver: Resolver::new(), anchors: HashMap::new(), stack: Vec::new(), unsafe_from: None };
+    let (resolver, anchors, stack) = (Resolver::new(), HashMap::new(), Vec::new());
+    let mut reader = Reader { name, line: 0, loader, resolver, anchors, stack, unsafe_from: None };
     loop {
         let event = events.next().map_err(|problem| {
             let message = error(format!("the string is not valid YAML: {}", problem.text));
@@ -69,6 +69,7 @@ pub fn parse_placed(text: &str, loader: Loader) -> std::result::Result<Vec<Value
         if matches!(event.kind, Event::StreamEnd) {
             return Ok(documents);
         }
+        reader.line = event.at.line;
         if let Some(document) = reader.event(event.kind).map_err(placed(event.at))? {
             documents.push(document);
         }
@@ -86,7 +87,11 @@ enum Open {
     Mapping { entries: Vec<(Value, Value, bool)>, key: Option<(Value, bool)>, anchor: Option<String>, is_set: bool },
 }
 
-struct Reader {
+struct Reader<'n> {
+    /// The name of the text.
+    name: &'n str,
+    /// The line of the event.
+    line: u32,
     loader: Loader,
     resolver: Resolver,
     /// What names stand for; nothing while that is being read.
@@ -96,7 +101,7 @@ struct Reader {
     unsafe_from: Option<usize>,
 }
 
-impl Reader {
+impl Reader<'_> {
     /// Takes an event; a document that it ends.
     fn event(&mut self, event: Event<'_>) -> Result<Option<Value>> {
         match event {
@@ -184,7 +189,6 @@ impl Reader {
             Some("!") if text.is_empty() && scalar.plain => Tag::Text,
             Some("!") => self.resolver.resolve(&text),
             Some(UNSAFE) if is_variable => Tag::Unsafe,
-            // What Ansible Vault encrypted is for the filter `unvault`.
             Some(tag) if is_variable && is_vault(tag) => match text.trim_start().starts_with("$ANSIBLE_VAULT;") {
                 true => Tag::Vault,
                 false => {
@@ -201,7 +205,13 @@ impl Reader {
         if is_merge && !self.awaits_key() {
             return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:merge'"));
         }
-        let mut value = read(meant, &text)?;
+        let mut value = match meant {
+            Tag::Vault => {
+                let place = format!("{}:{}", self.name, self.line).into();
+                Value::from_object(Encrypted { text: (&*text).into(), place, why: None })
+            }
+            _ => read(meant, &text)?,
+        };
         if meant == Tag::Text && self.is_unsafe() && !self.awaits_key() {
             value = read(Tag::Unsafe, &text)?;
         }
@@ -309,9 +319,9 @@ fn read(meant: Tag, text: &str) -> Result<Value> {
         Tag::Default => {
             return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:value'"));
         }
-        Tag::Merge | Tag::Text => Value::from(text),
+        // The reader makes what is encrypted, because it knows the place.
+        Tag::Merge | Tag::Text | Tag::Vault => Value::from(text),
         Tag::Unsafe => Value::from_object(Verbatim(text.into())),
-        Tag::Vault => Value::from_object(Encrypted(text.into())),
     })
 }
 

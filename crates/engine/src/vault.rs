@@ -1,0 +1,66 @@
+//! [`Vault`]: the passwords of Ansible Vault, and what was decrypted with them.
+
+use std::sync::Arc;
+
+use hieratic_hiera::Secrets;
+use hieratic_jinja::Engine;
+use hieratic_value::Value;
+
+/// The passwords of [Ansible Vault](https://docs.ansible.com/ansible/latest/vault_guide/index.html). It remembers all strings that it
+/// decrypts as [secrets](Vault::secrets).
+///
+/// ```
+/// use hieratic::Vault;
+///
+/// let vault = Vault::new([("prod".to_owned(), b"swordfish".to_vec())]);
+/// assert!(vault.decrypt("$ANSIBLE_VAULT;1.1;AES256\n00").is_err());
+/// assert!(vault.secrets().is_empty());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Vault {
+    passwords: Arc<hieratic_ansible::Vault>,
+    secrets: Secrets,
+}
+
+impl Vault {
+    /// A vault with passwords, each with the label of its id; an empty label is `default`.
+    pub fn new(passwords: impl IntoIterator<Item = (String, Vec<u8>)>) -> Vault {
+        let mut all = hieratic_ansible::Vault::default();
+        for (label, password) in passwords {
+            all.add(&label, &password);
+        }
+        Vault { passwords: Arc::new(all), secrets: Secrets::default() }
+    }
+
+    /// The strings that were decrypted.
+    pub fn secrets(&self) -> Secrets {
+        self.secrets.clone()
+    }
+
+    /// Whether a file is encrypted.
+    pub fn is_encrypted(bytes: &[u8]) -> bool {
+        bytes.starts_with(b"$ANSIBLE_VAULT;")
+    }
+
+    /// Decrypts a string of variables, which is a secret then.
+    ///
+    /// # Errors
+    /// There is no password, none fits, or the string is damaged.
+    pub fn decrypt(&self, text: &str) -> Result<String, String> {
+        let plain = self.passwords.decrypt(text)?;
+        self.secrets.add(&Value::from(plain.as_str()));
+        Ok(plain)
+    }
+
+    /// Decrypts a file; the values in it are to be added to the secrets.
+    pub(crate) fn decrypt_file(&self, bytes: &[u8]) -> Result<String, String> {
+        let text = std::str::from_utf8(bytes).map_err(|_| "the encrypted file is damaged")?;
+        self.passwords.decrypt(text)
+    }
+
+    /// Lets an engine decrypt strings of variables that are marked `!vault`.
+    pub fn add_to(&self, engine: &mut Engine) {
+        let vault = self.clone();
+        engine.set_vault(move |text| vault.decrypt(text));
+    }
+}
