@@ -17,6 +17,7 @@
 //! ```
 
 mod checks;
+mod collections;
 mod crossed;
 mod filters;
 mod functions;
@@ -40,8 +41,8 @@ use hieratic_jinja::{Engine, Options};
 
 /// What Ansible adds to the language.
 static ANSIBLE: Extension = Extension {
-    filters: LazyLock::new(|| collected(filters::TABLES)),
-    tests: LazyLock::new(|| collected(checks::TABLES)),
+    filters: LazyLock::new(|| collected(&[filters::TABLES, collections::FILTERS].concat())),
+    tests: LazyLock::new(|| collected(&[collections::TESTS, checks::TABLES].concat())),
     functions: functions::TABLE,
     constants: &[("omit", functions::OMIT)],
     collections: &["ansible.builtin.", "ansible.legacy."],
@@ -77,7 +78,11 @@ pub fn engine(options: &Options) -> Engine {
 /// Ansible's message about a filter or test that does not exist.
 fn unknown(what: &str, name: &str, meant: Option<&str>) -> String {
     let more = match meant {
-        _ if name.contains('.') => " It belongs to a collection; only ansible.builtin is supported.".to_owned(),
+        _ if name.contains('.') => {
+            " It belongs to a collection. Of collections, most filters and tests of ansible.utils, \
+                                    community.general and ansible.netcommon are there."
+                .to_owned()
+        }
         Some(meant) => format!(" Did you mean '{meant}'?"),
         None => String::new(),
     };

@@ -101,6 +101,11 @@ fn values_have_the_attributes_of_python() {
     templates_with_variables("attributes.jsonl", 3_000);
 }
 
+#[test]
+fn filters_and_tests_of_collections_have_the_same_results() {
+    templates_with_variables("plugins.jsonl", 3_000);
+}
+
 /// Replays templates whose variables are templates; there are at least so many.
 fn templates_with_variables(name: &str, least: usize) {
     // More cases than those that are kept may be given by their path.

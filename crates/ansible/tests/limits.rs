@@ -144,7 +144,7 @@ fn what_grows_ends_at_the_limit() {
         "{% set ns = namespace(s={'a': 1}) %}{% for i in range(99) %}\
          {% set ns.s = ns.s | combine({'b': ns.s, 'c': ns.s}, recursive=true) %}{% endfor %}{{ ns.s }}",
         "{% set ns = namespace(s=[1]) %}{% for i in range(99) %}\
-         {% set ns.s = ({'a': ns.s} | combine({'a': ns.s}, list_merge='append')).a %}{% endfor %}",
+         {% set ns.s = ({'a': ns.s} | combine({'a': ns.s + [2]}, list_merge='append')).a %}{% endfor %}",
         "{{ ('x' * 9999) | regex_replace('', 'y' * 9999) }}",
         "{{ ('a\n' * 9999) | comment(decoration='x' * 9999) }}",
         "{{ 'a' | comment(prefix='x' * 99999, prefix_count=999) }}",

@@ -75,6 +75,16 @@ pub trait Host {
     /// Renders another template to text, with the variables that can be seen.
     fn render_text(&self, name: &str, template: &str, settings: Settings) -> Result<Value>;
 
+    /// Renders another template as lookups do: with the variables that this rendering was given and with more, but with none that the
+    /// template sets.
+    fn render_with(&self, name: &str, template: &str, more: &Value, settings: Settings) -> Result<Value>;
+
+    /// What a template is with these variables alone, which are not rendered again.
+    fn render_alone(&self, name: &str, template: &str, variables: &Value, settings: Settings) -> Result<Value>;
+
+    /// Where a filter, test or lookup is defined that is written in Python; only one that counts more if the engine has the name, too.
+    fn foreign(&self, kind: &'static str, name: &str, is_known: bool) -> Option<&str>;
+
     /// The plain text of a file that Ansible Vault encrypted; messages name the file.
     fn decrypt(&self, name: &str, text: &str) -> Result<String>;
 

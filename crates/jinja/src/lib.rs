@@ -58,5 +58,5 @@ pub use detect::is_template;
 pub use engine::{Engine, Prepared};
 pub use fault::{Fault, FaultKind};
 pub use hieratic_powers::{Budget, Files};
-pub use options::{Extensions, LinePrefixes, Options};
+pub use options::{Extensions, Foreign, LinePrefixes, Options};
 pub use witness::Witness;

@@ -31,11 +31,46 @@ pub struct Options {
     pub lines: LinePrefixes,
     /// Whether strings in the variables are templates themselves, which are rendered when a variable is used, as Ansible does.
     pub templates: bool,
+    /// Filters, tests and lookups that are written in Python, and so cannot be called: templates that use one get an error that says where
+    /// it is.
+    pub foreign: Foreign,
     /// Whether to use what is not defined is an error. If not, it prints as it stands in the template.
     pub strict: bool,
     /// How much templates may do: about a step for each operation and each element that is gone through. All that an
     /// engine renders draws from it.
     pub budget: Budget,
+}
+
+/// Filters, tests and lookups that are written in Python, by their kind (`filter`, `test`, `lookup`) and name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Foreign(BTreeMap<(&'static str, String), ForeignName>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ForeignName {
+    place: String,
+    is_certain: bool,
+}
+
+impl Foreign {
+    /// Adds a name with the place where it is defined. A certain one counts more than one of the same name that the engine has; of one
+    /// that may be another name the place is only told if the engine has none.
+    pub fn add(&mut self, kind: &'static str, name: &str, place: String, is_certain: bool) {
+        let entry = self.0.entry((kind, name.to_owned()));
+        let known = entry.or_insert_with(|| ForeignName { place: place.clone(), is_certain });
+        if is_certain && !known.is_certain {
+            *known = ForeignName { place, is_certain };
+        }
+    }
+
+    /// Where a name is defined, with or without a collection before it; only a certain one if the engine has the name, too.
+    pub(crate) fn place(&self, kind: &'static str, name: &str, is_known: bool) -> Option<&str> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let found = [name, last].into_iter().find_map(|name| self.0.get(&(kind, name.to_owned())));
+        found.filter(|found| found.is_certain || !is_known).map(|found| found.place.as_str())
+    }
 }
 
 /// The extensions that Jinja2 brings and that have to be asked for:
@@ -105,6 +140,7 @@ impl Default for Options {
             extensions: Extensions::default(),
             lines: LinePrefixes::default(),
             templates: false,
+            foreign: Foreign::default(),
             strict: true,
             budget: Budget::default(),
         }

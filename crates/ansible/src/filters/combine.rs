@@ -2,12 +2,20 @@
 
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_text};
 use hieratic_jinja::extend::objects::{Dict, Entries, List};
-use hieratic_jinja::extend::python::compare::contains_item;
+use hieratic_jinja::extend::python::compare::{contains_item, equal};
 use hieratic_jinja::extend::python::kind::{element, entries};
 use hieratic_jinja::extend::python::{Kind, iterate, kind, type_name};
 use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, undefined};
 
 pub const TABLE: Table = &[("combine", combine)];
+
+/// How lists are joined.
+pub const MODES: [&str; 6] = ["replace", "keep", "append", "prepend", "append_rp", "prepend_rp"];
+
+/// A dictionary with another one over it.
+pub fn merge_hashes(under: &Value, over: &Value, recursive: bool, lists: &str) -> Result<Value> {
+    combined(under, over, recursive, lists, DEEPEST)
+}
 
 /// How deeply dictionaries are combined.
 const DEEPEST: usize = 100;
@@ -34,7 +42,6 @@ fn combine(_: &dyn Host, mut args: Args) -> Result<Value> {
 
 /// A dictionary with another one over it.
 fn combined(under: &Value, over: &Value, recursive: bool, lists: &str, depth: usize) -> Result<Value> {
-    const MODES: [&str; 6] = ["replace", "keep", "append", "prepend", "append_rp", "prepend_rp"];
     if !MODES.contains(&lists) {
         return Err(error(format!("merge_hash: 'list_merge' argument can only be equal to {}", MODES.join(", "))));
     }
@@ -50,6 +57,10 @@ fn combined(under: &Value, over: &Value, recursive: bool, lists: &str, depth: us
                 return Err(error(format!("failed to combine variables, expected dicts but got a '{name}'")));
             }
         }
+    }
+    // What is equal stays, also where its lists would be joined.
+    if equal(under, over)? {
+        return Ok(over.clone());
     }
     let mut out: Entries = entries(under)?.into_iter().collect();
     for (key, value) in entries(over)? {

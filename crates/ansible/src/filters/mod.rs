@@ -19,6 +19,7 @@ mod urls;
 mod vault;
 
 pub use collections::subelements;
+pub use combine::{MODES as LIST_MERGES, merge_hashes};
 pub use paths::is_absolute;
 
 use hieratic_jinja::extend::Table;

@@ -47,16 +47,10 @@ pub const TABLE: Table = &[
     ("first_found", first_found),
     ("ini", ini),
     ("template", |host, mut args| {
-        for unused in ["convert_data", "template_vars", "jinja2_native"] {
-            if let Some(value) = args.take(unused)
-                && unused == "template_vars"
-                && truth(&value)?
-            {
-                return Err(error(
-                    "the option template_vars of the lookup 'template' is not supported: set variables before it",
-                ));
-            }
+        for unused in ["convert_data", "jinja2_native"] {
+            args.take(unused);
         }
+        let more = args.take("template_vars").filter(|more| !more.is_none());
         let mut settings = Settings { trim_blocks: true, ..Settings::default() };
         for (name, place) in [
             ("variable_start_string", &mut settings.variable.0),
@@ -77,7 +71,10 @@ pub const TABLE: Table = &[
                     return Err(error(format!("the template file {name} could not be found for the lookup")));
                 };
                 let text = plain(host, &name, host.files().read_text(&path)?)?;
-                let rendered = host.render_text(&name, &text, settings.clone())?;
+                let rendered = match &more {
+                    Some(more) => host.render_with(&name, &text, more, settings.clone())?,
+                    None => host.render_text(&name, &text, settings.clone())?,
+                };
                 let newline = text.ends_with('\n') && !rendered.as_str().is_some_and(|text| text.ends_with('\n'));
                 Ok(if newline { Value::from(format!("{}\n", str(&rendered)?)) } else { rendered })
             })

@@ -12,7 +12,7 @@ use hieratic_jinja::Engine;
 use hieratic_jinja::extend::objects::List;
 use hieratic_jinja::extend::python::kind::truth;
 use hieratic_jinja::extend::python::str;
-use hieratic_jinja::extend::{Args, Error, ErrorKind, Host, Result, Value, error};
+use hieratic_jinja::extend::{Args, Error, ErrorKind, Host, Result, Value, error, foreign};
 
 use self::lookup::{Lookup, Table};
 
@@ -96,6 +96,9 @@ fn run(host: &dyn Host, name: &str, args: Args) -> Result<Vec<Value>> {
     let name = plain.unwrap_or(name);
     let known: HashMap<&str, Lookup> =
         [ABSENT, variables::TABLE, lists::TABLE, files::TABLE].into_iter().flatten().copied().collect();
+    if let Some(place) = host.foreign("lookup", name, known.contains_key(name)) {
+        return Err(foreign("lookup", name, place));
+    }
     match known.get(name) {
         Some(lookup) => lookup(host, args),
         None => {

@@ -125,6 +125,7 @@ pub fn written_filter(context: &Context<'_>, filter: &Filter, args: Args) -> Res
 }
 
 fn applied(context: &Context<'_>, name: &str, known: Option<Function>, args: Args) -> Result<Value> {
+    check_foreign(context, "filter", name, known.is_some())?;
     if let Some(filter) = known {
         return filter(context, args);
     }
@@ -149,10 +150,24 @@ pub fn written_test(context: &Context<'_>, test: &Filter, args: Args) -> Result<
 }
 
 fn tested(context: &Context<'_>, name: &str, known: Option<Function>, args: Args) -> Result<bool> {
+    check_foreign(context, "test", name, known.is_some())?;
     if let Some(test) = known {
         return test(context, args).and_then(|answer| truth(&answer));
     }
     Err(unknown(context, "test", name, context.run.engine.test_names()))
+}
+
+/// An error about a filter or test that is written in Python.
+fn check_foreign(context: &Context<'_>, what: &'static str, name: &str, is_known: bool) -> Result<()> {
+    match context.run.engine.options.foreign.place(what, name, is_known) {
+        Some(place) => Err(foreign(what, name, place)),
+        None => Ok(()),
+    }
+}
+
+/// The error about a filter, test or lookup that is written in Python.
+pub fn foreign(what: &str, name: &str, place: &str) -> Error {
+    error(format!("the {what} '{name}' is written in Python, which is not run: it is defined in {place}"))
 }
 
 fn unknown(context: &Context<'_>, what: &str, name: &str, known: impl Iterator<Item = &'static str>) -> Error {

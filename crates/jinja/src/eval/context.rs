@@ -9,9 +9,9 @@ use crate::call::Args;
 use crate::error::Result;
 use crate::files::Reach;
 use crate::host::{Function, Host};
-use crate::objects::{What, undecrypted};
+use crate::objects::{Dict, What, undecrypted};
 use crate::settings::Settings;
-use crate::{checks, filters};
+use crate::{checks, filters, work};
 
 /// Where a filter, test or function is called.
 #[derive(Clone, Copy)]
@@ -109,6 +109,25 @@ impl Host for Context<'_> {
     fn render_text(&self, name: &str, template: &str, settings: Settings) -> Result<Value> {
         let template = self.run.read_template(name, template, settings)?;
         self.run.render_nested(&template, &self.frame.visible(), Mode::Text)
+    }
+
+    fn render_with(&self, name: &str, template: &str, more: &Value, settings: Settings) -> Result<Value> {
+        let given = &self.run.given;
+        let entries = given.variables().downcast_object_ref::<Dict>().map(|dict| dict.read().clone());
+        let mut all = entries.unwrap_or_default();
+        work::elements(2 * all.len())?;
+        all.extend(crate::python::kind::entries(more)?);
+        let template = self.run.read_template(name, template, settings)?;
+        self.run.render_other(given.of_others(&Dict::given(all), false), &template, Mode::Text)
+    }
+
+    fn render_alone(&self, name: &str, template: &str, variables: &Value, settings: Settings) -> Result<Value> {
+        let template = self.run.read_template(name, template, settings)?;
+        self.run.render_other(self.run.given.of_others(variables, true), &template, Mode::Variable)
+    }
+
+    fn foreign(&self, kind: &'static str, name: &str, is_known: bool) -> Option<&str> {
+        self.run.engine.options.foreign.place(kind, name, is_known)
     }
 
     fn decrypt(&self, name: &str, text: &str) -> Result<String> {

@@ -18,6 +18,7 @@ use crate::error::{Result, error};
 use crate::objects::{Dict, Encrypted, Entries, HostVariables, List, Tuple, Verbatim, What, copied, give};
 use crate::python::kind::{invalid, small};
 use crate::settings::Settings;
+use crate::syntax::Template;
 use crate::syntax::ast::{Name, Place};
 use crate::work;
 
@@ -28,6 +29,8 @@ pub struct Given {
     variables: Value,
     /// Whether the template changes what it was given, so that it sees copies.
     copies: bool,
+    /// Whether strings are no templates, whatever is in them.
+    is_final: bool,
     /// What variables are that were used.
     rendered: RefCell<HashMap<String, Option<Value>>>,
     /// The copies that all templates share.
@@ -40,7 +43,12 @@ impl Given {
     /// These variables, or copies of them.
     pub fn new(variables: &Value, copies: bool) -> Given {
         let (rendered, shared, open) = Default::default();
-        Given { variables: variables.clone(), copies, rendered, shared, open }
+        Given { variables: variables.clone(), copies, is_final: false, rendered, shared, open }
+    }
+
+    /// Others, for a template that is rendered beside this one.
+    pub fn of_others(&self, variables: &Value, is_final: bool) -> Given {
+        Given { is_final, ..Given::new(variables, self.copies) }
     }
 
     /// All of them, as they were given.
@@ -110,7 +118,7 @@ impl Run<'_> {
         }
         let value = match self.given.raw(name) {
             Some(value) if value.kind() == ValueKind::Invalid => return Err(invalid(&value)),
-            Some(value) if self.engine.options.templates => Some(self.variable_of(name, &value)?),
+            Some(value) if self.engine.options.templates && !self.given.is_final => Some(self.variable_of(name, &value)?),
             Some(value) => Some(plain(value)),
             // All of them, as they were given.
             None if name == "vars" && self.engine.options.templates => Some(self.given.variables.clone()),
@@ -222,26 +230,40 @@ impl Run<'_> {
         }
     }
 
-    /// A variable of another host, rendered as that host sees it; nothing if the value is no variables of hosts.
-    pub(super) fn of_host(&self, value: &Value, name: &str) -> Result<Option<Value>> {
-        let Some(HostVariables(variables)) = value.downcast_object_ref() else { return Ok(None) };
+    /// Does something beside this rendering, with other variables.
+    fn beside<T>(&self, given: Given, work: impl FnOnce(&Run<'_>) -> Result<T>) -> Result<T> {
         let other = Run {
             engine: self.engine,
             state: self.state,
-            given: Given::new(variables, false),
+            given,
             mode: Cell::new(Mode::Variable),
             place: RefCell::new(None),
             circular: RefCell::default(),
             pool: Pool::default(),
             loaded: RefCell::default(),
         };
-        let found = self.deeper(|| other.value_of(name));
+        let found = self.deeper(|| work(&other));
         for scope in other.circular.take() {
             scope.clear();
         }
         if found.is_err() {
             *self.place.borrow_mut() = other.place.take();
         }
+        found
+    }
+
+    /// Renders a template beside this rendering, with other variables.
+    pub(super) fn render_other(&self, given: Given, template: &Arc<Template>, mode: Mode) -> Result<Value> {
+        self.beside(given, |other| {
+            other.mode.set(mode);
+            other.template(template, &Scope::root(true, &template.unit), 0)?.finish(mode)
+        })
+    }
+
+    /// A variable of another host, rendered as that host sees it; nothing if the value is no variables of hosts.
+    pub(super) fn of_host(&self, value: &Value, name: &str) -> Result<Option<Value>> {
+        let Some(HostVariables(variables)) = value.downcast_object_ref() else { return Ok(None) };
+        let found = self.beside(Given::new(variables, false), |other| other.value_of(name));
         Ok(found?.map(|value| copied(&value).filter(|_| self.given.copies).unwrap_or(value)))
     }
 

@@ -35,6 +35,7 @@ use frame::Pool;
 pub use frame::{Around, Blocks, Frame, Origin};
 use given::Given;
 pub use native::{Mode, Printed};
+pub use calls::foreign;
 pub use scope::Scope;
 
 /// One rendering.

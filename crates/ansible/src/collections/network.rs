@@ -1,0 +1,242 @@
+//! [`Network`]: an address with the length of a prefix, as the library netaddr has it, which the filters of `ansible.utils` are written with.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use hieratic_pythonic::parse_int;
+use num_bigint::BigInt;
+
+/// The versions of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Version {
+    V4,
+    V6,
+}
+
+impl Version {
+    /// How many bits an address has.
+    pub const fn width(self) -> u32 {
+        match self {
+            Version::V4 => 32,
+            Version::V6 => 128,
+        }
+    }
+
+    /// Its number.
+    pub const fn number(self) -> i64 {
+        match self {
+            Version::V4 => 4,
+            Version::V6 => 6,
+        }
+    }
+
+    /// The highest address.
+    pub const fn highest(self) -> u128 {
+        match self {
+            Version::V4 => u32::MAX as u128,
+            Version::V6 => u128::MAX,
+        }
+    }
+}
+
+/// An address, and how many bits of it are those of its network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    pub version: Version,
+    pub value: u128,
+    pub prefix: u32,
+}
+
+impl Network {
+    /// A network; nothing if there is no such address or prefix.
+    pub fn new(version: Version, value: u128, prefix: u32) -> Option<Network> {
+        (value <= version.highest() && prefix <= version.width()).then_some(Network { version, value, prefix })
+    }
+
+    /// Reads an address, with the length of a prefix, a mask or the mask of hosts behind a slash: `IPNetwork(text)`.
+    pub fn parse(text: &str) -> Option<Network> {
+        let (address, behind) = match text.split_once('/') {
+            Some((address, behind)) => (address, Some(behind)),
+            None => (text, None),
+        };
+        let (version, value) = parse_address(address)?;
+        let prefix = match behind {
+            None => version.width(),
+            Some(behind) => match parse_int(behind, 10) {
+                Some(prefix) => u32::try_from(prefix).ok()?,
+                None => {
+                    let (of, mask) = parse_address(behind)?;
+                    (of == version).then(|| prefix_of_mask(version, mask))??
+                }
+            },
+        };
+        Network::new(version, value, prefix)
+    }
+
+    /// The bits that are those of hosts.
+    pub fn host_mask(&self) -> u128 {
+        match self.version.width() - self.prefix {
+            128 => u128::MAX,
+            bits => (1 << bits) - 1,
+        }
+    }
+
+    /// The bits that are those of the network.
+    pub fn mask(&self) -> u128 {
+        self.version.highest() ^ self.host_mask()
+    }
+
+    /// The first address.
+    pub fn first(&self) -> u128 {
+        self.value & self.mask()
+    }
+
+    /// The last address.
+    pub fn last(&self) -> u128 {
+        self.value | self.host_mask()
+    }
+
+    /// How many addresses there are.
+    pub fn size(&self) -> BigInt {
+        BigInt::from(self.host_mask()) + 1
+    }
+
+    /// Whether there is only one address.
+    pub fn is_single(&self) -> bool {
+        self.prefix == self.version.width()
+    }
+
+    /// Whether there are just two.
+    pub fn is_pair(&self) -> bool {
+        self.prefix + 1 == self.version.width()
+    }
+
+    /// The last address, which is that of no host, if there are more than two.
+    pub fn broadcast(&self) -> Option<u128> {
+        (self.version.width() - self.prefix > 1).then(|| self.last())
+    }
+
+    /// The same network without the bits of a host.
+    pub fn cidr(&self) -> Network {
+        Network { value: self.first(), ..*self }
+    }
+
+    /// Whether another network is in this one.
+    pub fn contains(&self, other: &Network) -> bool {
+        self.version == other.version && self.prefix <= other.prefix && other.value & self.mask() == self.first()
+    }
+
+    /// An address of this version as text.
+    pub fn address(&self, value: u128) -> String {
+        address_text(self.version, value)
+    }
+
+    /// The first and the last address of a host; nothing if there is only one address.
+    pub fn usable(&self) -> Option<(u128, u128)> {
+        match (self.is_single(), self.is_pair()) {
+            (true, _) => None,
+            (_, true) => Some((self.first(), self.last())),
+            _ => Some((self.first() + 1, self.last() - 1)),
+        }
+    }
+}
+
+impl std::fmt::Display for Network {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}/{}", self.address(self.value), self.prefix)
+    }
+}
+
+/// An address in text, as `inet_pton` reads it.
+pub fn parse_address(text: &str) -> Option<(Version, u128)> {
+    if let Ok(address) = text.parse::<Ipv4Addr>() {
+        return Some((Version::V4, u128::from(u32::from(address))));
+    }
+    text.parse::<Ipv6Addr>().ok().map(|address| (Version::V6, u128::from(address)))
+}
+
+/// The length of the prefix that a mask, or a mask of hosts, stands for.
+pub fn prefix_of_mask(version: Version, mask: u128) -> Option<u32> {
+    let is_run = |mask: u128| mask & mask.wrapping_add(1) == 0;
+    let inverse = mask ^ version.highest();
+    match (is_run(inverse), is_run(mask)) {
+        (true, _) => Some(version.width() - inverse.count_ones()),
+        (_, true) => Some(version.width() - mask.count_ones()),
+        _ => None,
+    }
+}
+
+/// An address as `inet_ntop` writes it.
+pub fn address_text(version: Version, value: u128) -> String {
+    let v4 = |value: u128| Ipv4Addr::from(u32::try_from(value & u128::from(u32::MAX)).unwrap_or(0)).to_string();
+    match version {
+        Version::V4 => v4(value),
+        // Addresses of the old version in the new one end as the old ones do.
+        Version::V6 if value >> 32 == 0 && value >> 16 != 0 => format!("::{}", v4(value)),
+        Version::V6 if value >> 32 == 0xffff => format!("::ffff:{}", v4(value)),
+        Version::V6 => Ipv6Addr::from(value).to_string(),
+    }
+}
+
+/// An address of the new version, with the longest run of zeros left out, and nothing in the form of the old version.
+pub fn compressed(value: u128) -> String {
+    match value >> 32 {
+        0 if value >> 16 != 0 => format!("::{:x}:{:x}", value >> 16 & 0xffff, value & 0xffff),
+        0xffff => format!("::ffff:{:x}:{:x}", value >> 16 & 0xffff, value & 0xffff),
+        _ => Ipv6Addr::from(value).to_string(),
+    }
+}
+
+/// A range of addresses, and the network that it is if it was not joined with others.
+struct Range {
+    version: Version,
+    first: u128,
+    last: u128,
+    network: Option<Network>,
+}
+
+/// Networks that hold the same addresses as these, as few as possible: `cidr_merge`. One that is joined with no other stays as it is.
+pub fn merged(networks: &[Network]) -> Vec<Network> {
+    let range = |network: &Network| Range {
+        version: network.version,
+        first: network.first(),
+        last: network.last(),
+        network: Some(*network),
+    };
+    let mut ranges: Vec<Range> = networks.iter().map(range).collect();
+    ranges.sort_by_key(|range| (range.version, range.last, range.first, range.network.map(|network| network.value)));
+    let mut joined: Vec<Range> = Vec::new();
+    for range in ranges.into_iter().rev() {
+        match joined.last_mut() {
+            // The last one begins within this one, or right behind it.
+            Some(next) if next.version == range.version && next.first.saturating_sub(1) <= range.last => {
+                next.first = next.first.min(range.first);
+                next.network = None;
+            }
+            _ => joined.push(range),
+        }
+    }
+    let networks = joined.into_iter().rev().flat_map(|range| match range.network {
+        Some(network) => vec![network],
+        None => networks_of_range(range.version, range.first, range.last),
+    });
+    networks.collect()
+}
+
+/// The networks that a range of addresses consists of.
+fn networks_of_range(version: Version, first: u128, last: u128) -> Vec<Network> {
+    let mut networks = Vec::new();
+    let mut next = Some(first);
+    while let Some(at) = next.filter(|at| *at <= last) {
+        // The largest network that begins here and ends within the range.
+        let aligned = if at == 0 { version.width() } else { at.trailing_zeros().min(version.width()) };
+        let fits = |bits: &u32| bits_mask(*bits).checked_add(at).is_some_and(|end| end <= last);
+        let bits = (0..=aligned).rev().find(fits).unwrap_or(0);
+        networks.push(Network { version, value: at, prefix: version.width() - bits });
+        next = at.checked_add(bits_mask(bits)).and_then(|end| end.checked_add(1));
+    }
+    networks
+}
+
+fn bits_mask(bits: u32) -> u128 {
+    if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
+}
