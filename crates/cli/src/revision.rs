@@ -26,9 +26,7 @@ impl RevisionArguments {
     /// they are now, whatever revision they are asked about.
     pub(crate) fn of_environment(&mut self, place: &mut PlaceArguments, limits: Limits) -> Result<(), Error> {
         let Some(revision) = self.revision.as_deref() else { return Ok(()) };
-        let (settings, folder) = revisions::environment(place);
-        place.environment_dir = settings.environment_dir;
-        place.revision = Some(open(revision, &folder, settings.permissions.outside, limits)?);
+        place.revision = Some(commit(revision, place, limits)?);
         Ok(())
     }
 
@@ -64,6 +62,13 @@ pub(crate) fn named_are_inside(paths: &[PathBuf], mounted: Option<&Mounted>) -> 
         .help("name files of one repository, by paths below it")),
         None => Ok(()),
     }
+}
+
+/// The commit that a revision means of the repository that the flags mean, from which the environment is taken then.
+pub(crate) fn commit(revision: &str, place: &mut PlaceArguments, limits: Limits) -> Result<Mounted, Error> {
+    let (settings, folder) = revisions::environment(place);
+    place.environment_dir = settings.environment_dir;
+    open(revision, &folder, settings.permissions.outside, limits)
 }
 
 fn open(revision: &str, folder: &Path, outside: bool, limits: Limits) -> Result<Mounted, Error> {

@@ -283,3 +283,142 @@ fn ansible_vault_is_decrypted_where_values_are_used() {
         .join("\n")
     );
 }
+
+/// A role with its inventory, in a repository of git if there is one around.
+const ROLE: [(&str, &str); 10] = [
+    ("hosts", "[web]\nweb01\nweb02\n[db]\ndb01\n"),
+    ("group_vars/web.yml", "port: 80\n"),
+    ("group_vars/db.yml", "port: 5432\n"),
+    ("facts/web01", "{\"ansible_facts\": {\"ansible_os_family\": \"Debian\"}, \"changed\": false}"),
+    ("facts/web02", "{\"ansible_facts\": {\"ansible_os_family\": \"RedHat\"}}"),
+    ("facts/db01", "{\"ansible_facts\": {\"ansible_os_family\": \"Suse\"}}"),
+    ("roles/app/defaults/main.yml", "port: 1\nname: app\n"),
+    ("roles/app/templates/app.conf.j2", "{{ name }} {{ inventory_hostname }}:{{ port }} {{ ansible_os_family }}\n"),
+    (
+        "roles/app/templates/sub/peers",
+        "{% for h in groups['web'] %}{{ hostvars[h].port }} {{ hostvars[h].ansible_facts.os_family }};{% endfor %}\n",
+    ),
+    ("roles/other/templates/one.j2", "{{ play_hosts | length }}\n"),
+];
+
+fn folder_of(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+/// What `render` prints in a folder: output, then errors, then the status unless it is 0.
+fn shown_in(folder: &std::path::Path, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+        .arg("render")
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let mut shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    shown.push_str(&String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        shown.push_str(&format!("[status {}]\n", output.status.code().unwrap()));
+    }
+    shown.replace(&folder.canonicalize().unwrap().display().to_string(), "{root}")
+}
+
+#[test]
+fn all_templates_of_roles_are_rendered_for_all_hosts() {
+    let folder = folder_of(&ROLE);
+    let all = ["--role", "roles", "--inventory", "hosts", "--facts", "facts", "--output", "out"];
+    assert_eq!(shown_in(folder.path(), &all), "9 files in out\n");
+    let text = |name: &str| fs::read_to_string(folder.path().join("out").join(name)).unwrap();
+    assert_eq!(text("web01/app/app.conf"), "app web01:80 Debian\n");
+    assert_eq!(text("db01/app/app.conf"), "app db01:5432 Suse\n");
+    assert_eq!(text("db01/app/sub/peers"), "80 Debian;80 RedHat;\n");
+    assert_eq!(text("web02/other/one"), "3\n");
+    insta::assert_snapshot!(shown_in(folder.path(), &all), @r"
+    Error: out is there already
+    help: name a folder that is not there, or an empty one
+    [status 1]
+    ");
+    let one = ["one.j2", "--role", "roles/other", "--inventory", "hosts", "--host", "db01", "--output", "few"];
+    assert_eq!(shown_in(folder.path(), &one), "1 file in few\n");
+}
+
+#[test]
+fn no_file_is_written_if_one_cannot_be_rendered() {
+    let folder = folder_of(&ROLE);
+    fs::write(folder.path().join("roles/other/templates/bad.j2"), "{{ nope }}\n").unwrap();
+    fs::write(folder.path().join("roles/app/templates/worse.j2"), "{{ port | uper }}\n").unwrap();
+    let shown =
+        shown_in(folder.path(), &["--role", "roles", "--inventory", "hosts", "--facts", "facts", "--output", "out"]);
+    insta::assert_snapshot!(shown);
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().contains("out")), "{left:?}");
+}
+
+#[test]
+fn what_a_change_does_to_the_files_of_hosts_is_a_diff() {
+    let folder = folder_of(&ROLE);
+    let git = |arguments: &[&str]| {
+        let done = Command::new("git")
+            .args(["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"])
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{done:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "one"]);
+    let diff = ["--role", "roles", "--inventory", "hosts", "--facts", "facts", "--against", "HEAD"];
+    assert_eq!(shown_in(folder.path(), &diff), "9 files: no difference\n");
+    fs::write(folder.path().join("group_vars/web.yml"), "port: 8080\n").unwrap();
+    fs::write(folder.path().join("roles/other/templates/two.j2"), "2\n").unwrap();
+    insta::assert_snapshot!(shown_in(folder.path(), &diff));
+}
+
+#[test]
+fn what_is_missing_of_a_role_is_reported() {
+    let folder = folder_of(&[
+        ("roles/app/meta/main.yml", "dependencies:\n- base\n- role: geerlingguy.java\n- {src: 'https://x/y.git'}\n"),
+        ("roles/base/defaults/main.yml", "port: 80\n"),
+        ("roles/base/meta/main.yml", "dependencies: [deep]\n"),
+        ("roles/app/templates/a.j2", "{{ port }}\n"),
+        ("roles/app/templates/b.j2", "a\n{{ port | shout }} {{ port | default(1) }}\n"),
+        ("roles/app/templates/c.j2", "{{ lookup('secrets', 1) }}\n"),
+        ("roles/app/templates/d.j2", "{{ port is odd_port }}{{ port | loud }}\n"),
+        (
+            "roles/app/filter_plugins/text.py",
+            "class FilterModule:\n    def filters(self):\n        return {\n            'shout': up,\n            'loud': up}\n",
+        ),
+        (
+            "roles/app/test_plugins/t.py",
+            "TESTS = {'odd_port': 1}\nclass TestModule:\n    def tests(self):\n        return TESTS\n",
+        ),
+        ("roles/app/lookup_plugins/secrets.py", "class LookupModule: pass\n"),
+    ]);
+    let shown = ["a.j2", "b.j2", "c.j2", "d.j2"].map(|name| shown_in(folder.path(), &["--role", "roles/app", name]));
+    insta::assert_snapshot!(shown.join("\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_out_of_the_repository_are_named() {
+    let folder = folder_of(&[
+        ("play/.git/HEAD", "ref: refs/heads/main\n"),
+        ("play/hosts", "[web]\nweb01\n"),
+        ("play/roles/app/templates/plain.j2", "{{ port }}\n"),
+        ("secret.j2", "secret\n"),
+        ("vars.yml", "port: 1\n"),
+    ]);
+    let play = folder.path().join("play");
+    std::os::unix::fs::symlink("../../../../secret.j2", play.join("roles/app/templates/out.j2")).unwrap();
+    fs::create_dir(play.join("group_vars")).unwrap();
+    let template = shown_in(&play, &["--role", "roles/app", "out.j2"]);
+    std::os::unix::fs::symlink("../../vars.yml", play.join("group_vars/web.yml")).unwrap();
+    let variables = shown_in(&play, &["--role", "roles/app", "plain.j2", "--inventory", "hosts"]);
+    insta::assert_snapshot!([template, variables].join("\n"));
+}

@@ -10,7 +10,8 @@ use hieratic_value::{Hash, Value};
 use crate::codes;
 use crate::facts::Facts;
 
-/// A folder with a file of facts for each node: `NAME.json`, `NAME.yaml` or `NAME.yml`, the first that is there.
+/// A folder with a file of facts for each node: `NAME.json`, `NAME.yaml` or `NAME.yml`, the first that is there. A file that is called as
+/// the node is, as `ansible -m setup --tree` writes it, is found as well; it is not listed among the nodes.
 ///
 /// ```
 /// use hieratic::{FactsFolder, Permissions};
@@ -40,7 +41,8 @@ impl FactsFolder {
     /// Where the facts of a node may be, the first that is there wins. A name that is none ([`is_node_name`]) has no place.
     pub fn places(&self, node: &str) -> impl Iterator<Item = PathBuf> {
         let endings: &[&str] = if is_node_name(node) { &ENDINGS } else { &[] };
-        endings.iter().map(move |ending| self.folder.join(format!("{node}.{ending}")))
+        let plain = (!endings.is_empty()).then(|| self.folder.join(node));
+        endings.iter().map(move |ending| self.folder.join(format!("{node}.{ending}"))).chain(plain)
     }
 
     /// The file that is called as a node is.

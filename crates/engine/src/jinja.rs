@@ -2,7 +2,7 @@
 
 use hieratic_diagnostics::Source;
 use hieratic_jinja::{Engine, Options};
-pub use hieratic_jinja::{Extensions, Fault, FaultKind, LinePrefixes};
+pub use hieratic_jinja::{Extensions, Fault, FaultKind, Foreign, Hosts, LinePrefixes, hosts};
 
 fn engine() -> Engine {
     hieratic_ansible::engine(&Options::default())

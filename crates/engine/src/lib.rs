@@ -156,7 +156,7 @@ pub use permissions::Permissions;
 pub use reading::read_code;
 pub use reasons::{reasons, shown_object};
 #[cfg(feature = "templates")]
-pub use render::{Jinja2, RenderFailure, Rendering, Template, TemplateLanguage};
+pub use render::{Jinja2, RenderFailure, Rendering, Template, TemplateLanguage, jinja2_variables};
 pub use search_path::SearchPath;
 pub use settings::Settings;
 pub use story::{Change, NO_SUCH_KEY, NOT_THERE, Places, Story, Told, Tone, path_text, segment_text};

@@ -9,7 +9,9 @@ use hieratic_diagnostics::{self as told, Diagnose, Source};
 use hieratic_hcl::{Problem, Problems};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::extend::{self, Args, error};
-use hieratic_jinja::{Extensions, Fault, LinePrefixes, from_value, from_variables, to_value, with_hosts};
+use hieratic_jinja::{
+    Extensions, Fault, Foreign, Hosts, LinePrefixes, from_value, from_variables, to_value, with_hosts,
+};
 use hieratic_powers::{Outside, Variables};
 use hieratic_puppet::{Failure, Log, Options};
 use hieratic_syntax::ast::Node as Syntax;
@@ -96,8 +98,10 @@ pub struct Jinja2 {
     pub search: Vec<PathBuf>,
     /// More folders that the template may read.
     pub readable: Vec<PathBuf>,
-    /// The variables of all hosts, which `hostvars` has, by their names.
-    pub hosts: Vec<(String, Hash)>,
+    /// The hosts whose variables `hostvars` has.
+    pub hosts: Hosts,
+    /// Filters, tests and lookups of a role that are written in Python.
+    pub foreign: Foreign,
     /// What decrypts variables that are encrypted.
     pub vault: Vault,
     /// The extensions that are enabled.
@@ -108,8 +112,8 @@ pub struct Jinja2 {
 
 impl Default for Jinja2 {
     fn default() -> Jinja2 {
-        let (search, readable, hosts, vault, extensions, lines) = Default::default();
-        Jinja2 { template_vars: true, search, readable, hosts, vault, extensions, lines }
+        let (search, readable, hosts, foreign, vault, extensions, lines) = Default::default();
+        Jinja2 { template_vars: true, search, readable, hosts, foreign, vault, extensions, lines }
     }
 }
 
@@ -258,6 +262,7 @@ impl Template {
             extensions: self.jinja2.extensions,
             templates: self.jinja2.template_vars,
             lines: self.jinja2.lines.clone(),
+            foreign: self.jinja2.foreign.clone(),
             ..Default::default()
         });
         self.jinja2.vault.add_to(&mut engine);
@@ -282,12 +287,10 @@ impl Template {
                 Err(error("lookups require an environment: name one, or render inside a control repository"))
             }),
         }
-        let known: Value = known(facts).into();
+        let known: Value = jinja2_variables(facts).into();
         let mut variables = if self.jinja2.template_vars { from_variables(&known) } else { from_value(&known) };
         if !self.jinja2.hosts.is_empty() {
-            let hosts = self.jinja2.hosts.iter();
-            let hosts = hosts.map(|(name, known)| (name.clone(), from_variables(&known.clone().into())));
-            variables = with_hosts(&variables, hosts);
+            variables = with_hosts(&variables, &self.jinja2.hosts);
         }
         engine.render_text(self.source.name(), self.source.text(), variables).map_err(RenderFailure::Jinja2)
     }
@@ -353,9 +356,9 @@ fn variables(environment: Option<&Environment>, facts: &Facts) -> Hash {
     own.chain(facts_and_variables.map(|(name, value)| (name.clone(), value.clone()))).collect()
 }
 
-/// What a template of Jinja2 knows of a node: facts that somebody told, and the variables over them. Facts as Ansible's module `setup`
+/// The variables of a template of Jinja2 about a node: facts that somebody told, and the variables over them. Facts as Ansible's module `setup`
 /// writes them are variables as well as entries of `ansible_facts`.
-fn known(facts: &Facts) -> Hash {
+pub fn jinja2_variables(facts: &Facts) -> Hash {
     let mut known = HashBuilder::default();
     for (name, value) in facts.told().iter() {
         match value.as_hash().filter(|_| name.as_str() == Some("ansible_facts")) {

@@ -8,7 +8,9 @@ use hieratic_value::{Extended, Rich, Value};
 use minijinja::Value as Template;
 use minijinja::value::ValueKind;
 
-use crate::objects::{Big, Datetime, Dict, Encrypted, Held, HostVars, List, Markup, Missing, Timedelta, Verbatim};
+use crate::objects::{
+    Big, Datetime, Dict, Encrypted, Held, HostVars, Hosts, List, Markup, Missing, Timedelta, Verbatim,
+};
 use crate::python::kind::invalid;
 use crate::python::{Budget, str};
 use crate::{Fault, FaultKind, work};
@@ -48,10 +50,29 @@ pub fn from_variables(value: &Value) -> Template {
     )
 }
 
-/// Variables with `hostvars` among them: the variables of other hosts, by the names of the hosts, each as [`from_variables`] gives them.
-pub fn with_hosts(variables: &Template, hosts: impl IntoIterator<Item = (String, Template)>) -> Template {
+/// The hosts of these names. The function reads the variables of one when a template asks for them first, or says why that cannot be.
+///
+/// ```
+/// use hieratic_jinja::{Engine, Options, from_variables, hosts, with_hosts};
+/// use hieratic_value::{Hash, Value};
+///
+/// let hosts = hosts(["web01".to_owned()], |_| Ok([("port", Value::from(80))].into_iter().collect()));
+/// let variables = with_hosts(&from_variables(&Hash::default().into()), &hosts);
+/// let engine = Engine::new(&Options { templates: true, ..Options::default() });
+/// assert_eq!(engine.render_text("t.j2", "{{ hostvars['web01'].port }}", variables)?, "80");
+/// # Ok::<(), hieratic_jinja::Fault>(())
+/// ```
+pub fn hosts(
+    names: impl IntoIterator<Item = String>,
+    read: impl Fn(&str) -> Result<hieratic_value::Hash, String> + Send + Sync + 'static,
+) -> Hosts {
+    Hosts::new(names, move |name| read(name).map(|variables| from_variables(&variables.into())))
+}
+
+/// Variables with `hostvars` among them: the variables of other hosts, by the names of the hosts.
+pub fn with_hosts(variables: &Template, hosts: &Hosts) -> Template {
     let mut all = variables.downcast_object_ref::<Dict>().map(|dict| dict.read().clone()).unwrap_or_default();
-    all.insert("hostvars".into(), Template::from_object(HostVars(hosts.into_iter().collect())));
+    all.insert("hostvars".into(), Template::from_object(HostVars(hosts.clone())));
     Dict::given(all)
 }
 

@@ -5,8 +5,8 @@ pub use minijinja::{self, Error, ErrorKind, Value};
 
 pub use crate::call::Args;
 pub use crate::error::{Result, error, undefined};
-pub use crate::eval::foreign;
 pub use crate::escaping::escaped;
+pub use crate::eval::foreign;
 pub use crate::extension::{Extension, Names, collected};
 pub use crate::files::Reach;
 pub use crate::host::{Function, Host, Table};

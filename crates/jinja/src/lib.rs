@@ -52,11 +52,13 @@ mod work;
 mod yaml;
 
 pub use convert::{
-    from_value, from_value_to_change, from_variables, read_literal, read_variables, read_yaml, to_value, with_hosts,
+    from_value, from_value_to_change, from_variables, hosts, read_literal, read_variables, read_yaml, to_value,
+    with_hosts,
 };
 pub use detect::is_template;
 pub use engine::{Engine, Prepared};
 pub use fault::{Fault, FaultKind};
 pub use hieratic_powers::{Budget, Files};
+pub use objects::Hosts;
 pub use options::{Extensions, Foreign, LinePrefixes, Options};
 pub use witness::Witness;

@@ -42,7 +42,7 @@ pub(crate) fn open(verb: &mut Verb) -> Result<(), Error> {
         }
         Verb::Render(Later(arguments)) => {
             arguments.revision.of_environment(&mut arguments.place, arguments.code_may.limits())?;
-            named_are_inside(std::slice::from_ref(&arguments.template), arguments.place.revision.as_ref())
+            named_are_inside(arguments.template.as_slice(), arguments.place.revision.as_ref())
         }
         Verb::Check(Later(arguments)) => {
             let outside = crate::check::permissions(arguments).outside;

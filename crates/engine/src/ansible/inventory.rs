@@ -8,7 +8,7 @@ use hieratic_powers::Files;
 use hieratic_value::{Hash, HashBuilder, Value};
 use indexmap::{IndexMap, IndexSet};
 
-use super::role::variable_files;
+use super::role::{is_file, variable_files};
 use crate::codes;
 use crate::facts::in_file;
 use crate::render::TemplateLanguage;
@@ -86,12 +86,8 @@ impl Inventory {
         if self.entries <= MOST_ENTRIES {
             return Ok(());
         }
-        Err(self.too_many())
-    }
-
-    fn too_many(&self) -> Error {
         let message = format!("its hosts and groups have more than {MOST_ENTRIES} variables and members");
-        in_file(codes::VARIABLES, message, &self.file)
+        Err(in_file(codes::VARIABLES, message, &self.file))
     }
 
     fn fault(&self, line: usize, message: impl std::fmt::Display) -> Error {
@@ -276,23 +272,6 @@ impl Inventory {
         self.hosts.keys().map(String::as_str)
     }
 
-    /// The variables of all hosts, by their names.
-    ///
-    /// # Errors
-    /// A file of variables cannot be read, or there are too many variables.
-    pub fn all_variables(&self) -> Result<Vec<(String, Hash)>, Error> {
-        let mut entries = 0_usize;
-        let of_host = |host: &String| {
-            let variables = self.variables(host)?;
-            entries = entries.saturating_add(variables.len());
-            if entries > MOST_ENTRIES {
-                return Err(self.too_many());
-            }
-            Ok((host.clone(), variables))
-        };
-        self.hosts.keys().map(of_host).collect()
-    }
-
     /// The variables of a host, in the order of precedence that Ansible documents: of `all`, of its groups, its own, each first from the
     /// inventory and then from files beside it and beside the playbook.
     pub fn variables(&self, host: &str) -> Result<Hash, Error> {
@@ -337,7 +316,7 @@ impl Inventory {
         let mut found = Vec::new();
         for ending in ["", ".yml", ".yaml", ".json"] {
             let file = folder.join(format!("{name}{ending}"));
-            if self.files.is_file(&file) {
+            if is_file(&file, &self.files)? {
                 found.push(file);
             }
         }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hieratic_hiera::Error;
-use hieratic_powers::Files;
+use hieratic_jinja::Foreign;
+use hieratic_powers::{Denied, Files};
 use hieratic_value::{Hash, HashBuilder, Value};
 
 use crate::codes;
@@ -65,14 +66,84 @@ impl Role {
         [self.path.clone()].into_iter().chain(kinds).collect()
     }
 
-    /// The file of a template, as the module `template` finds it.
-    pub fn template(&self, name: &Path) -> Option<PathBuf> {
+    /// The file of a template, as the module `template` finds it; nothing if there is none.
+    ///
+    /// # Errors
+    /// It may not be read: such as a link that leads out of the repository.
+    pub fn template(&self, name: &Path) -> Result<Option<PathBuf>, Error> {
         if name.is_absolute() {
-            return Some(name.to_path_buf());
+            return Ok(Some(name.to_path_buf()));
         }
-        let places =
-            self.search().into_iter().flat_map(|folder| [folder.join("templates").join(name), folder.join(name)]);
-        places.into_iter().find(|place| self.files.is_file(place))
+        for folder in self.search() {
+            for place in [folder.join("templates").join(name), folder.join(name)] {
+                if is_file(&place, &self.files)? {
+                    return Ok(Some(place));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The roles in a folder: the folder itself if it is one, otherwise the folders in it that have templates.
+    pub fn all_in(folder: &Path, files: &Files) -> Result<Vec<PathBuf>, Error> {
+        let is_role = |folder: &Path| PARTS.iter().any(|part| files.is_folder(&folder.join(part)));
+        if is_role(folder) || !files.is_folder(folder) {
+            return Ok(vec![folder.to_path_buf()]);
+        }
+        let unlisted = |fault| in_file(codes::VARIABLES, format!("cannot list the roles: {fault}"), folder);
+        let entries = files.list(folder).map_err(unlisted)?;
+        let roles = entries.iter().map(|entry| folder.join(&entry.name));
+        let roles: Vec<PathBuf> = roles.filter(|role| files.is_folder(&role.join("templates"))).collect();
+        match roles.is_empty() {
+            false => Ok(roles),
+            true => Err(in_file(codes::VARIABLES, "there is no role here".to_owned(), folder)
+                .help("name the folder of a role, or a folder of roles with templates")),
+        }
+    }
+
+    /// The filters, tests and lookups that the role, its collection or the playbook brings, which are written in Python.
+    pub fn foreign(&self) -> Result<Foreign, Error> {
+        let mut all = Foreign::default();
+        let collection = self.path.parent().and_then(Path::parent).map(|above| above.join("plugins"));
+        for kind in ["filter", "test", "lookup"] {
+            let own = [&self.path, &self.playbook].map(|folder| folder.join(format!("{kind}_plugins")));
+            for folder in own.into_iter().chain(collection.iter().map(|plugins| plugins.join(kind))) {
+                for file in files_below(&folder, &self.files, "plugins", &|name| !name.starts_with(['.', '_']))? {
+                    if file.extension().is_none_or(|ending| ending != "py") {
+                        continue;
+                    }
+                    if kind == "lookup" {
+                        let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+                        all.add(kind, &name, file.display().to_string(), true);
+                        continue;
+                    }
+                    let unreadable =
+                        |fault| in_file(codes::VARIABLES, format!("cannot read the plugin: {fault}"), &file);
+                    let text = self.files.read_text(&file).map_err(unreadable)?;
+                    for (name, line, is_certain) in python_names(&text, kind) {
+                        all.add(kind, name, format!("{}:{line}", file.display()), is_certain);
+                    }
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The roles that this one depends on, or that those do, and that are not here: their names, and the files that name them.
+    pub fn missing_roles(&self) -> Result<Vec<(String, PathBuf)>, Error> {
+        let mut missing = Vec::new();
+        self.add_missing(&mut missing, 0)?;
+        Ok(missing)
+    }
+
+    fn add_missing(&self, missing: &mut Vec<(String, PathBuf)>, depth: usize) -> Result<(), Error> {
+        let (needed, absent) = self.dependencies(depth)?;
+        for one in absent {
+            if !missing.contains(&one) {
+                missing.push(one);
+            }
+        }
+        needed.iter().try_for_each(|role| role.add_missing(missing, depth + 1))
     }
 
     /// The templates of the role: all files below its folder `templates`, by their names there.
@@ -126,7 +197,7 @@ impl Role {
 
     fn collected(&self, kind: &str, depth: usize) -> Result<Hash, Error> {
         let mut all = HashBuilder::default();
-        for needed in self.dependencies(depth)? {
+        for needed in self.dependencies(depth)?.0 {
             all.extend(needed.collected(kind, depth + 1)?.into_map());
         }
         all.extend(self.variables(kind)?.into_map());
@@ -138,11 +209,11 @@ impl Role {
         let main = self.path.join(kind).join("main");
         for ending in ENDINGS {
             let file = main.with_extension(ending);
-            if self.files.is_file(&file) {
+            if is_file(&file, &self.files)? {
                 return self.variables_of(&file);
             }
         }
-        if self.files.is_file(&main) {
+        if is_file(&main, &self.files)? {
             return self.variables_of(&main);
         }
         let mut all = HashBuilder::default();
@@ -156,16 +227,19 @@ impl Role {
         TemplateLanguage::Jinja2.variables_of_file(file, &self.files, &self.vault)
     }
 
-    /// The roles that `meta/main.yml` says it depends on.
-    fn dependencies(&self, depth: usize) -> Result<Vec<Role>, Error> {
+    /// The roles that `meta/main.yml` says it depends on, and the names of those that are not here.
+    fn dependencies(&self, depth: usize) -> Result<(Vec<Role>, Vec<(String, PathBuf)>), Error> {
         let meta = self.path.join("meta/main");
-        let Some(file) =
-            ENDINGS.map(|ending| meta.with_extension(ending)).into_iter().find(|file| self.files.is_file(file))
-        else {
-            return Ok(Vec::new());
-        };
+        let mut file = None;
+        for ending in ENDINGS {
+            let candidate = meta.with_extension(ending);
+            if file.is_none() && is_file(&candidate, &self.files)? {
+                file = Some(candidate);
+            }
+        }
+        let Some(file) = file else { return Ok(Default::default()) };
         let meta = self.variables_of(&file)?;
-        let Some(needed) = meta.get("dependencies").and_then(Value::as_array) else { return Ok(Vec::new()) };
+        let Some(needed) = meta.get("dependencies").and_then(Value::as_array) else { return Ok(Default::default()) };
         if depth >= DEEPEST && !needed.is_empty() {
             let message = format!("roles depend on each other more than {DEEPEST} levels deep");
             return Err(in_file(codes::VARIABLES, message, &file));
@@ -173,16 +247,78 @@ impl Role {
         let above = self.path.parent().unwrap_or(&self.path);
         let name = |one: &Value| match one {
             Value::String(name) => Some(name.to_string()),
-            Value::Hash(entry) => ["role", "name"].iter().find_map(|key| Some(entry.get(key)?.as_str()?.to_owned())),
+            Value::Hash(entry) => {
+                ["role", "name", "src"].iter().find_map(|key| Some(entry.get(key)?.as_str()?.to_owned()))
+            }
             _ => None,
         };
-        let folders = needed.iter().filter_map(name).map(|name| above.join(name));
-        // A role that is not here has variables that nobody knows; Ansible would look for it elsewhere.
-        folders
-            .filter(|folder| self.files.is_folder(folder))
-            .map(|folder| Role::open(&folder, &self.files, &self.vault))
-            .collect()
+        let (mut here, mut absent) = (Vec::new(), Vec::new());
+        for name in needed.iter().filter_map(name) {
+            // A role of the same collection may be named in full.
+            let last = name.rsplit('.').next().unwrap_or(&name);
+            let folders = [above.join(&name), self.playbook.join("roles").join(&name), above.join(last)];
+            match folders.into_iter().find(|folder| self.files.is_folder(folder)) {
+                Some(folder) => here.push(Role::open(&folder, &self.files, &self.vault)?),
+                None => absent.push((name, file.clone())),
+            }
+        }
+        Ok((here, absent))
     }
+}
+
+/// The folders of a role.
+const PARTS: [&str; 7] = ["tasks", "templates", "defaults", "vars", "meta", "handlers", "files"];
+
+/// Whether a file is at a path; an error if it may not be read, such as behind a link that leads out.
+pub(super) fn is_file(path: &Path, files: &Files) -> Result<bool, Error> {
+    match files.try_stat(path) {
+        Ok(stat) => Ok(stat.is_file()),
+        Err(fault) => match Denied::of(&fault) {
+            Some(denied) => {
+                let message = format!("the file cannot be read: {fault}");
+                Err(in_file(codes::VARIABLES, message, path).help(denied.help()))
+            }
+            // What is not there is no file.
+            None => Ok(false),
+        },
+    }
+}
+
+/// The names that a plugin in Python may define, with their lines: keys of dictionaries. Those within the function that lists the filters
+/// or tests are certain.
+fn python_names<'t>(text: &'t str, kind: &'static str) -> impl Iterator<Item = (&'t str, usize, bool)> {
+    let start = format!("def {kind}s(");
+    let mut indent = None;
+    text.lines().enumerate().flat_map(move |(at, line)| {
+        let depth = line.len() - line.trim_start().len();
+        let code = line.trim_start();
+        match indent {
+            _ if code.starts_with(&start) => indent = Some(depth),
+            Some(within) if !code.is_empty() && !code.starts_with(['#', '}']) && depth <= within => indent = None,
+            _ => {}
+        }
+        let is_certain = indent.is_some();
+        keys_in(code).map(move |name| (name, at + 1, is_certain))
+    })
+}
+
+/// The strings of a line of Python that are followed by a colon.
+fn keys_in(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        loop {
+            let at = rest.find(['\'', '"'])?;
+            let quote = rest.get(at..=at)?;
+            let behind = rest.get(at + 1..)?;
+            let (name, after) = behind.split_once(quote)?;
+            rest = after;
+            let is_name =
+                !name.is_empty() && name.chars().all(|letter| letter == '_' || letter.is_ascii_alphanumeric());
+            if is_name && after.trim_start().starts_with(':') {
+                return Some(name);
+            }
+        }
+    })
 }
 
 /// The files of variables in a folder, in the order in which Ansible reads them; none if there is no folder.
@@ -229,4 +365,16 @@ fn files_below(
     }
     found.sort();
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_filters_in_python_are_found() {
+        let text = "DOC = {'doc': 1}\nclass FilterModule(object):\n    def filters(self):\n        return {\n            'up': up, \"down\": d,\n        }\n\n    def other(self):\n        return {'x': 1}\n";
+        let names: Vec<_> = python_names(text, "filter").collect();
+        assert_eq!(names, [("doc", 1, false), ("up", 5, true), ("down", 5, true), ("x", 9, false)]);
+    }
 }

@@ -118,7 +118,9 @@ impl Run<'_> {
         }
         let value = match self.given.raw(name) {
             Some(value) if value.kind() == ValueKind::Invalid => return Err(invalid(&value)),
-            Some(value) if self.engine.options.templates && !self.given.is_final => Some(self.variable_of(name, &value)?),
+            Some(value) if self.engine.options.templates && !self.given.is_final => {
+                Some(self.variable_of(name, &value)?)
+            }
             Some(value) => Some(plain(value)),
             // All of them, as they were given.
             None if name == "vars" && self.engine.options.templates => Some(self.given.variables.clone()),

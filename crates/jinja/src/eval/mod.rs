@@ -31,11 +31,11 @@ use crate::syntax::Template;
 use crate::witness::tell;
 use crate::{Fault, FaultKind, work};
 
+pub use calls::foreign;
 use frame::Pool;
 pub use frame::{Around, Blocks, Frame, Origin};
 use given::Given;
 pub use native::{Mode, Printed};
-pub use calls::foreign;
 pub use scope::Scope;
 
 /// One rendering.

@@ -1,14 +1,54 @@
 //! What `hostvars` is: the variables of all hosts, each rendered as its host sees it.
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 
-/// The hosts with their variables, as they were given.
+use crate::error::error;
+
+/// The hosts whose variables `hostvars` has. The variables of a host are read when a template asks for them first.
+#[derive(Clone, Default)]
+pub struct Hosts(Option<Arc<Known>>);
+
+struct Known {
+    hosts: IndexMap<String, OnceLock<Result<Value, String>>>,
+    read: Box<dyn Fn(&str) -> Result<Value, String> + Send + Sync>,
+}
+
+impl Hosts {
+    /// The hosts of these names; the function reads the variables of one, or says why that cannot be.
+    pub(crate) fn new(
+        names: impl IntoIterator<Item = String>,
+        read: impl Fn(&str) -> Result<Value, String> + Send + Sync + 'static,
+    ) -> Hosts {
+        let hosts = names.into_iter().map(|name| (name, OnceLock::new())).collect();
+        Hosts(Some(Arc::new(Known { hosts, read: Box::new(read) })))
+    }
+
+    /// Whether there are no hosts.
+    pub fn is_empty(&self) -> bool {
+        self.0.as_ref().is_none_or(|known| known.hosts.is_empty())
+    }
+}
+
+impl fmt::Debug for Hosts {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_list().entries(self.0.iter().flat_map(|known| known.hosts.keys())).finish()
+    }
+}
+
+/// The hosts as templates see them.
 #[derive(Debug)]
-pub struct HostVars(pub IndexMap<String, Value>);
+pub struct HostVars(pub Hosts);
+
+impl HostVars {
+    fn names(&self) -> impl Iterator<Item = &String> {
+        self.0.0.iter().flat_map(|known| known.hosts.keys())
+    }
+}
 
 impl Object for HostVars {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
@@ -16,16 +56,21 @@ impl Object for HostVars {
     }
 
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        let variables = self.0.get(key.as_str()?)?;
-        Some(Value::from_object(HostVariables(variables.clone())))
+        let known = self.0.0.as_ref()?;
+        let name = key.as_str()?;
+        let variables = known.hosts.get(name)?;
+        Some(match variables.get_or_init(|| (known.read)(name)) {
+            Ok(variables) => Value::from_object(HostVariables(variables.clone())),
+            Err(why) => Value::from(error(format!("the variables of the host '{name}' cannot be read: {why}"))),
+        })
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Values(self.0.keys().map(|name| Value::from(name.as_str())).collect())
+        Enumerator::Values(self.names().map(|name| Value::from(name.as_str())).collect())
     }
 
     fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
-        Some(self.0.len())
+        Some(self.names().count())
     }
 }
 

@@ -21,7 +21,7 @@ pub use callables::{Cycler, Joiner, Macro, Method};
 pub use datetime::{Datetime, Timedelta};
 pub use dict::{Dict, Entries, Side, under};
 pub use held::Held;
-pub use hostvars::{HostVariables, HostVars};
+pub use hostvars::{HostVariables, HostVars, Hosts};
 pub use key::Key;
 pub use list::List;
 pub use markup::Markup;

@@ -1,0 +1,221 @@
+//! All templates of roles for all hosts: as files in a folder, or what differs from another revision.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
+
+use hieratic::{Error, ErrorKind, RenderFailure};
+use hieratic_diagnostics::{Diagnose, Diagnostic};
+
+use super::play::{Made, OpenRole, Play};
+use crate::report::Reporter;
+use crate::usage::usage;
+use crate::{files, output, revision};
+
+/// A template that is rendered for a host.
+struct Task<'r> {
+    role: &'r OpenRole,
+    template: PathBuf,
+    host: Option<String>,
+    /// The file, from the folder of all.
+    file: PathBuf,
+}
+
+/// All templates of all roles for all hosts.
+fn tasks<'r>(play: &Play<'_>, roles: &'r [OpenRole]) -> Result<Vec<Task<'r>>, Error> {
+    let hosts = play.host_names()?;
+    for host in hosts.iter().flatten() {
+        let mut parts = Path::new(host).components();
+        if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None)) {
+            return Err(usage(format!("the host '{host}' cannot be the name of a folder"))
+                .help("name other hosts with --host NAME, or rename it in the inventory"));
+        }
+    }
+    let mut tasks = Vec::new();
+    for role in roles {
+        let templates = match &play.arguments.template {
+            Some(one) => vec![one.clone()],
+            None => role.templates()?,
+        };
+        let names: BTreeSet<PathBuf> = templates.iter().cloned().collect();
+        for template in templates {
+            // A file is called as its template is, unless another one is called so.
+            let plain = template.with_extension("");
+            let is_plain = template.extension().is_some_and(|ending| ending == "j2") && !names.contains(&plain);
+            let name = if is_plain { &plain } else { &template };
+            if name.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir)) {
+                return Err(usage(format!("the template {} has no name in its role", template.display()))
+                    .help("name a template by its path in the folder templates of the role"));
+            }
+            for host in &hosts {
+                let folder = host.as_deref().or(play.arguments.place.node.as_deref()).unwrap_or("localhost");
+                let file = Path::new(folder).join(role.name()).join(name);
+                tasks.push(Task { role, template: template.clone(), host: host.clone(), file });
+            }
+        }
+    }
+    Ok(tasks)
+}
+
+fn open_roles(play: &Play<'_>, reporter: &Reporter) -> Result<Vec<OpenRole>, Error> {
+    let folder = play.arguments.role.as_deref().ok_or_else(|| {
+        usage("no role is named".to_owned()).help("name a role, or the folder of all roles, with --role FOLDER")
+    })?;
+    play.role_folders(folder)?.iter().map(|role| play.role(role, reporter)).collect()
+}
+
+/// Renders a template: its text, or what is wrong.
+fn rendered(play: &Play<'_>, task: &Task<'_>, reporter: &Reporter) -> Result<String, Vec<Diagnostic>> {
+    let made = task
+        .role
+        .template(&task.template)
+        .and_then(|path| play.rendering(Some(task.role), &task.template, &path, task.host.as_deref(), reporter));
+    match made {
+        Ok(Made::Rendering(rendering)) => rendering.text.map_err(|failure| match failure {
+            RenderFailure::Data(error) => error.diagnose(),
+            failure => failure.diagnose(),
+        }),
+        Ok(Made::Tree(_)) => Err(usage("templates over a tree are rendered one by one".to_owned()).diagnose()),
+        Err(error) => Err(error.diagnose()),
+    }
+}
+
+/// Tells what is wrong, with the file that is not made.
+fn tell(reporter: &Reporter, file: &Path, faults: Vec<Diagnostic>) {
+    reporter.diagnostics(faults.into_iter().map(|fault| fault.note(format!("for {}", file.display()))));
+}
+
+/// Writes a file for each host and template into a new folder: all of them, or none if one fails.
+pub(super) fn into_folder(play: &Play<'_>, folder: &Path, reporter: &Reporter) -> Result<ExitCode, Error> {
+    if fs::symlink_metadata(folder).is_ok() && !fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none()) {
+        return Err(usage(format!("{} is there already", folder.display()))
+            .help("name a folder that is not there, or an empty one"));
+    }
+    let roles = open_roles(play, reporter)?;
+    let tasks = tasks(play, &roles)?;
+    let unwritten = |path: &Path, fault: &io::Error| {
+        let message = format!("{} cannot be written: {fault}", path.display());
+        let code = hieratic_audit::rules::UNREADABLE.code;
+        Error::new(ErrorKind::Fatal, code, message).help(files::advice_to_write(path, fault))
+    };
+    let part = Part::new(folder).map_err(|fault| unwritten(folder, &fault))?;
+    let mut failed = 0;
+    for task in &tasks {
+        match rendered(play, task, reporter) {
+            Ok(text) => part.write(&task.file, &text).map_err(|fault| unwritten(&folder.join(&task.file), &fault))?,
+            Err(faults) => {
+                failed += 1;
+                tell(reporter, &task.file, faults);
+            }
+        }
+    }
+    if failed > 0 {
+        let all = output::counted(tasks.len(), "file");
+        return Err(usage(format!("{failed} of {all} cannot be rendered: nothing was written"))
+            .help("fix the templates, or name one template or one host"));
+    }
+    part.finish(folder).map_err(|fault| unwritten(folder, &fault))?;
+    output::print(format!("{} in {}\n", output::counted(tasks.len(), "file"), folder.display()).as_bytes());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A folder that takes its name when all its files are written, and is removed otherwise.
+struct Part(PathBuf);
+
+impl Part {
+    fn new(folder: &Path) -> io::Result<Part> {
+        let name = folder.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        let part = folder.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+        fs::create_dir(&part)?;
+        Ok(Part(part))
+    }
+
+    /// Writes a file, which only its owner may read: there may be passwords in it.
+    fn write(&self, file: &Path, text: &str) -> io::Result<()> {
+        let path = self.0.join(file);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&path)?.write_all(text.as_bytes())
+    }
+
+    fn finish(self, folder: &Path) -> io::Result<()> {
+        // An empty folder of this name gives way.
+        if folder.is_dir() {
+            fs::remove_dir(folder)?;
+        }
+        fs::rename(&self.0, folder)
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // It is gone if it has its name. Of what cannot be removed nothing is left to say: the run failed already.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Prints what differs between the files of another revision and those of now.
+pub(super) fn differences(play: &Play<'_>, base: &str, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let limits = play.arguments.code_may.limits();
+    let mut place = play.arguments.place.clone();
+    place.revision = Some(revision::commit(base, &mut place, limits)?);
+    let before = play.beside(place, reporter)?;
+    let (roles, roles_before) = (open_roles(play, reporter)?, open_roles(&before, reporter)?);
+    let (tasks, tasks_before) = (tasks(play, &roles)?, tasks(&before, &roles_before)?);
+    let of = |tasks: &'_ [Task<'_>]| -> BTreeMap<PathBuf, usize> {
+        tasks.iter().enumerate().map(|(at, task)| (task.file.clone(), at)).collect()
+    };
+    let (now, then) = (of(&tasks), of(&tasks_before));
+    let all: BTreeSet<&PathBuf> = now.keys().chain(then.keys()).collect();
+    let (mut failed, mut changed) = (0, 0);
+    for file in all.iter().copied() {
+        let side = |play: &Play<'_>, tasks: &[Task<'_>], at: Option<&usize>| {
+            at.and_then(|at| tasks.get(*at)).map(|task| rendered(play, task, reporter)).transpose()
+        };
+        let sides = (side(&before, &tasks_before, then.get(file)), side(play, &tasks, now.get(file)));
+        let (one, other) = match sides {
+            (Ok(one), Ok(other)) => (one, other),
+            (one, other) => {
+                failed += 1;
+                let named = |faults: Vec<Diagnostic>, note: &str| -> Vec<Diagnostic> {
+                    faults.into_iter().map(|fault| fault.note(note.to_owned())).collect()
+                };
+                if let Err(faults) = one {
+                    tell(reporter, file, named(faults, &format!("in {base}")));
+                }
+                if let Err(faults) = other {
+                    tell(reporter, file, faults);
+                }
+                continue;
+            }
+        };
+        if one == other {
+            continue;
+        }
+        changed += 1;
+        let name = |side: &Option<String>, letter: &str| match side {
+            Some(_) => format!("{letter}/{}", file.display()),
+            None => "/dev/null".to_owned(),
+        };
+        let names = (name(&one, "a"), name(&other, "b"));
+        let (one, other) = (one.unwrap_or_default(), other.unwrap_or_default());
+        let diff = similar::TextDiff::from_lines(one.as_str(), other.as_str());
+        reporter.print_text(diff.unified_diff().header(&names.0, &names.1).to_string().as_bytes());
+    }
+    if failed > 0 {
+        let all = output::counted(all.len(), "file");
+        return Err(usage(format!("{failed} of {all} cannot be compared"))
+            .help("fix the templates, or name one template or one host"));
+    }
+    if changed == 0 {
+        output::print(format!("{}: no difference\n", output::counted(all.len(), "file")).as_bytes());
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,348 @@
+//! [`Play`]: what all renderings of a call share, as the tasks of a play of Ansible do.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hieratic::powers::Mounted;
+use hieratic::puppet::Options;
+use hieratic::{
+    Environment, Error, ErrorKind, Facts, FactsFolder, Hash, Inventory, Jinja2, Permissions, Rendering, Role, Template,
+    TemplateLanguage, Value, Vault, jinja2_variables,
+};
+use hieratic_diagnostics::{Diagnostic, Severity, Source};
+
+use super::flags::RenderArguments;
+use super::source::{is_standard_input, text};
+use crate::args::PlaceArguments;
+use crate::code::{environment, options};
+use crate::eval::tree_context;
+use crate::report::Reporter;
+use crate::{codes, documents, files, output, place};
+
+/// What all renderings of a call share.
+pub(super) struct Play<'a> {
+    pub(super) arguments: &'a RenderArguments,
+    language: TemplateLanguage,
+    jinja2: Jinja2,
+    environment: Option<Environment>,
+    options: Options,
+    hosts: Arc<Hosts>,
+}
+
+/// What is known of hosts.
+struct Hosts {
+    place: PlaceArguments,
+    permissions: Permissions,
+    inventory: Option<Inventory>,
+    vault: Vault,
+    /// What `--vars` and `--var` say, which counts more than everything else.
+    given: Vec<(String, Value)>,
+    /// Whether a role is rendered, so that what Ansible tells all templates is there.
+    has_role: bool,
+}
+
+/// A role with its variables.
+pub(super) struct OpenRole {
+    role: Role,
+    defaults: Hash,
+    vars: Hash,
+    magic: Hash,
+    jinja2: Jinja2,
+}
+
+/// What came of a rendering.
+pub(super) enum Made {
+    /// A text, or why there is none.
+    Rendering(Rendering),
+    /// A template over a tree was printed.
+    Tree(ExitCode),
+}
+
+impl<'a> Play<'a> {
+    /// Reads what all renderings share.
+    pub(super) fn new(
+        arguments: &'a RenderArguments,
+        language: TemplateLanguage,
+        jinja2: Jinja2,
+        reporter: &Reporter,
+    ) -> Result<Play<'a>, Error> {
+        Play::at(arguments, arguments.place.clone(), language, jinja2, reporter)
+    }
+
+    /// The same with files as they are at another place, such as in another revision.
+    pub(super) fn beside(&self, place: PlaceArguments, reporter: &Reporter) -> Result<Play<'a>, Error> {
+        let jinja2 = Jinja2 { hosts: Default::default(), ..self.jinja2.clone() };
+        Play::at(self.arguments, place, self.language, jinja2, reporter)
+    }
+
+    fn at(
+        arguments: &'a RenderArguments,
+        place: PlaceArguments,
+        language: TemplateLanguage,
+        jinja2: Jinja2,
+        reporter: &Reporter,
+    ) -> Result<Play<'a>, Error> {
+        let environment = environment(&place, reporter)?;
+        let vault = arguments.vault.open(reporter)?;
+        let options = options(&place, &arguments.code_may);
+        let permissions = place::permissions(&place);
+        // The playbook is beside the roles.
+        let role = arguments.role.as_deref();
+        let playbook = match role {
+            Some(folder) => {
+                let files = Mounted::over(place.revision.as_ref(), permissions.files_below(&around(folder)));
+                let first = Role::all_in(folder, &files)?.into_iter().next();
+                first.map(|first| Role::open(&first, &files, &vault)).transpose()?
+            }
+            None => None,
+        };
+        let inventory = match &arguments.inventory {
+            Some(file) => {
+                let files = Mounted::over(place.revision.as_ref(), permissions.files_below(&around(file)));
+                Some(Inventory::read(file, playbook.as_ref().map(Role::playbook), &files, &vault)?)
+            }
+            None => None,
+        };
+        let mut given = Vec::new();
+        for file in &arguments.vars {
+            for (name, value) in language.variables_of_file(file, &permissions.files_named(file), &vault)?.iter() {
+                given.extend(name.as_str().map(|name| (name.to_owned(), value.clone())));
+            }
+        }
+        for assignment in &place.var {
+            let (name, value) = language.variable(assignment)?;
+            given.push((name.to_owned(), value));
+        }
+        let has_role = role.is_some();
+        let names: Vec<String> = inventory.iter().flat_map(Inventory::hosts).map(str::to_owned).collect();
+        let hosts = Arc::new(Hosts { place, permissions, inventory, vault: vault.clone(), given, has_role });
+        let known = hosts.clone();
+        let of_host = move |host: &str| known.variables(host).map_err(|fault| fault.to_string());
+        let jinja2 = Jinja2 { hosts: hieratic::jinja::hosts(names, of_host), vault, ..jinja2 };
+        Ok(Play { arguments, language, jinja2, environment, options, hosts })
+    }
+
+    /// The hosts that are named, or all of the inventory; one without a name if there is no inventory.
+    pub(super) fn host_names(&self) -> Result<Vec<Option<String>>, Error> {
+        let Some(inventory) = &self.hosts.inventory else { return Ok(vec![None]) };
+        match self.named() {
+            Some(_) => Ok(vec![self.only_host()?]),
+            None => Ok(inventory.hosts().map(|host| Some(host.to_owned())).collect()),
+        }
+    }
+
+    fn named(&self) -> Option<&str> {
+        self.arguments.host.as_deref().or(self.hosts.place.node.as_deref())
+    }
+
+    /// The host of the inventory that a single template is rendered for.
+    pub(super) fn only_host(&self) -> Result<Option<String>, Error> {
+        let Some(inventory) = &self.hosts.inventory else { return Ok(None) };
+        let hosts: Vec<&str> = inventory.hosts().collect();
+        let (message, help) = match (self.named(), hosts.as_slice()) {
+            (Some(name), hosts) if hosts.contains(&name) => return Ok(Some(name.to_owned())),
+            (None, [only]) => return Ok(Some((*only).to_owned())),
+            (Some(name), hosts) => {
+                let help = match hieratic_diagnostics::nearest(name, hosts.iter().copied()) {
+                    Some(near) => format!("did you mean '{near}'?"),
+                    None => format!("its hosts are {}", shown(hosts)),
+                };
+                (format!("the inventory has no host '{name}'"), help)
+            }
+            (None, hosts) => {
+                ("no host is named".to_owned(), format!("pass --host NAME: the hosts are {}", shown(hosts)))
+            }
+        };
+        Err(Error::new(ErrorKind::Fatal, codes::USAGE, message).help(help))
+    }
+
+    /// The folders of the roles that a flag names.
+    pub(super) fn role_folders(&self, folder: &Path) -> Result<Vec<PathBuf>, Error> {
+        Role::all_in(folder, &self.files_around(folder))
+    }
+
+    fn files_around(&self, path: &Path) -> hieratic::powers::Files {
+        let files = self.hosts.permissions.files_below(&around(path));
+        Mounted::over(self.hosts.place.revision.as_ref(), files)
+    }
+
+    /// A role with its variables. Roles that it depends on and that are not here are reported.
+    pub(super) fn role(&self, folder: &Path, reporter: &Reporter) -> Result<OpenRole, Error> {
+        let role = Role::open(folder, &self.files_around(folder), &self.hosts.vault)?;
+        for (name, file) in role.missing_roles()? {
+            let message = format!("the role '{name}' is not here: its defaults and vars are unknown");
+            let warning = Diagnostic::new(Severity::Warning, hieratic::codes::VARIABLES, message);
+            let warning = warning.location(output::relative_file(&file), None, None);
+            reporter.diagnostic(
+                &warning.help("put it beside the role that depends on it, or name its variables with --vars"),
+            );
+        }
+        let (search, readable, foreign) = (role.search(), role.readable(), role.foreign()?);
+        let jinja2 = Jinja2 { search, readable, foreign, ..self.jinja2.clone() };
+        Ok(OpenRole { defaults: role.defaults()?, vars: role.vars()?, magic: role.magic(), jinja2, role })
+    }
+
+    /// Renders a template for a host. `asked` is how the template was named, `path` where it is.
+    pub(super) fn rendering(
+        &self,
+        role: Option<&OpenRole>,
+        asked: &Path,
+        path: &Path,
+        host: Option<&str>,
+        reporter: &Reporter,
+    ) -> Result<Made, Error> {
+        let facts = self.facts(role, asked, path, host, reporter)?;
+        let readable = self.hosts.permissions.files_named(path);
+        let readable = Mounted::over(self.hosts.place.revision.as_ref(), readable);
+        let text = text(path, &readable, &self.hosts.vault)?;
+        let (name, folder) = match is_standard_input(path) {
+            true => ("standard input".to_owned(), PathBuf::from(".")),
+            false => (output::relative_file(path), documents::folder(path)),
+        };
+        if self.arguments.tree.file.is_some() && self.language == TemplateLanguage::Jinja2 {
+            return over_tree(self.arguments, &facts, &name, &text, reporter).map(Made::Tree);
+        }
+        let jinja2 = role.map_or(&self.jinja2, |role| &role.jinja2).clone();
+        let template = Template { source: Source::new(name, text), language: self.language, folder, jinja2 };
+        let budget = hieratic::powers::Budget::new(self.arguments.code_may.limits());
+        let options = Options { budget, ..self.options.clone() };
+        Ok(Made::Rendering(template.render(self.environment.as_ref(), &facts, &options)))
+    }
+
+    /// The facts of a host with all variables beside them; those of flags win over those of files.
+    fn facts(
+        &self,
+        role: Option<&OpenRole>,
+        asked: &Path,
+        path: &Path,
+        host: Option<&str>,
+        reporter: &Reporter,
+    ) -> Result<Facts, Error> {
+        let mut place = self.hosts.place.clone();
+        place.node = host.map(str::to_owned).or(place.node);
+        let mut facts = place::known_facts(&place, reporter)?;
+        let mut above: Vec<(String, Value)> = Vec::new();
+        let mut below = Hash::default().into_map();
+        if let Some(role) = role {
+            below.extend(role.defaults.clone().into_map());
+            above.extend(named_entries(&role.vars));
+            above.extend(named_entries(&role.magic));
+            above.push(("template_path".into(), asked.display().to_string().into()));
+            above.push(("template_fullpath".into(), path.display().to_string().into()));
+        }
+        below.extend(self.hosts.of_inventory(host.or(facts.node()))?.into_map());
+        set(&mut facts, below.into(), above.into_iter().chain(self.hosts.given.iter().cloned()));
+        Ok(facts)
+    }
+}
+
+impl Hosts {
+    /// The variables that a host has by the inventory, and those that the play gives all hosts.
+    fn of_inventory(&self, host: Option<&str>) -> Result<Hash, Error> {
+        let host = host.unwrap_or("localhost");
+        match &self.inventory {
+            Some(inventory) => {
+                let mut known = inventory.variables(host)?.into_map();
+                let all: Value = inventory.hosts().map(Value::from).collect();
+                known.insert("groups".into(), inventory.groups().into());
+                for name in ["ansible_play_hosts", "ansible_play_hosts_all", "ansible_play_batch", "play_hosts"] {
+                    known.insert(name.into(), all.clone());
+                }
+                Ok(known.into())
+            }
+            None if self.has_role => Ok([("inventory_hostname", Value::from(host))].into_iter().collect()),
+            None => Ok(Hash::default()),
+        }
+    }
+
+    /// The variables of a host as others see them in `hostvars`: of the inventory, its facts, and those that were given.
+    fn variables(&self, host: &str) -> Result<Hash, Error> {
+        let mut facts = Facts::new(Some(host), Hash::default());
+        for folder in self.place.facts.iter().filter(|path| self.permissions.files_named(path).is_folder(path)) {
+            let folder = FactsFolder::new(folder, &self.permissions);
+            if let Some(file) = folder.file(host) {
+                facts.merge(&folder.read(&file)?);
+            }
+        }
+        set(&mut facts, self.of_inventory(Some(host))?, self.given.iter().cloned());
+        Ok(jinja2_variables(&facts))
+    }
+}
+
+/// Sets variables: facts count more than those below, and those above count more than facts.
+fn set(facts: &mut Facts, below: Hash, above: impl Iterator<Item = (String, Value)>) {
+    let told = facts.told();
+    let gathered = told.get("ansible_facts").and_then(Value::as_hash).cloned().unwrap_or_default();
+    let is_fact = |name: &str| told.get(name).is_some() || gathered.get(name).is_some();
+    let below: Vec<_> = named_entries(&below).filter(|(name, _)| !is_fact(name)).collect();
+    for (name, value) in below.into_iter().chain(above) {
+        facts.set_variable_value(&name.into(), value);
+    }
+}
+
+fn named_entries(variables: &Hash) -> impl Iterator<Item = (String, Value)> + '_ {
+    variables.iter().filter_map(|(name, value)| Some((name.as_str()?.to_owned(), value.clone())))
+}
+
+impl OpenRole {
+    /// Its name.
+    pub(super) fn name(&self) -> String {
+        self.role.name()
+    }
+
+    /// Its templates, by their names.
+    pub(super) fn templates(&self) -> Result<Vec<PathBuf>, Error> {
+        self.role.templates()
+    }
+
+    /// The file of a template.
+    pub(super) fn template(&self, name: &Path) -> Result<PathBuf, Error> {
+        if let Some(path) = self.role.template(name)? {
+            return Ok(path);
+        }
+        let all = self.role.templates()?;
+        let names: Vec<String> = all.iter().map(|path| path.display().to_string()).collect();
+        let meant = hieratic_diagnostics::nearest(&name.to_string_lossy(), names.iter().map(String::as_str));
+        let error = files::unreadable(name, &std::io::Error::from(std::io::ErrorKind::NotFound));
+        Err(error.help(match meant {
+            Some(meant) => format!("the role '{}' has the template '{meant}'", self.name()),
+            None => format!("it was looked for in the role '{}' and in its folder templates", self.name()),
+        }))
+    }
+}
+
+/// The first of some names.
+fn shown(names: &[&str]) -> String {
+    let more = if names.len() > 5 { ", ..." } else { "" };
+    format!("{}{more}", names.get(..5).unwrap_or(names).join(", "))
+}
+
+/// The folder that a role or a file is in: the roles that a role depends on are there, too.
+fn around(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    path.parent().map_or(path.clone(), Path::to_path_buf)
+}
+
+/// Renders a template over a tree of instances or a document: with `SELF`, and Unfurl's filters and lookups.
+fn over_tree(
+    arguments: &RenderArguments,
+    facts: &Facts,
+    name: &str,
+    text: &str,
+    reporter: &Reporter,
+) -> Result<ExitCode, Error> {
+    let known = facts.facts().iter().chain(facts.variables().iter());
+    let vars = known.map(|(name, value)| (name.to_text(), value.clone())).collect();
+    let context = tree_context(&arguments.tree, &arguments.place, arguments.code_may.limits(), vars, reporter)?;
+    match context.render_text(name, text) {
+        Ok(text) => {
+            reporter.print_text(text.as_bytes());
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(fault) => {
+            reporter.failure(&fault);
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
