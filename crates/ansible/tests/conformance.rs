@@ -106,6 +106,11 @@ fn filters_and_tests_of_collections_have_the_same_results() {
     templates_with_variables("plugins.jsonl", 3_000);
 }
 
+#[test]
+fn templates_at_random_change_what_they_are_given() {
+    templates_with_variables("mutations.jsonl", 1_400);
+}
+
 /// Replays templates whose variables are templates; there are at least so many.
 fn templates_with_variables(name: &str, least: usize) {
     // More cases than those that are kept may be given by their path.
@@ -114,8 +119,9 @@ fn templates_with_variables(name: &str, least: usize) {
     let cases = std::fs::read_to_string(file).expect("the cases are there");
     let folder = tempfile::tempdir().expect("a folder");
     let files = Files::below([folder.path()]);
-    let options = Options { base: folder.path().into(), files, templates: true, ..Options::default() };
-    let engine = engine(&options);
+    // Each has a budget of its own.
+    let options =
+        || Options { base: folder.path().into(), files: files.clone(), templates: true, ..Options::default() };
     let mut variables = from_variables(&Hash::default().into());
     let mut wrong = String::new();
     for line in cases.lines() {
@@ -129,7 +135,8 @@ fn templates_with_variables(name: &str, least: usize) {
             continue;
         }
         let template = case["template"].as_str().expect("a case has a template");
-        let rendered = engine.render_text("template.j2", template, variables.clone()).map_err(|fault| fault.message);
+        let rendered = engine(&options()).render_text("template.j2", template, variables.clone());
+        let rendered = rendered.map_err(|fault| fault.message);
         if rendered.as_ref().ok().map(String::as_str) != case["result"].as_str() {
             // Writing to a string does not fail.
             let _ = writeln!(wrong, "{template:?}\n  expected {}\n  got      {rendered:?}", case["result"]);

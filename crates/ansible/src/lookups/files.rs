@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hieratic_jinja::extend::objects::{Dict, Entries};
 use hieratic_jinja::extend::python::kind::{element, is_sequence, truth};
 use hieratic_jinja::extend::python::{Kind, iterate, kind, str};
 use hieratic_jinja::extend::{Args, Host, Result, Settings, Value, error};
@@ -51,6 +52,7 @@ pub const TABLE: Table = &[
             args.take(unused);
         }
         let more = args.take("template_vars").filter(|more| !more.is_none());
+        let more = more.unwrap_or_else(|| Dict::value(Entries::new()));
         let mut settings = Settings { trim_blocks: true, ..Settings::default() };
         for (name, place) in [
             ("variable_start_string", &mut settings.variable.0),
@@ -71,10 +73,7 @@ pub const TABLE: Table = &[
                     return Err(error(format!("the template file {name} could not be found for the lookup")));
                 };
                 let text = plain(host, &name, host.files().read_text(&path)?)?;
-                let rendered = match &more {
-                    Some(more) => host.render_with(&name, &text, more, settings.clone())?,
-                    None => host.render_text(&name, &text, settings.clone())?,
-                };
+                let rendered = host.render_with(&name, &text, &more, settings.clone())?;
                 let newline = text.ends_with('\n') && !rendered.as_str().is_some_and(|text| text.ends_with('\n'));
                 Ok(if newline { Value::from(format!("{}\n", str(&rendered)?)) } else { rendered })
             })

@@ -19,7 +19,7 @@ use crate::objects::{Dict, Encrypted, Entries, HostVariables, List, Tuple, Verba
 use crate::python::kind::{invalid, small};
 use crate::settings::Settings;
 use crate::syntax::Template;
-use crate::syntax::ast::{Name, Place};
+use crate::syntax::ast::{Body, Name, Place};
 use crate::work;
 
 use super::scope::Found;
@@ -75,6 +75,20 @@ impl Run<'_> {
     /// Whether variables that are given are looked for anew in each turn of a loop.
     pub(super) fn looks_anew(&self) -> bool {
         self.given.copies && self.engine.options.templates
+    }
+
+    /// Does something with the variables of statements that have their own: what is given is looked for anew in them, unless something
+    /// around them reads it.
+    pub(super) fn within(
+        &self,
+        body: &Body,
+        frame: &mut Frame,
+        work: impl FnOnce(&mut Frame) -> Result<()>,
+    ) -> Result<()> {
+        if self.looks_anew() {
+            frame.forget_given(body.anew.get().map_or(&[], Vec::as_slice));
+        }
+        frame.within(body.level(), work)
     }
 
     /// A variable that is not in a slot, by its name.

@@ -132,7 +132,7 @@ impl Run<'_> {
         };
         if items.len() == 0 {
             let body = &definition.otherwise;
-            return frame.within(body.level(), |frame| self.nodes(&body.nodes, frame));
+            return self.within(body, frame, |frame| self.nodes(&body.nodes, frame));
         }
         let (fresh, is_seen) = definition.details.get().cloned().unwrap_or((0..0, true));
         let strip = self.strip_of(definition, frame);

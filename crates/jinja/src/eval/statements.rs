@@ -235,11 +235,11 @@ impl Run<'_> {
     fn captured(&self, body: &Body, frame: &mut Frame) -> Result<Value> {
         if self.mode.get() == Mode::Text {
             let opened = frame.out.open(true);
-            frame.within(body.level(), |frame| self.nodes(&body.nodes, frame))?;
+            self.within(body, frame, |frame| self.nodes(&body.nodes, frame))?;
             return frame.out.take(opened);
         }
         let before = std::mem::replace(&mut frame.out, Printed::kept(self.mode.get()));
-        let done = frame.within(body.level(), |frame| self.nodes(&body.nodes, frame));
+        let done = self.within(body, frame, |frame| self.nodes(&body.nodes, frame));
         let printed = std::mem::replace(&mut frame.out, before);
         done.and_then(|()| printed.finish(self.mode.get()))
     }
@@ -328,7 +328,7 @@ impl Run<'_> {
                 // The values do not see each other.
                 let values = bindings.iter().map(|(_, value)| self.expr(value, frame));
                 let values = values.collect::<Result<Vec<Value>>>()?;
-                frame.within(body.level(), |frame| {
+                self.within(body, frame, |frame| {
                     for ((target, _), value) in bindings.iter().zip(values) {
                         self.assign(target, value, frame)?;
                     }
@@ -339,7 +339,7 @@ impl Run<'_> {
                 let on = truth(&self.expr(on, frame)?)?;
                 let around = (frame.escapes, frame.around().escapes.swap(on, Ordering::Relaxed));
                 frame.escapes = on;
-                let done = frame.within(body.level(), |frame| self.nodes(&body.nodes, frame));
+                let done = self.within(body, frame, |frame| self.nodes(&body.nodes, frame));
                 frame.escapes = around.0;
                 frame.around().escapes.store(around.1, Ordering::Relaxed);
                 done

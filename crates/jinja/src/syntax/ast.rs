@@ -96,6 +96,8 @@ pub struct Body {
     pub nodes: Vec<Node>,
     /// Where the variables are, once the whole template is known.
     pub level: OnceLock<Level>,
+    /// Which of the names that the unit never sets are looked for anew when the statements begin, because nothing around them reads these.
+    pub anew: OnceLock<Vec<usize>>,
 }
 
 /// Where variables of statements are.
@@ -116,7 +118,7 @@ impl Body {
 
 impl From<Vec<Node>> for Body {
     fn from(nodes: Vec<Node>) -> Body {
-        Body { nodes, level: OnceLock::new() }
+        Body { nodes, level: OnceLock::new(), anew: OnceLock::new() }
     }
 }
 

@@ -5,7 +5,7 @@
 //! names. A name can be set in several places around it, not all of which may have been reached: it is looked for in each of them.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::ast::{
     Arguments, Block, Body, Expr, ExprKind, Filter, For, Level, Macro, Name, Node, NodeKind, Place, Target, Unit,
@@ -30,10 +30,10 @@ struct Finder<'t> {
     /// How often something was met that may look at the variable `loop`. A file that is included is not read for it: as in Jinja2, it
     /// sees the variable only where the loop itself names it.
     looks: usize,
-    /// The loops, with those around them, and the one whose turns the finder is in.
-    loops: Vec<(&'t For, Option<usize>)>,
+    /// Loops and bodies, which look anew for names that are never set, with those around them, and the one that the finder is in.
+    frames: Vec<(&'t OnceLock<Vec<usize>>, Option<usize>)>,
     turn: Option<usize>,
-    /// Which names that are never set are read in the turns of which loop, or outside of all.
+    /// Which names that are never set are read in which of them, or outside of all.
     reads: HashSet<(&'t str, Option<usize>)>,
 }
 
@@ -42,24 +42,24 @@ const LOOKUPS: [&str; 3] = ["lookup", "q", "query"];
 
 impl<'t> Finder<'t> {
     fn done(self) -> Arc<Unit> {
-        for (at, (definition, _)) in self.loops.iter().enumerate() {
+        for (at, (frame, _)) in self.frames.iter().enumerate() {
             let is_anew = |name: &str| self.reads.contains(&(name, Some(at))) && !self.is_read_around(name, at);
             let anew = self.given.iter().filter(|(name, _)| is_anew(name)).map(|(_, place)| *place).collect();
-            let _ = definition.anew.set(anew);
+            let _ = frame.set(anew);
         }
         let names = self.reads.iter().filter(|(_, turn)| turn.is_none()).map(|(name, _)| Arc::from(*name)).collect();
         Arc::new(Unit { given: self.given.len(), names, ..self.unit })
     }
 
-    /// Whether something reads a name that has a loop in it.
+    /// Whether something reads a name that has this frame in it.
     fn is_read_around(&self, name: &str, at: usize) -> bool {
-        let mut around = self.loops.get(at).and_then(|(_, around)| *around);
+        let mut around = self.frames.get(at).and_then(|(_, around)| *around);
         loop {
             if self.reads.contains(&(name, around)) {
                 return true;
             }
             let Some(at) = around else { return false };
-            around = self.loops.get(at).and_then(|(_, around)| *around);
+            around = self.frames.get(at).and_then(|(_, around)| *around);
         }
     }
 
@@ -169,6 +169,13 @@ impl<'t> Finder<'t> {
 
     /// Statements with variables of their own, among them those that they begin with.
     fn body(&mut self, body: &'t Body, bindings: &'t [(Target, Expr)]) {
+        self.frames.push((&body.anew, self.turn));
+        let around = self.turn.replace(self.frames.len() - 1);
+        self.body_in_frame(body, bindings);
+        self.turn = around;
+    }
+
+    fn body_in_frame(&mut self, body: &'t Body, bindings: &'t [(Target, Expr)]) {
         if keeps_scope(&body.nodes) {
             bindings.iter().for_each(|(target, _)| self.target(target));
             self.nodes(&body.nodes);
@@ -188,8 +195,8 @@ impl<'t> Finder<'t> {
 
     fn for_loop(&mut self, definition: &'t For) {
         self.expr(&definition.iterable);
-        self.loops.push((definition, self.turn));
-        let around = self.turn.replace(self.loops.len() - 1);
+        self.frames.push((&definition.anew, self.turn));
+        let around = self.turn.replace(self.frames.len() - 1);
         let looks = self.looks;
         let nodes = &definition.body.nodes;
         let mut fresh = 0..0;

@@ -101,7 +101,7 @@ const NUMBER: [&str; 24] = [
     "__trunc__",
 ];
 
-const INTEGER: [&str; 17] = [
+const INTEGER: [&str; 18] = [
     "__and__",
     "__ceil__",
     "__floor__",
@@ -118,6 +118,7 @@ const INTEGER: [&str; 17] = [
     "__xor__",
     "as_integer_ratio",
     "bit_count",
+    "from_bytes",
     "to_bytes",
 ];
 
@@ -192,7 +193,7 @@ pub fn call(value: &Value, name: &str, mut args: Args) -> Result<Value> {
         }
         return round(value, digits);
     }
-    if matches!(name, "as_integer_ratio" | "bit_count" | "to_bytes" | "hex" | "fromhex") {
+    if matches!(name, "as_integer_ratio" | "bit_count" | "from_bytes" | "to_bytes" | "hex" | "fromhex") {
         return of_number(value, name, args);
     }
     if let Some((left, operator)) = arithmetic_of(name) {
@@ -543,6 +544,13 @@ fn of_number(value: &Value, name: &str, args: Args) -> Result<Value> {
         (Some(Number::Float(real)), "as_integer_ratio") => none(args).and_then(|()| ratio(real)),
         (Some(Number::Float(real)), "hex") => none(args).map(|()| Value::from(hexadecimal(real))),
         (Some(Number::Int(whole)), "to_bytes") => to_bytes(&whole, args),
+        (Some(Number::Int(_)), "from_bytes") => from_bytes(args),
+        (Some(Number::Float(_)), "fromhex") => {
+            let text = one(args)?;
+            let text = text.as_str().ok_or_else(|| error("fromhex() argument must be str"))?;
+            let bad = || error("invalid hexadecimal floating-point string");
+            read_hexadecimal(text).ok_or_else(bad).map(Value::from)
+        }
         _ => Err(super::no_method(value, name)),
     }
 }
@@ -607,6 +615,70 @@ fn hexadecimal(real: f64) -> String {
 
 /// The most bytes that a number is written as.
 const MOST_BYTES: i64 = 1 << 16;
+
+/// The integer that bytes are, which may be a list of them.
+fn from_bytes(args: Args) -> Result<Value> {
+    let [bytes, order, signed] = args.bind(["bytes", "byteorder", "signed"], 1)?;
+    let bytes = bytes.unwrap_or_default();
+    let mut bytes = match kind(&bytes)? {
+        Kind::Bytes(bytes) => bytes.to_vec(),
+        Kind::List | Kind::Tuple(_) | Kind::Set(_) => {
+            let byte = |item: &Value| u8::try_from(index(item)?).map_err(|_| error("bytes must be in range(0, 256)"));
+            iterate(&bytes)?.iter().map(byte).collect::<Result<_>>()?
+        }
+        _ => return Err(error(format!("cannot convert '{}' object to bytes", type_name(&bytes)))),
+    };
+    crate::work::scan(bytes.len())?;
+    match order
+        .map_or(Ok("big".to_owned()), |order| match order.as_str() {
+            Some(order) => Ok(order.to_owned()),
+            None => Err(error(format!("from_bytes() argument 'byteorder' must be str, not {}", type_name(&order)))),
+        })?
+        .as_str()
+    {
+        "big" => bytes.reverse(),
+        "little" => {}
+        _ => return Err(error("byteorder must be either 'little' or 'big'")),
+    }
+    let is_signed = signed.map_or(Ok(false), |signed| truth(&signed))?;
+    Ok(Big::value(&match is_signed {
+        true => BigInt::from_signed_bytes_le(&bytes),
+        false => BigInt::from_bytes_le(num_bigint::Sign::Plus, &bytes),
+    }))
+}
+
+/// A float in hexadecimal, as `hex` writes it: `0x1.8p+1`.
+fn read_hexadecimal(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let (is_negative, rest) = match text.strip_prefix(['-', '+']) {
+        Some(rest) => (text.starts_with('-'), rest),
+        None => (false, text),
+    };
+    let sign = if is_negative { -1.0 } else { 1.0 };
+    let lower = rest.to_ascii_lowercase();
+    match lower.as_str() {
+        "inf" | "infinity" => return Some(sign * f64::INFINITY),
+        "nan" => return Some(f64::NAN),
+        _ => {}
+    }
+    let digits = lower.strip_prefix("0x").unwrap_or(&lower);
+    let (mantissa, exponent) = match digits.split_once('p') {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (digits, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{fraction}");
+    // Digits beyond these are not those of a float that was written.
+    if all.is_empty() || all.len() > 28 || !all.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    let number = u128::from_str_radix(&all, 16).ok()?;
+    let places = i32::try_from(4 * fraction.len()).ok()?;
+    // In two steps, so that the smallest floats are not lost between them.
+    let exponent = exponent.checked_sub(places)?;
+    let half = exponent / 2;
+    Some(sign * (number as f64) * 2_f64.powi(half) * 2_f64.powi(exponent - half)).filter(|made| made.is_finite())
+}
 
 fn to_bytes(whole: &BigInt, args: Args) -> Result<Value> {
     let [length, order, signed] = args.bind(["length", "byteorder", "signed"], 0)?;

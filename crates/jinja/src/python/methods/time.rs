@@ -2,18 +2,27 @@
 
 use minijinja::Value;
 
-use super::super::number::index;
+use super::super::number::{index, number};
 use super::super::type_name;
 use super::no_method;
 use crate::call::Args;
 use crate::error::{Result, error};
-use crate::objects::{Datetime, Timedelta};
+use crate::objects::{Datetime, Timedelta, Tuple};
 
 /// The methods of a point in time.
-pub const DATETIME: [&str; 12] = [
+pub const DATETIME: [&str; 21] = [
     "ctime",
     "date",
     "dst",
+    "fromisocalendar",
+    "fromisoformat",
+    "fromordinal",
+    "fromtimestamp",
+    "isocalendar",
+    "now",
+    "strptime",
+    "today",
+    "utcfromtimestamp",
     "isoformat",
     "isoweekday",
     "replace",
@@ -26,7 +35,21 @@ pub const DATETIME: [&str; 12] = [
 ];
 
 /// Those of a day.
-pub const DAY: [&str; 7] = ["ctime", "isoformat", "isoweekday", "replace", "strftime", "toordinal", "weekday"];
+pub const DAY: [&str; 13] = [
+    "ctime",
+    "fromisocalendar",
+    "fromisoformat",
+    "fromordinal",
+    "fromtimestamp",
+    "isocalendar",
+    "isoformat",
+    "isoweekday",
+    "replace",
+    "strftime",
+    "today",
+    "toordinal",
+    "weekday",
+];
 
 /// Calls a method of a point in time.
 pub fn datetime(time: &Datetime, name: &str, args: Args) -> Result<Value> {
@@ -77,6 +100,14 @@ pub fn datetime(time: &Datetime, name: &str, args: Args) -> Result<Value> {
             // Microseconds of the years that there are fit into the digits of a float.
             Ok(Value::from(microseconds as f64 / 1e6))
         }
+        "isocalendar" => {
+            args.bind([], 0)?;
+            let week = time.time.date().iso_week_date();
+            let parts = [i64::from(week.year()), week.week().into(), week.weekday().to_monday_one_offset().into()];
+            Ok(Tuple::named(parts.map(Value::from).to_vec(), &["year", "week", "weekday"]))
+        }
+        "fromisocalendar" | "fromisoformat" | "fromordinal" | "fromtimestamp" | "now" | "strptime" | "today"
+        | "utcfromtimestamp" => made(time.is_day, name, args),
         "weekday" => args.bind([], 0).map(|[]| Value::from(time.time.weekday().to_monday_zero_offset())),
         "isoweekday" => args.bind([], 0).map(|[]| Value::from(time.time.weekday().to_monday_one_offset())),
         "date" => args.bind([], 0).map(|[]| Value::from_object(Datetime::day(time.time.date()))),
@@ -87,6 +118,81 @@ pub fn datetime(time: &Datetime, name: &str, args: Args) -> Result<Value> {
         }),
         _ => Err(no_method(&Value::from_object(*time), name)),
     }
+}
+
+/// Another day, or another point in time: what class methods make.
+fn made(is_day: bool, name: &str, args: Args) -> Result<Value> {
+    let as_day = |time: Datetime| Value::from_object(if is_day { Datetime::day(time.time.date()) } else { time });
+    let range = |_| error("year, month, day or week is out of range");
+    match name {
+        "now" | "today" => args.bind([], 0).map(|[]| as_day(Datetime::now(false))),
+        "fromtimestamp" | "utcfromtimestamp" => {
+            let [seconds] = args.bind(["timestamp"], 1)?;
+            let seconds = number(&seconds.unwrap_or_default())?.ok_or_else(|| error("a timestamp must be a number"))?;
+            Datetime::from_seconds(seconds.to_f64(), name == "utcfromtimestamp").map(as_day)
+        }
+        "fromordinal" => {
+            let [days] = args.bind(["ordinal"], 1)?;
+            let days = index(&days.unwrap_or_default())?.checked_sub(1).filter(|days| (0..3_652_059).contains(days));
+            let days = days.ok_or_else(|| error("ordinal must be >= 1, and of a year until 9999"))?;
+            let day = jiff::civil::date(1, 1, 1).checked_add(jiff::SignedDuration::from_hours(24 * days));
+            day.map(|day| as_day(day.at(0, 0, 0, 0).into())).map_err(range)
+        }
+        "fromisocalendar" => {
+            let [year, week, day] = args.bind(["year", "week", "day"], 3)?;
+            let part = |value: Option<Value>| index(&value.unwrap_or_default());
+            let (year, week, day) = (part(year)?, part(week)?, part(day)?);
+            let small = |number: i64| i8::try_from(number).unwrap_or(i8::MAX);
+            let weekday = jiff::civil::Weekday::from_monday_one_offset(small(day)).map_err(range)?;
+            let year = i16::try_from(year).unwrap_or(i16::MAX);
+            let date = jiff::civil::ISOWeekDate::new(year, small(week), weekday).map_err(range)?;
+            Ok(as_day(date.date().at(0, 0, 0, 0).into()))
+        }
+        "strptime" => {
+            let [text, format] = args.bind(["date_string", "format"], 2)?;
+            let text_of = |value: Option<Value>| match value.as_ref().and_then(|value| value.as_str()) {
+                Some(text) => Ok(text.to_owned()),
+                None => Err(error("strptime() arguments must be str")),
+            };
+            Datetime::parse(&text_of(text)?, &text_of(format)?).map(as_day)
+        }
+        _ => {
+            let [text] = args.bind(["date_string"], 1)?;
+            let text = text.unwrap_or_default();
+            let text = text.as_str().ok_or_else(|| error("fromisoformat: argument must be str"))?;
+            let bad = || error(format!("Invalid isoformat string: '{text}'"));
+            let date: jiff::civil::Date = text.get(..10).and_then(|date| date.parse().ok()).ok_or_else(bad)?;
+            match text.get(10..) {
+                Some("") | None => Ok(as_day(date.at(0, 0, 0, 0).into())),
+                Some(_) if is_day => Err(bad()),
+                Some(behind) => {
+                    let time = behind.get(1..).ok_or_else(bad)?;
+                    let (time, zone) = match time.find(['+', '-', 'Z']) {
+                        Some(at) => time.split_at(at),
+                        None => (time, ""),
+                    };
+                    let is_time = [2, 5, 8, 12, 15].contains(&time.len());
+                    let time = if time.len() == 2 { format!("{time}:00") } else { time.to_owned() };
+                    let time: jiff::civil::Time = time.parse().ok().filter(|_| is_time).ok_or_else(bad)?;
+                    let zone = match zone {
+                        "" => None,
+                        "Z" => Some(0),
+                        zone => Some(zone_seconds(zone).ok_or_else(bad)?),
+                    };
+                    Ok(Value::from_object(Datetime { zone, ..date.to_datetime(time).into() }))
+                }
+            }
+        }
+    }
+}
+
+/// The seconds of `+01:30`.
+fn zone_seconds(zone: &str) -> Option<i32> {
+    let (hours, minutes) = zone.get(1..)?.split_once(':')?;
+    let number = |text: &str| text.parse::<i32>().ok().filter(|_| text.len() == 2 && text.is_ascii());
+    let seconds =
+        3600 * number(hours).filter(|hours| *hours < 24)? + 60 * number(minutes).filter(|minutes| *minutes < 60)?;
+    Some(if zone.starts_with('-') { -seconds } else { seconds })
 }
 
 /// The point in time with other parts.
