@@ -243,6 +243,16 @@ impl Object for Datetime {
             "year" => Value::from(time.year()),
             "month" => Value::from(time.month()),
             "day" => Value::from(time.day()),
+            "min" => {
+                let first = jiff::civil::date(1, 1, 1).at(0, 0, 0, 0);
+                Value::from_object(Datetime { zone: None, time: first, ..**self })
+            }
+            "max" => {
+                let last = jiff::civil::date(9999, 12, 31);
+                let last = if self.is_day { last.at(0, 0, 0, 0) } else { last.at(23, 59, 59, 999_999_000) };
+                Value::from_object(Datetime { zone: None, time: last, ..**self })
+            }
+            "resolution" => Timedelta::value(if self.is_day { DAY } else { 1 }),
             _ if self.is_day => return None,
             "hour" => Value::from(time.hour()),
             "minute" => Value::from(time.minute()),

@@ -44,6 +44,31 @@ impl Object for Class {
     }
 }
 
+/// A type with the types of its parts: what `list[int]` is.
+#[derive(Debug)]
+struct Alias(String);
+
+impl Object for Alias {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// The name of a type with its parts in brackets.
+fn alias(value: &Value, args: Args) -> Result<Value> {
+    let parts = one(args)?;
+    let parts = match kind(&parts)? {
+        Kind::Tuple([]) => "()".to_owned(),
+        Kind::Tuple(items) => items.iter().map(repr).collect::<Result<Vec<_>>>()?.join(", "),
+        _ => repr(&parts)?,
+    };
+    Ok(Value::from_object(Alias(format!("{}[{parts}]", type_name(value)))))
+}
+
 /// What an operator says of operands that it does not know.
 #[derive(Debug)]
 struct NotImplemented;
@@ -171,7 +196,8 @@ pub fn exists(value: &Value, name: &str) -> bool {
         Ok(Kind::Datetime(_) | Kind::Timedelta(_)) => [&TIME, &[]],
         _ => return false,
     };
-    own.into_iter().flatten().chain(&ALL).any(|known| *known == name)
+    let is_generic = || matches!(kind(value), Ok(Kind::List | Kind::Dict | Kind::Tuple(_)));
+    own.into_iter().flatten().chain(&ALL).any(|known| *known == name) || name == "__class_getitem__" && is_generic()
 }
 
 /// Whether anything has a method of this name.
@@ -192,6 +218,9 @@ pub fn call(value: &Value, name: &str, mut args: Args) -> Result<Value> {
             return Err(error("'NoneType' object cannot be interpreted as an integer"));
         }
         return round(value, digits);
+    }
+    if name == "__class_getitem__" {
+        return alias(value, args);
     }
     if matches!(name, "as_integer_ratio" | "bit_count" | "from_bytes" | "to_bytes" | "hex" | "fromhex") {
         return of_number(value, name, args);
@@ -544,7 +573,10 @@ fn of_number(value: &Value, name: &str, args: Args) -> Result<Value> {
         (Some(Number::Float(real)), "as_integer_ratio") => none(args).and_then(|()| ratio(real)),
         (Some(Number::Float(real)), "hex") => none(args).map(|()| Value::from(hexadecimal(real))),
         (Some(Number::Int(whole)), "to_bytes") => to_bytes(&whole, args),
-        (Some(Number::Int(_)), "from_bytes") => from_bytes(args),
+        (Some(Number::Int(_)), "from_bytes") => match kind(value)? {
+            Kind::Bool(_) => truth(&from_bytes(args)?).map(Value::from),
+            _ => from_bytes(args),
+        },
         (Some(Number::Float(_)), "fromhex") => {
             let text = one(args)?;
             let text = text.as_str().ok_or_else(|| error("fromhex() argument must be str"))?;
